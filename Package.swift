@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One row a module, in the order of docs/architecture.md: a module imports what its row names and
+// nothing else (Tests/Tidy fails on any other import).
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func system(_ name: String, pkgConfig: String? = nil, apt package: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+func module(_ name: String, imports dependencies: String...) -> Target {
+  .target(
+    name: name, dependencies: dependencies.map { .init(stringLiteral: $0) },
+    swiftSettings: settings)
+}
+
+func executable(_ name: String, imports dependencies: String...) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies.map { .init(stringLiteral: $0) },
+    swiftSettings: settings)
+}
+
+func support(_ name: String, imports dependencies: String...) -> Target {
+  .target(
+    name: name, dependencies: dependencies.map { .init(stringLiteral: $0) },
+    path: "Tests/\(name)", swiftSettings: settings)
+}
+
+func tests(_ name: String, imports dependencies: String...) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: (dependencies + ["Requirements"]).map { .init(stringLiteral: $0) },
+    swiftSettings: settings)
+}
+
+let package = Package(
+  name: "TrackMe",
+  products: [
+    .executable(name: "gateway", targets: ["gateway"]),
+    .executable(name: "data4help", targets: ["data4help"]),
+    .executable(name: "track4run", targets: ["track4run"]),
+    .executable(name: "trackme", targets: ["trackme"]),
+  ],
+  targets: [
+    system("CLinux", apt: "libc6-dev"),
+    system("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
+    system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    system("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+    system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+
+    module("EventLoop", imports: "CLinux"),
+    module("JSON"),
+    module("Operations", imports: "EventLoop", "JSON"),
+    module("HTTP", imports: "Operations", "COpenSSL", "CNghttp2"),
+    module("Postgres", imports: "Operations", "CPostgres"),
+    module("Privacy", imports: "COpenSSL", "CArgon2"),
+    module("Delivery", imports: "Postgres", "Privacy", "CCurl"),
+    module("Domain"),
+    module("PublicAPI", imports: "HTTP", "Domain"),
+    module(
+      "Data4Help", imports: "PublicAPI", "Postgres", "Privacy", "Delivery", "CExpat", "CZlib"),
+    module("Track4Run", imports: "PublicAPI", "Postgres", "Privacy", "Delivery"),
+    module("Gateway", imports: "PublicAPI", "Postgres", "Privacy"),
+
+    executable("gateway", imports: "Gateway"),
+    executable("data4help", imports: "Data4Help"),
+    executable("track4run", imports: "Track4Run"),
+    executable("trackme", imports: "Data4Help", "Track4Run", "Gateway"),
+
+    support("Requirements"),
+    tests("EventLoopTests", imports: "EventLoop"),
+    tests("JSONTests", imports: "JSON"),
+    tests("OperationsTests", imports: "Operations"),
+    tests("HTTPTests", imports: "HTTP"),
+    tests("PostgresTests", imports: "Postgres"),
+    tests("PrivacyTests", imports: "Privacy"),
+    tests("DeliveryTests", imports: "Delivery"),
+    tests("DomainTests", imports: "Domain"),
+    tests("PublicAPITests", imports: "PublicAPI"),
+    tests("Data4HelpTests", imports: "Data4Help"),
+    tests("Track4RunTests", imports: "Track4Run"),
+    tests("GatewayTests", imports: "Gateway"),
+  ]
+)

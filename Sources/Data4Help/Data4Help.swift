@@ -1,0 +1,1 @@
+// The Data4Help module.

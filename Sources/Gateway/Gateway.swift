@@ -1,0 +1,1 @@
+// The Gateway module.

@@ -1,0 +1,1 @@
+// The Track4Run module.

@@ -1,0 +1,2 @@
+import Requirements
+import Testing
