@@ -15,3 +15,14 @@
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+// Macros that Swift does not import.
+
+static inline int linux_errno(void) { return errno; }
+
+static inline void linux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

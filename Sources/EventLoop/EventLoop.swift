@@ -1,1 +1,236 @@
-// The EventLoop module.
+// EventLoop: one thread that waits with epoll and runs what became possible: readiness handlers,
+// timers, closures and Swift concurrency jobs. Sockets, statements and requests live on one loop
+// from birth to death, so the code above needs no locks. A manual twin of the same class runs the
+// same code in tests with a clock moved by hand.
+
+import CLinux
+import Synchronization
+
+/// One thread's worth of work: descriptors, timers, closures and async jobs, run in turns.
+///
+/// A turn handles the descriptors that are ready, then due timers, then queued work, and last what
+/// was left for its end (one flush per connection and turn). Everything but `execute`, `enqueue`
+/// and `stop` must be called on the loop itself.
+// SAFETY: `inbox` is guarded by its mutex and `wakeUp` is a descriptor that any thread may write;
+// all other state is touched only by the thread that runs the turns, which entry points assert.
+package final class EventLoop: TaskExecutor, @unchecked Sendable {
+  /// The name of the loop's thread, as the system's tools show it (15 bytes at most).
+  package let name: String
+
+  /// The start of this turn on the monotonic clock: read once per turn, moved by hand in tests.
+  package private(set) var now: MonotonicInstant
+
+  private let driver: Driver
+  private let inbox = Mutex(Inbox())
+  private var queue: [Work] = []
+  private var endings: [() -> Void] = []
+  private var timers = TimerHeap()
+  private var deregistered: [Registration] = []
+  private let thread = Atomic<pthread_t>(0)
+  private var isStopping = false
+
+  private enum Driver {
+    case epoll(Epoll)
+    case manual
+  }
+
+  // SAFETY: a job is made to change threads, and a closure from elsewhere comes as `sending`.
+  private enum Work: @unchecked Sendable {
+    case job(UnownedJob)
+    case closure(() -> Void)
+  }
+
+  private struct Inbox {
+    var work: [Work] = []
+    var isWakeUpPending = false
+    var isStopRequested = false
+
+    /// Whether the caller must wake the loop: only the first one since the loop last looked.
+    mutating func requestWakeUp() -> Bool {
+      defer { isWakeUpPending = true }
+      return !isWakeUpPending
+    }
+  }
+
+  private init(name: String, driver: Driver, now: MonotonicInstant) {
+    self.name = name
+    self.driver = driver
+    self.now = now
+  }
+
+  /// Starts a loop on a thread of its own.
+  ///
+  /// - Throws: `SystemError` when the system refuses another descriptor or thread.
+  package static func start(name: String) throws(SystemError) -> EventLoop {
+    let loop = EventLoop(name: name, driver: .epoll(try Epoll()), now: MonotonicClock.now)
+    try startThread(named: name) { loop.run() }
+    return loop
+  }
+
+  /// A loop without a thread: nothing runs until `runUntilIdle` or `advance`, and every caller
+  /// counts as being on it. For tests.
+  package static func manual(now: MonotonicInstant = .zero) -> EventLoop {
+    EventLoop(name: "manual", driver: .manual, now: now)
+  }
+
+  /// Whether the caller runs on this loop.
+  package var isCurrent: Bool {
+    guard case .epoll = driver else { return true }
+    return thread.load(ordering: .relaxed) == pthread_self()
+  }
+
+  /// Stops the program when the caller is not on this loop: a mistake of ours, never of input.
+  package func assertCurrent() {
+    precondition(isCurrent, "this must be called on the event loop it belongs to")
+  }
+
+  /// Ends the thread after the work that is already queued. Descriptors are not closed.
+  package func stop() {
+    let mustWake = inbox.withLock { inbox in
+      inbox.isStopRequested = true
+      return inbox.requestWakeUp()
+    }
+    if mustWake { wakeUp() }
+  }
+
+  /// Runs `work` on the loop, after what was queued before it. From any thread.
+  package func execute(_ work: sending @escaping () -> Void) {
+    submit(.closure(work))
+  }
+
+  /// Queues an async job, as the executor of tasks that prefer this loop. From any thread.
+  package func enqueue(_ job: consuming ExecutorJob) {
+    submit(.job(UnownedJob(job)))
+  }
+
+  private func submit(_ work: Work) {
+    if isCurrent {
+      queue.append(work)
+      return
+    }
+    let mustWake = inbox.withLock { inbox in
+      inbox.work.append(work)
+      return inbox.requestWakeUp()
+    }
+    if mustWake { wakeUp() }
+  }
+
+  private func wakeUp() {
+    if case .epoll(let epoll) = driver { epoll.wakeUp() }
+  }
+
+  /// Runs `work` once at the end of this turn, after all events and jobs: the place to flush.
+  package func endOfTurn(_ work: @escaping () -> Void) {
+    assertCurrent()
+    endings.append(work)
+  }
+
+  /// Runs `work` once after `delay`, unless the timer is cancelled before.
+  @discardableResult
+  package func schedule(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
+    assertCurrent()
+    let timer = LoopTimer(deadline: now + delay, work: work)
+    timers.insert(timer)
+    return timer
+  }
+
+  /// Watches `descriptor`, edge-triggered for reading, writing and hang-up, until the registration
+  /// ends. The handler must read or write until the system says "would block".
+  ///
+  /// - Throws: `SystemError` when epoll refuses the descriptor.
+  package func register(_ descriptor: Int32, _ handler: any ReadinessHandler)
+    throws(SystemError) -> Registration
+  {
+    assertCurrent()
+    let registration = Registration(descriptor: descriptor, handler: handler, loop: self)
+    if case .epoll(let epoll) = driver { try epoll.add(registration) }
+    return registration
+  }
+
+  func deregister(_ registration: Registration) {
+    assertCurrent()
+    if case .epoll(let epoll) = driver { epoll.remove(registration) }
+    // Events of this very turn may still point to it.
+    deregistered.append(registration)
+  }
+}
+
+// MARK: - Turns
+
+extension EventLoop {
+  private static let workPerTurnMax = 4096
+
+  private func run() {
+    thread.store(pthread_self(), ordering: .relaxed)
+    guard case .epoll(let epoll) = driver else { return }
+    while !isStopping || !queue.isEmpty {
+      epoll.wait(atMost: pollTimeout) { registration, readiness in
+        registration.handler?.ready(readiness)
+      }
+      now = MonotonicClock.now
+      finishTurn()
+    }
+  }
+
+  private var pollTimeout: Duration? {
+    if !queue.isEmpty || !endings.isEmpty || isStopping { return .zero }
+    guard let deadline = timers.nextDeadline else { return nil }
+    return max(.zero, deadline - MonotonicClock.now)
+  }
+
+  private func finishTurn() {
+    while let timer = timers.popDue(at: now) { timer.fire() }
+    takeInbox()
+    runQueue()
+    let endings = endings
+    self.endings.removeAll(keepingCapacity: true)
+    for ending in endings { ending() }
+    deregistered.removeAll(keepingCapacity: true)
+  }
+
+  private func takeInbox() {
+    inbox.withLock { inbox in
+      inbox.isWakeUpPending = false
+      if inbox.isStopRequested { isStopping = true }
+      queue.append(contentsOf: inbox.work)
+      inbox.work.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Runs what is queued, and what that queues in turn, but never so long that sockets starve.
+  private func runQueue() {
+    var index = 0
+    while index < queue.count, index < Self.workPerTurnMax {
+      switch queue[index] {
+      case .job(let job): unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+      case .closure(let work): work()
+      }
+      index += 1
+    }
+    queue.removeFirst(index)
+  }
+}
+
+// MARK: - The manual twin
+
+extension EventLoop {
+  /// Runs turns until nothing is queued and no timer is due. Manual loops only.
+  package func runUntilIdle() {
+    repeat { finishTurn() } while !queue.isEmpty || !endings.isEmpty || isInboxFilled
+  }
+
+  /// Moves the clock, firing timers in order on the way, each at its own time. Manual loops only.
+  package func advance(by duration: Duration) {
+    let target = now + duration
+    while let deadline = timers.nextDeadline, deadline <= target {
+      now = max(now, deadline)
+      runUntilIdle()
+    }
+    now = target
+    runUntilIdle()
+  }
+
+  private var isInboxFilled: Bool {
+    inbox.withLock { !$0.work.isEmpty }
+  }
+}

@@ -1,0 +1,105 @@
+import CLinux
+import Synchronization
+
+/// Why a pool did not take the work.
+package enum BlockingPoolError: Error, Equatable, CustomStringConvertible {
+  /// As much work waits as the pool allows; try again later.
+  case queueFull
+
+  /// What happened, for an operator.
+  package var description: String {
+    "The queue for blocking work is full."
+  }
+}
+
+/// A few threads for work that blocks or computes for long (password hashes, names, files), so that
+/// loops never wait. What waits is bounded.
+package final class BlockingPool: Sendable {
+  private let queueMax: Int
+  private let state = Mutex(State())
+  private let available = Semaphore()
+
+  private struct State {
+    var waiting: [@Sendable () -> Void] = []
+    var head = 0
+    var count: Int { waiting.count - head }
+
+    mutating func takeFirst() -> (@Sendable () -> Void)? {
+      guard head < waiting.count else { return nil }
+      let work = waiting[head]
+      head += 1
+      if head == waiting.count {
+        waiting.removeAll(keepingCapacity: true)
+        head = 0
+      }
+      return work
+    }
+  }
+
+  /// A pool of `threads` threads, before which at most `queueMax` pieces of work wait.
+  ///
+  /// - Throws: `SystemError` when the system refuses a thread.
+  package init(name: String, threads: Int, queueMax: Int) throws(SystemError) {
+    self.queueMax = queueMax
+    for _ in 0..<threads {
+      try startThread(named: name) { [self] in serve() }
+    }
+  }
+
+  /// How many pieces of work wait for a thread.
+  package var queuedCount: Int { state.withLock(\.count) }
+
+  /// Runs `work` on one of the threads and gives its outcome to the waiting task.
+  ///
+  /// - Throws: `BlockingPoolError.queueFull` at once when too much waits already.
+  package func run<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(BlockingPoolError) -> Result<Value, Failure> {
+    let outcome: Result<Value, Failure>? = await withCheckedContinuation { continuation in
+      let isQueued = submit {
+        do throws(Failure) {
+          continuation.resume(returning: .success(try work()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+      if !isQueued { continuation.resume(returning: nil) }
+    }
+    guard let outcome else { throw .queueFull }
+    return outcome
+  }
+
+  private func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
+    let isQueued = state.withLock { state in
+      guard state.count < queueMax else { return false }
+      state.waiting.append(work)
+      return true
+    }
+    if isQueued { available.signal() }
+    return isQueued
+  }
+
+  private func serve() {
+    while true {
+      available.wait()
+      state.withLock { $0.takeFirst() }?()
+    }
+  }
+}
+
+/// The system's counting semaphore, as an eventfd in semaphore mode.
+private struct Semaphore: Sendable {
+  private let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_SEMAPHORE))
+
+  func signal() {
+    // SAFETY: writes eight bytes of a local value.
+    var one: UInt64 = 1
+    _ = unsafe write(descriptor, &one, 8)
+  }
+
+  func wait() {
+    // SAFETY: reads eight bytes into a local value; blocks until there is a signal.
+    var count: UInt64 = 0
+    _ = unsafe read(descriptor, &count, 8)
+  }
+}

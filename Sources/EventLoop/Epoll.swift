@@ -1,0 +1,142 @@
+import CLinux
+
+/// What the system reported of a descriptor.
+package struct Readiness: OptionSet, Sendable {
+  /// The reported conditions as bits.
+  package let rawValue: UInt32
+
+  /// A set of the given bits.
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Reading will not block: data, an end of stream, an error or a connection to accept.
+  package static let readable = Readiness(rawValue: 1)
+  /// Writing will not block.
+  package static let writable = Readiness(rawValue: 2)
+  /// The peer closed its sending side, or both.
+  package static let hangup = Readiness(rawValue: 4)
+  /// The descriptor failed; reading or writing gives the reason.
+  package static let error = Readiness(rawValue: 8)
+}
+
+/// Who is told when a descriptor becomes ready.
+package protocol ReadinessHandler: AnyObject {
+  /// Called on the loop, once for each change (edge-triggered).
+  func ready(_ readiness: Readiness)
+}
+
+/// A descriptor under watch. It keeps its handler alive until `cancel`.
+package final class Registration {
+  /// The watched descriptor; closing it stays the owner's duty, after `cancel`.
+  package let descriptor: Int32
+  fileprivate(set) var handler: (any ReadinessHandler)?
+  private unowned let loop: EventLoop
+
+  init(descriptor: Int32, handler: any ReadinessHandler, loop: EventLoop) {
+    self.descriptor = descriptor
+    self.handler = handler
+    self.loop = loop
+  }
+
+  /// Ends the watch: the handler is not called again, not even for events of the same turn.
+  package func cancel() {
+    guard handler != nil else { return }
+    handler = nil
+    loop.deregister(self)
+  }
+}
+
+/// The epoll instance of a loop and the event descriptor that wakes it.
+@safe struct Epoll {
+  private static let eventsPerWaitMax = 512
+
+  private let descriptor: Int32
+  private let wakeUpDescriptor: Int32
+  private let events: UnsafeMutableBufferPointer<epoll_event>
+
+  init() throws(SystemError) {
+    descriptor = try SystemError.check("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC)))
+    wakeUpDescriptor = try SystemError.check(
+      "eventfd", eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
+    // SAFETY: lives as long as the loop's thread, that is, as long as the process.
+    unsafe events = .allocate(capacity: Self.eventsPerWaitMax)
+    // SAFETY: `event` outlives the call; the null pointer in it stands for the wake-up descriptor.
+    var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(ptr: nil))
+    try SystemError.check(
+      "epoll_ctl", unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, wakeUpDescriptor, &event))
+  }
+
+  func add(_ registration: Registration) throws(SystemError) {
+    let conditions = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+    // SAFETY: the reference is retained here and released by `remove`, and the loop keeps a
+    // removed registration until the end of the turn whose events may point to it.
+    let reference = unsafe Unmanaged.passRetained(registration)
+    var event = unsafe epoll_event(
+      events: conditions, data: epoll_data_t(ptr: reference.toOpaque()))
+    do {
+      try SystemError.check(
+        "epoll_ctl", unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, registration.descriptor, &event))
+    } catch {
+      unsafe reference.release()
+      throw error
+    }
+  }
+
+  func remove(_ registration: Registration) {
+    // SAFETY: balances the retain of `add`; the caller still holds a reference.
+    epoll_ctl(descriptor, EPOLL_CTL_DEL, registration.descriptor, nil)
+    unsafe Unmanaged.passUnretained(registration).release()
+  }
+
+  /// Waits for events and hands each on; `nil` waits without end.
+  func wait(atMost timeout: Duration?, _ body: (Registration, Readiness) -> Void) {
+    // SAFETY: the buffer holds `eventsPerWaitMax` events and epoll fills the first `count`.
+    let count = unsafe epoll_wait(
+      descriptor, events.baseAddress, Int32(Self.eventsPerWaitMax), Self.milliseconds(timeout))
+    guard count > 0 else { return }
+    for index in 0..<Int(count) {
+      let event = unsafe events[index]
+      guard let pointer = unsafe event.data.ptr else {
+        drainWakeUps()
+        continue
+      }
+      // SAFETY: see `add`.
+      let registration = unsafe Unmanaged<Registration>.fromOpaque(pointer).takeUnretainedValue()
+      body(registration, Readiness(epoll: unsafe event.events))
+    }
+  }
+
+  /// Makes a running or coming `wait` return. From any thread.
+  func wakeUp() {
+    // SAFETY: writes eight bytes of a local value; a full counter is a wake-up already.
+    var one: UInt64 = 1
+    _ = unsafe write(wakeUpDescriptor, &one, 8)
+  }
+
+  private func drainWakeUps() {
+    // SAFETY: reads eight bytes into a local value.
+    var count: UInt64 = 0
+    _ = unsafe read(wakeUpDescriptor, &count, 8)
+  }
+
+  /// Rounded up, so that a timer is never early and the loop never spins before one.
+  private static func milliseconds(_ timeout: Duration?) -> Int32 {
+    guard let timeout else { return -1 }
+    let (seconds, attoseconds) = timeout.components
+    if seconds > 3600 { return 3_600_000 }
+    let millisecond: Int64 = 1_000_000_000_000_000
+    return Int32(seconds * 1000 + (attoseconds + millisecond - 1) / millisecond)
+  }
+}
+
+extension Readiness {
+  fileprivate init(epoll events: UInt32) {
+    var readiness: Readiness = []
+    if events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }
+    if events & EPOLLOUT.rawValue != 0 { readiness.insert(.writable) }
+    if events & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 { readiness.insert(.hangup) }
+    if events & EPOLLERR.rawValue != 0 { readiness.insert(.error) }
+    self = readiness
+  }
+}

@@ -1,0 +1,124 @@
+import CLinux
+import EventLoop
+import Requirements
+import Testing
+
+@Suite("The loop on its thread")
+struct ThreadedLoopTests {
+  @Test("a task that prefers the loop runs on it, also after waiting")
+  func taskStaysOnLoop() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let places = try await Task(executorPreference: loop) {
+      let before = loop.isCurrent
+      try await loop.wait(for: .milliseconds(1))
+      return [before, loop.isCurrent]
+    }.value
+    #expect(places == [true, true])
+    #expect(!loop.isCurrent)
+  }
+
+  @Test("work queued from many threads runs, each piece once")
+  func manyThreads() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let total = LoopBound(Total(), on: loop)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { for _ in 0..<1000 { loop.execute { total.value.count += 1 } } }
+      }
+    }
+    let count = await Task(executorPreference: loop) { total.value.count }.value
+    #expect(count == 8000)
+  }
+
+  @Test("a descriptor's handler hears of data and of the peer's end, and nothing once cancelled")
+  func readiness() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    var pair: [Int32] = [0, 0]
+    try #require(
+      unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair)
+        == 0)
+    let (ours, theirs) = (pair[0], pair[1])
+    let heard = AsyncStream.makeStream(of: Readiness.self)
+    let registration = try await Task(executorPreference: loop) {
+      let listener = Listener { heard.continuation.yield($0) }
+      return LoopBound(try loop.register(ours, listener), on: loop)
+    }.value
+    var events = heard.stream.makeAsyncIterator()
+    #expect(await events.next() == .writable)
+    _ = unsafe write(theirs, "x", 1)
+    #expect(await events.next()?.contains(.readable) == true)
+    close(theirs)
+    #expect(await events.next()?.contains(.hangup) == true)
+    await Task(executorPreference: loop) { registration.value.cancel() }.value
+    close(ours)
+  }
+
+  @Test("waiting ends at once when the task is cancelled")
+  func cancelledWait() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let task = Task(executorPreference: loop) { try await loop.wait(for: .seconds(3600)) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
+@Suite("The pool for blocking work")
+struct BlockingPoolTests {
+  @Test("work runs off the caller's loop and its outcome comes back to it")
+  func outcome() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let pool = try BlockingPool(name: "test", threads: 2, queueMax: 4)
+    let (wasOff, isBack) = try await Task(executorPreference: loop) {
+      let wasOn = try await pool.run { loop.isCurrent }.get()
+      return (!wasOn, loop.isCurrent)
+    }.value
+    #expect(wasOff && isBack)
+  }
+
+  @Test("a failure of the work is the work's, not the pool's")
+  func failure() async throws {
+    let pool = try BlockingPool(name: "test", threads: 1, queueMax: 4)
+    let outcome = try await pool.run { () throws(SystemError) -> Int in
+      throw SystemError(call: "open", code: 2)
+    }
+    #expect(throws: SystemError(call: "open", code: 2)) { try outcome.get() }
+  }
+
+  @Test("a pool with a full queue refuses at once, and takes work again later", .tags(.GW_5))
+  func queueFull() async throws {
+    let pool = try BlockingPool(name: "test", threads: 1, queueMax: 1)
+    var gate: [Int32] = [0, 0]
+    try #require(unsafe pipe(&gate) == 0)
+    let (gateOut, gateIn) = (gate[0], gate[1])
+    let started = AsyncStream.makeStream(of: Void.self)
+    let running = Task {
+      try await pool.run {
+        started.continuation.yield()
+        var byte: UInt8 = 0
+        _ = unsafe read(gateOut, &byte, 1)
+      }.get()
+    }
+    for await _ in started.stream { break }
+    let waiting = Task { try await pool.run { 7 }.get() }
+    while pool.queuedCount < 1 { await Task.yield() }
+    await #expect(throws: BlockingPoolError.queueFull) { try await pool.run { 8 }.get() }
+    _ = unsafe write(gateIn, "x", 1)
+    try await running.value
+    #expect(try await waiting.value == 7)
+    close(gateOut)
+    close(gateIn)
+  }
+}
+
+private final class Total { var count = 0 }
+
+private final class Listener: ReadinessHandler {
+  private let body: @Sendable (Readiness) -> Void
+  init(_ body: @escaping @Sendable (Readiness) -> Void) { self.body = body }
+  func ready(_ readiness: Readiness) { body(readiness) }
+}
