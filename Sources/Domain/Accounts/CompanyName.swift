@@ -1,0 +1,99 @@
+/// The name of a company: one to 200 characters on one line, with at least one letter or digit.
+package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
+  /// The name as the company writes it.
+  package let text: String
+
+  /// The name without regard to case, accents, spaces, punctuation and legal form: what may stand
+  /// only once, because look-alike names deceive (ACC-12).
+  package let normalised: String
+
+  /// Greatest number of characters (Unicode scalars).
+  package static let lengthMax = 200
+
+  /// Reads a name.
+  ///
+  /// Throws `empty` without a letter or digit, `tooLong` over 200 characters, `controlCharacter`
+  /// for line breaks and other characters that cannot be seen.
+  package init(_ text: String) throws(NameError) {
+    self.text = try NameError.checked(text, lengthMax: Self.lengthMax)
+    normalised = Self.normalise(self.text)
+  }
+
+  /// The name as the company writes it.
+  package var description: String { text }
+
+  private static func normalise(_ text: String) -> String {
+    var words = words(of: text)
+    var removed = true
+    while removed {
+      removed = false
+      for form in legalForms where words.count > form.count && words.hasSuffix(form) {
+        words.removeLast(form.count)
+        removed = true
+      }
+    }
+    return words.joined()
+  }
+
+  /// Small letters and digits without accents, cut at everything else but dots and apostrophes;
+  /// letters that stand alone are put together (`S. r. l.` is `srl`).
+  private static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var current = ""
+    var lastWasLetterAlone = false
+    func finish() {
+      guard !current.isEmpty else { return }
+      let isLetterAlone = current.unicodeScalars.count == 1
+      if isLetterAlone, lastWasLetterAlone, let last = words.popLast() {
+        words.append(last + current)
+      } else {
+        words.append(current)
+      }
+      lastWasLetterAlone = isLetterAlone
+      current = ""
+    }
+    for scalar in text.lowercased().unicodeScalars {
+      if let plain = unaccented[scalar] {
+        current += plain
+      } else if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+        current.unicodeScalars.append(scalar)
+      } else if scalar != ".", scalar != "'", scalar != "\u{2019}",
+        scalar.properties.generalCategory != .nonspacingMark
+      {
+        finish()
+      }
+    }
+    finish()
+    return words
+  }
+
+  /// Legal forms and their additions, longest first, each as the words it ends a name with.
+  private static let legalForms: [[String]] = [
+    "societa cooperativa a responsabilita limitata",
+    "societa a responsabilita limitata semplificata", "societa a responsabilita limitata",
+    "societa in accomandita per azioni", "societa in accomandita semplice",
+    "societa in nome collettivo", "societa per azioni", "societa cooperativa",
+    "societa semplice", "societa benefit", "societa unipersonale", "a socio unico",
+    "con socio unico", "in liquidazione", "unipersonale", "srls", "srlu", "srl", "spa", "sapa",
+    "sas", "snc", "ss", "scarl", "scrl", "scpa", "scpl", "scarlpa", "soc coop", "coop", "onlus",
+    "sb", "ets", "aps", "odv", "asd", "ssd", "gmbh", "ag", "kg", "ug", "ltd", "limited", "llp",
+    "llc", "inc", "corp", "plc", "sarl", "sa", "bv", "nv", "oy", "ab",
+  ].map { $0.split(separator: " ").map(String.init) }
+
+  private static let unaccented: [Unicode.Scalar: String] = {
+    let groups: [(String, String)] = [
+      ("àáâãäåā", "a"), ("çćč", "c"), ("èéêëēė", "e"), ("ìíîïī", "i"), ("ñń", "n"),
+      ("òóôõöøō", "o"), ("ùúûüū", "u"), ("ýÿ", "y"), ("šś", "s"), ("žźż", "z"), ("ß", "ss"),
+      ("æ", "ae"), ("œ", "oe"),
+    ]
+    var table: [Unicode.Scalar: String] = [:]
+    for (accented, plain) in groups {
+      for scalar in accented.unicodeScalars { table[scalar] = plain }
+    }
+    return table
+  }()
+}
+
+extension [String] {
+  fileprivate func hasSuffix(_ words: [String]) -> Bool { suffix(words.count).elementsEqual(words) }
+}

@@ -1,0 +1,59 @@
+/// The name of a person: one to 200 characters on one line, with at least one letter.
+///
+/// White space around it is dropped. Printing the value shows nothing, `text` does.
+package struct FullName: Hashable, Sendable, Redacted {
+  /// The name.
+  package let text: String
+
+  /// Greatest number of characters (Unicode scalars).
+  package static let lengthMax = 200
+
+  /// Reads a name.
+  ///
+  /// Throws `empty` without a letter, `tooLong` over 200 characters, `controlCharacter` for line
+  /// breaks and other characters that cannot be seen.
+  package init(_ text: String) throws(NameError) {
+    self.text = try NameError.checked(text, lengthMax: Self.lengthMax)
+  }
+}
+
+/// Why a text is no name of a person or company. Never holds the text.
+package enum NameError: DomainError {
+  /// No letter or digit in it.
+  case empty
+  /// More characters than allowed.
+  case tooLong
+  /// A line break or another control or direction character.
+  case controlCharacter
+
+  /// What is wrong, as a sentence.
+  package var description: String {
+    switch self {
+    case .empty: "A name has at least one letter."
+    case .tooLong: "A name has at most 200 characters."
+    case .controlCharacter: "A name stands on one line, without control characters."
+    }
+  }
+
+  /// The text without white space around it, once it passed the rules of names.
+  static func checked(_ text: String, lengthMax: Int) throws(NameError) -> String {
+    guard text.utf8.count <= 16 * lengthMax else { throw .tooLong }
+    let scalars = text.unicodeScalars
+    for scalar in scalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+        .unassigned:
+        // The two joiners belong to names in several scripts.
+        guard scalar == "\u{200C}" || scalar == "\u{200D}" else { throw .controlCharacter }
+      default: continue
+      }
+    }
+    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }),
+      scalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil })
+    else { throw .empty }
+    let trimmed = scalars[first...last]
+    guard trimmed.count <= lengthMax else { throw .tooLong }
+    return String(trimmed)
+  }
+}

@@ -1,0 +1,24 @@
+/// Systolic pressure stands above diastolic wherever a batch measures both at the same time.
+package enum BloodPressureRule {
+  /// The index of the first sample that breaks the rule together with another of the batch, or nil.
+  ///
+  /// Both samples of a pair are looked at; the index is that of the later one in the batch. Samples
+  /// with no counterpart at their very millisecond pass.
+  package static func firstViolation(in batch: [Sample]) -> Int? {
+    var lowestSystolic: [Timestamp: Double] = [:]
+    var highestDiastolic: [Timestamp: Double] = [:]
+    for (index, sample) in batch.enumerated() {
+      guard let value = sample.value.number else { continue }
+      switch sample.type {
+      case .bloodPressureSystolic:
+        if let diastolic = highestDiastolic[sample.time], value <= diastolic { return index }
+        lowestSystolic[sample.time] = min(value, lowestSystolic[sample.time] ?? value)
+      case .bloodPressureDiastolic:
+        if let systolic = lowestSystolic[sample.time], systolic <= value { return index }
+        highestDiastolic[sample.time] = max(value, highestDiastolic[sample.time] ?? value)
+      default: continue
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,182 @@
+/// A kind of health data (DAT-2); the raw value is its small number in storage and never changes.
+package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
+  /// Where the person is, WGS 84.
+  case position = 1
+  /// Heart beats a minute.
+  case heartRate = 2
+  /// Upper blood pressure.
+  case bloodPressureSystolic = 3
+  /// Lower blood pressure.
+  case bloodPressureDiastolic = 4
+  /// Oxygen saturation of the blood.
+  case oxygenSaturation = 5
+  /// Breaths a minute.
+  case respiratoryRate = 6
+  /// Body temperature.
+  case bodyTemperature = 7
+  /// Glucose in the blood.
+  case bloodGlucose = 8
+  /// Body weight.
+  case weight = 9
+  /// Body height.
+  case height = 10
+  /// Steps in the time of the sample.
+  case steps = 11
+  /// Distance walked or run in the time of the sample.
+  case walkingRunningDistance = 12
+  /// Hours with some standing in them.
+  case standHours = 13
+  /// Energy spent on activity.
+  case activeEnergy = 14
+  /// Energy spent at rest.
+  case restingEnergy = 15
+  /// Energy eaten.
+  case nutritionEnergy = 16
+  /// Time asleep.
+  case sleepHours = 17
+  /// Speed of the person.
+  case speed = 18
+  /// Pressure of the air.
+  case ambientPressure = 19
+  /// Whether the person is indoors or outdoors.
+  case activity = 20
+  /// A fall that the device concluded.
+  case fall = 21
+  /// Shaking that the device concluded.
+  case shaking = 22
+  /// What the device concluded from an electrocardiogram.
+  case ecg = 23
+
+  /// The data type of this name of the API, or nil.
+  package init?(name: Span<UInt8>) {
+    for facts in dataTypeFacts where name.equals(facts.name) {
+      self = facts.type
+      return
+    }
+    return nil
+  }
+
+  /// The data type of this name of the API, or nil.
+  package init?(name: String) { self.init(name: name.utf8Span.span) }
+
+  /// The name in the API, as `heartRate`.
+  package var name: String { facts.name }
+
+  /// The unit shown to clients: BPM, an SI unit or one of UCUM; `lat,lon` and `code` for the rest.
+  package var unit: String { facts.unit }
+
+  /// The code of the unit in UCUM, nil for positions and codes.
+  package var ucum: String? { facts.ucum }
+
+  /// The LOINC codes, the usual one first; empty where only a code of the project's own exists.
+  package var loincCodes: [String] { facts.loinc }
+
+  /// What a value of this type is, with its limits.
+  package var valueKind: ValueKind { facts.kind }
+
+  /// Whether values are numbers, so that statistics and series exist.
+  package var isNumeric: Bool { if case .number = facts.kind { true } else { false } }
+
+  /// Whether values add up over time, and two devices over the same time count once.
+  package var isCumulative: Bool { facts.isCumulative }
+
+  /// The plausible values, nil for types that are no numbers.
+  package var plausibleRange: ClosedRange<Double>? {
+    if case .number(let range) = facts.kind { range } else { nil }
+  }
+
+  private var facts: DataTypeFacts { dataTypeFacts[Int(rawValue) - 1] }
+}
+
+extension DataType: CustomStringConvertible {
+  /// The name in the API.
+  package var description: String { name }
+}
+
+/// What the values of a data type are.
+package enum ValueKind: Hashable, Sendable {
+  /// A number in a plausible range, both ends included.
+  case number(ClosedRange<Double>)
+  /// A coordinate, `lat,lon`.
+  case position
+  /// One of these names, in this order from 0.
+  case code([String])
+}
+
+/// Everything that is fixed about a data type.
+struct DataTypeFacts: Sendable {
+  let type: DataType
+  let name: String
+  let unit: String
+  let ucum: String?
+  let loinc: [String]
+  let kind: ValueKind
+  let isCumulative: Bool
+
+  init(
+    _ type: DataType, _ name: String, unit: String, ucum: String? = nil, loinc: [String] = [],
+    _ kind: ValueKind, cumulative: Bool = false
+  ) {
+    self.type = type
+    self.name = name
+    self.unit = unit
+    self.ucum = ucum
+    self.loinc = loinc
+    self.kind = kind
+    isCumulative = cumulative
+  }
+}
+
+/// One row a data type, in the order of the raw values (a test compares).
+let dataTypeFacts: [DataTypeFacts] = [
+  .init(.position, "position", unit: "lat,lon", .position),
+  .init(
+    .heartRate, "heartRate", unit: "BPM", ucum: "/min", loinc: ["8867-4"], .number(20...250)),
+  .init(
+    .bloodPressureSystolic, "bloodPressureSystolic", unit: "mmHg", ucum: "mm[Hg]",
+    loinc: ["8480-6"], .number(40...300)),
+  .init(
+    .bloodPressureDiastolic, "bloodPressureDiastolic", unit: "mmHg", ucum: "mm[Hg]",
+    loinc: ["8462-4"], .number(20...200)),
+  .init(
+    .oxygenSaturation, "oxygenSaturation", unit: "%", ucum: "%", loinc: ["2708-6", "59408-5"],
+    .number(40...100)),
+  .init(
+    .respiratoryRate, "respiratoryRate", unit: "/min", ucum: "/min", loinc: ["9279-1"],
+    .number(3...80)),
+  .init(
+    .bodyTemperature, "bodyTemperature", unit: "°C", ucum: "Cel", loinc: ["8310-5"],
+    .number(25...45)),
+  .init(
+    .bloodGlucose, "bloodGlucose", unit: "mg/dL", ucum: "mg/dL", loinc: ["41653-7"],
+    .number(10...1000)),
+  .init(.weight, "weight", unit: "kg", ucum: "kg", loinc: ["29463-7"], .number(0.5...500)),
+  .init(.height, "height", unit: "m", ucum: "m", loinc: ["8302-2"], .number(0.2...2.8)),
+  .init(
+    .steps, "steps", unit: "steps", ucum: "{steps}", loinc: ["55423-8"], .number(0...100_000),
+    cumulative: true),
+  .init(
+    .walkingRunningDistance, "walkingRunningDistance", unit: "m", ucum: "m",
+    .number(0...200_000), cumulative: true),
+  .init(.standHours, "standHours", unit: "h", ucum: "h", .number(0...24), cumulative: true),
+  .init(
+    .activeEnergy, "activeEnergy", unit: "kcal", ucum: "kcal", loinc: ["41981-2"],
+    .number(0...20_000), cumulative: true),
+  .init(
+    .restingEnergy, "restingEnergy", unit: "kcal", ucum: "kcal", .number(0...20_000),
+    cumulative: true),
+  .init(
+    .nutritionEnergy, "nutritionEnergy", unit: "kcal", ucum: "kcal", loinc: ["9052-2"],
+    .number(0...20_000), cumulative: true),
+  .init(
+    .sleepHours, "sleepHours", unit: "h", ucum: "h", loinc: ["93832-4"], .number(0...24),
+    cumulative: true),
+  .init(.speed, "speed", unit: "m/s", ucum: "m/s", .number(0...100)),
+  // The lowest pressure a person has breathed (Everest, 337 hPa) and the highest at sea level
+  // (1085 hPa) lie well inside.
+  .init(.ambientPressure, "ambientPressure", unit: "hPa", ucum: "hPa", .number(300...1100)),
+  .init(.activity, "activity", unit: "code", .code(["indoor", "outdoor"])),
+  .init(.fall, "fall", unit: "code", .code(["1"])),
+  .init(.shaking, "shaking", unit: "code", .code(["1"])),
+  .init(.ecg, "ecg", unit: "code", .code(["sinus", "atrial fibrillation", "inconclusive"])),
+]

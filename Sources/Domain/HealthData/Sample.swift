@@ -1,0 +1,57 @@
+/// One measurement: what, when, and the value.
+package struct Sample: Hashable, Sendable {
+  /// The kind of data.
+  package let type: DataType
+  /// When it was measured.
+  package let time: Timestamp
+  /// What was measured.
+  package let value: SampleValue
+
+  /// A sample of a parsed value.
+  ///
+  /// Throws what `SampleTimeLimits.check` throws; `now` is the server's time.
+  package init(
+    type: DataType, time: Timestamp, value: SampleValue, now: Timestamp
+  ) throws(SampleTimeError) {
+    try SampleTimeLimits.check(time, now: now)
+    self.init(stored: type, time: time, value: value)
+  }
+
+  /// A sample that was checked when it was stored.
+  package init(stored type: DataType, time: Timestamp, value: SampleValue) {
+    self.type = type
+    self.time = time
+    self.value = value
+  }
+}
+
+/// When a sample may have been measured.
+package enum SampleTimeLimits {
+  /// The earliest time of a sample, 1900-01-01T00:00:00Z.
+  package static let earliest = Timestamp(millisecondsSince1970: -2_208_988_800_000)
+
+  /// How far ahead of the server's time a device's clock may be: five minutes.
+  package static let aheadMaxMilliseconds: Int64 = 300_000
+
+  /// Throws `tooOld` before 1900 and `tooFarAhead` more than five minutes after `now`.
+  package static func check(_ time: Timestamp, now: Timestamp) throws(SampleTimeError) {
+    guard time >= earliest else { throw .tooOld }
+    guard time <= now.adding(milliseconds: aheadMaxMilliseconds) else { throw .tooFarAhead }
+  }
+}
+
+/// Why a time is no time of a sample.
+package enum SampleTimeError: DomainError {
+  /// Before 1900.
+  case tooOld
+  /// More than five minutes in the future.
+  case tooFarAhead
+
+  /// What is wrong, as a sentence.
+  package var description: String {
+    switch self {
+    case .tooOld: "A sample is not from before 1900."
+    case .tooFarAhead: "A sample is at most five minutes ahead of the server's time."
+    }
+  }
+}
