@@ -1,0 +1,87 @@
+import CLinux
+
+// The few places where bytes are looked at through a pointer: `memchr` is three times as fast as
+// a loop over a span, and a bulk append must not go byte by byte.
+
+extension Span where Element == UInt8 {
+  /// The offset of the first `byte` at or after `start`, or nil.
+  func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+    guard start < count else { return nil }
+    return unsafe withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      // SAFETY: start < count, so the pointer and the length stay inside the buffer.
+      guard let found = unsafe memchr(base + start, Int32(byte), count - start) else { return nil }
+      return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+  }
+
+  /// Whether these are exactly the bytes of `text`.
+  func equals(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    return unsafe withUnsafeBufferPointer { buffer in
+      // SAFETY: both sides have `count` bytes; a static string's bytes live forever.
+      guard let base = buffer.baseAddress else { return true }
+      return unsafe memcmp(base, text.utf8Start, buffer.count) == 0
+    }
+  }
+
+  /// Whether these bytes are those of `text` when ASCII capitals count as small letters;
+  /// `text` must be in small letters.
+  func equalsIgnoringCase(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    for index in 0..<count {
+      // SAFETY: index < count, which is the length of the static string.
+      let expected = unsafe text.utf8Start[index]
+      guard ASCII.lowercased(self[index]) == expected else { return false }
+    }
+    return true
+  }
+
+  /// Whether both spans hold the same bytes.
+  func equals(_ other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    return unsafe withUnsafeBufferPointer { mine in
+      unsafe other.withUnsafeBufferPointer { theirs in
+        guard let left = mine.baseAddress, let right = theirs.baseAddress else { return true }
+        // SAFETY: both buffers have `count` bytes.
+        return unsafe memcmp(left, right, mine.count) == 0
+      }
+    }
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// Appends a copy of the bytes.
+  package mutating func append(copying bytes: Span<UInt8>) {
+    // SAFETY: the buffer is read before the closure returns and kept by nobody.
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
+  /// Appends the bytes of a literal.
+  mutating func append(literal text: StaticString) {
+    // SAFETY: a static string's bytes live forever.
+    text.withUTF8Buffer { unsafe append(contentsOf: $0) }
+  }
+
+  /// A copy of the bytes.
+  package init(copying bytes: Span<UInt8>) {
+    // SAFETY: the buffer is read before the closure returns and kept by nobody.
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+}
+
+extension String {
+  /// The text of UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
+  package init(copying bytes: Span<UInt8>) {
+    // SAFETY: the buffer is read before the closure returns and kept by nobody.
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension StaticString {
+  /// Whether both are the same text.
+  func isEqual(to other: StaticString) -> Bool {
+    // SAFETY: a static string's bytes live forever.
+    unsafe Span(_unsafeStart: utf8Start, count: utf8CodeUnitCount).equals(other)
+  }
+}

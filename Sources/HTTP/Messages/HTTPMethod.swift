@@ -1,0 +1,47 @@
+/// What a request wants done to its target (RFC 9110, section 9).
+package enum HTTPMethod: Hashable, Sendable {
+  case get, head, post, put, delete, options, patch, trace, connect
+  /// A method that is none of the above, as it was spelt: a token of 1 to 32 characters.
+  case other(String)
+
+  /// The method with this spelling, which matters: methods are case-sensitive.
+  package init(_ text: String) {
+    self = HTTPMethod.known(Array(text.utf8).span) ?? .other(text)
+  }
+
+  /// The spelling on the wire.
+  package var text: String {
+    switch self {
+    case .get: "GET"
+    case .head: "HEAD"
+    case .post: "POST"
+    case .put: "PUT"
+    case .delete: "DELETE"
+    case .options: "OPTIONS"
+    case .patch: "PATCH"
+    case .trace: "TRACE"
+    case .connect: "CONNECT"
+    case .other(let text): text
+    }
+  }
+
+  /// Whether sending the request twice does what sending it once does (RFC 9110, section 9.2.2).
+  package var isIdempotent: Bool {
+    switch self {
+    case .get, .head, .put, .delete, .options, .trace: true
+    case .post, .patch, .connect, .other: false
+    }
+  }
+
+  /// The well-known method spelt by these bytes, or nil; nothing is allocated.
+  static func known(_ bytes: Span<UInt8>) -> HTTPMethod? {
+    switch bytes.count {
+    case 3: bytes.equals("GET") ? .get : bytes.equals("PUT") ? .put : nil
+    case 4: bytes.equals("POST") ? .post : bytes.equals("HEAD") ? .head : nil
+    case 5: bytes.equals("PATCH") ? .patch : bytes.equals("TRACE") ? .trace : nil
+    case 6: bytes.equals("DELETE") ? .delete : nil
+    case 7: bytes.equals("OPTIONS") ? .options : bytes.equals("CONNECT") ? .connect : nil
+    default: nil
+    }
+  }
+}

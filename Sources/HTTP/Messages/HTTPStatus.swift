@@ -1,0 +1,66 @@
+/// The three-digit status of a response (RFC 9110, section 15).
+package struct HTTPStatus: Hashable, Sendable, ExpressibleByIntegerLiteral {
+  /// The number, 100 to 999.
+  package let code: UInt16
+
+  /// A status by its number; one outside 100 to 999 becomes 500.
+  package init(_ code: Int) {
+    self.code = (100...999).contains(code) ? UInt16(code) : 500
+  }
+
+  package init(integerLiteral value: Int) { self.init(value) }
+
+  package static let `continue` = HTTPStatus(100)
+  package static let ok = HTTPStatus(200)
+  package static let created = HTTPStatus(201)
+  package static let accepted = HTTPStatus(202)
+  package static let noContent = HTTPStatus(204)
+  package static let notModified = HTTPStatus(304)
+  package static let badRequest = HTTPStatus(400)
+  package static let unauthorized = HTTPStatus(401)
+  package static let forbidden = HTTPStatus(403)
+  package static let notFound = HTTPStatus(404)
+  package static let methodNotAllowed = HTTPStatus(405)
+  package static let requestTimeout = HTTPStatus(408)
+  package static let conflict = HTTPStatus(409)
+  package static let contentTooLarge = HTTPStatus(413)
+  package static let targetTooLong = HTTPStatus(414)
+  package static let unsupportedMediaType = HTTPStatus(415)
+  package static let expectationFailed = HTTPStatus(417)
+  package static let unprocessable = HTTPStatus(422)
+  package static let tooManyRequests = HTTPStatus(429)
+  package static let fieldsTooLarge = HTTPStatus(431)
+  package static let internalError = HTTPStatus(500)
+  package static let notImplemented = HTTPStatus(501)
+  package static let badGateway = HTTPStatus(502)
+  package static let unavailable = HTTPStatus(503)
+  package static let gatewayTimeout = HTTPStatus(504)
+  package static let versionNotSupported = HTTPStatus(505)
+
+  /// Whether this is 1xx: another response to the same request follows.
+  package var isInformational: Bool { code < 200 }
+
+  /// Whether a response of this status never has a body, whatever its fields say (RFC 9112, 6.3).
+  package var hasNoBody: Bool { code < 200 || code == 204 || code == 304 }
+
+  /// The reason phrase of the registry, or that of the class if the status is not in it.
+  package var reason: String {
+    HTTPStatus.reasons[code] ?? HTTPStatus.reasons[code / 100 * 100] ?? "Unknown"
+  }
+
+  private static let reasons: [UInt16: String] = [
+    100: "Continue", 101: "Switching Protocols", 200: "OK", 201: "Created", 202: "Accepted",
+    204: "No Content", 206: "Partial Content", 300: "Multiple Choices", 301: "Moved Permanently",
+    302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
+    308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 402: "Payment Required",
+    403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
+    408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
+    412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+    415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
+    421: "Misdirected Request", 422: "Unprocessable Content", 426: "Upgrade Required",
+    428: "Precondition Required", 429: "Too Many Requests",
+    431: "Request Header Fields Too Large", 500: "Internal Server Error", 501: "Not Implemented",
+    502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+    505: "HTTP Version Not Supported",
+  ]
+}

@@ -1,0 +1,34 @@
+/// Who is at the other end of a connection.
+package enum PeerAddress: Hashable, Sendable {
+  /// An IPv4 address in host byte order.
+  case ipv4(UInt32, port: UInt16)
+  /// An IPv6 address as two halves, the first half first.
+  case ipv6(UInt64, UInt64, port: UInt16)
+  /// A process on this machine, through a Unix-domain socket.
+  case unix
+
+  /// The same address without its port, to count what one client does.
+  package var host: PeerAddress {
+    switch self {
+    case .ipv4(let address, _): .ipv4(address, port: 0)
+    case .ipv6(let high, let low, _): .ipv6(high, low, port: 0)
+    case .unix: .unix
+    }
+  }
+}
+
+extension PeerAddress: CustomStringConvertible {
+  /// The address without the port, as in `192.0.2.1`, `2001:db8:0:0:0:0:0:1` or `unix`.
+  package var description: String {
+    switch self {
+    case .ipv4(let address, _):
+      return [24, 16, 8, 0].map { String((address >> $0) & 255) }.joined(separator: ".")
+    case .ipv6(let high, let low, _):
+      let groups = [high, low].flatMap { half in
+        [48, 32, 16, 0].map { String((half >> $0) & 0xFFFF, radix: 16) }
+      }
+      return groups.joined(separator: ":")
+    case .unix: return "unix"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/// An error as a client sees it (RFC 9457), and the only place where an error has a status.
+///
+/// The texts are fixed by the API contract. What stands here is shown to the client: no secret, no
+/// data of other people, no internal cause.
+package struct Problem: Error, Sendable, Equatable {
+  /// The status of the response.
+  package var status: HTTPStatus
+  /// The contract's text for the error, as `Malformed request`; the member `error`.
+  package var error: String
+  /// What is wrong, for a person; the member `detail`.
+  package var detail: String?
+  /// The path of the offending field, as `values[999]`; the member `field`.
+  package var field: String?
+  /// Fields that the response carries beside, as `Retry-After`.
+  package var fields: HTTPFields
+
+  /// An error with the contract's text for it.
+  package init(
+    _ status: HTTPStatus, _ error: String, detail: String? = nil, field: String? = nil,
+    fields: HTTPFields = HTTPFields()
+  ) {
+    self.status = status
+    self.error = error
+    self.detail = detail
+    self.field = field
+    self.fields = fields
+  }
+}
+
+extension Problem {
+  /// 400: the request can't be read or a field is missing, mistyped or out of range.
+  package static func malformed(_ detail: String, field: String? = nil) -> Problem {
+    Problem(.badRequest, "Malformed request", detail: detail, field: field)
+  }
+
+  /// 401 with `WWW-Authenticate`; `error` is the endpoint's own text where it has one.
+  package static func wrongToken(
+    _ error: String = "Wrong token", detail: String? = nil
+  ) -> Problem {
+    var problem = Problem(.unauthorized, error, detail: detail)
+    problem.fields.append(.wwwAuthenticate, "Bearer")
+    return problem
+  }
+
+  /// 404: unknown path, or an identifier that is unknown or somebody else's.
+  package static let notFound = Problem(.notFound, "Not found")
+
+  /// 405 with the methods the path does know.
+  package static func methodNotAllowed(allow: String) -> Problem {
+    var problem = Problem(.methodNotAllowed, "Method not allowed")
+    problem.fields.append(.allow, allow)
+    return problem
+  }
+
+  /// 408: the client took too long to send its request.
+  package static let requestTimedOut = Problem(.requestTimeout, "Timed out")
+
+  /// 409: the right identifier in the wrong state.
+  package static func wrongState(_ detail: String? = nil) -> Problem {
+    Problem(.conflict, "Wrong state", detail: detail)
+  }
+
+  /// 413: the body is over its limit.
+  package static func tooLarge(_ detail: String? = nil) -> Problem {
+    Problem(.contentTooLarge, "Too large", detail: detail)
+  }
+
+  /// 415: a body of another media type than the endpoint takes.
+  package static func wrongMediaType(_ detail: String? = nil) -> Problem {
+    Problem(.unsupportedMediaType, "Wrong media type", detail: detail)
+  }
+
+  /// 422: an idempotency key came again with another body.
+  package static let keyReused = Problem(.unprocessable, "Key reused")
+
+  /// 429 with the seconds to wait.
+  package static func tooManyRequests(retryAfter seconds: Int) -> Problem {
+    var problem = Problem(.tooManyRequests, "Too many requests")
+    problem.fields.append(.retryAfter, seconds)
+    return problem
+  }
+
+  /// 500: a fault of ours, of which the client learns nothing but the request id.
+  package static let internalError = Problem(.internalError, "Internal error")
+
+  /// 502: a service answered with what is not HTTP, or broke its answer off.
+  package static let badGateway = Problem(.badGateway, "Bad gateway")
+
+  /// 503 with the seconds to wait: no service is up, or the database is away.
+  package static func unavailable(retryAfter seconds: Int = 1) -> Problem {
+    var problem = Problem(.unavailable, "Unavailable")
+    problem.fields.append(.retryAfter, seconds)
+    return problem
+  }
+
+  /// 504: a service did not answer in time.
+  package static let gatewayTimedOut = Problem(.gatewayTimeout, "Timed out")
+}
