@@ -13,7 +13,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <string.h>

@@ -89,11 +89,14 @@ package final class Registration {
     unsafe Unmanaged.passUnretained(registration).release()
   }
 
-  /// Waits for events and hands each on; `nil` waits without end.
-  func wait(atMost timeout: Duration?, _ body: (Registration, Readiness) -> Void) {
+  /// Waits for events, calls `woken` and hands each event on; `nil` waits without end.
+  func wait(
+    atMost timeout: Duration?, woken: () -> Void, _ body: (Registration, Readiness) -> Void
+  ) {
     // SAFETY: the buffer holds `eventsPerWaitMax` events and epoll fills the first `count`.
     let count = unsafe epoll_wait(
       descriptor, events.baseAddress, Int32(Self.eventsPerWaitMax), Self.milliseconds(timeout))
+    woken()
     guard count > 0 else { return }
     for index in 0..<Int(count) {
       let event = unsafe events[index]

@@ -164,10 +164,10 @@ extension EventLoop {
     thread.store(pthread_self(), ordering: .relaxed)
     guard case .epoll(let epoll) = driver else { return }
     while !isStopping || !queue.isEmpty {
-      epoll.wait(atMost: pollTimeout) { registration, readiness in
+      epoll.wait(atMost: pollTimeout, woken: { now = MonotonicClock.now }) {
+        registration, readiness in
         registration.handler?.ready(readiness)
       }
-      now = MonotonicClock.now
       finishTurn()
     }
   }

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// What the server calls for one request; the server's factory makes one object per stream.
 ///
 /// All calls come on the connection's loop, in this order: `received(head:)`, any number of
@@ -32,6 +34,8 @@ package enum StreamAbort: Sendable, Hashable {
 ///
 /// After the end was sent, `reset` or `aborted`, all calls are ignored.
 package protocol ServerStream: AnyObject {
+  /// The loop everything of this stream happens on.
+  var loop: EventLoop { get }
   /// Who sent the request.
   var peer: PeerAddress { get }
   /// Whether the request came over TLS.

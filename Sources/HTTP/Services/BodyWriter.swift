@@ -1,0 +1,52 @@
+import EventLoop
+
+/// Writes a response's body piece by piece, waiting while the client is slower than the writer.
+// SAFETY: confined to its loop, which every entry point asserts; one made by `init()` has no loop
+// and is for the single task of a test.
+package final class BodyWriter: @unchecked Sendable {
+  /// Why writing has become pointless.
+  package enum Failure: Error, Sendable, Equatable {
+    /// The client went away or took nothing for too long.
+    case aborted
+  }
+
+  private let stream: (any ServerStream)?
+  private var isAborted = false
+  private let waiter = Waiter()
+
+  /// Bytes written so far.
+  package private(set) var bytesWritten: UInt64 = 0
+  /// What was written to a writer without a stream.
+  package private(set) var collected: [UInt8] = []
+
+  init(stream: any ServerStream) {
+    self.stream = stream
+  }
+
+  /// A writer that collects, for tests of handlers.
+  package init() {
+    stream = nil
+  }
+
+  /// Sends the bytes, and returns once there is room for more.
+  ///
+  /// - Throws: `Failure` when the client is gone.
+  package func write(_ bytes: [UInt8]) async throws(Failure) {
+    guard let stream else { return collected += bytes }
+    stream.loop.assertCurrent()
+    guard !isAborted else { throw .aborted }
+    bytesWritten += UInt64(bytes.count)
+    stream.send(body: bytes.span, endStream: false)
+    while stream.isCongested, !isAborted { await waiter.wait() }
+    if isAborted { throw .aborted }
+  }
+
+  // MARK: From the stream
+
+  func drained() { waiter.wake() }
+
+  func abort() {
+    isAborted = true
+    waiter.wake()
+  }
+}
