@@ -1,0 +1,26 @@
+/// Something about the connections that an operator may want to read in the log.
+///
+/// The sentences never hold a value, nor the URL.
+package enum DatabaseEvent: Sendable, Equatable, CustomStringConvertible {
+  /// A connection is ready.
+  case connected
+  /// An attempt to connect failed, with the SQLSTATE or another short cause; it will be repeated.
+  case connectFailed(cause: String)
+  /// An open connection was lost.
+  case lost(cause: String)
+  /// The server sent a notice or warning (severity and SQLSTATE; the text is dropped).
+  case notice(severity: String, sqlState: String)
+  /// A statement had no answer in time and was cancelled.
+  case timedOut(statement: String)
+
+  /// One sentence for the log.
+  package var description: String {
+    switch self {
+    case .connected: "A connection to the database is open."
+    case .connectFailed(let cause): "The database could not be reached: \(cause)."
+    case .lost(let cause): "A connection to the database was lost: \(cause)."
+    case .notice(let severity, let sqlState): "The database sent \(severity) \(sqlState)."
+    case .timedOut(let statement): "The statement \(statement) had no answer in time."
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// An error that can say that the database failed: what a transaction may throw.
+///
+///     enum ChoiceError: DatabaseFailure { case unknown, notPending, database(PostgresError) }
+package protocol DatabaseFailure: Error {
+  /// The failure that stands for this one of the database.
+  static func database(_ error: PostgresError) -> Self
+}
+
+extension PostgresError: DatabaseFailure {
+  /// The error itself.
+  package static func database(_ error: PostgresError) -> PostgresError { error }
+}
+
+/// Whether a transaction that lost against another one is run again.
+package enum TransactionRetry: Sendable {
+  /// The error is thrown.
+  case never
+  /// After a serialization failure or deadlock the body runs again, at most this many times.
+  case conflicts(times: Int)
+}
+
+/// A transaction under way, on a connection of its own.
+///
+/// Its statements run in the order in which they are called. After an error of the database the
+/// transaction is over, and each further call throws the same.
+package struct Transaction<Failure: DatabaseFailure> {
+  let session: TransactionSession
+
+  /// Runs statements in one round trip and gives the rows of each.
+  @discardableResult
+  package func run<each S: Statement>(
+    _ statements: repeat each S
+  ) async throws(Failure) -> (repeat [(each S).Row]) {
+    do throws(PostgresError) {
+      return try await session.run(repeat each statements, committing: false)
+    } catch {
+      throw .database(error)
+    }
+  }
+
+  /// Runs one statement and gives its row, nil if there is none.
+  package func runOne<S: Statement>(_ statement: S) async throws(Failure) -> S.Row? {
+    do throws(PostgresError) {
+      return try onlyRow(of: try await session.run(statement, committing: false), S.name)
+    } catch {
+      throw .database(error)
+    }
+  }
+
+  /// Runs the last statements and commits, in one round trip; nothing may follow but returning.
+  @discardableResult
+  package func commit<each S: Statement>(
+    _ statements: repeat each S
+  ) async throws(Failure) -> (repeat [(each S).Row]) {
+    do throws(PostgresError) {
+      return try await session.run(repeat each statements, committing: true)
+    } catch {
+      throw .database(error)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// An error the server reported, without anything that can hold a value.
+///
+/// DETAIL, HINT, CONTEXT and the statement's text are dropped, and the message is kept only for
+/// classes of SQLSTATE (PostgreSQL manual, appendix A) in which it names objects and not data.
+package struct ServerError: Error, Sendable, Hashable {
+  /// The five characters of SQLSTATE.
+  package let sqlState: String
+  /// `ERROR`, `FATAL` or `PANIC`, not translated.
+  package let severity: String
+  /// The constraint that was broken, else empty.
+  package let constraint: String
+  /// The table it concerns, with its schema, else empty.
+  package let table: String
+  /// The server's message where it cannot hold a value, else empty.
+  package let message: String
+
+  package init(
+    sqlState: String, severity: String = "ERROR", constraint: String = "", table: String = "",
+    message: String = ""
+  ) {
+    self.sqlState = sqlState
+    self.severity = severity
+    self.constraint = constraint
+    self.table = table
+    self.message = Self.classesWithPlainMessages.contains(String(sqlState.prefix(2))) ? message : ""
+  }
+
+  private static let classesWithPlainMessages: Set<String> = [
+    "08", "0A", "25", "26", "28", "3D", "3F", "40", "42", "53", "54", "55", "57", "58", "XX",
+  ]
+
+  /// Whether the session ends with this error.
+  package var isFatal: Bool { severity == "FATAL" || severity == "PANIC" }
+
+  /// Whether the same may succeed a moment later: conflicts, lost or refused connections, a server
+  /// short of resources, locks, a cancelled statement, a server that stops or starts.
+  package var isTransient: Bool {
+    isFatal || ["08", "40", "53", "55", "57"].contains(String(sqlState.prefix(2)))
+  }
+
+  func isViolation(_ sqlState: String, of constraint: StaticString) -> Bool {
+    self.sqlState == sqlState && self.constraint == constraint.description
+  }
+}
+
+extension ServerError: CustomStringConvertible {
+  /// One sentence: severity, SQLSTATE, constraint, table and, where it is harmless, the message.
+  package var description: String {
+    var text = "The database reported \(severity) \(sqlState)"
+    if !constraint.isEmpty { text += " on constraint \(constraint)" }
+    if !table.isEmpty { text += " of \(table)" }
+    if !message.isEmpty { text += ": \(message)" }
+    return text + "."
+  }
+}

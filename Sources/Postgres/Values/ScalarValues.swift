@@ -1,0 +1,67 @@
+extension Bool: PostgresValue {
+  package static var postgresType: PostgresType { .bool }
+  package func encode(into bytes: inout [UInt8]) { bytes.append(self ? 1 : 0) }
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Bool {
+    try UInt8.bigEndian(exactly: bytes) != 0
+  }
+}
+
+extension Int16: PostgresValue {
+  package static var postgresType: PostgresType { .int2 }
+  package func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Int16 {
+    try bigEndian(exactly: bytes)
+  }
+}
+
+extension Int32: PostgresValue {
+  package static var postgresType: PostgresType { .int4 }
+  package func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Int32 {
+    try bigEndian(exactly: bytes)
+  }
+}
+
+extension Int64: PostgresValue {
+  package static var postgresType: PostgresType { .int8 }
+  package func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Int64 {
+    try bigEndian(exactly: bytes)
+  }
+}
+
+extension Int: PostgresValue {
+  package static var postgresType: PostgresType { .int8 }
+  package func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Int {
+    try bigEndian(exactly: bytes)
+  }
+}
+
+extension Float: PostgresValue {
+  package static var postgresType: PostgresType { .float4 }
+  package func encode(into bytes: inout [UInt8]) { bitPattern.appendBigEndian(to: &bytes) }
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Float {
+    Float(bitPattern: try .bigEndian(exactly: bytes))
+  }
+}
+
+extension Double: PostgresValue {
+  package static var postgresType: PostgresType { .float8 }
+  package func encode(into bytes: inout [UInt8]) { bitPattern.appendBigEndian(to: &bytes) }
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Double {
+    Double(bitPattern: try .bigEndian(exactly: bytes))
+  }
+}
+
+/// Text. PostgreSQL cannot store U+0000: the server refuses it with SQLSTATE 22021.
+extension String: PostgresValue {
+  package static var postgresType: PostgresType { .text }
+  package func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> String {
+    guard let span = try? UTF8Span(validating: bytes) else {
+      throw .unexpectedResult("a text is not UTF-8")
+    }
+    return String(copying: span)
+  }
+}
