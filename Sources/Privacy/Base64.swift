@@ -1,0 +1,79 @@
+/// Base64 (RFC 4648) without branches or table look-ups that depend on the bytes.
+///
+/// The comparisons are made by arithmetic, so that neither time nor cache tells of a secret.
+struct Base64: Sendable {
+  /// The alphabet of section 4, ending in `+` and `/`.
+  static let standard = Base64(character62: UInt8(ascii: "+"), character63: UInt8(ascii: "/"))
+  /// The alphabet of section 5 for addresses and headers, ending in `-` and `_`.
+  static let url = Base64(character62: UInt8(ascii: "-"), character63: UInt8(ascii: "_"))
+  private let character62: Int32
+  private let character63: Int32
+
+  private init(character62: UInt8, character63: UInt8) {
+    self.character62 = Int32(character62)
+    self.character63 = Int32(character63)
+  }
+
+  /// The character for the lowest six bits.
+  func character(_ bits: UInt32) -> UInt8 {
+    let value = Int32(bitPattern: bits & 63)
+    var result = value + 65
+    result += ((25 - value) >> 8) & 6
+    result -= ((51 - value) >> 8) & 75
+    let isLast = (62 - value) >> 8
+    let isNextToLast = ((61 - value) >> 8) & ~isLast
+    result = result & ~isNextToLast | character62 & isNextToLast
+    result = result & ~isLast | character63 & isLast
+    return UInt8(truncatingIfNeeded: result)
+  }
+
+  /// The six bits of a character, or a negative number for one that is not in the alphabet.
+  func value(_ character: UInt8) -> Int32 {
+    let code = Int32(character)
+    var result: Int32 = -1
+    result += (((64 - code) & (code - 91)) >> 8) & (code - 64)
+    result += (((96 - code) & (code - 123)) >> 8) & (code - 70)
+    result += (((47 - code) & (code - 58)) >> 8) & (code + 5)
+    result += (((code ^ character62) - 1) >> 8) & 63
+    result += (((code ^ character63) - 1) >> 8) & 64
+    return result
+  }
+
+  /// Appends the characters for the bytes, without padding.
+  func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+    var index = 0
+    while index < bytes.count {
+      let left = min(3, bytes.count - index)
+      var group = UInt32(bytes[index]) << 16
+      if left > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+      if left > 2 { group |= UInt32(bytes[index + 2]) }
+      for place in 0...left { text.append(character(group >> UInt32(18 - 6 * place))) }
+      index += 3
+    }
+  }
+
+  /// The bytes that unpadded characters stand for; nil for others, and where bits are left over.
+  func decode(_ text: Span<UInt8>) -> [UInt8]? {
+    guard text.count & 3 != 1 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count * 3 / 4)
+    var group: UInt32 = 0
+    var bits = 0
+    var faults: Int32 = 0
+    for index in text.indices {
+      let value = value(text[index])
+      faults |= value
+      group = group << 6 | UInt32(bitPattern: value & 63)
+      bits += 6
+      if bits >= 8 {
+        bits -= 8
+        bytes.append(UInt8(truncatingIfNeeded: group >> UInt32(bits)))
+      }
+    }
+    guard faults >= 0, group & (1 << UInt32(bits) - 1) == 0 else {
+      bytes.wipe()
+      return nil
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,41 @@
+/// Finds a row by an identifier that the database never sees: HMAC-SHA256 under a key of the
+/// identifier's kind, in full length so that no two identifiers ever meet.
+///
+/// The caller normalises (an email in lower case, a fiscal code in upper case) through its parsed
+/// types: what is not normalised alike is not found. May be shared between threads.
+package struct BlindIndex: Sendable {
+  /// What is indexed; each kind has a key of its own, so that equal texts give unequal values.
+  package enum Kind: Sendable {
+    case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell
+
+    var purpose: KeyPurpose {
+      switch self {
+      case .email: .emailIndex
+      case .fiscalCode: .fiscalCodeIndex
+      case .vatNumber: .vatNumberIndex
+      case .companyName: .companyNameIndex
+      case .diseaseCode: .diseaseCode
+      case .positionCell: .positionCell
+      }
+    }
+  }
+
+  private let key: HMACKey
+
+  /// Derives the key of the kind.
+  package init(_ kind: Kind, root: RootSecret) { key = HMACKey(root.key(for: kind.purpose)) }
+
+  /// The value for a normalised identifier.
+  package func value(of normalised: Span<UInt8>) -> BlindValue {
+    BlindValue(digest: key.code(of: normalised))
+  }
+
+  /// The value for a normalised identifier.
+  package func value(of normalised: String) -> BlindValue { value(of: normalised.utf8.span) }
+}
+
+/// What stands in the database in place of an identifier.
+package struct BlindValue: DigestValue {
+  package let digest: Digest256
+  package init(digest: Digest256) { self.digest = digest }
+}

@@ -1,0 +1,45 @@
+/// Lower-case hexadecimal text, as key files and identifiers use it.
+enum Hexadecimal {
+  /// Two digits for each byte.
+  static func encode(_ bytes: Span<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.count)
+    append(bytes, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends two digits for each byte.
+  static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+    for index in bytes.indices {
+      text.append(digit(bytes[index] >> 4))
+      text.append(digit(bytes[index] & 15))
+    }
+  }
+
+  /// The bytes that the text stands for; nil for an odd length or anything but lower-case digits.
+  static func decode(_ text: Span<UInt8>) -> [UInt8]? {
+    guard text.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 2)
+    for index in 0..<text.count / 2 {
+      guard let high = value(text[2 * index]), let low = value(text[2 * index + 1]) else {
+        bytes.wipe()
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
+  }
+
+  static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// Seals answers kept for `Idempotency-Key` so that only who brings the very key can have them read.
+///
+/// Name and sealing key both derive from the server's key, the account, the path and the client's
+/// key; a database with its stored answers tells none of them. May be shared between threads.
+package struct IdempotencyKeys: Sendable {
+  private let key: HMACKey
+
+  /// Derives the server's key.
+  package init(root: RootSecret) { key = HMACKey(root.key(for: .idempotency)) }
+
+  /// What an answer is found by and sealed under, for one account, path and client's key.
+  ///
+  /// The account is 0 for a request without login.
+  package func answer(
+    account: Int64, path: Span<UInt8>, clientKey: Span<UInt8>
+  ) -> IdempotentAnswerKey {
+    var scope: [UInt8] = []
+    scope.reserveCapacity(17 + path.count)
+    let account = bigEndianBytes(UInt64(bitPattern: account))
+    let length = bigEndianBytes(UInt64(path.count))
+    for index in account.indices { scope.append(account[index]) }
+    for index in length.indices { scope.append(length[index]) }
+    for index in path.indices { scope.append(path[index]) }
+    let secret = SecretBytes(
+      copying: key.code(of: scope.span, then: clientKey).inlineBytes.span)
+    let name = HKDF.expand(secret, info: "name".utf8.span, count: 32)
+    return IdempotentAnswerKey(
+      name: IdempotencyName(digest: name.withBytes { Digest256(first32Of: $0) }),
+      sealingKey: SealingKey(derived: HKDF.expand(secret, info: "seal".utf8.span, count: 32)))
+  }
+}
+
+/// Where one kept answer is found, and the key that opens it.
+package struct IdempotentAnswerKey {
+  /// The primary key of the kept answer.
+  package let name: IdempotencyName
+  /// Seals and opens it.
+  package let sealingKey: SealingKey
+}
+
+/// Names a kept answer without telling whose it is.
+package struct IdempotencyName: DigestValue {
+  package let digest: Digest256
+  package init(digest: Digest256) { self.digest = digest }
+}

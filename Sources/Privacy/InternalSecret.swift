@@ -1,0 +1,24 @@
+/// What the gateway and the services show each other, so that nobody else is listened to.
+package struct InternalSecret: Sendable, CustomStringConvertible {
+  private let text: SecretBytes
+
+  /// Derives it from the root secret, which all processes of an installation read.
+  package init(root: RootSecret) {
+    var digits: [UInt8] = []
+    root.key(for: .internalSecret).withBytes { Hexadecimal.append($0, to: &digits) }
+    text = SecretBytes(consuming: &digits)
+  }
+
+  /// Shows the header's value, 64 characters, to who writes it.
+  package func withHeaderValue<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    text.withBytes(body)
+  }
+
+  /// Whether the header's value is ours, in constant time.
+  package func matches(_ value: Span<UInt8>) -> Bool {
+    text.withBytes { areEqualInConstantTime($0, value) }
+  }
+
+  /// Nothing of the secret.
+  package var description: String { "InternalSecret" }
+}

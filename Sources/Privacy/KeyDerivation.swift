@@ -1,0 +1,59 @@
+/// HKDF-SHA256 (RFC 5869): many independent keys from one secret.
+package enum HKDF {
+  /// The most that can be expanded from one key: 255 blocks of 32 bytes.
+  package static let outputBytesMax = 255 * 32
+
+  /// Condenses key material of any quality into a uniform key (RFC 5869, 2.2).
+  package static func extract(salt: Span<UInt8>, material: Span<UInt8>) -> SecretBytes {
+    SecretBytes(copying: HMACKey(salt).code(of: material).inlineBytes.span)
+  }
+
+  /// Expands a uniform key into `count` bytes, at most 8160, that depend on `info` (2.3).
+  package static func expand(_ key: SecretBytes, info: Span<UInt8>, count: Int) -> SecretBytes {
+    precondition((0...outputBytesMax).contains(count), "HKDF yields at most 8160 bytes.")
+    let authenticator = HMACKey(key)
+    var output: [UInt8] = []
+    output.reserveCapacity(count + Digest256.byteCount)
+    var message: [UInt8] = []
+    var counter: UInt8 = 0
+    while output.count < count {
+      counter += 1
+      for index in info.indices { message.append(info[index]) }
+      message.append(counter)
+      let block = authenticator.code(of: message.span).inlineBytes
+      message.wipe()
+      for index in block.indices where output.count < count { output.append(block[index]) }
+      for index in block.indices { message.append(block[index]) }
+    }
+    message.wipe()
+    return SecretBytes(consuming: &output)
+  }
+
+  /// Extracts without salt and expands with a label, for secrets that are keys already.
+  static func derive(from secret: SecretBytes, label: String, count: Int) -> SecretBytes {
+    let uniform = secret.withBytes { extract(salt: Span(), material: $0) }
+    return expand(uniform, info: label.utf8.span, count: count)
+  }
+}
+
+/// What a key derived from the root secret is for; keys of different purposes tell nothing of each
+/// other, and a purpose is never given a second use.
+package enum KeyPurpose: String, CaseIterable, Sendable {
+  case emailIndex = "trackme/1/blind-index/email"
+  case fiscalCodeIndex = "trackme/1/blind-index/fiscal-code"
+  case vatNumberIndex = "trackme/1/blind-index/vat-number"
+  case companyNameIndex = "trackme/1/blind-index/company-name"
+  case diseaseCode = "trackme/1/blind-index/disease-code"
+  case positionCell = "trackme/1/blind-index/position-cell"
+  case tokens = "trackme/1/token-code"
+  case idempotency = "trackme/1/idempotent-answer"
+  case auditChain = "trackme/1/audit-chain"
+  case internalSecret = "trackme/1/internal-secret"
+}
+
+extension RootSecret {
+  /// The 32-byte key for one purpose (HKDF-SHA256 with the purpose as info).
+  package func key(for purpose: KeyPurpose) -> SecretBytes {
+    HKDF.derive(from: bytes, label: purpose.rawValue, count: 32)
+  }
+}

@@ -1,0 +1,54 @@
+/// Hashes passwords with Argon2id and checks them, in the same time for an unknown user.
+///
+/// Every call blocks for tens of milliseconds and takes the cost's memory (19 MiB): run it on a
+/// bounded pool and never on an event loop. May be shared between threads.
+package struct PasswordHasher: Sendable {
+  /// The length of new salts in bytes.
+  package static let saltBytes = 16
+  /// The length of new tags in bytes.
+  package static let tagBytes = 32
+  /// The cost of new hashes.
+  package let cost: PasswordHashCost
+  private let nobody: PasswordHash
+
+  /// Makes a hasher; another cost than the standard one is for tests.
+  package init(cost: PasswordHashCost = .standard) {
+    self.cost = cost
+    nobody = PasswordHash(
+      cost: cost, salt: secureRandom(count: Self.saltBytes),
+      tag: secureRandom(count: Self.tagBytes))
+  }
+
+  /// Hashes a password under a new salt; the result is a PHC string of 97 characters or so.
+  ///
+  /// Throws `passwordHashingFailed` without memory for it.
+  package func hash(_ password: SecretBytes) throws(PrivacyError) -> String {
+    let salt = secureRandom(count: Self.saltBytes)
+    let tag = try Argon2id.derive(
+      from: password, salt: salt.span, cost: cost, count: Self.tagBytes)
+    return PasswordHash(cost: cost, salt: salt, tag: tag).text
+  }
+
+  /// Whether the password is the one that was hashed; with nil (no such user) it does the same work
+  /// against a hash that no password has, and is false.
+  ///
+  /// Throws `passwordHashMalformed` for a stored text that is none of ours and
+  /// `passwordHashingFailed` without memory.
+  package func verify(
+    _ password: SecretBytes, against stored: String?
+  ) throws(PrivacyError) -> Bool {
+    let expected: PasswordHash = if let stored { try PasswordHash(stored) } else { nobody }
+    let tag = try Argon2id.derive(
+      from: password, salt: expected.salt.span, cost: expected.cost, count: expected.tag.count)
+    let isEqual = areEqualInConstantTime(tag.span, expected.tag.span)
+    return isEqual && stored != nil
+  }
+
+  /// Whether the password should be hashed anew at the next login, because the cost or the lengths
+  /// have changed; true for a text that is none of ours.
+  package func needsRehash(_ stored: String) -> Bool {
+    guard let hash = try? PasswordHash(stored) else { return true }
+    return hash.cost != cost || hash.salt.count != Self.saltBytes
+      || hash.tag.count != Self.tagBytes
+  }
+}

@@ -1,0 +1,82 @@
+/// Seals and opens values under one key with AES-256-GCM: nonce ‖ ciphertext ‖ tag, 28 bytes more
+/// than the value.
+///
+/// Nonces are 96 random bits, so one key may seal 2^32 values (NIST SP 800-38D, 8.3: two of them
+/// then share a nonce with a probability under 2^-32). An account of 10 MB is far below that; who
+/// seals more than a few hundred million values under one key must change keys. Not for two
+/// threads at once: every event loop makes its own from the account's key (about 1 µs).
+package final class SealingKey {
+  /// What a sealed value is longer than its plaintext, in bytes.
+  package static let overheadBytes = AESGCM.nonceBytes + AESGCM.tagBytes
+  /// The longest plaintext in bytes, 1 GiB, far below what the mode allows (64 GiB).
+  package static let plaintextBytesMax = 1 << 30
+  private let cipher: AESGCM
+
+  /// Expands an account's key.
+  package init(_ key: AccountKey) { cipher = AESGCM(key: key.bytes) }
+
+  /// Expands a key of 32 bytes derived for sealing.
+  init(derived key: SecretBytes) { cipher = AESGCM(key: key) }
+
+  /// Appends the sealed value to `output`; at most 1 GiB.
+  package func seal(
+    _ plaintext: Span<UInt8>, for context: SealContext, into output: inout [UInt8]
+  ) {
+    let nonce = Nonces.next()
+    context.withEncoded {
+      cipher.seal(plaintext, nonce: nonce.span, associated: $0, into: &output)
+    }
+  }
+
+  /// The sealed value.
+  package func seal(_ plaintext: Span<UInt8>, for context: SealContext) -> [UInt8] {
+    var output: [UInt8] = []
+    seal(plaintext, for: context, into: &output)
+    return output
+  }
+
+  /// The sealed UTF-8 form of a text.
+  package func seal(_ text: String, for context: SealContext) -> [UInt8] {
+    seal(text.utf8.span, for: context)
+  }
+
+  /// Appends the opened value to `output`.
+  ///
+  /// Throws `sealedValueTruncated` below 28 bytes and `sealedValueRefused` if a bit was changed, or
+  /// key or context are others than when sealing; `output` then is as it was before.
+  package func open(
+    _ sealed: Span<UInt8>, for context: SealContext, into output: inout [UInt8]
+  ) throws(PrivacyError) {
+    try context.withEncoded { (associated) throws(PrivacyError) in
+      try cipher.open(sealed, associated: associated, into: &output)
+    }
+  }
+
+  /// The opened value; errors as of the function above.
+  package func open(
+    _ sealed: Span<UInt8>, for context: SealContext
+  ) throws(PrivacyError) -> [UInt8] {
+    var output: [UInt8] = []
+    try open(sealed, for: context, into: &output)
+    return output
+  }
+
+  /// The opened text; one that is not UTF-8 is refused like a changed one.
+  package func openText(
+    _ sealed: Span<UInt8>, for context: SealContext
+  ) throws(PrivacyError) -> String {
+    guard let text = String(validating: try open(sealed, for: context), as: UTF8.self) else {
+      throw .sealedValueRefused
+    }
+    return text
+  }
+}
+
+/// The source of nonces.
+enum Nonces {
+  /// Draws 96 random bits.
+  static func next() -> InlineArray<12, UInt8> {
+    let bytes = secureRandom(count: 12)
+    return InlineArray { bytes[$0] }
+  }
+}

@@ -1,0 +1,133 @@
+/// What a token lets its bearer do; each kind has a prefix by which people and scanners of leaked
+/// secrets recognise it, and which the authentication code covers.
+package enum TokenKind: UInt8, CaseIterable, Sendable {
+  /// A login: `tms_`.
+  case session = 0x73
+  /// A third party's key for its own programs: `tmk_`.
+  case apiKey = 0x6b
+  /// The link that activates an account: `tma_`.
+  case activation = 0x61
+  /// The link that resets a password: `tmr_`.
+  case passwordReset = 0x72
+  /// A paired device: `tmd_`.
+  case device = 0x64
+  /// A device that is being paired: `tmp_`.
+  case pairing = 0x70
+
+  /// The four characters in front.
+  package var prefix: String { "tm\(Unicode.Scalar(rawValue))_" }
+}
+
+/// What the database and the gateway's memory know a token by: SHA-256 of its random part.
+package struct TokenHash: DigestValue {
+  package let digest: Digest256
+  package init(digest: Digest256) { self.digest = digest }
+}
+
+/// A new token: the text for its bearer, shown once, and the hash to store.
+package struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable {
+  /// The secret text, 68 characters.
+  package let text: String
+  /// What to store.
+  package let hash: TokenHash
+  /// The kind.
+  package let kind: TokenKind
+
+  /// The kind alone.
+  package var description: String { "IssuedToken(\(kind))" }
+  /// Shows nothing.
+  package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+/// A token that this installation issued; whether it is still good is for the sessions to say.
+package struct GenuineToken: Hashable, Sendable {
+  /// The kind its prefix names.
+  package let kind: TokenKind
+  /// What to look it up by.
+  package let hash: TokenHash
+
+  /// Says that a token of this kind and hash is genuine.
+  package init(kind: TokenKind, hash: TokenHash) {
+    self.kind = kind
+    self.hash = hash
+  }
+}
+
+/// Issues tokens and tells genuine ones from forged ones without asking anybody.
+///
+/// A token is its prefix and base64url of 256 random bits and 128 bits of HMAC-SHA256 over prefix
+/// and random bits, 68 characters. It is no credential because of the code (who stole the server
+/// key still knows no random part) but because its hash is stored; the code only keeps guesses
+/// away from the database. May be shared between threads.
+package struct TokenAuthority: Sendable {
+  /// The length of every token in characters.
+  package static let textBytes = 68
+  private static let randomBytes = 32
+  private static let codeBytes = 16
+  private let key: HMACKey
+
+  /// Derives the key.
+  package init(root: RootSecret) { key = HMACKey(root.key(for: .tokens)) }
+
+  /// Issues a token with new random bits.
+  package func issue(_ kind: TokenKind) -> IssuedToken {
+    let random = secureRandom(count: Self.randomBytes)
+    let code = code(kind, random.span)
+    var body = random
+    for index in 0..<Self.codeBytes { body.append(code[index]) }
+    var text = Array(kind.prefix.utf8)
+    Base64.url.append(body.span, to: &text)
+    return IssuedToken(
+      text: String(decoding: text, as: UTF8.self), hash: hash(random.span), kind: kind)
+  }
+
+  /// Reads a token and checks its code, without an allocation of its own.
+  ///
+  /// Throws `tokenMalformed` for what cannot be one of ours and `tokenForged` for a wrong code;
+  /// both are the same to the client.
+  package func verify(_ text: Span<UInt8>) throws(PrivacyError) -> GenuineToken {
+    guard text.count == Self.textBytes, text[0] == UInt8(ascii: "t"),
+      text[1] == UInt8(ascii: "m"), text[3] == UInt8(ascii: "_"),
+      let kind = TokenKind(rawValue: text[2])
+    else { throw .tokenMalformed }
+    guard let body = Self.decode(text.extracting(droppingFirst: 4)) else { throw .tokenMalformed }
+    let random = body.span.extracting(first: Self.randomBytes)
+    let expected = code(kind, random)
+    var difference: UInt8 = 0
+    for index in 0..<Self.codeBytes {
+      difference |= expected[index] ^ body[Self.randomBytes + index]
+    }
+    guard difference == 0 else { throw .tokenForged }
+    return GenuineToken(kind: kind, hash: hash(random))
+  }
+
+  private func code(_ kind: TokenKind, _ random: Span<UInt8>) -> InlineArray<32, UInt8> {
+    let prefix: InlineArray<4, UInt8> = [
+      UInt8(ascii: "t"), UInt8(ascii: "m"), kind.rawValue, UInt8(ascii: "_"),
+    ]
+    return key.code(of: prefix.span, then: random).inlineBytes
+  }
+
+  private func hash(_ random: Span<UInt8>) -> TokenHash {
+    TokenHash(digest: SHA256.digest(of: random))
+  }
+
+  /// 64 characters of base64url as 48 bytes.
+  private static func decode(_ text: Span<UInt8>) -> InlineArray<48, UInt8>? {
+    var bytes = InlineArray<48, UInt8>(repeating: 0)
+    var faults: Int32 = 0
+    let alphabet = Base64.url
+    for group in 0..<16 {
+      var bits: Int32 = 0
+      for place in 0..<4 {
+        let value = alphabet.value(text[4 * group + place])
+        faults |= value
+        bits = bits << 6 | value & 63
+      }
+      bytes[3 * group] = UInt8(truncatingIfNeeded: bits >> 16)
+      bytes[3 * group + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+      bytes[3 * group + 2] = UInt8(truncatingIfNeeded: bits)
+    }
+    return faults >= 0 ? bytes : nil
+  }
+}
