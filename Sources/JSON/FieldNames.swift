@@ -1,0 +1,94 @@
+/// The names already met in each open object, to refuse one that comes twice.
+///
+/// Up to 16 names of an object are compared as they come. More are compared once at its end, in
+/// order, so that an object of many names costs n log n whatever the names are: there is no hash
+/// that a client could choose collisions for.
+struct FieldNames: ~Copyable {
+  /// A name: where it stands in the text and, if it has escapes, where it stands decoded.
+  struct Name {
+    var start: Int
+    var count: Int
+    var decodedStart: Int?
+    /// Length, first, middle and last byte: different for most names that differ.
+    var mark: UInt32
+  }
+
+  private var names: [Name] = []
+  private var decoded: [UInt8] = []
+  private static let comparedAtOnceMax = 16
+
+  /// How many names are held: the beginning of the next object's names.
+  var count: Int { names.count }
+
+  /// Adds a name of the object whose names begin at `first`; false if it is known to be there.
+  mutating func add(
+    _ range: Range<Int>, decoded text: [UInt8]?, first: Int, in bytes: [UInt8]
+  ) -> Bool {
+    var name = Name(start: range.lowerBound, count: range.count, decodedStart: nil, mark: 0)
+    if let text {
+      name.decodedStart = decoded.count
+      name.count = text.count
+      decoded.append(contentsOf: text)
+      name.mark = Self.mark(of: decoded, from: decoded.count - text.count, count: text.count)
+    } else {
+      name.mark = Self.mark(of: bytes, from: name.start, count: name.count)
+    }
+    if names.count - first < Self.comparedAtOnceMax {
+      var index = first
+      while index < names.count {
+        if names[index].mark == name.mark, order(names[index], name, in: bytes) == 0 {
+          return false
+        }
+        index += 1
+      }
+    }
+    names.append(name)
+    return true
+  }
+
+  /// Forgets the names from `first` on at the end of their object.
+  ///
+  /// Returns the offset of a name that came twice, if it was not noticed when it was added.
+  mutating func close(first: Int, in bytes: [UInt8]) -> Int? {
+    var repeated: Int?
+    if names.count - first > Self.comparedAtOnceMax {
+      let sorted = names[first...].sorted { left, right in
+        left.mark == right.mark
+          ? order(left, right, in: bytes) < 0 : left.mark < right.mark
+      }
+      for index in sorted.indices.dropFirst() {
+        let (left, right) = (sorted[index - 1], sorted[index])
+        guard left.mark == right.mark, order(left, right, in: bytes) == 0 else { continue }
+        let later = max(left.start, right.start)
+        repeated = min(repeated ?? later, later)
+      }
+    }
+    forget(from: first)
+    return repeated
+  }
+
+  /// Forgets the names from `first` on.
+  mutating func forget(from first: Int) {
+    names.removeLast(names.count - first)
+    if names.isEmpty { decoded.removeAll(keepingCapacity: true) }
+  }
+
+  private static func mark(of bytes: [UInt8], from start: Int, count: Int) -> UInt32 {
+    guard count > 0 else { return 0 }
+    let first = UInt32(bytes[start])
+    let middle = UInt32(bytes[start + count / 2])
+    let last = UInt32(bytes[start + count - 1])
+    return first | middle << 8 | last << 16 | UInt32(truncatingIfNeeded: count) << 24
+  }
+
+  /// Negative, zero or positive as `left` sorts before, with or after `right`.
+  private func order(_ left: Name, _ right: Name, in bytes: [UInt8]) -> Int {
+    if left.count != right.count { return left.count < right.count ? -1 : 1 }
+    for index in 0..<left.count {
+      let leftByte = left.decodedStart.map { decoded[$0 + index] } ?? bytes[left.start + index]
+      let rightByte = right.decodedStart.map { decoded[$0 + index] } ?? bytes[right.start + index]
+      if leftByte != rightByte { return leftByte < rightByte ? -1 : 1 }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,150 @@
+/// Reads one JSON text value by value, strictly.
+///
+/// The caller says which value it expects next and gets it or a `JSONError` with the field path and
+/// a sentence. Refused besides what RFC 8259 refuses: names that come twice, lone surrogates, NUL,
+/// numbers beyond 64-bit floating point, and whatever exceeds `JSONLimits`; skipped values too.
+///
+/// ```swift
+/// struct LoginPayload: JSONReadable {
+///   var email: String
+///   var replace = false
+///
+///   init(from reader: inout JSONReader) throws(JSONError) {
+///     var email: String?
+///     try reader.beginObject()
+///     while let key = try reader.nextField() {
+///       switch key {
+///       case "email": email = try reader.string()
+///       case "replace": replace = try reader.boolean()
+///       default: break  // what is not read is skipped
+///       }
+///     }
+///     guard let email else { throw reader.missing("email") }
+///     self.email = email
+///   }
+/// }
+/// let login = try JSONReader.read(LoginPayload.self, from: body)
+/// ```
+package struct JSONReader: ~Copyable {
+  /// The text, of which `start..<end` is read.
+  let bytes: [UInt8]
+  let start: Int
+  let end: Int
+  let limits: JSONLimits
+  /// The next byte to read.
+  var position: Int
+  var depth = 0
+  var names = FieldNames()
+  /// The objects and arrays entered by the caller, outermost first.
+  var frames: [Frame] = []
+  /// Where the value read last begins: the place that `refusal` points at.
+  var valueStart: Int
+
+  /// An object or array that the caller has entered.
+  struct Frame {
+    var start: Int
+    var firstName: Int
+    var countMax: Int
+    /// Fields or elements begun so far.
+    var count = 0
+    /// Where the value begins that the caller is at.
+    var unread = -1
+  }
+
+  /// Begins to read a text.
+  ///
+  /// Nothing is checked yet; call `finish` after the value, or use `read`, which does.
+  package init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) {
+    self.init(bytes, in: bytes.indices, limits: limits)
+  }
+
+  /// Begins to read the text that stands at `range` in a larger buffer.
+  package init(_ bytes: [UInt8], in range: Range<Int>, limits: JSONLimits = JSONLimits()) {
+    let range = range.clamped(to: bytes.indices)
+    self.bytes = bytes
+    self.start = range.lowerBound
+    self.end = range.upperBound
+    self.limits = limits
+    self.position = range.lowerBound
+    self.valueStart = range.lowerBound
+  }
+
+  /// Reads a whole text: one value, and nothing after it.
+  package static func read<Value: JSONReadable>(
+    _ type: Value.Type = Value.self, from bytes: [UInt8], limits: JSONLimits = JSONLimits()
+  ) throws(JSONError) -> Value {
+    var reader = JSONReader(bytes, limits: limits)
+    let value = try Value(from: &reader)
+    try reader.finish()
+    return value
+  }
+
+  /// Checks that nothing follows the value.
+  package mutating func finish() throws(JSONError) {
+    skipWhitespace()
+    guard position == end else { throw failure(.textAfterDocument, at: position) }
+  }
+
+  /// The kind of the next value, which is not consumed.
+  package mutating func kind() throws(JSONError) -> JSONKind {
+    guard end - start <= limits.bytesMax else {
+      throw failure(.documentTooLong(bytesMax: limits.bytesMax), at: start + limits.bytesMax)
+    }
+    skipWhitespace()
+    guard position < end else { throw failure(.endsTooEarly, at: end) }
+    guard let kind = JSONKind(firstByte: bytes[position]) else { throw noValue() }
+    return kind
+  }
+
+  /// Begins to read a value that must be of one kind.
+  @inline(__always)
+  mutating func begin(_ expected: JSONKind, _ description: String) throws(JSONError) {
+    let found = try kind()
+    valueStart = position
+    guard found == expected else { throw failure(.mistyped(expected: description), at: position) }
+  }
+
+  @inline(__always)
+  mutating func skipWhitespace() {
+    while position < end {
+      let byte = bytes[position]
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+      position &+= 1
+    }
+  }
+
+  private func noValue() -> JSONError {
+    switch bytes[position] {
+    case 0xEF where position == start: failure(.byteOrderMark, at: position)
+    case 0: failure(.nulCharacter, at: position)
+    case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "I"), UInt8(ascii: "N"):
+      failure(.malformedNumber, at: position)
+    default: failure(.unexpected(expected: "a value"), at: position)
+    }
+  }
+}
+
+// Refusals.
+extension JSONReader {
+  /// An error at a byte, with the path of the field there.
+  @inline(never)
+  func failure(_ reason: JSONError.Reason, at offset: Int) -> JSONError {
+    JSONError(
+      reason, offset: offset - start,
+      path: FieldPath.locate(offset, in: bytes, range: start..<end))
+  }
+
+  /// The error for a value that was read last and does not do, with a whole sentence for a person.
+  ///
+  /// The sentence must not repeat the value.
+  package func refusal(_ sentence: String) -> JSONError {
+    failure(.refused(sentence: sentence), at: valueStart)
+  }
+
+  /// The error for a mandatory field that the object read last does not have.
+  package func missing(_ name: String) -> JSONError {
+    var error = failure(.missing, at: valueStart)
+    error.path = FieldPath.join(error.path, name)
+    return error
+  }
+}
