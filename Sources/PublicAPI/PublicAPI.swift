@@ -1,1 +1,13 @@
-// The PublicAPI module.
+// PublicAPI: every endpoint as data: method, path, who may call it, whether it may be repeated, what
+// its query, body and answers look like, and its errors. Routing in the services, the gateway's
+// checks and the OpenAPI document all come from this one table, so that they cannot disagree.
+
+import HTTP
+
+/// The endpoints of TrackMe as the outside sees them.
+package enum PublicAPI {
+  /// Every endpoint, in the order of the documentation.
+  package static let endpoints: [Endpoint] =
+    Endpoint.authentication + Endpoint.settings + Endpoint.healthData + Endpoint.imports
+    + Endpoint.singleRequests + Endpoint.runs + Endpoint.gateway
+}

@@ -1,0 +1,90 @@
+import HTTP
+import JSON
+
+/// One endpoint: everything that can be said of it without its handler.
+package struct Endpoint: Sendable {
+  /// The process that answers.
+  package enum Service: Sendable, Hashable {
+    case gateway, data4help, track4run
+  }
+
+  /// What the body of the request is.
+  package enum Body: Sendable {
+    /// No body; one that is sent is ignored.
+    case none
+    /// A JSON document of this shape, checked before it is forwarded.
+    case json(JSONSchema)
+    /// Bytes of one of these media types, handed on as they come, up to a size.
+    case stream(mediaTypes: [String], bytesMax: UInt64)
+  }
+
+  /// How closely calls are limited.
+  package enum Rate: Sendable, Hashable {
+    /// As most endpoints.
+    case ordinary
+    /// Where a caller could guess a secret or fill mailboxes: much closer, and by address.
+    case guarded
+  }
+
+  /// The name in OpenAPI (`operationId`) and in logs and metrics.
+  package let name: StaticString
+  /// The method that calls it.
+  package let method: HTTPMethod
+  /// The path, with `{name}` for a segment that varies.
+  package let path: String
+  /// The process that answers.
+  package let service: Service
+  /// Who may call it, and what everybody else is told.
+  package let caller: Caller
+  /// What it does, in one sentence.
+  package let summary: String
+  /// The parameters it understands; others are ignored.
+  package var query: [QueryParameter] = []
+  /// What it takes.
+  package var body: Body = .none
+  /// What it answers when all is well.
+  package let answers: [Answer]
+  /// What it answers otherwise, beside what every endpoint may answer.
+  package var errors: [ErrorAnswer] = []
+  /// Whether calling it twice does what calling it once does, so that the gateway may try again.
+  package let isRepeatable: Bool
+  /// How closely calls are limited.
+  package var rate: Rate = .ordinary
+  /// Whether `Idempotency-Key` is honoured: on every POST whose answer is no secret.
+  package var takesIdempotencyKey: Bool
+
+  /// An endpoint that only reads.
+  package static func get(
+    _ path: String, _ name: StaticString, at service: Service, for caller: Caller,
+    _ summary: String, query: [QueryParameter] = [], answers: [Answer],
+    errors: [ErrorAnswer] = []
+  ) -> Endpoint {
+    Endpoint(
+      name: name, method: .get, path: path, service: service, caller: caller, summary: summary,
+      query: query, answers: answers, errors: errors, isRepeatable: true,
+      takesIdempotencyKey: false)
+  }
+
+  /// An endpoint that does something.
+  package static func post(
+    _ path: String, _ name: StaticString, at service: Service, for caller: Caller,
+    _ summary: String, query: [QueryParameter] = [], body: Body, answers: [Answer],
+    errors: [ErrorAnswer] = [], rate: Rate = .ordinary, answerIsSecret: Bool = false
+  ) -> Endpoint {
+    Endpoint(
+      name: name, method: .post, path: path, service: service, caller: caller, summary: summary,
+      query: query, body: body, answers: answers, errors: errors, isRepeatable: false,
+      rate: rate, takesIdempotencyKey: !answerIsSecret)
+  }
+
+  /// The same, with an effect although it is a GET: it is never repeated on its own account.
+  package func withEffect() -> Endpoint {
+    Endpoint(
+      name: name, method: method, path: path, service: service, caller: caller,
+      summary: summary, query: query, body: body, answers: answers, errors: errors,
+      isRepeatable: false, rate: rate, takesIdempotencyKey: false)
+  }
+
+  /// The name as text.
+  package var operationID: String { name.description }
+}

@@ -1,0 +1,78 @@
+import HTTP
+
+/// Finds the endpoint of a request from the bytes of its path, without making a string.
+///
+/// Paths without parameters are found in one step, however many there are; the few with parameters
+/// are tried in turn.
+package struct EndpointTable: Sendable {
+  /// What a path leads to.
+  package enum Match: Sendable {
+    /// This endpoint.
+    case endpoint(Endpoint)
+    /// The path is known, the method is not; the methods it knows, for `Allow`.
+    case otherMethods(String)
+    /// Nothing.
+    case nothing
+  }
+
+  private struct Row: Sendable {
+    var path: [UInt8]
+    var endpoints: [Endpoint]
+  }
+
+  private var slots: [Int?]
+  private var rows: [Row] = []
+
+  /// A table of the given endpoints.
+  package init(_ endpoints: [Endpoint]) {
+    var size = 64
+    while size < endpoints.count * 4 { size *= 2 }
+    slots = Array(repeating: nil, count: size)
+    for endpoint in endpoints { insert(endpoint) }
+  }
+
+  private mutating func insert(_ endpoint: Endpoint) {
+    let path = Array(endpoint.path.utf8)
+    var slot = Self.hash(path.span) & (slots.count - 1)
+    while let row = slots[slot] {
+      if rows[row].path == path {
+        rows[row].endpoints.append(endpoint)
+        return
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    slots[slot] = rows.count
+    rows.append(Row(path: path, endpoints: [endpoint]))
+  }
+
+  /// The endpoint for a method and a path as it was sent; HEAD is answered as GET.
+  package func find(_ method: HTTPMethod, _ path: Span<UInt8>) -> Match {
+    var slot = Self.hash(path) & (slots.count - 1)
+    while let row = slots[slot] {
+      if rows[row].path.span.isEqual(to: path) { return pick(method, rows[row].endpoints) }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return .nothing
+  }
+
+  private func pick(_ method: HTTPMethod, _ endpoints: [Endpoint]) -> Match {
+    let wanted = method == .head ? .get : method
+    for endpoint in endpoints where endpoint.method == wanted { return .endpoint(endpoint) }
+    return .otherMethods(endpoints.map(\.method.text).joined(separator: ", "))
+  }
+
+  /// FNV-1a, 64 bits: the paths are ours, an attacker's path is looked up and not stored.
+  private static func hash(_ path: Span<UInt8>) -> Int {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for index in path.indices { hash = (hash ^ UInt64(path[index])) &* 0x100_0000_01b3 }
+    return Int(truncatingIfNeeded: hash)
+  }
+}
+
+extension Span where Element == UInt8 {
+  fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+}

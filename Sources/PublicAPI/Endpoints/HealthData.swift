@@ -1,0 +1,129 @@
+import Domain
+import JSON
+
+extension Endpoint {
+  /// Uploading and looking at one's own data (R6-R9, R15-R17, DAT-5), and who got it (REQ-5).
+  static let healthData: [Endpoint] = [.upload, .statistics, .series, .quota, .accesses]
+
+  /// Samples come in (R6-R9).
+  package static let upload = Endpoint.post(
+    "/data/upload", "upload", at: .data4help,
+    for: .singleUser(otherwise: .forbidden("Wrong parameters")),
+    "Stores samples; what was stored already is not stored twice, and of a batch with a mistake "
+      + "nothing is stored.",
+    body: .json(
+      .object([
+        .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 10_000)),
+        .required(
+          "values", .array(of: .anyOf([.string(), .number()]), countMin: 1, countMax: 10_000),
+          "One for each data type, as a string or a number."),
+        .required(
+          "timestamp", .array(of: .dateTime, countMin: 1, countMax: 10_000),
+          "One for each data type: from 1900 to five minutes ahead."),
+      ])),
+    answers: [
+      .message(
+        "Action successful",
+        and: [
+          .required("stored", .count), .required("duplicates", .count),
+          .required("disabled", .count, "Not stored: the type is switched off."),
+          .required("paused", .count, "Not stored: collection is paused."),
+          .required("dropped", .count, "Older samples that made way."),
+        ])
+    ])
+
+  /// Mean, median and the rest (R16, R17).
+  package static let statistics = Endpoint.get(
+    "/data/stats", "statistics", at: .data4help,
+    for: .singleUser(otherwise: .forbidden("Wrong parameters")),
+    "Statistics of one's own samples by data type.",
+    query: QueryParameter.period + [
+      .optional("types", .dataTypes, "The data types; all that have samples if left out.")
+    ],
+    answers: [
+      .json(
+        .object([
+          .required(
+            "dataTypes",
+            .array(
+              of: .object([
+                .required("parameter", .dataType), .required("unit", .text),
+                .required("date", .integer(), "Days since 1970-01-01 of the newest sample."),
+                .required("count", .count),
+                .required("mean", .number()), .required("median", .number()),
+                .required("p5", .number()), .required("p25", .number()),
+                .required("p75", .number()), .required("p95", .number()),
+                .required("variance", .number().nullable, "Of the sample, n − 1."),
+                .required("stddev", .number().nullable),
+                .required("stderr", .number().nullable),
+                .required("min", .number()), .required("max", .number()),
+                .optional("tooFew", .boolean, "True with one sample."),
+              ])))
+        ]))
+    ])
+
+  /// A data type over time (R15, R17).
+  package static let series = Endpoint.get(
+    "/data/series", "series", at: .data4help,
+    for: .singleUser(otherwise: .forbidden("Wrong parameters")),
+    "One data type's history, raw or by hour, day, week or month; oldest first.",
+    query: [.required("type", .dataType, "The data type.")] + QueryParameter.period + [
+      .optional(
+        "granularity", .word(["raw", "hour", "day", "week", "month"]), "`raw` if left out."),
+      .optional("cursor", .text, "Where the page before ended: its `next`."),
+    ],
+    answers: [
+      .json(
+        .object([
+          .required("type", .dataType), .required("unit", .text),
+          .required(
+            "points",
+            .array(
+              of: .object([
+                .required("time", .dateTime),
+                .optional("value", .anyOf([.number(), .text]), "Raw points only."),
+                .optional("count", .count), .optional("mean", .number()),
+                .optional("min", .number()), .optional("max", .number()),
+              ]))),
+          .optional("next", .text, "There is more: pass it as `cursor`."),
+        ]))
+    ])
+
+  /// The room (DAT-5).
+  package static let quota = Endpoint.get(
+    "/data/quota", "quota", at: .data4help, for: .singleUser(otherwise: .wrongToken),
+    "How much of the room for samples is used.",
+    answers: [
+      .json(
+        .object([
+          .required("bytesUsed", .count), .required("bytesMax", .count),
+          .required("oldest", .dateTime.nullable, "The oldest sample's time."),
+        ]))
+    ])
+
+  /// Who got what and when (REQ-5, NFR-6).
+  package static let accesses = Endpoint.get(
+    "/data/accesses", "accesses", at: .data4help, for: .singleUser(otherwise: .wrongToken),
+    "Every delivery of one's data to somebody else, newest first.",
+    query: QueryParameter.paging,
+    answers: [
+      .json(
+        .object([
+          .required(
+            "accesses",
+            .array(
+              of: .object([
+                .required("number", .count), .required("time", .dateTime),
+                .required("company_name", .text), .required("piva", .text),
+                .optional("reqID", .uuid),
+                .required("dataTypes", .array(of: .dataType)),
+                .required("samples", .count), .required("format", .text),
+              ]))),
+          .optional("next", .text),
+        ]))
+    ])
+}
+
+extension JSONSchema {
+  static let count = integer(minimum: 0)
+}

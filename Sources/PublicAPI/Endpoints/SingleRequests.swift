@@ -1,0 +1,163 @@
+import HTTP
+import JSON
+
+extension Endpoint {
+  /// Asking one person for data, answering, and what follows (R10-R24, REQ-1).
+  static let singleRequests: [Endpoint] = [
+    .sendSingle, .listForSingleUser, .listForThirdParty, .answerRequest, .deliveredData,
+    .endByThirdParty, .endBySingleUser,
+  ]
+
+  /// A third party asks (R10, R11, R18-R20, R22, REQ-6).
+  package static let sendSingle = Endpoint.post(
+    "/req/tp/sendSingle", "sendSingle", at: .data4help,
+    for: .thirdParty(
+      otherwise: ErrorAnswer(
+        .unauthorized, "Wrong parameters",
+        "The token is wrong, the user unknown or inactive, or there is no such data.")),
+    "Asks one single user, named by email or by fiscal code, for data.",
+    body: .json(
+      .object([
+        .optional("reqID", .uuid, "Chosen by the client, so that asking again asks once."),
+        .optional("email", .email, "Of the user; this or `fc`."),
+        .optional("fc", .fiscalCode, "Of the user; this or `email`."),
+        .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
+        .required("subscribing", .boolean, "Whether new data is wanted too."),
+        .optional("duration", .integer(1...315_576_000), "Seconds of the subscription."),
+        .optional("from", .dateTime), .optional("to", .dateTime),
+      ])),
+    answers: [
+      .json(.object([.required("reqID", .uuid), .required("status", .requestStatus)]))
+    ])
+
+  /// The user's list (R12).
+  package static let listForSingleUser = Endpoint.get(
+    "/req/single/list", "listForSingleUser", at: .data4help,
+    for: .singleUser(otherwise: .forbidden("Wrong token")),
+    "The requests for one's own data, newest first.",
+    query: QueryParameter.paging,
+    answers: [
+      .list(
+        "requests",
+        of: [
+          .required("email", .email, "Of the third party."), .required("piva", .text),
+          .required("company_name", .text), .required("company_description", .text),
+        ] + requestFields)
+    ])
+
+  /// The third party's list.
+  package static let listForThirdParty = Endpoint.get(
+    "/req/tp/list", "listForThirdParty", at: .data4help,
+    for: .thirdParty(otherwise: .forbidden("Wrong parameters")),
+    "The requests one has sent, newest first.",
+    query: QueryParameter.paging,
+    answers: [
+      .list(
+        "requests",
+        of: [
+          .required("kind", .oneOf(["single", "group"])),
+          .optional("email", .email, "Where it was asked by email."),
+          .optional("fc", .text, "Where it was asked by fiscal code."),
+          .required("searchParams", .array(of: .text)),
+        ] + requestFields)
+    ])
+
+  /// The user answers (R13).
+  package static let answerRequest = Endpoint.post(
+    "/req/single/choice", "answerRequest", at: .data4help,
+    for: .singleUser(otherwise: .forbidden("Wrong parameters")),
+    "Accepts or declines a request, also in part: fewer types, a shorter time.",
+    body: .json(
+      .object([
+        .required("reqID", .uuid),
+        .required("choice", .oneOf(["accept", "decline"])),
+        .optional("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
+        .optional("duration", .integer(1...315_576_000)),
+      ])),
+    answers: [.message("Action successful")],
+    errors: [
+      ErrorAnswer(
+        .forbidden, "Wrong parameters", "The request is unknown, another's or answered already.")
+    ])
+
+  /// The third party takes the data (R14, R23, R24).
+  package static let deliveredData = Endpoint.get(
+    "/req/tp/data", "deliveredData", at: .data4help,
+    for: .thirdParty(otherwise: .wrongToken),
+    "The samples of an accepted request, oldest number first; a subscription reads on with `next`.",
+    query: [
+      .required("reqID", .uuid, "The request."),
+      .optional("format", .word(["json", "csv"]), "`json` if left out."),
+      .optional("cursor", .text, "Where the page before ended: its `next`."),
+    ],
+    answers: [
+      .json(
+        .object([
+          .required("reqID", .uuid),
+          .required(
+            "samples",
+            .array(
+              of: .object([
+                .required("seq", .count, "The third party's own number."),
+                .required("dataType", .dataType),
+                .required("value", .anyOf([.number(), .text])), .required("unit", .text),
+                .required("timestamp", .dateTime), .required("device", .text.nullable),
+              ]))),
+          .optional("next", .text, "Pass it as `cursor` for more, now or later."),
+        ])),
+      .other("text/csv", "The same columns, whole, with a header line."),
+    ],
+    errors: [
+      ErrorAnswer(.notFound, "Not found", "No request of yours has this identifier."),
+      ErrorAnswer(.conflict, "Wrong state", "The request was not accepted, or the user ended it."),
+    ])
+
+  /// The third party ends it (R21).
+  package static let endByThirdParty = ending("/req/tp/end", "endByThirdParty", for: .thirdParty)
+
+  /// The user ends it (R21).
+  package static let endBySingleUser = ending(
+    "/req/single/end", "endBySingleUser", for: .singleUser)
+
+  private static func ending(
+    _ path: String, _ name: StaticString, for caller: (ErrorAnswer) -> Caller
+  ) -> Endpoint {
+    .post(
+      path, name, at: .data4help, for: caller(.wrongToken),
+      "Ends a subscription, or takes an accepted request back.",
+      body: .json(.object([.required("reqID", .uuid)])),
+      answers: [.message("Action successful")],
+      errors: [
+        ErrorAnswer(.notFound, "Not found", "No request of yours has this identifier."),
+        ErrorAnswer(.conflict, "Wrong state", "The request is not in force."),
+      ])
+  }
+
+  private static let requestFields: [JSONSchema.Property] = [
+    .required("reqID", .uuid), .required("dataTypes", .array(of: .dataType)),
+    .required("status", .requestStatus), .required("subscribing", .boolean),
+    .required("duration", .integer(minimum: 1).nullable),
+    .required("createdAt", .dateTime), .required("expiresAt", .dateTime.nullable),
+    .required("acceptedTypes", .array(of: .dataType).nullable),
+    .required("from", .dateTime.nullable), .required("to", .dateTime.nullable),
+    .optional("reason", .text, "Why it ended."),
+    .required("amountDue", .number()), .required("currency", .text),
+  ]
+}
+
+extension Answer {
+  /// A page of a list.
+  static func list(_ name: String, of properties: [JSONSchema.Property]) -> Answer {
+    .json(
+      .object([
+        .required(name, .array(of: .object(properties))),
+        .optional("next", .text, "There is more: pass it as `cursor`."),
+      ]))
+  }
+}
+
+extension JSONSchema {
+  static let requestStatus = oneOf([
+    "pending", "accepted", "declined", "expired", "ended", "payment due",
+  ])
+}

@@ -1,0 +1,204 @@
+import HTTP
+import JSON
+
+/// The API as an OpenAPI 3.1 document, written from the endpoints.
+package struct OpenAPI: Sendable {
+  private let endpoints: [Endpoint]
+  private let serverURL: String
+
+  /// The document of the given endpoints, reached under `serverURL`.
+  package init(_ endpoints: [Endpoint] = PublicAPI.endpoints, serverURL: String) {
+    self.endpoints = endpoints
+    self.serverURL = serverURL
+  }
+
+  /// The document as JSON.
+  package func json() -> [UInt8] {
+    var writer = JSONWriter(capacity: 64 * 1024)
+    writer.object {
+      $0.field("openapi", "3.1.0")
+      $0.object("info") {
+        $0.field("title", "TrackMe")
+        $0.field("version", "1")
+        $0.field("description", Self.introduction)
+      }
+      $0.array("servers") { $0.object { $0.field("url", serverURL) } }
+      $0.object("paths") { writePaths(to: &$0) }
+      $0.object("components") { Self.writeComponents(to: &$0) }
+    }
+    return writer.bytes
+  }
+
+  private static let introduction =
+    "Share health data and position on your own terms. Times are RFC 3339 with an offset, dates "
+    + "YYYY-MM-DD, durations whole seconds, coordinates `lat,lon` in WGS 84. Errors are "
+    + "application/problem+json. TrackMe is not a medical device and does not replace 112."
+
+  private func writePaths(to writer: inout JSONWriter) {
+    var paths: [String] = []
+    for endpoint in endpoints where !paths.contains(endpoint.path) { paths.append(endpoint.path) }
+    for path in paths {
+      writer.object(path) { writer in
+        for endpoint in endpoints where endpoint.path == path {
+          writer.object(endpoint.method.text.lowercased()) { endpoint.write(to: &$0) }
+        }
+      }
+    }
+  }
+
+  private static func writeComponents(to writer: inout JSONWriter) {
+    writer.object("securitySchemes") {
+      $0.object("token") {
+        $0.field("type", "http")
+        $0.field("scheme", "bearer")
+        $0.field("description", "The `authToken` that logging in answers.")
+      }
+    }
+    writer.object("schemas") {
+      $0.name("Problem")
+      problem.write(to: &$0)
+    }
+  }
+
+  /// Every error's body (RFC 9457).
+  private static let problem = JSONSchema.object([
+    .required("error", .text, "The contract's text for the error."),
+    .required("status", .integer(400...599)),
+    .required("title", .text),
+    .optional("detail", .text, "What is wrong, for a person."),
+    .optional("field", .text, "The path of the offending field."),
+    .required("requestID", .text),
+  ])
+}
+
+extension Endpoint {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.field("operationId", operationID)
+    writer.field("summary", summary)
+    if caller != .anyone {
+      writer.array("security") { $0.object { $0.array("token") { _ in } } }
+    }
+    writer.array("parameters") { writer in
+      for parameter in query { parameter.write(to: &writer) }
+      if takesIdempotencyKey { Self.writeIdempotencyKey(to: &writer) }
+    }
+    writeBody(to: &writer)
+    writer.object("responses") { writeResponses(to: &$0) }
+  }
+
+  private static func writeIdempotencyKey(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("name", "Idempotency-Key")
+      $0.field("in", "header")
+      $0.field("required", false)
+      $0.field("description", "Repeating the call with this key within 24 hours does it once.")
+      $0.name("schema")
+      JSONSchema.string(lengthMin: 1, lengthMax: 200).write(to: &$0)
+    }
+  }
+
+  private func writeBody(to writer: inout JSONWriter) {
+    switch body {
+    case .none: break
+    case .json(let schema):
+      writer.object("requestBody") {
+        $0.field("required", true)
+        $0.object("content") {
+          $0.object("application/json") {
+            $0.name("schema")
+            schema.write(to: &$0)
+          }
+        }
+      }
+    case .stream(let mediaTypes, _):
+      writer.object("requestBody") {
+        $0.field("required", true)
+        $0.object("content") { writer in
+          for mediaType in mediaTypes {
+            writer.object(mediaType) {
+              $0.object("schema") { _ in }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func writeResponses(to writer: inout JSONWriter) {
+    var statuses: [HTTPStatus] = []
+    for answer in answers where !statuses.contains(answer.status) { statuses.append(answer.status) }
+    for status in statuses {
+      let answers = answers.filter { $0.status == status }
+      writer.object("\(status.code)") {
+        $0.field("description", answers.map(\.meaning).joined(separator: " "))
+        $0.object("content") { writer in
+          for answer in answers { answer.write(to: &writer) }
+        }
+      }
+    }
+    writeErrors(to: &writer)
+  }
+
+  private func writeErrors(to writer: inout JSONWriter) {
+    let all = [caller.refusal].compactMap(\.self) + errors + Endpoint.commonErrors(of: self)
+    var statuses: [HTTPStatus] = []
+    for error in all where !statuses.contains(error.status) { statuses.append(error.status) }
+    for status in statuses.sorted(by: { $0.code < $1.code }) {
+      let meanings = all.filter { $0.status == status }.map { "`\($0.error)`: \($0.meaning)" }
+      writer.object("\(status.code)") {
+        $0.field("description", meanings.joined(separator: " "))
+        $0.object("content") {
+          $0.object("application/problem+json") {
+            $0.object("schema") { $0.field("$ref", "#/components/schemas/Problem") }
+          }
+        }
+      }
+    }
+  }
+
+  /// What the gateway and every service may answer.
+  private static func commonErrors(of endpoint: Endpoint) -> [ErrorAnswer] {
+    var errors = [
+      ErrorAnswer(.badRequest, "Malformed request", "Something is missing or can't be read."),
+      ErrorAnswer(.requestTimeout, "Timed out", "The request took too long to arrive."),
+      ErrorAnswer(.tooManyRequests, "Too many requests", "Wait for `Retry-After` seconds."),
+      ErrorAnswer(.unavailable, "Unavailable", "Wait for `Retry-After` seconds."),
+      ErrorAnswer(.badGateway, "Bad gateway", "A service broke its answer off."),
+      ErrorAnswer(.gatewayTimeout, "Timed out", "A service did not answer in time."),
+    ]
+    if case .none = endpoint.body {} else {
+      errors.append(ErrorAnswer(.contentTooLarge, "Too large", "The body is over its limit."))
+      errors.append(
+        ErrorAnswer(.unsupportedMediaType, "Wrong media type", "The body is of another type."))
+    }
+    if endpoint.takesIdempotencyKey {
+      errors.append(
+        ErrorAnswer(.conflict, "Wrong state", "The first call with this key still runs."))
+      errors.append(ErrorAnswer(.unprocessable, "Key reused", "The key came with another body."))
+    }
+    return errors
+  }
+}
+
+extension Answer {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object(mediaType) { writer in
+      guard let schema else { return writer.object("schema") { _ in } }
+      writer.name("schema")
+      schema.write(to: &writer)
+    }
+  }
+}
+
+extension QueryParameter {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("name", name)
+      $0.field("in", "query")
+      $0.field("required", isRequired)
+      $0.field("description", meaning)
+      $0.name("schema")
+      schema.write(to: &$0)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+-- Accounts of both kinds (R1-R5, ACC-1, ACC-9, ACC-12). What names a person or a company is sealed
+-- with the account's own key, which lives in another database; blind indexes find it. In clear stand
+-- only the columns that a group search needs, under a pseudonymous number.
+
+CREATE TABLE data4help.accounts (
+  account_id       bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT accounts_pkey PRIMARY KEY,
+  kind             smallint NOT NULL CONSTRAINT accounts_kind_check CHECK (kind IN (1, 2)), -- 1 single user, 2 third party
+  state            smallint NOT NULL DEFAULT 1
+                   CONSTRAINT accounts_state_check CHECK (state IN (1, 2, 3)), -- 1 registered, 2 active, 3 switched inactive
+  password_hash    text NOT NULL,
+  wrong_passwords  integer NOT NULL DEFAULT 0,
+  login_after      timestamptz,                  -- slow-down after wrong passwords
+  registered_at    timestamptz NOT NULL,
+  activated_at     timestamptz,
+  sealed_email     bytea NOT NULL,
+  sealed_identity  bytea NOT NULL,               -- the fiscal code or the P.IVA
+  sealed_profile   bytea NOT NULL,
+  birth_date       date,
+  sex              "char" CONSTRAINT accounts_sex_check CHECK (sex IN ('F', 'M')),
+  CONSTRAINT accounts_searchable_check
+    CHECK ((kind = 1) = (birth_date IS NOT NULL AND sex IS NOT NULL))
+);
+
+-- Who holds an email, a fiscal code, a P.IVA or a company name. A registration that is not
+-- activated in time reserves nothing: its row gives way to the next one (ACC-1).
+CREATE TABLE data4help.email_index (
+  blind           bytea CONSTRAINT email_index_pkey PRIMARY KEY,
+  account_id      bigint NOT NULL,
+  reserved_until  timestamptz                    -- null once the account was activated
+);
+
+CREATE TABLE data4help.fiscal_code_index (
+  blind           bytea CONSTRAINT fiscal_code_index_pkey PRIMARY KEY,
+  account_id      bigint NOT NULL,
+  reserved_until  timestamptz
+);
+
+CREATE TABLE data4help.vat_number_index (
+  blind           bytea CONSTRAINT vat_number_index_pkey PRIMARY KEY,
+  account_id      bigint NOT NULL,
+  reserved_until  timestamptz
+);
+
+CREATE TABLE data4help.company_name_index (
+  blind           bytea CONSTRAINT company_name_index_pkey PRIMARY KEY,
+  account_id      bigint NOT NULL,
+  reserved_until  timestamptz
+);
+
+CREATE TABLE data4help.activations (
+  token_hash  bytea CONSTRAINT activations_pkey PRIMARY KEY,
+  account_id  bigint NOT NULL
+              CONSTRAINT activations_account_id_fkey
+              REFERENCES data4help.accounts (account_id) ON DELETE CASCADE,
+  valid_until timestamptz NOT NULL,
+  used_at     timestamptz
+);
+
+CREATE INDEX activations_account_id_idx ON data4help.activations (account_id);
+CREATE INDEX accounts_registered_at_idx ON data4help.accounts (registered_at) WHERE state = 1;
+
+GRANT SELECT, INSERT, UPDATE, DELETE
+  ON data4help.accounts, data4help.email_index, data4help.fiscal_code_index,
+     data4help.vat_number_index, data4help.company_name_index, data4help.activations
+  TO data4help;

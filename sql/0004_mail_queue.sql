@@ -1,0 +1,19 @@
+-- Mail to be sent, queued in the transaction that causes it, so that none is lost and none is sent
+-- for what did not happen. Address, subject and text are sealed under the server's mail key.
+
+CREATE TABLE data4help.mails (
+  mail_id          bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT mails_pkey PRIMARY KEY,
+  sealed_message   bytea NOT NULL,
+  queued_at        timestamptz NOT NULL,
+  attempts         integer NOT NULL DEFAULT 0,
+  next_attempt_at  timestamptz NOT NULL,
+  leased_until     timestamptz,
+  sent_at          timestamptz,
+  failed_at        timestamptz,
+  last_error       text
+);
+
+CREATE INDEX mails_next_attempt_at_idx
+  ON data4help.mails (next_attempt_at) WHERE sent_at IS NULL AND failed_at IS NULL;
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON data4help.mails TO data4help;
