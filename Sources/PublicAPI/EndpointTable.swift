@@ -49,7 +49,7 @@ package struct EndpointTable: Sendable {
   package func find(_ method: HTTPMethod, _ path: Span<UInt8>) -> Match {
     var slot = Self.hash(path) & (slots.count - 1)
     while let row = slots[slot] {
-      if rows[row].path.span.isEqual(to: path) { return pick(method, rows[row].endpoints) }
+      if Self.equals(rows[row].path, path) { return pick(method, rows[row].endpoints) }
       slot = (slot + 1) & (slots.count - 1)
     }
     return .nothing
@@ -67,12 +67,10 @@ package struct EndpointTable: Sendable {
     for index in path.indices { hash = (hash ^ UInt64(path[index])) &* 0x100_0000_01b3 }
     return Int(truncatingIfNeeded: hash)
   }
-}
 
-extension Span where Element == UInt8 {
-  fileprivate func isEqual(to other: Span<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    for index in indices where self[index] != other[index] { return false }
+  private static func equals(_ known: [UInt8], _ path: Span<UInt8>) -> Bool {
+    guard known.count == path.count else { return false }
+    for index in path.indices where known[index] != path[index] { return false }
     return true
   }
 }

@@ -166,7 +166,8 @@ extension Endpoint {
       ErrorAnswer(.badGateway, "Bad gateway", "A service broke its answer off."),
       ErrorAnswer(.gatewayTimeout, "Timed out", "A service did not answer in time."),
     ]
-    if case .none = endpoint.body {} else {
+    if case .none = endpoint.body {
+    } else {
       errors.append(ErrorAnswer(.contentTooLarge, "Too large", "The body is over its limit."))
       errors.append(
         ErrorAnswer(.unsupportedMediaType, "Wrong media type", "The body is of another type."))

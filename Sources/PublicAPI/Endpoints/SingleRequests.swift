@@ -113,17 +113,18 @@ extension Endpoint {
     ])
 
   /// The third party ends it (R21).
-  package static let endByThirdParty = ending("/req/tp/end", "endByThirdParty", for: .thirdParty)
+  package static let endByThirdParty = ending(
+    "/req/tp/end", "endByThirdParty", for: .thirdParty(otherwise: .wrongToken))
 
   /// The user ends it (R21).
   package static let endBySingleUser = ending(
-    "/req/single/end", "endBySingleUser", for: .singleUser)
+    "/req/single/end", "endBySingleUser", for: .singleUser(otherwise: .wrongToken))
 
   private static func ending(
-    _ path: String, _ name: StaticString, for caller: (ErrorAnswer) -> Caller
+    _ path: String, _ name: StaticString, for caller: Caller
   ) -> Endpoint {
     .post(
-      path, name, at: .data4help, for: caller(.wrongToken),
+      path, name, at: .data4help, for: caller,
       "Ends a subscription, or takes an accepted request back.",
       body: .json(.object([.required("reqID", .uuid)])),
       answers: [.message("Action successful")],

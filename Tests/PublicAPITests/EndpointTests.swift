@@ -1,0 +1,97 @@
+import HTTP
+import JSON
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("The table of endpoints")
+struct EndpointTests {
+  @Test("names and pairs of method and path are unique")
+  func unique() {
+    let endpoints = PublicAPI.endpoints
+    #expect(Set(endpoints.map(\.operationID)).count == endpoints.count)
+    #expect(Set(endpoints.map { "\($0.method.text) \($0.path)" }).count == endpoints.count)
+  }
+
+  @Test(
+    "everything but registering, activating, logging in and looking at runs needs a token",
+    .tags(.R5))
+  func tokens() {
+    let open = PublicAPI.endpoints.filter { $0.caller == .anyone }.map(\.path)
+    #expect(
+      Set(open) == [
+        "/auth/reg/single", "/auth/reg/tp", "/auth/activ", "/auth/activ/resend", "/auth/login",
+        "/t4r/active/list", "/health", "/ready", "/openapi.json", "/docs",
+      ])
+  }
+
+  @Test("following the activation link has an effect, so the gateway never repeats it")
+  func activation() {
+    #expect(!Endpoint.activate.isRepeatable)
+    #expect(Endpoint.statistics.isRepeatable)
+    #expect(!Endpoint.upload.isRepeatable)
+  }
+
+  @Test("secrets are not kept for an Idempotency-Key")
+  func secretAnswers() {
+    #expect(!Endpoint.login.takesIdempotencyKey)
+    #expect(Endpoint.upload.takesIdempotencyKey)
+  }
+
+  @Test("a path leads to its endpoint, with HEAD as GET, and other methods are named")
+  func lookUp() throws {
+    let table = EndpointTable(PublicAPI.endpoints)
+    for endpoint in PublicAPI.endpoints {
+      guard case .endpoint(let found) = table.find(endpoint.method, endpoint.path.utf8Span.span)
+      else { throw Missing(path: endpoint.path) }
+      #expect(found.operationID == endpoint.operationID)
+    }
+    guard case .endpoint(let head) = table.find(.head, "/data/stats".utf8Span.span) else {
+      throw Missing(path: "/data/stats")
+    }
+    #expect(head.operationID == "statistics")
+    guard case .otherMethods(let allow) = table.find(.delete, "/data/import".utf8Span.span) else {
+      throw Missing(path: "/data/import")
+    }
+    #expect(allow == "POST, GET")
+    for path in ["", "/", "/data", "/data/stats/", "/Data/stats", "/data/stat"] {
+      guard case .nothing = table.find(.get, path.utf8Span.span) else { throw Missing(path: path) }
+    }
+  }
+
+  private struct Missing: Error { let path: String }
+}
+
+@Suite("Query parameters")
+struct QueryParameterTests {
+  @Test(
+    "a parameter takes what it should and names itself when it refuses", .tags(.GW_2),
+    arguments: [
+      (QueryParameter.Kind.timestamp, "2024-02-29T08:30:00+01:00", "2024-02-30T08:30:00Z"),
+      (.dataType, "heartRate", "heartrate"), (.dataTypes, "heartRate,steps", "heartRate,"),
+      (.uuid, "123e4567-e89b-12d3-a456-426614174000", "123e4567"), (.word(["a", "b"]), "b", "c"),
+      (.integer(1...500), "500", "501"), (.coordinate, "45.4781,9.2273", "95,9"),
+      (.text, String(repeating: "è", count: 500), String(repeating: "è", count: 501)),
+    ])
+  func kinds(kind: QueryParameter.Kind, good: String, bad: String) throws {
+    let parameter = QueryParameter.required("x", kind, "")
+    try parameter.check(query(good))
+    let problem = #expect(throws: Problem.self) { try parameter.check(try query(bad)) }
+    #expect(problem?.status == .badRequest && problem?.field == "x")
+    #expect(problem?.error == "Malformed request")
+  }
+
+  @Test("a mandatory parameter that is missing is refused, an optional one is not", .tags(.GW_2))
+  func missing() throws {
+    try QueryParameter.optional("x", .uuid, "").check(Query())
+    #expect(throws: Problem.self) { try QueryParameter.required("x", .uuid, "").check(Query()) }
+  }
+
+  private func query(_ value: String) throws -> Query {
+    let encoded = value.utf8.map { byte in
+      let digits = String(byte, radix: 16, uppercase: true)
+      return "%" + (digits.count == 1 ? "0" + digits : digits)
+    }.joined()
+    return try Query(decoding: Array("x=\(encoded)".utf8)[...])
+  }
+}
