@@ -1,0 +1,90 @@
+# The commands of TrackMe; `make help` lists them. Everything they make lies in .build and in the
+# state directory (TRACKME_STATE, .trackme by default).
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+export PATH := $(PATH):/opt/swift/usr/bin
+export TRACKME_STATE := $(abspath $(or $(TRACKME_STATE),.trackme))
+
+# One configuration serves everything (docs/decisions/0001-one-release-configuration.md).
+CONFIGURATION := -c release
+PROGRAM := .build/release/trackme
+EVENTS := $(TRACKME_STATE)/tests/events.jsonl
+FORMATTED := Package.swift Sources Tests
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: setup
+setup: ## install what is missing (Debian packages; checks the Swift toolchain)
+	@deploy/setup.sh run
+
+.PHONY: build
+build: setup ## compile the services and the operator's tool
+	@swift build $(CONFIGURATION)
+
+.PHONY: run
+run: build ## start everything in the foreground; Ctrl-C stops it
+	@exec $(PROGRAM) run
+
+.PHONY: start
+start: build ## the same in the background
+	@$(PROGRAM) start
+
+.PHONY: stop
+stop: ## stop what `make start` started
+	@if [ -x $(PROGRAM) ]; then $(PROGRAM) stop; else echo "nothing was built, so nothing runs"; fi
+
+.PHONY: status
+status: ## what is running, and where
+	@if [ -x $(PROGRAM) ]; then $(PROGRAM) status; else echo "nothing was built, so nothing runs"; fi
+
+.PHONY: test
+test: ## all tests (FILTER=RegularExpression for some)
+	@deploy/setup.sh test
+	@swift build $(CONFIGURATION) --build-tests
+	@mkdir -p $(dir $(EVENTS))
+ifdef FILTER
+	@swift test $(CONFIGURATION) --skip-build --disable-xctest --filter '$(FILTER)'
+else
+	@rm -f $(EVENTS)
+	@swift test $(CONFIGURATION) --skip-build --disable-xctest \
+	  --event-stream-output-path $(EVENTS) --event-stream-version 0
+endif
+
+.PHONY: trace
+trace: ## write docs/traceability.md from the last full test run (runs the tests if there is none)
+	@if [ ! -s $(EVENTS) ]; then $(MAKE) test; fi
+	@deploy/setup.sh run
+	@swift build $(CONFIGURATION) --product trackme
+	@$(PROGRAM) trace --register docs/requirements.md --events $(EVENTS) \
+	  --output docs/traceability.md
+
+.PHONY: lint
+lint: ## formatting and style (the tidy test does the rest)
+	@swift format lint --strict --parallel --recursive $(FORMATTED)
+	@echo "lint: clean"
+
+.PHONY: format
+format: ## rewrite the sources as `make lint` wants them
+	@swift format --in-place --parallel --recursive $(FORMATTED)
+
+.PHONY: bench
+bench: ## compare with nginx and pgbench
+	@deploy/setup.sh bench
+	@swift build $(CONFIGURATION)
+	@Tests/Bench/run
+
+.PHONY: fuzz
+fuzz: ## each fuzz target for a minute under libFuzzer
+	@deploy/setup.sh test
+	@Tests/Fuzz/run
+
+.PHONY: clean
+clean: ## remove what was compiled (the state directory stays)
+	@rm -rf .build
