@@ -92,5 +92,7 @@ let package = Package(
     tests("Data4HelpTests", imports: "Data4Help"),
     tests("Track4RunTests", imports: "Track4Run"),
     tests("GatewayTests", imports: "Gateway"),
+    tests("TraceTests", imports: "trackme"),
+    tests("Tidy"),
   ]
 )

@@ -202,6 +202,7 @@ extension EventLoop {
     var index = 0
     while index < queue.count, index < Self.workPerTurnMax {
       switch queue[index] {
+      // SAFETY: `self` is alive while its own method runs, so the unowned reference is valid.
       case .job(let job): unsafe job.runSynchronously(on: asUnownedTaskExecutor())
       case .closure(let work): work()
       }

@@ -14,6 +14,7 @@ package struct ServerError: Error, Sendable, Hashable {
   /// The server's message where it cannot hold a value, else empty.
   package let message: String
 
+  /// An error with the fields that the server sent.
   package init(
     sqlState: String, severity: String = "ERROR", constraint: String = "", table: String = "",
     message: String = ""

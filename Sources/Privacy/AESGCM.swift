@@ -131,6 +131,7 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
   }
 
   private func sealingContext() -> OpaquePointer {
+    // SAFETY: made once, never freed before this object, and used by one thread at a time.
     if let context = unsafe sealing { return unsafe context }
     let context = unsafe makeContext(EVP_EncryptInit_ex2)
     unsafe sealing = context
@@ -138,6 +139,7 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
   }
 
   private func openingContext() -> OpaquePointer {
+    // SAFETY: as above.
     if let context = unsafe opening { return unsafe context }
     let context = unsafe makeContext(EVP_DecryptInit_ex2)
     unsafe opening = context

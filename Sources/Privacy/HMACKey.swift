@@ -37,11 +37,13 @@ package enum SHA256 {
 
   /// Expands a key of any length (RFC 2104: one over 64 bytes is hashed first).
   package init(_ key: Span<UInt8>) {
+    // SAFETY: the two contexts are owned from here on and freed by deinit only.
     unsafe (inner, outer) = Self.expand(key)
   }
 
   /// Expands a secret.
   package init(_ key: SecretBytes) {
+    // SAFETY: as above; the bytes are read inside the closure only.
     unsafe (inner, outer) = key.withBytes { unsafe Self.expand($0) }
   }
 

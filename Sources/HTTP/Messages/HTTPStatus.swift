@@ -10,6 +10,7 @@ package struct HTTPStatus: Hashable, Sendable, ExpressibleByIntegerLiteral {
 
   package init(integerLiteral value: Int) { self.init(value) }
 
+  /// The statuses in use here, under their names in RFC 9110.
   package static let `continue` = HTTPStatus(100)
   package static let ok = HTTPStatus(200)
   package static let created = HTTPStatus(201)

@@ -1,5 +1,6 @@
 /// Everything of a request but its body.
 package struct RequestHead: Sendable {
+  /// What the client wants done.
   package var method: HTTPMethod
   /// The target in origin form: path and query as they were sent, or `*`; never empty.
   package private(set) var target: [UInt8]

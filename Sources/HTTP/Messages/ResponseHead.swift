@@ -1,5 +1,6 @@
 /// Everything of a response but its body.
 package struct ResponseHead: Sendable {
+  /// How it went, and what is to be known of the answer.
   package var status: HTTPStatus
   package var fields: HTTPFields
   /// The value of Content-Length. Set it when the length is known, and the engine writes the

@@ -1,5 +1,6 @@
 /// A request as a handler of a service sees it.
 package struct Request: Sendable {
+  /// Method, target and fields as the engine read them.
   package var head: RequestHead
   /// The values of the route's `{names}`, percent-decoded, in the order of the pattern.
   package var pathParameters: PathParameters
@@ -9,6 +10,7 @@ package struct Request: Sendable {
   package var body: RequestBody
   /// The identifier under which this request stands in logs and problems.
   package var requestID: String
+  /// Who is at the other end of the connection.
   package var peer: PeerAddress
 
   /// A request with its parts, for the router and for tests of handlers.

@@ -7,6 +7,7 @@ package struct Response: Sendable {
     case stream(@Sendable (BodyWriter) async throws -> Void)
   }
 
+  /// What is sent, in this order.
   package var status: HTTPStatus
   package var fields: HTTPFields
   package var body: Body

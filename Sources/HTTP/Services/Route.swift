@@ -6,6 +6,7 @@ package struct Route: Sendable {
   /// a pool.
   package typealias Handler = @Sendable (Request) async throws(Problem) -> Response
 
+  /// The method it answers to; another one on the same path is 405.
   package var method: HTTPMethod
   /// The path, with `{name}` for a segment that varies, as `/auth/keys/{keyID}`.
   package var pattern: String
@@ -13,6 +14,7 @@ package struct Route: Sendable {
   package var bodyBytesMax: UInt64
   /// Whether the handler reads the body itself, in pieces, as it comes.
   package var streamsBody: Bool
+  /// The function that answers.
   package var handler: Handler
 
   /// A row with the usual limit of 1 MiB, unless another is given.

@@ -44,6 +44,7 @@ package struct StreamFailure: Error, Sendable, Hashable {
     case responseBegun
   }
 
+  /// What happened, and how far the request had come.
   package var cause: Cause
   package var progress: Progress
 

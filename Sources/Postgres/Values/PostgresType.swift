@@ -10,6 +10,7 @@ package struct PostgresType: Sendable, Hashable, CustomStringConvertible {
   /// The name SQL uses for it.
   package let name: String
 
+  /// The types in use here, with the numbers of the server's catalogue (pg_type.dat).
   package static let bool = PostgresType(oid: 16, arrayOID: 1000, name: "bool")
   package static let bytea = PostgresType(oid: 17, arrayOID: 1001, name: "bytea")
   package static let int8 = PostgresType(oid: 20, arrayOID: 1016, name: "int8")

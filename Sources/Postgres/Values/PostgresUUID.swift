@@ -5,6 +5,7 @@ package struct PostgresUUID: Sendable, Hashable, PostgresValue {
   /// The last eight bytes.
   package let low: UInt64
 
+  /// An identifier by its two halves.
   package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

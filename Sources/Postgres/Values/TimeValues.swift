@@ -29,6 +29,7 @@ package struct PostgresDate: Sendable, Hashable, Comparable, PostgresValue {
   /// Days since 1970-01-01; `infinity` and `-infinity` are the extremes.
   package let daysSince1970: Int32
 
+  /// A date by its distance from 1970-01-01.
   package init(daysSince1970: Int32) { self.daysSince1970 = daysSince1970 }
 
   package static func < (left: PostgresDate, right: PostgresDate) -> Bool {

@@ -1,0 +1,38 @@
+/// Imports point downwards only: a target imports what its row in `Package.swift` names, what those
+/// import, and the few modules of the toolchain that its layer may use.
+enum ImportsRule {
+  /// Hot paths and pure modules: no Foundation in any shape.
+  static let withoutFoundation: Set = [
+    "EventLoop", "JSON", "Operations", "HTTP", "Postgres", "Gateway", "Privacy", "Domain",
+    "AutomatedSOS",
+  ]
+  /// Swift and nothing else.
+  static let languageOnly: Set = ["Domain", "AutomatedSOS"]
+  static let foundation: Set = ["Foundation", "FoundationEssentials", "FoundationNetworking"]
+  static let toolchain: Set = ["Glibc", "Synchronization"]
+  static let forTests: Set = ["Testing"]
+
+  static func findings(in file: SourceFile, table: PackageTable) -> [Finding] {
+    guard let module = file.module, table.imports[module] != nil else { return [] }
+    let allowed = allowedImports(of: module, isTest: file.isTest, table: table)
+    return file.code.enumerated().compactMap { index, line in
+      guard let name = importedModule(line), !allowed.contains(name) else { return nil }
+      return file.finding(index, "\(module) may not import \(name): see docs/architecture.md")
+    }
+  }
+
+  static func allowedImports(of module: String, isTest: Bool, table: PackageTable) -> Set<String> {
+    var allowed = table.reachable(from: module)
+    if !languageOnly.contains(module) { allowed.formUnion(toolchain) }
+    if !withoutFoundation.contains(module) { allowed.formUnion(foundation) }
+    if isTest { allowed.formUnion(forTests) }
+    return allowed
+  }
+
+  private static func importedModule(_ line: String) -> String? {
+    guard line.has("import ") else { return nil }
+    let statement =
+      /^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:\w+\s+)?import\s+(?:\w+\s+(?=\w+\.))?(\w+)/
+    return line.firstMatch(of: statement).map { String($0.1) }
+  }
+}

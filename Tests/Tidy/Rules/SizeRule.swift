@@ -1,0 +1,37 @@
+/// What fits on a screen can be understood: limits on lines, functions and files.
+enum SizeRule {
+  static let columnsMax = 100
+  static let functionLinesMax = 70
+  static let fileLinesMax = 400
+
+  static func findings(in file: SourceFile) -> [Finding] {
+    guard file.isSwift || file.isScript || isStatement(file) else { return [] }
+    return longLines(file) + longFunctions(file) + longFile(file)
+  }
+
+  /// Reference data is loaded by SQL, but nobody reads it line by line.
+  private static func isStatement(_ file: SourceFile) -> Bool {
+    file.path.hasSuffix(".sql") && !file.path.hasPrefix("sql/reference/")
+  }
+
+  private static func longLines(_ file: SourceFile) -> [Finding] {
+    file.lines.enumerated().compactMap { index, line in
+      guard line.count > columnsMax else { return nil }
+      return file.finding(index, "\(line.count) columns, at most \(columnsMax)")
+    }
+  }
+
+  private static func longFunctions(_ file: SourceFile) -> [Finding] {
+    FunctionBodies.bodies(in: file.code).compactMap { body in
+      guard body.lineCount > functionLinesMax else { return nil }
+      return file.finding(
+        body.declaration,
+        "\(body.name) has \(body.lineCount) lines, at most \(functionLinesMax): name its parts")
+    }
+  }
+
+  private static func longFile(_ file: SourceFile) -> [Finding] {
+    guard file.isSwift, file.lines.count > fileLinesMax else { return [] }
+    return [file.finding(-1, "\(file.lines.count) lines, at most \(fileLinesMax): split it")]
+  }
+}

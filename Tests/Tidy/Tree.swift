@@ -1,0 +1,53 @@
+import Foundation
+
+/// The files of this repository: what git tracks and what it would track if added.
+enum Tree {
+  static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Read once: every rule looks at the same tree.
+  static let files: [SourceFile] = paths().compactMap(read)
+
+  static var swift: [SourceFile] { files.filter(\.isSwift) }
+
+  static func file(_ path: String) -> SourceFile? { files.first { $0.path == path } }
+
+  private static func read(_ path: String) -> SourceFile? {
+    let url = root.appending(path: path)
+    guard let data = try? Data(contentsOf: url), !data.prefix(4096).contains(0),
+      let text = String(data: data, encoding: .utf8)
+    else { return nil }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+    let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+    return SourceFile(path: path, text: text, isExecutable: mode & 0o111 != 0)
+  }
+
+  /// An unpacked archive has no git: then every file counts but those in hidden directories that
+  /// builds and runs make.
+  private static func paths() -> [String] { (listedByGit() ?? walked()).sorted() }
+
+  private static func listedByGit() -> [String]? {
+    let git = Process()
+    git.executableURL = URL(filePath: "/usr/bin/env")
+    git.arguments = [
+      "git", "-C", root.path, "ls-files", "-z", "--cached", "--others", "--exclude-standard",
+    ]
+    let output = Pipe()
+    git.standardOutput = output
+    git.standardError = FileHandle.nullDevice
+    guard (try? git.run()) != nil, let data = try? output.fileHandleForReading.readToEnd()
+    else { return nil }
+    git.waitUntilExit()
+    guard git.terminationStatus == 0 else { return nil }
+    return String(decoding: data, as: UTF8.self).split(separator: "\0").map(String.init)
+  }
+
+  private static func walked() -> [String] {
+    guard let names = FileManager.default.enumerator(atPath: root.path) else { return [] }
+    let all = names.compactMap { $0 as? String }
+    return all.filter { path in
+      let first = path.split(separator: "/")[0]
+      return !(first == ".build" || first == ".git" || first.hasPrefix(".trackme"))
+    }
+  }
+}

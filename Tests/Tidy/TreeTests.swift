@@ -1,0 +1,98 @@
+import Requirements
+import Testing
+
+/// Every rule holds for every file of the repository.
+@Suite("the tree is tidy")
+struct TreeTests {
+  private let table: PackageTable
+  private let register: SourceFile
+  private let tags: SourceFile
+
+  init() throws {
+    table = PackageTable(manifest: try #require(Tree.file("Package.swift")).text)
+    register = try #require(Tree.file(RequirementsRule.registerPath))
+    tags = try #require(Tree.file(RequirementsRule.tagsPath))
+  }
+
+  @Test("the tree was found, and the package table was read")
+  func treeWasFound() {
+    #expect(Tree.swift.count > 40)
+    #expect(table.libraries.contains("HTTP"))
+    #expect(
+      table.executables.sorted() == ["data4help", "gateway", "trackme", "track4run"].sorted())
+    #expect(table.reachable(from: "HTTP").contains("EventLoop"))
+  }
+
+  @Test("imports point downwards only")
+  func imports() { expectNone(Tree.swift.flatMap { ImportsRule.findings(in: $0, table: table) }) }
+
+  @Test("lines, functions and files keep their limits")
+  func sizes() { expectNone(Tree.files.flatMap(SizeRule.findings)) }
+
+  @Test("no banned call is used")
+  func bannedCalls() { expectNone(Tree.files.flatMap(BannedCallsRule.findings)) }
+
+  @Test("nothing is marked as left to do")
+  func markers() { expectNone(Tree.files.flatMap(MarkersRule.findings)) }
+
+  @Test("unsafe code says why it is right")
+  func unsafeCode() { expectNone(Tree.files.flatMap(UnsafeRule.findings)) }
+
+  @Test("unchecked sendability says why it holds")
+  func sendability() { expectNone(Tree.files.flatMap(SendableRule.findings)) }
+
+  @Test("declarations for other modules are documented")
+  func documentation() {
+    let requirements = Tree.files.map(DocumentationRule.requirements).reduce(into: Set<String>()) {
+      $0.formUnion($1)
+    }
+    expectNone(
+      Tree.files.flatMap { DocumentationRule.findings(in: $0, requirements: requirements) })
+  }
+
+  @Test("each module opens with what it is for")
+  func modules() {
+    expectNone(
+      table.libraries.flatMap {
+        DocumentationRule.findings(
+          inModule: $0, mainFile: Tree.file("Sources/\($0)/\($0).swift"))
+      })
+  }
+
+  @Test("modules and files are named for what they hold")
+  func names() {
+    expectNone(NamesRule.findings(modules: Array(table.imports.keys)))
+    expectNone(Tree.files.flatMap(NamesRule.findings(in:)))
+  }
+
+  @Test("the register and the tags name the same requirements", .tags(.NFR_7))
+  func requirements() {
+    expectNone(RequirementsRule.findings(register: register, tags: tags))
+    expectNone(RequirementsRule.stateFindings(register: register))
+    #expect(RequirementsRule.identifiers(inRegister: register.text).count > 130)
+  }
+
+  @Test("no file mentions a requirement that does not exist", .tags(.NFR_7))
+  func mentions() {
+    let known = Set(RequirementsRule.identifiers(inRegister: register.text))
+    expectNone(Tree.files.flatMap { RequirementsRule.mentions(in: $0, known: known) })
+  }
+
+  @Test("the repository works wherever it is cloned")
+  func paths() { expectNone(Tree.files.flatMap(PathsRule.findings)) }
+
+  @Test("the architecture's module table is the package's")
+  func architecture() throws {
+    let document = try #require(Tree.file(ArchitectureRule.path))
+    expectNone(ArchitectureRule.findings(document: document, table: table))
+  }
+
+  /// One issue for all, each finding on a line of its own.
+  private func expectNone(
+    _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let list = findings.map(\.description).joined(separator: "\n")
+    #expect(
+      findings.isEmpty, "\(findings.count) findings:\n\(list)", sourceLocation: sourceLocation)
+  }
+}
