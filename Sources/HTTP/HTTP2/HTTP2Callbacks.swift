@@ -1,0 +1,153 @@
+import CNghttp2
+
+// The functions the library calls, which find their session and forward.
+//
+// SAFETY, for the whole file: `user` is the pointer HTTP2Session passed at its making, to itself.
+// The library calls back only inside nghttp2_session_mem_recv, _mem_send and _submit functions,
+// which methods of the session call, so the session is alive; all of it is on one thread. Frames,
+// names, values and bytes are the library's and valid during the callback, and nothing here or
+// below keeps a pointer to them. The pointer stored for a stream or a body is that of an
+// HTTP2Stream that the session keeps until the library has closed the stream.
+
+enum HTTP2Callbacks {
+  /// The table of callbacks; sessions copy it.
+  static nonisolated(unsafe) let shared: OpaquePointer? = unsafe make()
+
+  /// Calls `body` with what gives the library a stream's body; nil if there is none.
+  static func withBodyProvider<Result>(
+    _ stream: HTTP2Stream, isEmpty: Bool,
+    _ body: (UnsafePointer<nghttp2_data_provider>?) -> Result
+  ) -> Result {
+    guard !isEmpty else { return body(nil) }
+    let provider = unsafe nghttp2_data_provider(
+      source: nghttp2_data_source(ptr: Unmanaged.passUnretained(stream).toOpaque()),
+      read_callback: provideBody)
+    return unsafe withUnsafePointer(to: provider) { unsafe body($0) }
+  }
+
+  private static func make() -> OpaquePointer? {
+    var made: OpaquePointer?
+    guard unsafe nghttp2_session_callbacks_new(&made) == 0, let table = unsafe made else {
+      return nil
+    }
+    unsafe nghttp2_session_callbacks_set_on_begin_frame_callback(table, began)
+    unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(table, beganHead)
+    unsafe nghttp2_session_callbacks_set_on_header_callback(table, receivedField)
+    unsafe nghttp2_session_callbacks_set_on_invalid_header_callback(table, receivedInvalidField)
+    unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table, receivedBody)
+    unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(table, received)
+    unsafe nghttp2_session_callbacks_set_on_frame_send_callback(table, sent)
+    unsafe nghttp2_session_callbacks_set_on_frame_not_send_callback(table, failedToSend)
+    unsafe nghttp2_session_callbacks_set_send_data_callback(table, sendBody)
+    unsafe nghttp2_session_callbacks_set_on_stream_close_callback(table, closed)
+    return unsafe table
+  }
+}
+
+private func session(_ user: UnsafeMutableRawPointer?) -> HTTP2Session? {
+  unsafe user.map { unsafe Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private let began: nghttp2_on_begin_frame_callback = { _, header, user in
+  guard let session = unsafe session(user), let header = unsafe header else { return 0 }
+  unsafe session.began(header.pointee)
+  return 0
+}
+
+private let beganHead: nghttp2_on_begin_headers_callback = { _, frame, user in
+  guard let session = unsafe session(user), let frame = unsafe frame else { return 0 }
+  return unsafe session.beganHead(frame.pointee)
+}
+
+private let receivedField: nghttp2_on_header_callback = {
+  _, _, name, nameCount, value, valueCount, _, user in
+  guard let session = unsafe session(user) else { return 0 }
+  let name = unsafe UnsafeBufferPointer(start: name, count: nameCount)
+  let value = unsafe UnsafeBufferPointer(start: value, count: valueCount)
+  unsafe session.received(name.span, value.span)
+  return 0
+}
+
+/// The library would drop such a field and go on; here the stream is reset.
+private let receivedInvalidField: nghttp2_on_invalid_header_callback = {
+  _, _, _, _, _, _, _, _ in NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+}
+
+private let receivedBody: nghttp2_on_data_chunk_recv_callback = {
+  _, _, id, bytes, count, user in
+  guard let session = unsafe session(user) else { return 0 }
+  unsafe session.receivedBody(id, UnsafeBufferPointer(start: bytes, count: count).span)
+  return 0
+}
+
+private let received: nghttp2_on_frame_recv_callback = { _, frame, user in
+  guard let session = unsafe session(user), let frame = unsafe frame else { return 0 }
+  unsafe session.received(frame.pointee)
+  return 0
+}
+
+private let sent: nghttp2_on_frame_send_callback = { _, frame, user in
+  guard let session = unsafe session(user), let frame = unsafe frame else { return 0 }
+  let header = unsafe frame.pointee.hd
+  let code =
+    switch UInt32(header.type) {
+    case NGHTTP2_RST_STREAM.rawValue: unsafe frame.pointee.rst_stream.error_code
+    case NGHTTP2_GOAWAY.rawValue: unsafe frame.pointee.goaway.error_code
+    default: UInt32(0)
+    }
+  session.sent(header, code: code)
+  return 0
+}
+
+private let failedToSend: nghttp2_on_frame_not_send_callback = { _, frame, _, user in
+  guard let session = unsafe session(user), let frame = unsafe frame else { return 0 }
+  unsafe session.failedToSend(frame.pointee.hd)
+  return 0
+}
+
+private let closed: nghttp2_on_stream_close_callback = { _, id, code, user in
+  unsafe session(user)?.closed(id, code)
+  return 0
+}
+
+/// How much of a stream's body the library may frame now, `room` at most.
+private let provideBody: nghttp2_data_source_read_callback = {
+  _, _, _, room, flags, source, user in
+  guard let session = unsafe session(user), let pointer = unsafe source?.pointee.ptr else {
+    return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+  }
+  let stream = unsafe Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
+  let count = min(room, stream.queuedBytes)
+  if stream.isResetByOwner || (count == 0 && !stream.isEndQueued) {
+    stream.isDeferred = true
+    return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+  }
+  unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+  guard stream.isEndQueued, count == stream.queuedBytes else { return count }
+  unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+  if let trailers = stream.trailers {
+    guard session.submitTrailers(trailers, on: stream) else {
+      return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+    }
+    unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+  }
+  return count
+}
+
+/// Moves a frame's header and the bytes announced for it to the output, without the library's
+/// buffer in between.
+private let sendBody: nghttp2_send_data_callback = {
+  _, _, header, count, source, user in
+  guard let session = unsafe session(user), let pointer = unsafe source?.pointee.ptr else {
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+  }
+  guard session.output.count < session.outputBytesMax else {
+    return NGHTTP2_ERR_WOULDBLOCK.rawValue
+  }
+  let stream = unsafe Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
+  // Bytes announced stay queued until they are moved here, whatever happens to the stream.
+  guard count <= stream.queuedBytes else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+  unsafe session.output.append(contentsOf: UnsafeBufferPointer(start: header, count: 9))
+  if stream.moveBody(count, to: &session.output) { session.drained.append(stream) }
+  return 0
+}

@@ -1,0 +1,73 @@
+import EventLoop
+
+/// How many frames that make work without use a peer may send: a stock that refills.
+package struct HTTP2FloodLimits: Sendable {
+  /// Streams cut short (by the peer's RST_STREAM, or by its breaking the protocol so that this
+  /// side resets) in one burst: the rapid reset of CVE-2023-44487 and its reversal,
+  /// CVE-2025-8671.
+  package var resetsBurst = 200.0
+  /// Such streams a second in the long run.
+  package var resetsPerSecond = 20.0
+  /// Frames without content (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA, CONTINUATION,
+  /// unknown ones) in one burst.
+  package var idleFramesBurst = 1000.0
+  /// Such frames a second in the long run, beside those that sent data earns.
+  package var idleFramesPerSecond = 200.0
+  /// Idle frames earned by each DATA frame sent: the peer answers it with a WINDOW_UPDATE for
+  /// the stream and one for the connection.
+  package var idleFramesPerDataFrame = 3.0
+
+  /// The limits for clients from outside.
+  package init() {}
+
+  /// For a peer that carries many clients' requests: a browser's reset arrives here as one.
+  package static let `internal`: HTTP2FloodLimits = {
+    var limits = HTTP2FloodLimits()
+    limits.resetsBurst = 20_000
+    limits.resetsPerSecond = 5_000
+    limits.idleFramesBurst = 100_000
+    limits.idleFramesPerSecond = 20_000
+    return limits
+  }()
+}
+
+/// Counts a peer's useless frames against the limits; without a clock of its own.
+struct HTTP2FloodGuard {
+  private let limits: HTTP2FloodLimits
+  private var resets: Double
+  private var idleFrames: Double
+  private var refilled: MonotonicInstant?
+
+  /// A full stock.
+  init(_ limits: HTTP2FloodLimits) {
+    self.limits = limits
+    resets = limits.resetsBurst
+    idleFrames = limits.idleFramesBurst
+  }
+
+  /// Refills for the time passed since the last call.
+  mutating func advance(to now: MonotonicInstant) {
+    defer { refilled = now }
+    guard let refilled, now > refilled else { return }
+    let seconds = Double((now - refilled).wholeNanoseconds) / 1e9
+    resets = min(limits.resetsBurst, resets + seconds * limits.resetsPerSecond)
+    idleFrames = min(limits.idleFramesBurst, idleFrames + seconds * limits.idleFramesPerSecond)
+  }
+
+  /// Counts a stream cut short; false once there were too many.
+  mutating func allowsReset() -> Bool {
+    resets -= 1
+    return resets >= 0
+  }
+
+  /// Counts a frame without content; false once there were too many.
+  mutating func allowsIdleFrame() -> Bool {
+    idleFrames -= 1
+    return idleFrames >= 0
+  }
+
+  /// A DATA frame was sent, which the peer will acknowledge.
+  mutating func sentData() {
+    idleFrames = min(limits.idleFramesBurst, idleFrames + limits.idleFramesPerDataFrame)
+  }
+}

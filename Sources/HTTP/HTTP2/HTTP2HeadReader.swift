@@ -1,0 +1,125 @@
+/// Gathers the field lines of one head or trailer as the library decodes them.
+///
+/// One is enough for a connection: a field block is never interleaved with another (RFC 9113,
+/// section 4.3). The library has checked names, values, the order and number of pseudo-header
+/// fields, and that connection-specific fields are absent; this checks what it leaves open.
+struct HTTP2HeadReader {
+  /// What a block over `headBytesMax` may grow to before the connection is cut: the peer is told
+  /// 431 below it, and is an attacker above it.
+  private static let excessFactor = 4
+  /// The longest method that is told apart.
+  private static let methodBytesMax = 32
+
+  private let settings: HTTP2Settings
+  private var method: HTTPMethod?
+  private var isSecure = false
+  private var target: [UInt8] = []
+  private var authority: [UInt8]?
+  private var status: UInt64 = 0
+  private var fields = HTTPFields()
+  private var cookies: [UInt8] = []
+  private var contentLength: UInt64?
+  private var size = 0
+  private var count = 0
+
+  /// What the block broke, if it is too large.
+  private(set) var refusal: HTTPStatus?
+  /// Whether the block is not what RFC 9113 allows, though the library let it pass.
+  private(set) var isMalformed = false
+
+  init(_ settings: HTTP2Settings) { self.settings = settings }
+
+  /// Whether the block is so large that nobody sends it in good faith.
+  var isExcessive: Bool { size > Self.excessFactor * settings.headBytesMax }
+
+  /// Begins a block.
+  mutating func begin() {
+    method = nil
+    isSecure = false
+    target = []
+    authority = nil
+    status = 0
+    fields = HTTPFields(reservingBytes: 512, fields: 16)
+    cookies = []
+    contentLength = nil
+    size = 0
+    count = 0
+    refusal = nil
+    isMalformed = false
+  }
+
+  /// Adds a field line.
+  mutating func add(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+    size += name.count + value.count + 32
+    count += 1
+    guard size <= settings.headBytesMax, count <= settings.fieldsMax else {
+      refusal = .fieldsTooLarge
+      return
+    }
+    if name.count > 0, name[0] == ASCII.colon {
+      addPseudo(name, value)
+      return
+    }
+    switch FieldName.known(name) {
+    case .cookie:
+      // Crumbs are put together again for whoever speaks HTTP/1.1 (RFC 9113, section 8.2.3).
+      if !cookies.isEmpty { cookies.append(literal: "; ") }
+      cookies.append(copying: value)
+    case .contentLength:
+      // Its syntax and that it stands once were checked by the library.
+      contentLength = value.decimal
+    case .host:
+      let host = Array(copying: value)
+      if let authority, authority != host { isMalformed = true }
+      authority = host
+    default:
+      fields.append(name: name, value: value)
+    }
+  }
+
+  private mutating func addPseudo(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+    if name.equals(":method") {
+      method = HTTPMethod.known(value)
+      if method == nil, value.count <= Self.methodBytesMax {
+        method = .other(String(copying: value))
+      }
+    } else if name.equals(":path") {
+      target = Array(copying: value)
+      if target.count > settings.targetBytesMax { refusal = refusal ?? .targetTooLong }
+    } else if name.equals(":scheme") {
+      isSecure = value.equals("https")
+      if !isSecure, !value.equals("http") { isMalformed = true }
+    } else if name.equals(":authority") {
+      authority = Array(copying: value)
+    } else if name.equals(":status") {
+      status = value.decimal ?? 0
+    }
+  }
+
+  /// The request read, nil if it is malformed; CONNECT, which has no target, gets `*`.
+  mutating func takeRequest(hasBody: Bool) -> RequestHead? {
+    guard !isMalformed, let method else { return nil }
+    if target.isEmpty { target.append(literal: "*") }
+    if let authority {
+      fields.append(.host, copying: authority.span)
+    }
+    return RequestHead(
+      method: method, target: target, isSecure: isSecure, fields: takeFields(),
+      contentLength: contentLength, hasBody: hasBody)
+  }
+
+  /// The response read, nil if it is malformed.
+  mutating func takeResponse() -> ResponseHead? {
+    guard !isMalformed, (100...999).contains(status) else { return nil }
+    return ResponseHead(
+      HTTPStatus(Int(status)), fields: takeFields(), contentLength: contentLength)
+  }
+
+  /// The trailer fields read.
+  mutating func takeFields() -> HTTPFields {
+    var taken = HTTPFields()
+    swap(&taken, &fields)
+    if !cookies.isEmpty { taken.append(.cookie, copying: cookies.span) }
+    return taken
+  }
+}

@@ -1,0 +1,59 @@
+/// Which side of a connection a session is.
+package enum HTTP2Role: Sendable {
+  case server
+  case client
+}
+
+/// What a session grants its peer and what it puts up with.
+package struct HTTP2Settings: Sendable {
+  /// Streams the peer may have open at the same time.
+  package var streamsMax: UInt32 = 128
+  /// Streams that a client opens before it has read the server's own limit.
+  package var assumedPeerStreamsMax: UInt32 = 100
+  /// Bytes a peer may send on a stream before they are delivered to its handler.
+  package var streamWindow: Int32 = 64 * 1024
+  /// Bytes a peer may send on all streams together.
+  package var connectionWindow: Int32 = 1024 * 1024
+  /// Whether bytes that wait for a slow handler take from the credit of the whole connection.
+  ///
+  /// Yes bounds memory by `connectionWindow`, and a client whose own streams wait for one
+  /// another. No bounds it by `streamsMax` windows of a stream, and the streams of a connection
+  /// that carries strangers' requests never wait for one another.
+  package var waitingBytesHoldConnectionCredit = true
+  /// Bytes of the HPACK tables of both directions; 0 saves memory and time on local links.
+  package var headerTableBytes: UInt32 = 4096
+  /// Bytes of a head or trailer as RFC 9113 counts them (section 6.5.2: 32 more per field).
+  package var headBytesMax = 32 * 1024
+  /// Field lines of a head or trailer.
+  package var fieldsMax = 100
+  /// Bytes of a request's target.
+  package var targetBytesMax = 8 * 1024
+  /// Bytes waiting on a stream from which on it is congested.
+  package var outputHighWater = 256 * 1024
+  /// Bytes waiting on a stream at which a congested one is drained.
+  package var outputLowWater = 64 * 1024
+  /// What is tolerated of frames that make work without use.
+  package var flood = HTTP2FloodLimits()
+
+  /// For clients from outside.
+  package static let `public` = HTTP2Settings()
+
+  /// For connections between our own processes, which carry many clients' requests.
+  ///
+  /// No dynamic table: its bookkeeping costs more than bytes do on a local link. 256 KiB a stream
+  /// keep a link of 1 ms busy at 2 Gbit/s; 1024 streams hold 256 MiB at the very worst.
+  package static let `internal`: HTTP2Settings = {
+    var settings = HTTP2Settings()
+    settings.streamsMax = 1024
+    settings.assumedPeerStreamsMax = 1024
+    settings.streamWindow = 256 * 1024
+    settings.connectionWindow = 16 * 1024 * 1024
+    settings.waitingBytesHoldConnectionCredit = false
+    settings.headerTableBytes = 0
+    settings.flood = HTTP2FloodLimits.internal
+    return settings
+  }()
+
+  /// The settings for clients from outside.
+  package init() {}
+}

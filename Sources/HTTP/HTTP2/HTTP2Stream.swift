@@ -1,0 +1,202 @@
+import CNghttp2
+
+/// One request and its response on an HTTP/2 connection.
+///
+/// Belongs to its session's thread. May be kept after the stream has closed: every call is then
+/// ignored.
+package final class HTTP2Stream {
+  /// The number on the wire: odd for a client's requests.
+  package internal(set) var id: Int32
+  /// Who is told what comes; a server sets it in `received(_:on:)` of the session's delegate.
+  /// What comes without a handler is discarded. Released when the stream closes.
+  package var handler: (any HTTP2StreamHandler)?
+
+  /// Nil once the stream has closed.
+  var session: HTTP2Session?
+  /// Where the session keeps this stream.
+  var slot = 0
+
+  // What comes in.
+  var isFinalHeadReceived = false
+  var isReceivedWhole = false
+  private var isPaused = false
+  private var waiting: [UInt8] = []
+  private var unconsumed = 0
+  private var waitingEnd: HTTPFields??
+  private var waitingClosure: HTTP2Closure?
+
+  // What goes out.
+  var queue = ByteQueue()
+  var isHeadOnWire = false
+  var isSentWhole = false
+  private var isHeadSubmitted = false
+  private(set) var isEndQueued = false
+  private(set) var trailers: HTTPFields?
+  private var lengthLeft: UInt64?
+  var isDeferred = false
+  /// Whether the queue passed the high-water mark and has not come down to the low one since.
+  package private(set) var isCongested = false
+
+  // How it ends.
+  var isResetByOwner = false
+  var resetReceived: HTTP2ErrorCode?
+  var resetSent: HTTP2ErrorCode?
+
+  init(id: Int32, session: HTTP2Session) {
+    self.id = id
+    self.session = session
+  }
+
+  /// Whether something may still be sent or received.
+  package var isOpen: Bool { session != nil }
+
+  /// Bytes of the body that wait to be framed.
+  package var queuedBytes: Int { queue.count }
+}
+
+// MARK: - Sending
+
+extension HTTP2Stream {
+  /// Sends a server's final head, once; a second one is ignored.
+  package func send(_ head: ResponseHead, endStream: Bool) {
+    guard let session, session.role == .server, !isHeadSubmitted else { return }
+    begin(length: head.contentLength, endStream: endStream)
+    session.submit(head, on: self, endStream: endStream)
+  }
+
+  /// Sends `100 Continue`; ignored after the final head.
+  package func sendContinue() {
+    guard let session, session.role == .server, !isHeadSubmitted else { return }
+    session.submitContinue(on: self)
+  }
+
+  /// Queues part of the body. The stream is reset when there are more bytes than Content-Length
+  /// announced, or fewer at the end.
+  package func send(body: Span<UInt8>, endStream: Bool) {
+    guard let session, isHeadSubmitted, !isEndQueued else { return }
+    if let left = lengthLeft {
+      guard UInt64(body.count) <= left, !endStream || left == UInt64(body.count) else {
+        return reset(.internalError)
+      }
+      lengthLeft = left - UInt64(body.count)
+    }
+    queue.append(body)
+    isEndQueued = endStream
+    if queue.count > session.settings.outputHighWater { isCongested = true }
+    session.resume(self)
+  }
+
+  /// Ends the body with trailer fields.
+  package func sendEnd(trailers: HTTPFields? = nil) {
+    guard let session, isHeadSubmitted, !isEndQueued else { return }
+    guard lengthLeft ?? 0 == 0 else { return reset(.internalError) }
+    self.trailers = trailers.flatMap { $0.count == 0 ? nil : $0 }
+    isEndQueued = true
+    session.resume(self)
+  }
+
+  /// Cuts the stream off; `closed` comes when the reset was pulled.
+  package func reset(_ code: HTTP2ErrorCode) {
+    guard let session, !isResetByOwner else { return }
+    isResetByOwner = true
+    isEndQueued = true
+    session.submitReset(self, code)
+  }
+
+  /// Notes what the head promises about the body.
+  func begin(length: UInt64?, endStream: Bool) {
+    isHeadSubmitted = true
+    isEndQueued = endStream
+    lengthLeft = endStream ? nil : length
+  }
+
+  /// Moves bytes of the body to the output; true if a congested stream has just drained.
+  func moveBody(_ count: Int, to output: inout [UInt8]) -> Bool {
+    queue.move(count, to: &output)
+    guard isCongested, let session, queue.count <= session.settings.outputLowWater else {
+      return false
+    }
+    isCongested = false
+    return true
+  }
+}
+
+// MARK: - Receiving
+
+extension HTTP2Stream {
+  /// Stops `received(body:)` until `resumeBody`: bytes under way wait here, at most the stream's
+  /// window of them, and then the peer has to wait.
+  package func pauseBody() { isPaused = true }
+
+  /// Lets the body go on: what waits is delivered before this returns.
+  package func resumeBody() {
+    guard isPaused else { return }
+    isPaused = false
+    consume(unconsumed)
+    if !waiting.isEmpty {
+      let bytes = waiting
+      waiting = []
+      deliver(bytes.span)
+    }
+    deliverEnd()
+  }
+
+  func receive(body: Span<UInt8>) {
+    if isPaused || !waiting.isEmpty {
+      waiting.append(copying: body)
+    } else {
+      deliver(body)
+    }
+  }
+
+  func receiveEnd(trailers: HTTPFields?) {
+    isReceivedWhole = true
+    waitingEnd = .some(trailers)
+    deliverEnd()
+  }
+
+  /// The stream is over for the library; the handler hears it after what still waits, unless the
+  /// stream was cut off.
+  func close(_ closure: HTTP2Closure) {
+    session?.forget(self)
+    session?.returnCredit(of: nil, unconsumed + waiting.count)
+    session = nil
+    unconsumed = 0
+    queue.clear()
+    if closure.cause == .finished, waitingEnd != nil {
+      waitingClosure = closure
+    } else {
+      finish(closure)
+    }
+  }
+
+  private func finish(_ closure: HTTP2Closure) {
+    waiting = []
+    waitingEnd = nil
+    waitingClosure = nil
+    let handler = handler
+    self.handler = nil
+    handler?.closed(closure, on: self)
+  }
+
+  private func deliver(_ bytes: Span<UInt8>) {
+    unconsumed += bytes.count
+    handler?.received(body: bytes, on: self)
+    if !isPaused { consume(bytes.count) }
+  }
+
+  private func deliverEnd() {
+    guard !isPaused, waiting.isEmpty, let trailers = waitingEnd else { return }
+    waitingEnd = nil
+    handler?.receivedEnd(trailers: trailers, on: self)
+    if let closure = waitingClosure { finish(closure) }
+  }
+
+  private func consume(_ count: Int) {
+    // The handler may have paused and resumed in between, or the stream may have closed.
+    let count = min(count, unconsumed)
+    guard count > 0, let session else { return }
+    unconsumed -= count
+    session.returnCredit(of: isReceivedWhole ? nil : self, count)
+  }
+}

@@ -1,0 +1,44 @@
+/// Why TLS could not be set up, or why a connection ended; no text holds key material.
+package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The certificate chain is not readable PEM, or holds no certificate.
+  case certificateUnreadable(reason: String)
+  /// The private key is not readable PEM.
+  case keyUnreadable(reason: String)
+  /// The private key belongs to another certificate.
+  case keyDoesNotMatchCertificate
+  /// OpenSSL refused to make a context, a session or a certificate.
+  case setUpFailed(reason: String)
+  /// The peer offers application protocols, and none that this side speaks.
+  case noApplicationProtocol
+  /// The peer speaks no version of TLS that this side speaks.
+  case unsupportedVersion
+  /// The peer's certificate failed verification.
+  case certificateRejected(reason: String)
+  /// The peer ended the connection with an alert.
+  case alertReceived(reason: String)
+  /// The peer sent bytes that are not TLS, or not allowed where they came.
+  case protocolViolation(reason: String)
+  /// The peer's bytes ended without a close_notify: what was received may have been cut short.
+  case truncated
+  /// The session has failed or was closed before, and takes nothing more.
+  case closed
+
+  /// A whole sentence for logs.
+  package var description: String {
+    switch self {
+    case .certificateUnreadable(let reason):
+      "The TLS certificate chain cannot be read: \(reason)."
+    case .keyUnreadable(let reason): "The TLS private key cannot be read: \(reason)."
+    case .keyDoesNotMatchCertificate:
+      "The TLS private key does not belong to the certificate."
+    case .setUpFailed(let reason): "TLS cannot be set up: \(reason)."
+    case .noApplicationProtocol: "The peer offers no application protocol that is spoken here."
+    case .unsupportedVersion: "The peer speaks no version of TLS that is spoken here."
+    case .certificateRejected(let reason): "The peer's certificate was refused: \(reason)."
+    case .alertReceived(let reason): "The peer ended TLS with an alert: \(reason)."
+    case .protocolViolation(let reason): "The peer broke the TLS protocol: \(reason)."
+    case .truncated: "The peer's bytes ended without a TLS close notice."
+    case .closed: "The TLS session is closed."
+    }
+  }
+}
