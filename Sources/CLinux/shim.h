@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 #include <string.h>
@@ -26,3 +27,12 @@
 static inline int linux_errno(void) { return errno; }
 
 static inline void linux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+static inline int linux_open(const char *path, int flags, mode_t mode) {
+  return open(path, flags, mode);
+}
+
+extern char **environ;
+static inline char **linux_environment(void) { return environ; }
+
+static inline void linux_ignore_signal(int number) { signal(number, SIG_IGN); }

@@ -1,0 +1,103 @@
+import CLinux
+import EventLoop
+
+/// The few file calls that state and secrets need, each complete or an error. They block briefly:
+/// for start, stop and operator's commands, not for a loop that serves.
+package enum FileSystem {
+  /// A whole file.
+  ///
+  /// - Throws: `SystemError` of `open` or `read`; `EFBIG` when it has more than `bytesMax` bytes.
+  package static func read(_ path: String, bytesMax: Int) throws(SystemError) -> [UInt8] {
+    let descriptor = try open(path, O_RDONLY)
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      // SAFETY: reads at most the size of `chunk` into it.
+      let count = unsafe CLinux.read(descriptor, &chunk, chunk.count)
+      if count == -1, linux_errno() == EINTR { continue }
+      if count == -1 { throw .last("read") }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+      if bytes.count > bytesMax { throw SystemError(call: "read", code: EFBIG) }
+    }
+  }
+
+  /// Puts a file of `bytes` in place of `path` in one step, on disk before it is visible.
+  ///
+  /// - Throws: `SystemError`; the old file then stands as it was.
+  package static func writeAtomically(
+    _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600
+  ) throws(SystemError) {
+    let temporary = "\(path).new.\(getpid())"
+    do throws(SystemError) {
+      try write(bytes, toNew: temporary, mode: mode)
+      try SystemError.check("rename", unsafe rename(temporary, path))
+    } catch {
+      unsafe _ = unlink(temporary)
+      throw error
+    }
+    let slash = path.lastIndex(of: "/")
+    let directory = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = try open(directory, O_RDONLY | O_DIRECTORY)
+    defer { close(descriptor) }
+    try SystemError.check("fsync", fsync(descriptor))
+  }
+
+  /// Makes the directory and those above it that are missing; new ones belong to their owner alone.
+  ///
+  /// - Throws: `SystemError`, also when something else has the name.
+  package static func makeDirectories(
+    _ path: String, mode: UInt32 = 0o700
+  ) throws(SystemError) {
+    var end = path.startIndex
+    while end != path.endIndex {
+      end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+      let prefix = String(path[..<end])
+      if unsafe mkdir(prefix, mode) == -1, linux_errno() != EEXIST { throw .last("mkdir") }
+    }
+    close(try open(path, O_RDONLY | O_DIRECTORY))
+  }
+
+  /// Whether there is anything under this name.
+  package static func exists(_ path: String) -> Bool {
+    // SAFETY: the text is passed as a C string for the call.
+    unsafe access(path, F_OK) == 0
+  }
+
+  /// Removes a file; a missing one is no error.
+  package static func remove(_ path: String) throws(SystemError) {
+    // SAFETY: the text is passed as a C string for the call.
+    if unsafe unlink(path) == -1, linux_errno() != ENOENT { throw .last("unlink") }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], toNew path: String, mode: UInt32
+  ) throws(SystemError) {
+    let descriptor = try open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: mode)
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // SAFETY: the buffer is valid for the call, with its own size.
+      let count = unsafe rest.withUnsafeBytes { buffer in
+        unsafe CLinux.write(descriptor, buffer.baseAddress, buffer.count)
+      }
+      if count == -1, linux_errno() == EINTR { continue }
+      if count == -1 { throw .last("write") }
+      rest = rest.dropFirst(count)
+    }
+    try SystemError.check("fsync", fsync(descriptor))
+  }
+
+  private static func open(
+    _ path: String, _ flags: Int32, mode: UInt32 = 0
+  ) throws(SystemError) -> Int32 {
+    // SAFETY: the text is passed as a C string for the call.
+    try SystemError.check("open", unsafe linux_open(path, flags | O_CLOEXEC, mode))
+  }
+}
+
+extension SystemError {
+  /// Whether the reason is that there is no such file or directory.
+  package var isNoSuchFile: Bool { code == ENOENT }
+}

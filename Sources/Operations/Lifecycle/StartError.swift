@@ -1,0 +1,41 @@
+import CLinux
+import EventLoop
+
+/// Why a process cannot start, as one plain line for the operator, without secrets.
+package struct StartError: Error, Equatable, CustomStringConvertible, LogSafe {
+  /// The sentence; safe to print and to log.
+  package let description: String
+
+  /// A failure told in `sentence`, which the caller keeps free of secrets.
+  package init(_ sentence: String) {
+    description = sentence
+  }
+
+  /// A failure of the settings.
+  package init(_ error: SettingsError) {
+    description = error.description
+  }
+
+  /// A system call that failed while `doing` something, as "The state directory cannot be made".
+  package init(_ doing: String, _ error: SystemError) {
+    description = "\(doing) (\(error.description))."
+  }
+
+  /// What to say when listening on a port failed: a port in use has a remedy of its own.
+  package static func listening(
+    on port: UInt16, from setting: Setting<UInt16>, _ error: SystemError
+  ) -> StartError {
+    if error.code == EADDRINUSE {
+      return StartError(
+        "Port \(port) is in use: choose another with \(setting.definition.name).")
+    }
+    if error.code == EACCES {
+      return StartError(
+        "Port \(port) needs more rights: choose one from 1024 on with \(setting.definition.name).")
+    }
+    return StartError("Port \(port) cannot be opened", error)
+  }
+
+  /// The sentence.
+  package var logText: String { description }
+}

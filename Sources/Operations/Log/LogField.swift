@@ -1,0 +1,71 @@
+/// What a type must say of itself before it may stand in a log: a text without secrets, tokens,
+/// emails, fiscal codes or positions. `String` is deliberately none of them.
+package protocol LogSafe: Sendable {
+  /// The text for the log.
+  var logText: String { get }
+}
+
+/// A named value beside a log message. There is no case for free text, let alone for a secret.
+package struct LogField: Sendable {
+  enum Value: Sendable {
+    case integer(Int64)
+    case decimal(Double)
+    case flag(Bool)
+    case word(StaticString)
+    case text(String)
+  }
+
+  let name: StaticString
+  let value: Value
+
+  /// A count, size, port or status.
+  package static func number(_ name: StaticString, _ value: some BinaryInteger & Sendable)
+    -> LogField
+  {
+    LogField(name: name, value: .integer(Int64(clamping: value)))
+  }
+
+  /// A measured value; not a number and infinities become null.
+  package static func decimal(_ name: StaticString, _ value: Double) -> LogField {
+    LogField(name: name, value: .decimal(value))
+  }
+
+  /// A yes or no.
+  package static func flag(_ name: StaticString, _ value: Bool) -> LogField {
+    LogField(name: name, value: .flag(value))
+  }
+
+  /// A duration, in seconds with microseconds; name the field `…_seconds`.
+  package static func seconds(_ name: StaticString, _ value: Duration) -> LogField {
+    let (seconds, attoseconds) = value.components
+    let microseconds = Double(attoseconds / 1_000_000_000_000)
+    return LogField(name: name, value: .decimal(Double(seconds) + microseconds / 1_000_000))
+  }
+
+  /// A word of the program's own text.
+  package static func word(_ name: StaticString, _ value: StaticString) -> LogField {
+    LogField(name: name, value: .word(value))
+  }
+
+  /// A value whose type vouches for its text; it is cut at 512 bytes.
+  package static func safe(_ name: StaticString, _ value: some LogSafe) -> LogField {
+    LogField(name: name, value: .text(value.logText))
+  }
+
+  /// The cause of a failure, under the name `error`.
+  package static func error(_ value: some LogSafe & Error) -> LogField {
+    .safe("error", value)
+  }
+}
+
+/// A text that the operator wrote or chose: a path, the name of a process, an address of ours.
+/// Never anything that came in a request or out of the database.
+package struct OperatorText: LogSafe, Equatable {
+  /// The text.
+  package let logText: String
+
+  /// Vouches that `text` came from the operator or the program itself.
+  package init(_ text: String) {
+    logText = text
+  }
+}

@@ -1,0 +1,88 @@
+import EventLoop
+
+/// One log line as a JSON object (RFC 8259), on one line whatever its fields hold.
+enum LogLine {
+  /// Texts beyond are cut, so that a line stays under the 4 KiB that a pipe takes in one piece.
+  static let textBytesMax = 512
+
+  static func render(
+    level: LogLevel, time: WallTime, process: String, requestID: RequestID?,
+    message: StaticString, fields: [LogField]
+  ) -> [UInt8] {
+    var line: [UInt8] = []
+    line.reserveCapacity(256)
+    append("{\"time\":\"", to: &line)
+    append(time.internetText, to: &line)
+    append("\",\"level\":\"", to: &line)
+    append(level.rawValue, to: &line)
+    append("\",\"process\":", to: &line)
+    appendQuoted(process.utf8, to: &line)
+    append(",\"message\":", to: &line)
+    appendQuoted(message, to: &line)
+    if let requestID {
+      append(",\"request_id\":", to: &line)
+      appendQuoted(requestID.digits, to: &line)
+    }
+    for field in fields {
+      line.append(0x2C)
+      appendQuoted(field.name, to: &line)
+      line.append(0x3A)
+      append(field.value, to: &line)
+    }
+    append("}\n", to: &line)
+    return line
+  }
+
+  private static func append(_ value: LogField.Value, to line: inout [UInt8]) {
+    switch value {
+    case .integer(let number): append(String(number), to: &line)
+    case .decimal(let number): append(number.isFinite ? "\(number)" : "null", to: &line)
+    case .flag(let flag): append(flag ? "true" : "false", to: &line)
+    case .word(let word): appendQuoted(word, to: &line)
+    case .text(let text): appendQuoted(text.utf8, to: &line)
+    }
+  }
+
+  private static func append(_ text: String, to line: inout [UInt8]) {
+    line.append(contentsOf: text.utf8)
+  }
+
+  private static func appendQuoted(_ text: StaticString, to line: inout [UInt8]) {
+    text.withUTF8Buffer { buffer in
+      // SAFETY: the buffer of a static string lives as long as the program.
+      unsafe appendQuoted(buffer, to: &line)
+    }
+  }
+
+  /// Escapes quotes, backslashes and all control characters, also those a terminal obeys (DEL).
+  private static func appendQuoted(
+    _ bytes: some Collection<UInt8>, to line: inout [UInt8]
+  ) {
+    line.append(0x22)
+    for byte in bytes.prefix(end(of: bytes)) {
+      switch byte {
+      case 0x22, 0x5C:
+        line.append(0x5C)
+        line.append(byte)
+      case 0x0A: append("\\n", to: &line)
+      case 0x00..<0x20, 0x7F:
+        append("\\u00", to: &line)
+        line.append(hexadecimalDigit(byte >> 4))
+        line.append(hexadecimalDigit(byte & 15))
+      default: line.append(byte)
+      }
+    }
+    line.append(0x22)
+  }
+
+  /// Where a long text is cut: never inside a character.
+  private static func end(of bytes: some Collection<UInt8>) -> Int {
+    guard bytes.count > textBytesMax else { return bytes.count }
+    let kept = Array(bytes.prefix(textBytesMax + 1))
+    return kept.lastIndex { $0 & 0xC0 != 0x80 } ?? 0
+  }
+
+  private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? 0x30 + value : 0x61 + value - 10
+  }
+}

@@ -1,0 +1,26 @@
+import EventLoop
+
+extension SystemError: LogSafe {
+  /// The call and the reason.
+  package var logText: String { description }
+}
+
+extension BlockingPoolError: LogSafe {
+  /// The reason.
+  package var logText: String { description }
+}
+
+extension SettingsError: LogSafe {
+  /// The sentence for the operator, in which secrets are masked.
+  package var logText: String { description }
+}
+
+extension ServiceAddress: LogSafe {
+  /// The address.
+  package var logText: String { description }
+}
+
+extension ProcessKind: LogSafe {
+  /// The name of the program.
+  package var logText: String { rawValue }
+}

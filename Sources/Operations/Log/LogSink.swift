@@ -1,0 +1,40 @@
+import CLinux
+import Synchronization
+
+/// Where log lines go; each call brings one whole line with its line feed. From any thread.
+package struct LogSink: Sendable {
+  let write: @Sendable ([UInt8]) -> Void
+
+  /// A sink that hands each line to `write`.
+  package init(_ write: @escaping @Sendable ([UInt8]) -> Void) {
+    self.write = write
+  }
+
+  /// Standard error, one write a line. A line that the system does not take is lost: a log must
+  /// not stop the program.
+  package static let standardError = LogSink { line in
+    // SAFETY: the buffer is valid for the call, with its own size.
+    _ = unsafe line.withUnsafeBytes { buffer in
+      unsafe CLinux.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
+    }
+  }
+}
+
+/// Keeps log lines for tests.
+package final class LogRecorder: Sendable {
+  private let recorded = Mutex<[String]>([])
+
+  /// An empty one.
+  package init() {}
+
+  /// The lines so far, without their line feeds.
+  package var lines: [String] { recorded.withLock { $0 } }
+
+  /// The sink that fills it.
+  package var sink: LogSink {
+    LogSink { line in
+      let text = String(decoding: line.dropLast(), as: UTF8.self)
+      self.recorded.withLock { $0.append(text) }
+    }
+  }
+}

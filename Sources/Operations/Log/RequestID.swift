@@ -1,0 +1,54 @@
+/// The number by which a request is followed through processes and logs.
+package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
+  private let high: UInt64
+  private let low: UInt64
+
+  /// The identifier of these bits.
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// A fresh one from the system's random generator.
+  package static func random() -> RequestID {
+    RequestID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+  }
+
+  /// Reads 32 lower-case hexadecimal digits; `nil` for all else.
+  package init?(_ digits: some Collection<UInt8>) {
+    guard digits.count == 32 else { return nil }
+    var halves: (high: UInt64, low: UInt64) = (0, 0)
+    for digit in digits {
+      let value: UInt8
+      switch digit {
+      case 0x30...0x39: value = digit - 0x30
+      case 0x61...0x66: value = digit - 0x61 + 10
+      default: return nil
+      }
+      halves.high = halves.high << 4 | halves.low >> 60
+      halves.low = halves.low << 4 | UInt64(value)
+    }
+    (high, low) = halves
+  }
+
+  /// 32 lower-case hexadecimal digits.
+  package var description: String {
+    String(decoding: digits, as: UTF8.self)
+  }
+
+  /// 32 lower-case hexadecimal digits.
+  package var logText: String { description }
+
+  /// The 32 digits in ASCII.
+  package var digits: [UInt8] {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(32)
+    for half in [high, low] {
+      for shift in stride(from: 60, through: 0, by: -4) {
+        let value = UInt8(truncatingIfNeeded: half >> UInt64(shift)) & 15
+        digits.append(value < 10 ? 0x30 + value : 0x61 + value - 10)
+      }
+    }
+    return digits
+  }
+}

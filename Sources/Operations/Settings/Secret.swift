@@ -1,0 +1,50 @@
+/// A text that must never be shown: its description is a mask, and logs have no field for it.
+package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// The text itself, for the one call that needs it.
+  package let revealed: String
+
+  /// Wraps `text`.
+  package init(_ text: String) {
+    revealed = text
+  }
+
+  /// Always the mask.
+  package var description: String { "***" }
+
+  /// Always the mask.
+  package var debugDescription: String { "***" }
+
+  /// Nothing to look into.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Replaces what is secret in `text`: the password of every URL in it.
+func maskingURLPasswords(_ text: String) -> String {
+  guard let scheme = text.firstRange(of: "://") else { return text }
+  let rest = text[scheme.upperBound...]
+  let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+  var masked = maskingPasswordParameters(String(rest[authority.endIndex...]))
+  if let at = authority.lastIndex(of: "@"),
+    let colon = authority[..<at].firstIndex(of: ":")
+  {
+    masked = authority[..<colon] + ":***" + authority[at...] + masked
+  } else {
+    masked = authority + masked
+  }
+  return text[..<scheme.upperBound] + masked
+}
+
+/// libpq also takes `?password=…`.
+private func maskingPasswordParameters(_ text: String) -> String {
+  guard let query = text.firstIndex(of: "?") else { return text }
+  let parameters = text[text.index(after: query)...].split(
+    separator: "&", omittingEmptySubsequences: false
+  )
+  .map { parameter in
+    let name = parameter.prefix { $0 != "=" }
+    return name.lowercased().contains("password") ? "\(name)=***" : String(parameter)
+  }
+  return text[...query] + parameters.joined(separator: "&")
+}

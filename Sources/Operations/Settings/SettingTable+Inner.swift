@@ -1,0 +1,53 @@
+/// What the supervisor tells the processes it starts; a container file sets them itself.
+extension SettingTable {
+  private static let services: [ProcessKind] = [.gateway, .data4help, .track4run]
+
+  /// The process's own name.
+  package static let processName = Setting<String>(
+    "TRACKME_PROCESS", .name, default: .none(note: "the program's name"), readBy: services,
+    "name of this process in logs, as data4help-1")
+  /// Where a service listens.
+  package static let listen = Setting<ServiceAddress>(
+    "TRACKME_LISTEN", .serviceAddress, default: .none(note: "set by the supervisor"),
+    readBy: [.data4help, .track4run], "where this service listens, as unix:/run/data4help-1.sock")
+  /// Where the replicas of the health service listen.
+  package static let data4helpAddresses = Setting<[ServiceAddress]>(
+    "TRACKME_DATA4HELP_ADDRESSES", .serviceAddresses,
+    default: .none(note: "set by the supervisor"), readBy: [.gateway, .track4run],
+    "where the replicas of data4help listen")
+  /// Where the replicas of the run service listen.
+  package static let track4runAddresses = Setting<[ServiceAddress]>(
+    "TRACKME_TRACK4RUN_ADDRESSES", .serviceAddresses,
+    default: .none(note: "set by the supervisor"), readBy: [.gateway, .data4help],
+    "where the replicas of track4run listen")
+  /// The key that wraps the account keys.
+  package static let masterKeyPath = Setting<String>(
+    "TRACKME_MASTER_KEY_FILE", .path, default: stateFile("keys/master.key"),
+    readBy: [.data4help, .track4run, .trackme], "file of the key that wraps the account keys")
+  /// The secret from which the servers' keys are derived.
+  package static let serverSecretPath = Setting<String>(
+    "TRACKME_SERVER_SECRET_FILE", .path, default: stateFile("keys/server.secret"),
+    readBy: ProcessKind.allCases, "file of the secret behind tokens and blind indexes")
+  /// The secret by which the processes know each other.
+  package static let internalSecretPath = Setting<String>(
+    "TRACKME_INTERNAL_SECRET_FILE", .path, default: stateFile("keys/internal.secret"),
+    readBy: ProcessKind.allCases, "file of the secret by which the processes know each other")
+  /// The event loops of a process.
+  package static let loops = Setting<Int>(
+    "TRACKME_LOOPS", .count(0...256), default: .text("0"), readBy: services,
+    "event loops of a process; 0 is one for each core")
+  /// What is logged.
+  package static let logLevel = Setting<String>(
+    "TRACKME_LOG_LEVEL", .choice("debug", "info", "warning", "error"), default: .text("info"),
+    readBy: ProcessKind.allCases, "the least that is logged")
+  /// How long stopping may take.
+  package static let stopWithin = Setting<Duration>(
+    "TRACKME_STOP_WITHIN", .seconds(0...3600), default: .text("10"), readBy: ProcessKind.allCases,
+    "seconds a stopping process may use to finish what it began")
+
+  static let innerSettings = [
+    processName.definition, listen.definition, data4helpAddresses.definition,
+    track4runAddresses.definition, masterKeyPath.definition, serverSecretPath.definition,
+    internalSecretPath.definition, loops.definition, logLevel.definition, stopWithin.definition,
+  ]
+}

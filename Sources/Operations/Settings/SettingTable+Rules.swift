@@ -1,0 +1,72 @@
+extension SettingTable {
+  private static let year = 31_622_400
+
+  /// How long an answer may take (REQ-1).
+  package static let answerWithin = Setting<Duration>(
+    "TRACKME_ANSWER_WITHIN", .seconds(1...year), default: .text("259200"), readBy: [.data4help],
+    "seconds until an unanswered request is denied")
+  /// When check-in opens (R39).
+  package static let checkinOpens = Setting<Duration>(
+    "TRACKME_CHECKIN_OPENS", .seconds(0...year), default: .text("0"), readBy: [.track4run],
+    "seconds before the start at which check-in opens, if before 00:00 of the day")
+  /// When an idle session ends (ACC-7).
+  package static let sessionIdle = Setting<Duration>(
+    "TRACKME_SESSION_IDLE", .seconds(1...year), default: .text("86400"),
+    readBy: [.gateway, .data4help], "seconds after which an idle session ends")
+  /// When any session ends (ACC-7).
+  package static let sessionMax = Setting<Duration>(
+    "TRACKME_SESSION_MAX", .seconds(1...year), default: .text("2592000"),
+    readBy: [.gateway, .data4help], "seconds after which any session ends")
+  /// When an account counts in groups (GRP-3).
+  package static let groupSeasoning = Setting<Int>(
+    "TRACKME_GROUP_SEASONING", .count(0...3650), default: .text("0"), readBy: [.data4help],
+    "days until an account counts in groups (30 advised in production)")
+  /// Who answers emergencies (SOS-12).
+  package static let hospitals = Setting<String>(
+    "TRACKME_HOSPITALS", .choice("approved", "open"), default: .text("approved"),
+    readBy: [.data4help], "who answers emergencies: approved ones, or any third party (open)")
+  /// Whom the voice adapter calls (SOS-5).
+  package static let sipTarget = Setting<String>(
+    "TRACKME_SIP_TARGET", .url("sip", "sips"), default: .none(note: "none"),
+    readBy: [.data4help], "address the voice adapter dials, as sip://host/user")
+  /// The price of a single request (REQ-7).
+  package static let priceSingle = Setting<Int>(
+    "TRACKME_PRICE_SINGLE", .count(0...100_000_000), default: .text("0"), readBy: [.data4help],
+    "euro cents a single request costs")
+  /// The price of a group request (REQ-7).
+  package static let priceGroup = Setting<Int>(
+    "TRACKME_PRICE_GROUP", .count(0...100_000_000), default: .text("0"), readBy: [.data4help],
+    "euro cents a group request costs")
+  /// The broker of payments (REQ-7).
+  package static let paymentURL = Setting<String>(
+    "TRACKME_PAYMENT_URL", .url("https", "http"), default: .none(note: "none"),
+    readBy: [.data4help], "the payment broker")
+  /// How long readings stay critical before an emergency is confirmed (SOS-3).
+  package static let sosConfirm = Setting<Duration>(
+    "TRACKME_SOS_CONFIRM", .seconds(1...60), default: .text("3"), readBy: [.data4help],
+    "seconds of critical readings that confirm an emergency")
+  /// How long an emergency can be aborted (SOS-4).
+  package static let sosAbort = Setting<Duration>(
+    "TRACKME_SOS_ABORT", .seconds(1...60), default: .text("5"), readBy: [.data4help],
+    "seconds in which the person can abort")
+  /// How long a hospital may take (SOS-5).
+  package static let sosAcknowledge = Setting<Duration>(
+    "TRACKME_SOS_ACKNOWLEDGE", .seconds(1...600), default: .text("30"), readBy: [.data4help],
+    "seconds a hospital has to acknowledge before the next one is called")
+  /// Where callbacks may go beside public addresses.
+  package static let callbackAllow = Setting<[String]>(
+    "TRACKME_CALLBACK_ALLOW", .addressRanges, default: .none(note: "none"),
+    readBy: [.data4help], "address ranges callbacks may reach beside public ones")
+  /// Whether rates are limited (GW-5).
+  package static let rateLimits = Setting<Bool>(
+    "TRACKME_RATE_LIMITS", .onOff, default: .text("on"), readBy: [.gateway, .data4help],
+    "off for load tests")
+
+  static let ruleSettings = [
+    answerWithin.definition, checkinOpens.definition, sessionIdle.definition,
+    sessionMax.definition, groupSeasoning.definition, hospitals.definition, sipTarget.definition,
+    priceSingle.definition, priceGroup.definition, paymentURL.definition, sosConfirm.definition,
+    sosAbort.definition, sosAcknowledge.definition, callbackAllow.definition,
+    rateLimits.definition,
+  ]
+}

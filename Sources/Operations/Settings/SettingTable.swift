@@ -1,0 +1,69 @@
+/// Every variable of the product, one constant a variable: the only place that names them.
+package enum SettingTable {
+  /// All rows, in the order in which the documents show them.
+  package static let all: [SettingDefinition] =
+    placeSettings + databaseSettings + mailSettings + replicaSettings + ruleSettings
+    + innerSettings
+
+  /// The row of a variable.
+  package static func definition(named name: String) -> SettingDefinition? {
+    all.first { $0.name == name }
+  }
+
+  // MARK: Place and addresses
+
+  /// The directory of this copy.
+  package static let state = Setting<String>(
+    "TRACKME_STATE", .path, default: .text(".trackme"), readBy: ProcessKind.allCases,
+    "directory of the database, keys, mail and logs of this copy")
+  /// The gateway's plain port.
+  package static let httpPort = Setting<UInt16>(
+    "TRACKME_HTTP_PORT", .port, default: .text("8080"), readBy: [.gateway, .trackme],
+    "the gateway's plain HTTP port, always on loopback")
+  /// The gateway's port for HTTPS.
+  package static let httpsPort = Setting<UInt16>(
+    "TRACKME_HTTPS_PORT", .port, default: .text("8443"), readBy: [.gateway, .trackme],
+    "the gateway's HTTPS port")
+  /// The address of the port for HTTPS.
+  package static let bind = Setting<String>(
+    "TRACKME_BIND", .internetAddress, default: .text("127.0.0.1"), readBy: [.gateway, .trackme],
+    "address of the HTTPS port (0.0.0.0 in containers)")
+  /// What links in mail begin with.
+  package static let publicURL = Setting<String>(
+    "TRACKME_PUBLIC_URL", .url("https", "http"),
+    default: .derived(note: "https://localhost:<HTTPS port>") { settings throws(SettingsError) in
+      "https://localhost:\(try settings.value(httpsPort))"
+    }, readBy: ProcessKind.allCases, "what links in mail and QR codes begin with")
+  /// The private port of metrics.
+  package static let metricsPort = Setting<UInt16>(
+    "TRACKME_METRICS_PORT", .port,
+    default: .derived(note: "HTTP port + 1000, one up for each process") {
+      settings throws(SettingsError) in
+      "\(Int(try settings.value(httpPort)) + 1000)"
+    }, readBy: ProcessKind.allCases, "private port of the metrics, on loopback")
+  /// What a day is.
+  package static let timeZone = Setting<String>(
+    "TRACKME_TIME_ZONE", .timeZone, default: .text("Europe/Rome"), readBy: ProcessKind.allCases,
+    "what a day is")
+  /// The certificate of the port for HTTPS.
+  package static let certificatePath = Setting<String>(
+    "TRACKME_TLS_CERTIFICATE", .path, default: stateFile("tls/certificate.pem"),
+    readBy: [.gateway], "certificate chain of the HTTPS port (PEM); made on first start")
+  /// The key of that certificate.
+  package static let certificateKeyPath = Setting<String>(
+    "TRACKME_TLS_KEY", .path, default: stateFile("tls/key.pem"), readBy: [.gateway],
+    "private key of that certificate (PEM)")
+
+  private static let placeSettings = [
+    state.definition, httpPort.definition, httpsPort.definition, bind.definition,
+    publicURL.definition, metricsPort.definition, timeZone.definition,
+    certificatePath.definition, certificateKeyPath.definition,
+  ]
+
+  /// A default inside the state directory.
+  static func stateFile(_ name: String) -> SettingDefault {
+    .derived(note: "$TRACKME_STATE/\(name)") { settings throws(SettingsError) in
+      "\(try settings.value(state))/\(name)"
+    }
+  }
+}

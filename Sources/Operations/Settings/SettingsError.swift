@@ -1,0 +1,58 @@
+/// Why the settings cannot be used; each description is one whole sentence for the operator and
+/// never shows the value of a secret.
+package enum SettingsError: Error, Equatable, CustomStringConvertible {
+  /// A variable or line of the file that no setting has.
+  case unknownName(String, origin: String, nearest: [String])
+  /// A flag that no setting has.
+  case unknownFlag(String, nearest: [String])
+  /// A flag at the end of the line, or before another flag, without its value.
+  case flagWithoutValue(String)
+  /// The same setting twice in the same place.
+  case repeated(String, origin: String)
+  /// A value of the wrong kind; `shown` is masked for secrets.
+  case badValue(name: String, expectation: String, shown: String)
+  /// A line of the settings file that is not `NAME=VALUE`.
+  case badLine(path: String, line: Int)
+  /// A setting that has no default here and was not given.
+  case missing(name: String, meaning: String)
+  /// Both the variable and the variable of its file.
+  case valueAndFile(name: String)
+  /// A password on the command line, where every user of the machine can read it.
+  case secretInFlag(flag: String, name: String)
+  /// A file that cannot be read.
+  case unreadable(path: String, reason: String)
+  /// A setting that only makes sense outside the settings file.
+  case notInFile(name: String, path: String)
+
+  /// One sentence.
+  package var description: String {
+    switch self {
+    case .unknownName(let name, let origin, let nearest):
+      "\(name) (\(origin)) is no setting of TrackMe\(Self.suggestion(nearest))"
+    case .unknownFlag(let flag, let nearest):
+      "\(flag) is no flag of TrackMe\(Self.suggestion(nearest))"
+    case .flagWithoutValue(let flag):
+      "\(flag) needs a value."
+    case .repeated(let name, let origin):
+      "\(name) is given twice (\(origin))."
+    case .badValue(let name, let expectation, let shown):
+      "\(name) must be \(expectation), not \"\(shown)\"."
+    case .badLine(let path, let line):
+      "Line \(line) of \(path) is not NAME=VALUE."
+    case .missing(let name, let meaning):
+      "\(name) is needed and has no default: \(meaning)."
+    case .valueAndFile(let name):
+      "\(name) and \(name)_FILE are both given: leave one out."
+    case .secretInFlag(let flag, let name):
+      "\(flag) would show a password to every user of this machine: use \(name)_FILE."
+    case .unreadable(let path, let reason):
+      "\(path) cannot be read (\(reason))."
+    case .notInFile(let name, let path):
+      "\(name) cannot stand in \(path), which it locates."
+    }
+  }
+
+  private static func suggestion(_ nearest: [String]) -> String {
+    nearest.isEmpty ? "." : "; did you mean \(nearest.joined(separator: " or "))?"
+  }
+}

@@ -1,0 +1,177 @@
+import EventLoop
+
+extension Settings {
+  /// Reads the settings of this process.
+  ///
+  /// - Parameters:
+  ///   - arguments: the words after the program's (and command's) name.
+  ///   - environment: all variables; those that do not begin with `TRACKME_` are not looked at.
+  ///   - commandFlags: flags of the caller, as `--json`; they are left in the operands.
+  ///   - readFile: the bytes of a file, or `nil` when there is none.
+  /// - Returns: the settings, and the words that are no flags of settings. Words after `--` are
+  ///   operands whatever they begin with.
+  /// - Throws: the first `SettingsError` found; every given value has been checked.
+  package static func load(
+    arguments: [String], environment: [String: String], commandFlags: Set<String> = [],
+    readFile: (String) throws(SystemError) -> [UInt8]? = readSettingsFile
+  ) throws(SettingsError) -> (settings: Settings, operands: [String]) {
+    var reader = SettingsReader()
+    let operands = try reader.takeFlags(arguments, commandFlags: commandFlags)
+    try reader.takeEnvironment(environment)
+    let state = try reader.settings.value(SettingTable.state)
+    try reader.takeFile("\(state)/settings", readFile)
+    try reader.takeSecretFiles(readFile)
+    return (reader.settings, operands)
+  }
+}
+
+/// A whole file of settings or of one secret, at most 64 KiB; `nil` when there is none.
+package func readSettingsFile(_ path: String) throws(SystemError) -> [UInt8]? {
+  do throws(SystemError) {
+    return try FileSystem.read(path, bytesMax: 65_536)
+  } catch {
+    if error.isNoSuchFile { return nil }
+    throw error
+  }
+}
+
+/// Gathers texts, strongest source first: what is given already stays.
+private struct SettingsReader {
+  private var given: [String: Settings.Given] = [:]
+  private var secretFiles: [(definition: SettingDefinition, path: String)] = []
+
+  var settings: Settings { Settings(given: given) }
+
+  mutating func takeFlags(
+    _ arguments: [String], commandFlags: Set<String>
+  ) throws(SettingsError) -> [String] {
+    var operands: [String] = []
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      if word == "--" { return operands + rest }
+      let (flag, attached) = Self.splitAtEquals(word)
+      guard flag.hasPrefix("--"), !commandFlags.contains(flag) else {
+        operands.append(word)
+        continue
+      }
+      guard let definition = SettingTable.all.first(where: { $0.flag == flag }) else {
+        try takeFileFlag(flag, attached, &rest, commandFlags)
+        continue
+      }
+      guard let text = attached ?? rest.popFirst(), attached != nil || !text.hasPrefix("--") else {
+        throw .flagWithoutValue(flag)
+      }
+      if definition.secrecy != .open, definition.shown(text) != text {
+        throw .secretInFlag(flag: flag, name: definition.name)
+      }
+      try take(definition, text, from: .flag, origin: "command line")
+    }
+    return operands
+  }
+
+  /// `--smtp-url-file path`, or a flag that nobody knows.
+  private mutating func takeFileFlag(
+    _ flag: String, _ attached: String?, _ rest: inout ArraySlice<String>,
+    _ commandFlags: Set<String>
+  ) throws(SettingsError) {
+    let secret = SettingTable.all.first { $0.fileVariable != nil && "\($0.flag)-file" == flag }
+    guard let secret else {
+      let known = SettingTable.all.map(\.flag) + commandFlags
+      throw .unknownFlag(flag, nearest: nearestNames(to: flag, among: known))
+    }
+    guard let path = attached ?? rest.popFirst() else { throw .flagWithoutValue(flag) }
+    try takeSecretPath(secret, path, origin: "command line")
+  }
+
+  mutating func takeEnvironment(_ environment: [String: String]) throws(SettingsError) {
+    for (name, text) in environment.sorted(by: { $0.key < $1.key })
+    where name.hasPrefix(settingPrefix) {
+      try take(named: name, text, from: .environment, origin: "environment")
+    }
+  }
+
+  mutating func takeFile(
+    _ path: String, _ readFile: (String) throws(SystemError) -> [UInt8]?
+  ) throws(SettingsError) {
+    var seen: Set<String> = []
+    for line in try SettingsFile.parse(try Self.contents(of: path, readFile) ?? [], path: path) {
+      let origin = "line \(line.number) of \(path)"
+      if line.name == SettingTable.state.definition.name {
+        throw .notInFile(name: line.name, path: path)
+      }
+      guard seen.insert(line.name).inserted else {
+        throw .repeated(line.name, origin: origin)
+      }
+      try take(named: line.name, line.text, from: .file, origin: origin)
+    }
+  }
+
+  mutating func takeSecretFiles(
+    _ readFile: (String) throws(SystemError) -> [UInt8]?
+  ) throws(SettingsError) {
+    for (definition, path) in secretFiles {
+      guard let bytes = try Self.contents(of: path, readFile) else {
+        throw .unreadable(path: path, reason: "there is no such file")
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
+      let end = text.lastIndex { !$0.isNewline }.map { text.index(after: $0) }
+      try check(definition, String(text[..<(end ?? text.startIndex)]), from: .secretFile)
+    }
+  }
+
+  private mutating func take(
+    named name: String, _ text: String, from source: SettingSource, origin: String
+  ) throws(SettingsError) {
+    if let definition = SettingTable.definition(named: name) {
+      try take(definition, text, from: source, origin: origin)
+    } else if let secret = SettingTable.all.first(where: { $0.fileVariable == name }) {
+      try takeSecretPath(secret, text, origin: origin)
+    } else {
+      let known = SettingTable.all.flatMap { [$0.name] + ($0.fileVariable.map { [$0] } ?? []) }
+      throw .unknownName(name, origin: origin, nearest: nearestNames(to: name, among: known))
+    }
+  }
+
+  private mutating func take(
+    _ definition: SettingDefinition, _ text: String, from source: SettingSource, origin: String
+  ) throws(SettingsError) {
+    if given[definition.name]?.source == source {
+      throw .repeated(definition.name, origin: origin)
+    }
+    if given[definition.name] == nil, !secretFiles.contains(where: { $0.0.name == definition.name })
+    {
+      try check(definition, text, from: source)
+    }
+  }
+
+  private mutating func takeSecretPath(
+    _ definition: SettingDefinition, _ path: String, origin: String
+  ) throws(SettingsError) {
+    if given[definition.name] == nil, !secretFiles.contains(where: { $0.0.name == definition.name })
+    {
+      secretFiles.append((definition, path))
+    }
+  }
+
+  private mutating func check(
+    _ definition: SettingDefinition, _ text: String, from source: SettingSource
+  ) throws(SettingsError) {
+    guard definition.accepts(text) else { throw definition.refusal(of: text) }
+    given[definition.name] = Settings.Given(text: text, source: source)
+  }
+
+  private static func splitAtEquals(_ word: String) -> (flag: String, text: String?) {
+    guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else { return (word, nil) }
+    return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+  }
+
+  private static func contents(
+    of path: String, _ readFile: (String) throws(SystemError) -> [UInt8]?
+  ) throws(SettingsError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try readFile(path)
+    } catch {
+      throw .unreadable(path: path, reason: error.description)
+    }
+  }
+}
