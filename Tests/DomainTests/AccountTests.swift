@@ -5,7 +5,8 @@ import Testing
 @Suite("accounts")
 struct AccountTests {
   @Test(
-    "a valid P.IVA is accepted", .tags(.R3), arguments: ["00743110157", "07643520567", "12345670157"])
+    "a valid P.IVA is accepted", .tags(.R3),
+    arguments: ["00743110157", "07643520567", "12345670157"])
   func validVATNumber(_ text: String) throws {
     #expect(try VATNumber(text).text == text)
   }
@@ -22,7 +23,8 @@ struct AccountTests {
     #expect(throws: VATNumberError.wrongCheckDigit) { try VATNumber("00743110158") }
     #expect(throws: VATNumberError.noSuchOffice) { try VATNumber("00743110007") }
     #expect(throws: VATNumberError.noSuchOffice) { try VATNumber("00743111017") }
-    for text in ["", "0074311015", "007431101577", "0074311O157", "FR00743110157", "ITIT743110157"] {
+    for text in ["", "0074311015", "007431101577", "0074311O157", "FR00743110157", "ITIT743110157"]
+    {
       #expect(throws: VATNumberError.malformed) { try VATNumber(text) }
     }
   }
@@ -100,7 +102,8 @@ struct AccountTests {
   @Test(
     "names that differ in case, spaces, accents and legal form are the same", .tags(.ACC_12),
     arguments: [
-      "ACME", "acme s.r.l.", "Acme S. r. l.", "A.C.M.E. Srl", "acmé SPA", "Acme S.r.l. a socio unico",
+      "ACME", "acme s.r.l.", "Acme S. r. l.", "A.C.M.E. Srl", "acmé SPA",
+      "Acme S.r.l. a socio unico",
       "Acme, Società a Responsabilità Limitata", "acme Società per Azioni in liquidazione",
       "A C M E", "Acme-SRLS", "ac me",
     ])

@@ -56,7 +56,7 @@ package struct SingleRequest: Hashable, Sendable {
   }
 
   /// The request's identifier.
-  package let id: RequestID
+  package let id: DataRequestID
   /// Who asks.
   package let thirdParty: AccountID
   /// Whose data is asked for.
@@ -72,7 +72,7 @@ package struct SingleRequest: Hashable, Sendable {
 
   /// A new request, pending for `answerWithinSeconds` (REQ-1; three days by default).
   package init(
-    id: RequestID, thirdParty: AccountID, singleUser: AccountID, terms: SingleRequestTerms,
+    id: DataRequestID, thirdParty: AccountID, singleUser: AccountID, terms: SingleRequestTerms,
     now: Timestamp, answerWithinSeconds: Int64 = 259_200
   ) {
     self.init(
@@ -82,7 +82,8 @@ package struct SingleRequest: Hashable, Sendable {
 
   /// A request as it was stored.
   package init(
-    stored id: RequestID, thirdParty: AccountID, singleUser: AccountID, terms: SingleRequestTerms,
+    stored id: DataRequestID, thirdParty: AccountID, singleUser: AccountID,
+    terms: SingleRequestTerms,
     createdAt: Timestamp, expiresAt: Timestamp, state: State
   ) {
     self.id = id

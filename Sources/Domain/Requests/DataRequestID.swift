@@ -1,5 +1,5 @@
-/// The identifier of a request, a UUID (RFC 9562): `reqID`.
-package struct RequestID: Hashable, Sendable, CustomStringConvertible {
+/// The identifier of a single or group request, a UUID (RFC 9562): `reqID`.
+package struct DataRequestID: Hashable, Sendable, CustomStringConvertible {
   /// The first eight bytes, big endian.
   package let high: UInt64
   /// The last eight bytes, big endian.
