@@ -69,9 +69,9 @@ let package = Package(
     module("Delivery", imports: "Postgres", "Privacy", "CCurl"),
     module("Domain"),
     module("PublicAPI", imports: "HTTP", "Domain"),
-    module(
-      "Data4Help", imports: "PublicAPI", "Postgres", "Privacy", "Delivery", "CExpat", "CZlib"),
-    module("Track4Run", imports: "PublicAPI", "Postgres", "Privacy", "Delivery"),
+    module("Services", imports: "PublicAPI", "Postgres", "Privacy"),
+    module("Data4Help", imports: "Services", "Delivery", "CExpat", "CZlib"),
+    module("Track4Run", imports: "Services", "Delivery"),
     module("Gateway", imports: "PublicAPI", "Postgres", "Privacy"),
 
     executable("gateway", imports: "Gateway"),
@@ -89,6 +89,7 @@ let package = Package(
     tests("DeliveryTests", imports: "Delivery"),
     tests("DomainTests", imports: "Domain"),
     tests("PublicAPITests", imports: "PublicAPI"),
+    tests("ServicesTests", imports: "Services"),
     tests("Data4HelpTests", imports: "Data4Help"),
     tests("Track4RunTests", imports: "Track4Run"),
     tests("GatewayTests", imports: "Gateway"),

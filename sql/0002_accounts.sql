@@ -1,12 +1,13 @@
 -- Accounts of both kinds (R1-R5, ACC-1, ACC-9, ACC-12). What names a person or a company is sealed
--- with the account's own key, which lives in another database; blind indexes find it. In clear stand
--- only the columns that a group search needs, under a pseudonymous number.
+-- with the account's own key, which lives in another database; blind indexes find it. In clear
+-- stand only the columns that a group search needs, under a pseudonymous number.
 
 CREATE TABLE data4help.accounts (
-  account_id       bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT accounts_pkey PRIMARY KEY,
-  kind             smallint NOT NULL CONSTRAINT accounts_kind_check CHECK (kind IN (1, 2)), -- 1 single user, 2 third party
-  state            smallint NOT NULL DEFAULT 1
-                   CONSTRAINT accounts_state_check CHECK (state IN (1, 2, 3)), -- 1 registered, 2 active, 3 switched inactive
+  account_id       bigint CONSTRAINT accounts_pkey PRIMARY KEY, -- drawn at random by the service
+  kind             smallint NOT NULL               -- 1 single user, 2 third party
+                   CONSTRAINT accounts_kind_check CHECK (kind IN (1, 2)),
+  state            smallint NOT NULL DEFAULT 1     -- 1 registered, 2 active, 3 switched inactive
+                   CONSTRAINT accounts_state_check CHECK (state IN (1, 2, 3)),
   password_hash    text NOT NULL,
   wrong_passwords  integer NOT NULL DEFAULT 0,
   login_after      timestamptz,                  -- slow-down after wrong passwords

@@ -16,7 +16,7 @@ CREATE TABLE data4help.sample_accounts (
 CREATE TABLE data4help.chunks (
   account_id  bigint NOT NULL,
   type        smallint NOT NULL,
-  day         integer NOT NULL,                  -- days since 1970-01-01, in the installation's zone
+  day         integer NOT NULL,                  -- days since 1970-01-01 in our time zone
   part        smallint NOT NULL,
   n           integer NOT NULL,
   first_ts    bigint NOT NULL,                   -- milliseconds since 1970-01-01T00:00:00Z

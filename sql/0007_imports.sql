@@ -5,7 +5,8 @@ CREATE TABLE data4help.imports (
   account_id    bigint NOT NULL,
   import_id     uuid NOT NULL,
   format        smallint NOT NULL,
-  state         smallint NOT NULL CONSTRAINT imports_state_check CHECK (state IN (0, 1, 2, 3)), -- 0 receiving, 1 running, 2 done, 3 failed
+  state         smallint NOT NULL                -- 0 receiving, 1 running, 2 done, 3 failed
+                CONSTRAINT imports_state_check CHECK (state IN (0, 1, 2, 3)),
   started_at    timestamptz NOT NULL,
   heartbeat_at  timestamptz NOT NULL,
   bytes_read    bigint NOT NULL DEFAULT 0,

@@ -13,8 +13,9 @@ CREATE TABLE data4help.single_requests (
   duration_seconds  bigint,
   from_ts           bigint,
   to_ts             bigint,
+  -- 1 pending, 2 accepted, 3 declined, 4 expired, 5 ended, 6 payment due
   status            smallint NOT NULL
-                    CONSTRAINT single_requests_status_check CHECK (status BETWEEN 1 AND 6), -- 1 pending, 2 accepted, 3 declined, 4 expired, 5 ended, 6 payment due
+                    CONSTRAINT single_requests_status_check CHECK (status BETWEEN 1 AND 6),
   created_at        timestamptz NOT NULL,
   answer_by         timestamptz NOT NULL,
   answered_at       timestamptz,
@@ -34,7 +35,8 @@ CREATE INDEX single_requests_account_id_idx
 CREATE INDEX single_requests_answer_by_idx
   ON data4help.single_requests (answer_by) WHERE status = 1;
 CREATE INDEX single_requests_live_idx
-  ON data4help.single_requests (account_id) WHERE status = 2 AND is_subscribing AND ended_at IS NULL;
+  ON data4help.single_requests (account_id)
+  WHERE status = 2 AND is_subscribing AND ended_at IS NULL;
 
 CREATE TABLE data4help.third_party_sequences (
   third_party_id  bigint CONSTRAINT third_party_sequences_pkey PRIMARY KEY,

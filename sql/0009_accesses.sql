@@ -1,6 +1,6 @@
 -- The record of accesses to personal data by others (REQ-5, NFR-6): one entry a delivery, numbered
--- and chained per person by an HMAC under a key outside the database. Heads and lengths are anchored
--- beside the account keys, so that the table can be neither rewritten nor cut unseen.
+-- and chained per person by an HMAC under a key outside the database. Heads and lengths are
+-- anchored beside the account keys, so that the table can be neither rewritten nor cut unseen.
 
 CREATE TABLE data4help.access_heads (
   account_id  bigint CONSTRAINT access_heads_pkey PRIMARY KEY,

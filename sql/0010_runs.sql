@@ -19,6 +19,7 @@ CREATE TABLE track4run.runs (
 );
 
 CREATE INDEX runs_starts_at_idx
-  ON track4run.runs (starts_at DESC, run_id) WHERE published_at IS NOT NULL AND cancelled_at IS NULL;
+  ON track4run.runs (starts_at DESC, run_id)
+  WHERE published_at IS NOT NULL AND cancelled_at IS NULL;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON track4run.runs TO track4run;

@@ -1,6 +1,7 @@
-// PublicAPI: every endpoint as data: method, path, who may call it, whether it may be repeated, what
-// its query, body and answers look like, and its errors. Routing in the services, the gateway's
-// checks and the OpenAPI document all come from this one table, so that they cannot disagree.
+// PublicAPI: every endpoint as data: method, path, who may call it, whether it may be repeated,
+// what its query, body and answers look like, and its errors. Routing in the services, the
+// gateway's checks and the OpenAPI document all come from this one table, so that they cannot
+// disagree.
 
 import HTTP
 

@@ -1,5 +1,6 @@
--- The key database: an account's key, wrapped by the master key file. It is never in the same backup
--- as the data; destroying a row here makes what it sealed unreadable for good (ACC-8, NFR-5).
+-- The key database: an account's key, wrapped by the master key file. It is never in the same
+-- backup as the data; destroying a row here makes what it sealed unreadable for good (ACC-8,
+-- NFR-5).
 
 CREATE TABLE account_keys (
   account_id     bigint CONSTRAINT account_keys_pkey PRIMARY KEY,

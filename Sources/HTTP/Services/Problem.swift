@@ -13,6 +13,8 @@ package struct Problem: Error, Sendable, Equatable {
   package var field: String?
   /// Fields that the response carries beside, as `Retry-After`.
   package var fields: HTTPFields
+  /// What lies behind a 5xx, for the log and never for the client; without data of anybody.
+  package var cause: String?
 
   /// An error with the contract's text for it.
   package init(

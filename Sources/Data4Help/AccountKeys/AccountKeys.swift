@@ -1,0 +1,134 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// The keys of accounts, by which everything personal is sealed; they live wrapped in a database of
+/// their own, and the unwrapped ones in memory while they are in use.
+///
+/// One per event loop. Keys it hands out are for that loop alone.
+package struct AccountKeys: Sendable {
+  private let database: Database
+  private let world: World
+  private let memory: LoopBound<Memory>
+
+  /// What stays on the loop.
+  private final class Memory {
+    let wrapper: KeyWrapper
+    var keys = RecentlyUsed<AccountID, SealingKey>(countMax: AccountKeys.keptMax)
+
+    init(_ ring: MasterKeyRing) { wrapper = KeyWrapper(ring) }
+  }
+
+  /// Unwrapped keys in memory at most; about a kilobyte each.
+  package static let keptMax = 20_000
+
+  /// The keys in this database, wrapped under the newest of these master keys.
+  package init(database: Database, masterKeys: MasterKeyRing, world: World, on loop: EventLoop) {
+    self.database = database
+    self.world = world
+    memory = LoopBound(Memory(masterKeys), on: loop)
+  }
+
+  /// The key of an account.
+  ///
+  /// - Throws: 404 if there is none (the account was deleted), 503 if the key database is away.
+  package func key(of account: AccountID) async throws(Problem) -> SealingKey {
+    if let key = memory.value.keys[account] { return key }
+    guard let wrapped = try await database.row(WrappedKey(account: account)) else {
+      throw .notFound
+    }
+    return try unwrap(wrapped, of: account)
+  }
+
+  /// The keys of several accounts; those that are gone are left out.
+  package func keys(of accounts: [AccountID]) async throws(Problem) -> [AccountID: SealingKey] {
+    var found: [AccountID: SealingKey] = [:]
+    var missing: [AccountID] = []
+    for account in accounts {
+      if let key = memory.value.keys[account] {
+        found[account] = key
+      } else {
+        missing.append(account)
+      }
+    }
+    guard !missing.isEmpty else { return found }
+    for row in try await database.rows(WrappedKeys(accounts: missing)) {
+      found[row.account] = try unwrap(row.wrapped, of: row.account)
+    }
+    return found
+  }
+
+  /// Makes and stores the key of a new account.
+  ///
+  /// - Throws: 503 if the key database is away.
+  package func make(for account: AccountID) async throws(Problem) -> SealingKey {
+    let key = AccountKey.random()
+    let wrapped = memory.value.wrapper.wrap(key, account: account.rawValue)
+    _ = try await database.effect(
+      StoreWrappedKey(account: account, wrapped: wrapped, at: world.now()))
+    let sealingKey = SealingKey(key)
+    memory.value.keys[account] = sealingKey
+    return sealingKey
+  }
+
+  /// Destroys the keys of accounts: what they sealed can't be read again by anybody.
+  ///
+  /// - Throws: 503 if the key database is away.
+  package func destroy(_ accounts: [AccountID]) async throws(Problem) {
+    for account in accounts { memory.value.keys[account] = nil }
+    _ = try await database.effect(DestroyKeys(accounts: accounts))
+  }
+
+  private func unwrap(_ wrapped: [UInt8], of account: AccountID) throws(Problem) -> SealingKey {
+    do throws(PrivacyError) {
+      let key = try memory.value.wrapper.unwrap(wrapped.span, account: account.rawValue)
+      let sealingKey = SealingKey(key)
+      memory.value.keys[account] = sealingKey
+      return sealingKey
+    } catch {
+      var problem = Problem.internalError
+      problem.cause = error.description
+      throw problem
+    }
+  }
+}
+
+struct WrappedKey: Statement {
+  typealias Row = [UInt8]
+  static let sql: SQL<Self> = """
+    SELECT wrapped_key FROM account_keys WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+struct WrappedKeys: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let wrapped: [UInt8]
+  }
+  static let sql: SQL<Self> = """
+    SELECT account_id, wrapped_key FROM account_keys WHERE account_id = ANY (\(\.accounts))
+    """
+  static let columns = Columns(Row.init)
+  let accounts: [AccountID]
+}
+
+struct StoreWrappedKey: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO account_keys (account_id, wrapped_key, created_at)
+    VALUES (\(\.account), \(\.wrapped), \(\.at))
+    """
+  let account: AccountID
+  let wrapped: [UInt8]
+  let at: WallTime
+}
+
+struct DestroyKeys: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM account_keys WHERE account_id = ANY (\(\.accounts))
+    """
+  let accounts: [AccountID]
+}

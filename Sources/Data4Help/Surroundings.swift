@@ -1,0 +1,41 @@
+import EventLoop
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// What every part of Data4Help needs of its surroundings. One per event loop.
+package struct Surroundings: Sendable {
+  /// The loop that everything runs on.
+  package let loop: EventLoop
+  /// Time and chance.
+  package let world: World
+  /// The data.
+  package let database: Database
+  /// The keys of accounts.
+  package let accountKeys: AccountKeys
+  /// The secret that server keys derive from.
+  package let root: RootSecret
+  /// Transactions, with an `Idempotency-Key` or without.
+  package let effects: IdempotentEffects
+  /// Makes routes of endpoints.
+  package let routes: EndpointRoutes
+  /// Where to say what an operator should know.
+  package let log: Log
+
+  /// The surroundings of one loop.
+  package init(
+    loop: EventLoop, world: World, database: Database, keysDatabase: Database,
+    masterKeys: MasterKeyRing, root: RootSecret, log: Log
+  ) {
+    self.loop = loop
+    self.world = world
+    self.database = database
+    self.accountKeys = AccountKeys(
+      database: keysDatabase, masterKeys: masterKeys, world: world, on: loop)
+    self.root = root
+    self.effects = IdempotentEffects(database: database, root: root, world: world)
+    self.routes = EndpointRoutes(secret: InternalSecret(root: root))
+    self.log = log
+  }
+}

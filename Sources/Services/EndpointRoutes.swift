@@ -1,0 +1,69 @@
+import HTTP
+import Privacy
+import PublicAPI
+
+/// Makes routes of endpoints: each checks that the request comes from one of our own processes, and
+/// that who calls may.
+///
+/// The gateway has checked the token, the query and the body's shape before; the service still
+/// reads everything with its own eyes, because it is the one that acts.
+package struct EndpointRoutes: Sendable {
+  /// A handler of an endpoint that everybody may call.
+  package typealias OpenHandler = @Sendable (Request) async throws(Problem) -> Response
+  /// A handler of an endpoint that needs a token.
+  package typealias Handler = @Sendable (Request, Identity) async throws(Problem) -> Response
+
+  private let secret: InternalSecret
+
+  /// Routes that take requests with this secret only.
+  package init(secret: InternalSecret) {
+    self.secret = secret
+  }
+
+  /// The route of an endpoint that everybody may call.
+  package func open(_ endpoint: Endpoint, _ handler: @escaping OpenHandler) -> Route {
+    route(endpoint) { (request) throws(Problem) in
+      try checkSecret(of: request)
+      try endpoint.checkQuery(of: request)
+      return try await handler(request)
+    }
+  }
+
+  /// The route of an endpoint that needs a token.
+  package func identified(_ endpoint: Endpoint, _ handler: @escaping Handler) -> Route {
+    route(endpoint) { (request) throws(Problem) in
+      try checkSecret(of: request)
+      let refusal = endpoint.caller.refusal ?? .wrongToken
+      guard let identity = Identity(request.head.fields), endpoint.caller.admits(identity.kind)
+      else { throw refusal.problem() }
+      try endpoint.checkQuery(of: request)
+      return try await handler(request, identity)
+    }
+  }
+
+  private func route(_ endpoint: Endpoint, _ handler: @escaping Route.Handler) -> Route {
+    switch endpoint.body {
+    case .none, .json:
+      Route(endpoint.method, endpoint.path, handler: handler)
+    case .stream(_, let bytesMax):
+      Route(
+        endpoint.method, endpoint.path, bodyBytesMax: bytesMax, streamsBody: true,
+        handler: handler)
+    }
+  }
+
+  /// Refuses what does not come from one of our own processes, as if the path did not exist.
+  private func checkSecret(of request: Request) throws(Problem) {
+    guard let value = request.head.fields[InternalField.secret], secret.matches(value.utf8.span)
+    else { throw .notFound }
+  }
+}
+
+extension Endpoint {
+  /// Checks the declared parameters of the query.
+  ///
+  /// - Throws: `Problem.malformed` for the first that is wrong.
+  package func checkQuery(of request: Request) throws(Problem) {
+    for parameter in query { try parameter.check(request.query) }
+  }
+}

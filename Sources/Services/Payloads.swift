@@ -1,0 +1,51 @@
+import Domain
+import HTTP
+import JSON
+
+extension Request {
+  /// The body as a payload.
+  ///
+  /// - Throws: `Problem.malformed` with the field and what to change.
+  package func payload<Payload: JSONReadable>(
+    _ type: Payload.Type = Payload.self
+  ) throws(Problem) -> Payload {
+    do throws(JSONError) {
+      return try JSONReader.read(type, from: body.bytes)
+    } catch {
+      throw Problem(error)
+    }
+  }
+}
+
+extension Problem {
+  /// 400 for a body that is not what the endpoint takes.
+  package init(_ error: JSONError) {
+    self = .malformed(error.sentence, field: error.path.isEmpty ? nil : error.path)
+  }
+
+  /// 400 for a value that the domain refuses, said in the domain's own sentence.
+  package static func malformed(_ error: any DomainError, field: String) -> Problem {
+    .malformed(error.description, field: field)
+  }
+}
+
+extension Response {
+  /// `{"message": …}` and perhaps more.
+  package static func message(
+    _ text: String, and more: (inout JSONWriter) -> Void = { _ in }
+  ) -> Response {
+    .json {
+      $0.field("message", text)
+      more(&$0)
+    }
+  }
+
+  /// A JSON object whose fields `body` writes.
+  package static func json(
+    status: HTTPStatus = .ok, _ body: (inout JSONWriter) -> Void
+  ) -> Response {
+    var writer = JSONWriter()
+    writer.object(body)
+    return .json(writer.bytes, status: status)
+  }
+}

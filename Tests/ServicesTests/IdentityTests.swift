@@ -1,0 +1,89 @@
+import Domain
+import HTTP
+import Privacy
+import PublicAPI
+import Requirements
+import Services
+import Testing
+
+@Suite("Who calls")
+struct IdentityTests {
+  private let session = TokenHash(digest: SHA256.digest(of: "token".utf8Span.span))
+
+  private func fields(account: String?, kind: String?, session: String?) -> HTTPFields {
+    var fields = HTTPFields()
+    if let account { fields.append("x-trackme-account", account) }
+    if let kind { fields.append("x-trackme-kind", kind) }
+    if let session { fields.append("x-trackme-session", session) }
+    return fields
+  }
+
+  @Test("the gateway's fields name the account, its kind and its session", .tags(.R5))
+  func complete() {
+    let identity = Identity(
+      fields(account: "42", kind: "single", session: session.hexadecimal))
+    #expect(
+      identity
+        == Identity(account: AccountID(rawValue: 42), kind: .singleUser, session: session))
+  }
+
+  @Test(
+    "a missing or misspelt field names nobody", .tags(.R5),
+    arguments: [
+      (nil, "single", true), ("42", nil, true), ("42", "single", false), ("x", "single", true),
+      ("42", "Single", true),
+    ] as [(String?, String?, Bool)])
+  func incomplete(account: String?, kind: String?, hasSession: Bool) {
+    let session = hasSession ? session.hexadecimal : String(session.hexadecimal.dropLast())
+    #expect(Identity(fields(account: account, kind: kind, session: session)) == nil)
+  }
+
+  @Test("endpoints of one kind of account admit no other", .tags(.R1, .R5))
+  func kinds() {
+    #expect(Caller.singleUser(otherwise: .wrongToken).admits(.singleUser))
+    #expect(!Caller.singleUser(otherwise: .wrongToken).admits(.thirdParty))
+    #expect(!Caller.thirdParty(otherwise: .wrongToken).admits(.singleUser))
+    #expect(Caller.account(otherwise: .wrongToken).admits(.thirdParty))
+  }
+}
+
+@Suite("Routes of endpoints")
+struct EndpointRoutesTests {
+  private let root = RootSecret.random()
+  private var routes: EndpointRoutes { EndpointRoutes(secret: InternalSecret(root: root)) }
+
+  private func request(secret: Bool, kind: String? = nil, target: String = "/x") -> Request {
+    var head = RequestHead(.get, target, authority: "test")
+    if secret {
+      InternalSecret(root: root).withHeaderValue {
+        head.fields.append(name: InternalField.secret.description.utf8Span.span, value: $0)
+      }
+    }
+    if let kind {
+      head.fields.append("x-trackme-account", "7")
+      head.fields.append("x-trackme-kind", kind)
+      head.fields.append(
+        "x-trackme-session", TokenHash(digest: SHA256.digest(of: "t".utf8Span.span)).hexadecimal)
+    }
+    return Request(head: head)
+  }
+
+  @Test("what does not come from one of our own processes finds nothing", .tags(.GW_1))
+  func withoutSecret() async {
+    let route = routes.open(.listRuns) { _ in Response() }
+    await #expect(throws: Problem.notFound) { _ = try await route.handler(request(secret: false)) }
+    await #expect(throws: Never.self) { _ = try await route.handler(request(secret: true)) }
+  }
+
+  @Test("the wrong kind of account is refused in the endpoint's own words", .tags(.R1, .R5))
+  func wrongKind() async {
+    let route = routes.identified(.upload) { _, _ in Response() }
+    let refused = await #expect(throws: Problem.self) {
+      _ = try await route.handler(request(secret: true, kind: "tp"))
+    }
+    #expect(refused?.status == .forbidden && refused?.error == "Wrong parameters")
+    await #expect(throws: Never.self) {
+      _ = try await route.handler(request(secret: true, kind: "single"))
+    }
+  }
+}
