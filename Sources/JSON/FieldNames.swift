@@ -8,9 +8,10 @@ struct FieldNames: ~Copyable {
   struct Name {
     var start: Int
     var count: Int
-    var decodedStart: Int?
-    /// Length, first, middle and last byte: different for most names that differ.
-    var mark: UInt32
+    /// Where it begins in `decoded`; negative if it has no escapes.
+    var decodedStart: Int
+    /// All of a name of up to seven bytes; else its length, first three and last four bytes.
+    var mark: UInt64
   }
 
   private var names: [Name] = []
@@ -24,7 +25,7 @@ struct FieldNames: ~Copyable {
   mutating func add(
     _ range: Range<Int>, decoded text: [UInt8]?, first: Int, in bytes: [UInt8]
   ) -> Bool {
-    var name = Name(start: range.lowerBound, count: range.count, decodedStart: nil, mark: 0)
+    var name = Name(start: range.lowerBound, count: range.count, decodedStart: -1, mark: 0)
     if let text {
       name.decodedStart = decoded.count
       name.count = text.count
@@ -53,8 +54,7 @@ struct FieldNames: ~Copyable {
     var repeated: Int?
     if names.count - first > Self.comparedAtOnceMax {
       let sorted = names[first...].sorted { left, right in
-        left.mark == right.mark
-          ? order(left, right, in: bytes) < 0 : left.mark < right.mark
+        order(left, right, in: bytes) < 0
       }
       for index in sorted.indices.dropFirst() {
         let (left, right) = (sorted[index - 1], sorted[index])
@@ -73,22 +73,29 @@ struct FieldNames: ~Copyable {
     if names.isEmpty { decoded.removeAll(keepingCapacity: true) }
   }
 
-  private static func mark(of bytes: [UInt8], from start: Int, count: Int) -> UInt32 {
-    guard count > 0 else { return 0 }
-    let first = UInt32(bytes[start])
-    let middle = UInt32(bytes[start + count / 2])
-    let last = UInt32(bytes[start + count - 1])
-    return first | middle << 8 | last << 16 | UInt32(truncatingIfNeeded: count) << 24
+  private static func mark(of bytes: [UInt8], from start: Int, count: Int) -> UInt64 {
+    var mark = UInt64(truncatingIfNeeded: count & 0x7F | (count > 7 ? 0x80 : 0))
+    for index in start..<start + min(count, 3) { mark = mark << 8 | UInt64(bytes[index]) }
+    let rest = min(max(count - 3, 0), 4)
+    for index in start + count - rest..<start + count { mark = mark << 8 | UInt64(bytes[index]) }
+    return mark
   }
 
   /// Negative, zero or positive as `left` sorts before, with or after `right`.
   private func order(_ left: Name, _ right: Name, in bytes: [UInt8]) -> Int {
+    if left.mark != right.mark { return left.mark < right.mark ? -1 : 1 }
     if left.count != right.count { return left.count < right.count ? -1 : 1 }
+    if left.count <= 7 { return 0 }
     for index in 0..<left.count {
-      let leftByte = left.decodedStart.map { decoded[$0 + index] } ?? bytes[left.start + index]
-      let rightByte = right.decodedStart.map { decoded[$0 + index] } ?? bytes[right.start + index]
+      let leftByte = byte(index, of: left, in: bytes)
+      let rightByte = byte(index, of: right, in: bytes)
       if leftByte != rightByte { return leftByte < rightByte ? -1 : 1 }
     }
     return 0
+  }
+
+  @inline(__always)
+  private func byte(_ index: Int, of name: Name, in bytes: [UInt8]) -> UInt8 {
+    name.decodedStart < 0 ? bytes[name.start + index] : decoded[name.decodedStart + index]
   }
 }

@@ -2,20 +2,22 @@ extension JSONReader {
   /// Enters an object; `nextField` then gives its fields and leaves it.
   package mutating func beginObject() throws(JSONError) {
     let start = try openObject()
-    frames.append(Frame(start: start, firstName: names.count, countMax: .max))
+    outer.append(frame)
+    frame = Frame(start: start, firstName: names.count, countMax: .max)
   }
 
   /// Moves to the value of the next field of the object entered last; nil after the last one.
   ///
   /// A value that was not read is skipped, and checked all the same. Call it until it gives nil.
   package mutating func nextField() throws(JSONError) -> JSONKey? {
-    guard let first = frames.last?.firstName else { return nil }
+    guard !outer.isEmpty else { return nil }
     guard try advance(closedBy: UInt8(ascii: "}")) else {
-      try closeObject(start: frames.removeLast().start, first: first)
+      try closeObject(start: frame.start, first: frame.firstName)
+      frame = outer.removeLast()
       return nil
     }
-    let key = JSONKey(text: text(of: try nextName(first: first)))
-    frames[frames.count - 1].unread = position
+    let key = JSONKey(text: text(of: try nextName(first: frame.firstName)))
+    frame.unread = position
     return key
   }
 
@@ -24,7 +26,8 @@ extension JSONReader {
   /// More than `countMax` elements are refused before the first one too many is read.
   package mutating func beginArray(countMax: Int = .max) throws(JSONError) {
     let start = try openArray()
-    frames.append(Frame(start: start, firstName: names.count, countMax: countMax))
+    outer.append(frame)
+    frame = Frame(start: start, firstName: names.count, countMax: countMax)
   }
 
   /// Moves to the next element of the array entered last; false after the last one.
@@ -32,25 +35,24 @@ extension JSONReader {
   /// An element that was not read is skipped, and checked all the same. Call it until it gives
   /// false.
   package mutating func nextElement() throws(JSONError) -> Bool {
-    guard let frame = frames.last else { return false }
+    guard !outer.isEmpty else { return false }
     guard try advance(closedBy: UInt8(ascii: "]")) else {
-      closeArray(start: frames.removeLast().start)
+      closeArray(start: frame.start)
+      frame = outer.removeLast()
       return false
     }
     skipWhitespace()
-    guard frame.count < frame.countMax else {
+    guard frame.count <= frame.countMax else {
       throw failure(.tooMany(max: frame.countMax), at: position)
     }
-    frames[frames.count - 1].unread = position
+    frame.unread = position
     return true
   }
 
   /// Steps over what is left unread and the comma; false if the container ends here.
   private mutating func advance(closedBy close: UInt8) throws(JSONError) -> Bool {
-    let last = frames.count - 1
-    let frame = frames[last]
-    frames[last].count &+= 1
-    if frame.count == 0 { return try !isEmpty(closedBy: close) }
+    frame.count &+= 1
+    if frame.count == 1 { return try !isEmpty(closedBy: close) }
     if position == frame.unread { try skip() }
     return try continues(closedBy: close)
   }

@@ -153,14 +153,16 @@ extension JSONReader {
       if token.isNegative, token.mantissa <= UInt64(Int.max) { return -Int(token.mantissa) }
       if token.isNegative, token.mantissa == UInt64(Int.max) + 1 { return Int.min }
     }
+    // Beyond 2^53 every floating-point number is whole, but not the one that was written.
     let value = try value(of: token)
-    guard value.rounded(.towardZero) == value else {
-      throw failure(.mistyped(expected: "a whole number"), at: token.start)
-    }
     guard !token.isPlain, abs(value) <= 0x1p53 else {
       throw failure(.integerOutOfRange, at: token.start)
     }
-    return Int(value)
+    let whole = Int(value)
+    guard Double(whole) == value else {
+      throw failure(.mistyped(expected: "a whole number"), at: token.start)
+    }
+    return whole
   }
 
   /// Refuses a number that no floating-point number can hold.

@@ -123,8 +123,12 @@ extension JSONReader {
   private func hexadecimal(at index: Int) -> UInt32? {
     var value: UInt32 = 0
     for byte in bytes[index..<index + 4] {
-      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
-      value = value << 4 | UInt32(digit)
+      switch byte {
+      case 0x30...0x39: value = value << 4 | UInt32(byte - 0x30)
+      case 0x41...0x46: value = value << 4 | UInt32(byte - 0x41 + 10)
+      case 0x61...0x66: value = value << 4 | UInt32(byte - 0x61 + 10)
+      default: return nil
+      }
     }
     return value
   }

@@ -35,8 +35,9 @@ package struct JSONReader: ~Copyable {
   var position: Int
   var depth = 0
   var names = FieldNames()
-  /// The objects and arrays entered by the caller, outermost first.
-  var frames: [Frame] = []
+  /// The object or array that the caller is in, and those around it.
+  var frame = Frame(start: 0, firstName: 0, countMax: 0)
+  var outer: [Frame] = []
   /// Where the value read last begins: the place that `refusal` points at.
   var valueStart: Int
 

@@ -145,8 +145,8 @@ extension JSONWriter {
   /// Whole numbers up to 2^53 without fraction, others as the shortest text that reads back equal.
   mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
-    if value.rounded(.towardZero) == value, abs(value) <= 0x1p53, value != 0 || value.sign == .plus
-    {
+    let isNegativeZero = value == 0 && value.sign == .minus
+    if !isNegativeZero, abs(value) <= 0x1p53, Double(Int64(value)) == value {
       return integer(Int64(value))
     }
     token(value.description)

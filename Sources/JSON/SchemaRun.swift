@@ -13,9 +13,12 @@ struct SchemaRun: ~Copyable {
   }
 
   mutating func check(_ index: Int) throws(JSONError) {
-    let node = table.nodes[index]
+    try check(table.nodes[index])
+  }
+
+  private mutating func check(_ node: SchemaTable.Node) throws(JSONError) {
     switch node.shape {
-    case .any: try reader.skip()
+    case .any: try any(node)
     case .string: try string(node)
     case .integer: try integer(node)
     case .number: try number(node)
@@ -31,9 +34,19 @@ struct SchemaRun: ~Copyable {
     }
   }
 
+  /// Anything; the outermost object is walked through where a field of it is wanted.
+  private mutating func any(_ node: SchemaTable.Node) throws(JSONError) {
+    guard reader.depth == 0, !capturedName.isEmpty, try reader.kind() == .object else {
+      try reader.skip()
+      return
+    }
+    try dictionary(node)
+  }
+
   private mutating func array(_ node: SchemaTable.Node) throws(JSONError) {
     let start = try reader.openArray()
     var count = 0
+    let element = table.nodes[node.child]
     if try !reader.isEmpty(closedBy: UInt8(ascii: "]")) {
       repeat {
         reader.skipWhitespace()
@@ -41,7 +54,7 @@ struct SchemaRun: ~Copyable {
           throw reader.failure(.tooMany(max: node.max), at: reader.position)
         }
         count &+= 1
-        try check(node.child)
+        try check(element)
       } while try reader.continues(closedBy: UInt8(ascii: "]"))
     }
     guard count >= node.min else { throw reader.failure(.tooFew(min: node.min), at: start) }

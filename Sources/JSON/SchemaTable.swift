@@ -14,7 +14,7 @@ struct SchemaTable: Sendable {
     var max = Int.max
     var numberMin = -Double.infinity
     var numberMax = Double.infinity
-    /// The element of an array or dictionary.
+    /// The element of an array or dictionary; of any value, any value.
     var child = 0
     /// The members in `properties`, `alternatives` or `allowed`.
     var members = 0..<0
@@ -46,6 +46,7 @@ struct SchemaTable: Sendable {
     switch schema.shape {
     case .any:
       node = Node(shape: .any, kinds: 0b11_1111)
+      node.child = nodes.count
     case .string(let rule):
       node = string(rule)
     case .integer(let minimum, let maximum):
