@@ -11,17 +11,21 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
 
 /// One expanded AES-256-GCM key with 96-bit nonces and 128-bit tags.
 ///
+/// Whoever repeats a nonce under one key gives both messages away: outside this module and its
+/// known-answer tests use ``SealingKey``, which draws them.
 /// A context a direction is made at first use and used again for every message, which costs 0.3 µs
 /// less than a new one. Contexts carry the state of a message: not for two threads at once.
-@safe final class AESGCM {
-  static let nonceBytes = 12
-  static let tagBytes = 16
+@safe package final class AESGCM {
+  /// The length of a nonce.
+  package static let nonceBytes = 12
+  /// The length of a tag.
+  package static let tagBytes = 16
   private let key: SecretBytes
   private var sealing: OpaquePointer?
   private var opening: OpaquePointer?
 
   /// Takes a key of 32 bytes.
-  init(key: SecretBytes) {
+  package init(key: SecretBytes) {
     precondition(key.count == 32, "AES-256 has keys of 32 bytes.")
     self.key = key
   }
@@ -32,8 +36,8 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
     unsafe EVP_CIPHER_CTX_free(opening)
   }
 
-  /// Appends nonce, ciphertext and tag to `output`.
-  func seal(
+  /// Appends nonce (12 bytes), ciphertext and tag to `output`; the plaintext is at most 1 GiB.
+  package func seal(
     _ plaintext: Span<UInt8>, nonce: Span<UInt8>, associated: Span<UInt8>,
     into output: inout [UInt8]
   ) {
@@ -60,7 +64,9 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
   }
 
   /// Appends the plaintext to `output` if the tag is right, and else leaves `output` as it was.
-  func open(
+  ///
+  /// Throws `sealedValueTruncated` below 28 bytes and `sealedValueRefused` for a wrong tag.
+  package func open(
     _ sealed: Span<UInt8>, associated: Span<UInt8>, into output: inout [UInt8]
   ) throws(PrivacyError) {
     let count = sealed.count - Self.nonceBytes - Self.tagBytes

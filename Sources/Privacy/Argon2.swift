@@ -29,14 +29,14 @@ package struct PasswordHashCost: Hashable, Sendable {
 }
 
 /// Argon2id version 1.3 (RFC 9106), by libargon2, which overwrites its memory afterwards.
-enum Argon2id {
+package enum Argon2id {
   /// The only version there is, 1.3.
-  static let version: UInt32 = 0x13
+  package static let version: UInt32 = 0x13
 
   /// Derives `count` bytes (at least 4) from a password and a salt of at least 8 bytes.
   ///
   /// Blocks for tens of milliseconds. Throws `passwordHashingFailed` without memory for it.
-  static func derive(
+  package static func derive(
     from password: SecretBytes, salt: Span<UInt8>, cost: PasswordHashCost, count: Int
   ) throws(PrivacyError) -> [UInt8] {
     var status = ARGON2_OK.rawValue

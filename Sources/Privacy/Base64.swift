@@ -1,11 +1,12 @@
 /// Base64 (RFC 4648) without branches or table look-ups that depend on the bytes.
 ///
 /// The comparisons are made by arithmetic, so that neither time nor cache tells of a secret.
-struct Base64: Sendable {
+package struct Base64: Sendable {
   /// The alphabet of section 4, ending in `+` and `/`.
-  static let standard = Base64(character62: UInt8(ascii: "+"), character63: UInt8(ascii: "/"))
+  package static let standard = Base64(
+    character62: UInt8(ascii: "+"), character63: UInt8(ascii: "/"))
   /// The alphabet of section 5 for addresses and headers, ending in `-` and `_`.
-  static let url = Base64(character62: UInt8(ascii: "-"), character63: UInt8(ascii: "_"))
+  package static let url = Base64(character62: UInt8(ascii: "-"), character63: UInt8(ascii: "_"))
   private let character62: Int32
   private let character63: Int32
 
@@ -15,7 +16,7 @@ struct Base64: Sendable {
   }
 
   /// The character for the lowest six bits.
-  func character(_ bits: UInt32) -> UInt8 {
+  package func character(_ bits: UInt32) -> UInt8 {
     let value = Int32(bitPattern: bits & 63)
     var result = value + 65
     result += ((25 - value) >> 8) & 6
@@ -28,7 +29,7 @@ struct Base64: Sendable {
   }
 
   /// The six bits of a character, or a negative number for one that is not in the alphabet.
-  func value(_ character: UInt8) -> Int32 {
+  package func value(_ character: UInt8) -> Int32 {
     let code = Int32(character)
     var result: Int32 = -1
     result += (((64 - code) & (code - 91)) >> 8) & (code - 64)
@@ -40,7 +41,7 @@ struct Base64: Sendable {
   }
 
   /// Appends the characters for the bytes, without padding.
-  func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+  package func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
     var index = 0
     while index < bytes.count {
       let left = min(3, bytes.count - index)
@@ -53,7 +54,7 @@ struct Base64: Sendable {
   }
 
   /// The bytes that unpadded characters stand for; nil for others, and where bits are left over.
-  func decode(_ text: Span<UInt8>) -> [UInt8]? {
+  package func decode(_ text: Span<UInt8>) -> [UInt8]? {
     guard text.count & 3 != 1 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)

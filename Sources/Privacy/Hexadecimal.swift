@@ -1,7 +1,7 @@
 /// Lower-case hexadecimal text, as key files and identifiers use it.
-enum Hexadecimal {
+package enum Hexadecimal {
   /// Two digits for each byte.
-  static func encode(_ bytes: Span<UInt8>) -> String {
+  package static func encode(_ bytes: Span<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.count)
     append(bytes, to: &text)
@@ -9,7 +9,7 @@ enum Hexadecimal {
   }
 
   /// Appends two digits for each byte.
-  static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+  package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
     for index in bytes.indices {
       text.append(digit(bytes[index] >> 4))
       text.append(digit(bytes[index] & 15))
@@ -17,7 +17,7 @@ enum Hexadecimal {
   }
 
   /// The bytes that the text stands for; nil for an odd length or anything but lower-case digits.
-  static func decode(_ text: Span<UInt8>) -> [UInt8]? {
+  package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
     guard text.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 2)

@@ -1,4 +1,4 @@
-/// Seals answers kept for `Idempotency-Key` so that only who brings the very key can have them read.
+/// Seals answers kept for `Idempotency-Key` so that only who brings the very key can read them.
 ///
 /// Name and sealing key both derive from the server's key, the account, the path and the client's
 /// key; a database with its stored answers tells none of them. May be shared between threads.

@@ -1,6 +1,6 @@
 /// The text of the files that hold the installation's keys.
 ///
-/// Lines end in a line feed; empty ones and those that begin with `#` are skipped; each other one is
+/// Lines end in a line feed; empty ones and those that begin with `#` are skipped; each other is
 /// `trackme-master-key-1 IDENTIFIER KEY` (or `trackme-root-secret-1`), the identifier as 16 and the
 /// key as 64 lower-case hexadecimal digits. The identifier follows from the key, so that a slip is
 /// noticed. Keeping the file readable by its owner alone is up to who writes it.
@@ -27,25 +27,25 @@ package enum KeyFile {
   }
 
   /// The file for these master keys.
-  package static func print(_ ring: MasterKeyRing) -> SecretBytes {
+  package static func text(of ring: MasterKeyRing) -> SecretBytes {
     let remark = """
       # Master keys of TrackMe, newest first: the first wraps, all unwrap.
       # Without this file nothing that is sealed can ever be read again.
 
       """
-    return print(ring.keys.map(\.bytes), kind: "trackme-master-key-1", remark: remark)
+    return text(of: ring.keys.map(\.bytes), kind: "trackme-master-key-1", remark: remark)
   }
 
   /// The file for this root secret.
-  package static func print(_ secret: RootSecret) -> SecretBytes {
+  package static func text(of secret: RootSecret) -> SecretBytes {
     let remark = """
       # Root secret of TrackMe: tokens, blind indexes and the audit chain hang on it.
 
       """
-    return print([secret.bytes], kind: "trackme-root-secret-1", remark: remark)
+    return text(of: [secret.bytes], kind: "trackme-root-secret-1", remark: remark)
   }
 
-  private static func print(_ keys: [SecretBytes], kind: String, remark: String) -> SecretBytes {
+  private static func text(of keys: [SecretBytes], kind: String, remark: String) -> SecretBytes {
     var text = Array(remark.utf8)
     text.reserveCapacity(text.count + keys.count * 128)
     for key in keys {

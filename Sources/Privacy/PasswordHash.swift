@@ -1,12 +1,17 @@
 /// A password hash with all that is needed to check it again, in the PHC string format:
 /// `$argon2id$v=19$m=19456,t=2,p=1$SALT$TAG`.
-struct PasswordHash {
-  static let textBytesMax = 256
-  let cost: PasswordHashCost
-  let salt: [UInt8]
-  let tag: [UInt8]
+package struct PasswordHash {
+  /// The longest string that is read, in bytes.
+  package static let textBytesMax = 256
+  /// How much work it is.
+  package let cost: PasswordHashCost
+  /// What makes equal passwords hash differently, 8 to 64 bytes.
+  package let salt: [UInt8]
+  /// What Argon2id gave, 16 to 64 bytes.
+  package let tag: [UInt8]
 
-  init(cost: PasswordHashCost, salt: [UInt8], tag: [UInt8]) {
+  /// Puts the parts together.
+  package init(cost: PasswordHashCost, salt: [UInt8], tag: [UInt8]) {
     self.cost = cost
     self.salt = salt
     self.tag = tag
@@ -14,7 +19,7 @@ struct PasswordHash {
 
   /// Reads the string; throws `passwordHashMalformed` for another algorithm or version, costs over
   /// our limits, a salt outside 8 to 64 bytes or a tag outside 16 to 64.
-  init(_ text: String) throws(PrivacyError) {
+  package init(_ text: String) throws(PrivacyError) {
     guard text.utf8.count <= Self.textBytesMax else { throw .passwordHashMalformed }
     let fields = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
     guard fields.count == 6, fields[0].isEmpty, fields[1].elementsEqual("argon2id".utf8),
@@ -26,7 +31,7 @@ struct PasswordHash {
   }
 
   /// The string.
-  var text: String {
+  package var text: String {
     let cost = "m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)"
     var text = Array("$argon2id$v=\(Argon2id.version)$\(cost)$".utf8)
     Base64.standard.append(salt.span, to: &text)

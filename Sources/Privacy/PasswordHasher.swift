@@ -47,7 +47,8 @@ package struct PasswordHasher: Sendable {
   /// Whether the password should be hashed anew at the next login, because the cost or the lengths
   /// have changed; true for a text that is none of ours.
   package func needsRehash(_ stored: String) -> Bool {
-    guard let hash = try? PasswordHash(stored) else { return true }
+    let hash: PasswordHash
+    do { hash = try PasswordHash(stored) } catch { return true }
     return hash.cost != cost || hash.salt.count != Self.saltBytes
       || hash.tag.count != Self.tagBytes
   }

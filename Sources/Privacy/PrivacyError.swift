@@ -1,6 +1,6 @@
 /// Why something protected was not handed out, or why a key could not be read.
 ///
-/// No case carries a secret, a token or any of the bytes that were refused, so that every one may be
+/// No case carries a secret, a token or any of the bytes that were refused, so that each may be
 /// logged; what a client is told is decided at the edge.
 package enum PrivacyError: Error, Hashable, Sendable {
   /// The sealed value is shorter than a nonce and a tag.

@@ -1,11 +1,12 @@
-/// Where a sealed value belongs: it opens only for the very table, column and row it was sealed for.
+/// Where a sealed value belongs: it opens only for the table, column and row it was sealed for.
 ///
 /// The encoding is version, length and name of the table, length and name of the column, number of
 /// row keys, and each as eight bytes, so that no two places share one.
 package struct SealContext: Sendable {
   /// The longest name of a table or column in bytes (PostgreSQL's own limit).
   package static let nameBytesMax = 63
-  static let encodedBytesMax = 3 + 2 * nameBytesMax + 1 + 8 * SealRow.keysMax
+  /// The longest encoding in bytes.
+  package static let encodedBytesMax = 3 + 2 * nameBytesMax + 1 + 8 * SealRow.keysMax
   private let table: StaticString
   private let column: StaticString
   private let row: SealRow
@@ -20,7 +21,7 @@ package struct SealContext: Sendable {
   }
 
   /// Shows the encoding to `body`, without an allocation.
-  func withEncoded<Result, Failure: Error>(
+  package func withEncoded<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var buffer = InlineArray<192, UInt8>(repeating: 0)

@@ -22,7 +22,7 @@ package final class SealingKey {
   package func seal(
     _ plaintext: Span<UInt8>, for context: SealContext, into output: inout [UInt8]
   ) {
-    let nonce = Nonces.next()
+    let nonce: InlineArray<12, UInt8> = PublicRandomness.draw()
     context.withEncoded {
       cipher.seal(plaintext, nonce: nonce.span, associated: $0, into: &output)
     }
@@ -69,14 +69,5 @@ package final class SealingKey {
       throw .sealedValueRefused
     }
     return text
-  }
-}
-
-/// The source of nonces.
-enum Nonces {
-  /// Draws 96 random bits.
-  static func next() -> InlineArray<12, UInt8> {
-    let bytes = secureRandom(count: 12)
-    return InlineArray { bytes[$0] }
   }
 }

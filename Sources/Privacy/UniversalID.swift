@@ -64,7 +64,7 @@ package struct UniversalID: Hashable, Sendable {
   }
 
   private static func randomBits() -> (high: UInt64, low: UInt64) {
-    let bytes = secureRandom(count: 16)
+    let bytes: InlineArray<16, UInt8> = PublicRandomness.draw()
     return (bytes.span.bigEndianWord(at: 0), bytes.span.bigEndianWord(at: 8))
   }
 }
