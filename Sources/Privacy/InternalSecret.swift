@@ -5,6 +5,7 @@ package struct InternalSecret: Sendable, CustomStringConvertible {
   /// Derives it from the root secret, which all processes of an installation read.
   package init(root: RootSecret) {
     var digits: [UInt8] = []
+    digits.reserveCapacity(64)
     root.key(for: .internalSecret).withBytes { Hexadecimal.append($0, to: &digits) }
     text = SecretBytes(consuming: &digits)
   }

@@ -15,6 +15,7 @@ package enum HKDF {
     var output: [UInt8] = []
     output.reserveCapacity(count + Digest256.byteCount)
     var message: [UInt8] = []
+    message.reserveCapacity(Digest256.byteCount + info.count + 1)
     var counter: UInt8 = 0
     while output.count < count {
       counter += 1

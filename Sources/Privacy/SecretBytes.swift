@@ -62,9 +62,11 @@ extension SecretBytes: CustomStringConvertible, CustomReflectable {
 
 extension [UInt8] {
   /// Overwrites all elements in a way that the compiler does not leave out, and empties the array.
+  ///
+  /// The capacity stays. An array that grew left copies behind: reserve room before filling it.
   package mutating func wipe() {
     // SAFETY: the buffer is the array's own and `count` bytes long.
     unsafe withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
-    removeAll()
+    removeAll(keepingCapacity: true)
   }
 }

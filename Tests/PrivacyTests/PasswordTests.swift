@@ -19,7 +19,7 @@ func passwordHashGivesPublishedAnswers() throws {
   #expect(tag == hex("9dfeb910e80bad0311fee20f9c0e2b12c17987b4cac90c2ef54d5b3021c68bfe"))
 }
 
-@Test("the standard cost is Argon2id with 19456 KiB, two passes, one lane", .tags(.NFR_5, .R4))
+@Test("the standard cost is Argon2id with 19456 KiB, two passes, one lane", .tags(.NFR_5))
 func standardCostIsAsDecided() throws {
   let hasher = PasswordHasher()
   let stored = try hasher.hash(SecretBytes(utf8: "correct horse"))
@@ -32,7 +32,7 @@ func standardCostIsAsDecided() throws {
   #expect(!hasher.needsRehash(stored))
 }
 
-@Test("only the very password is right, and equal passwords hash differently", .tags(.NFR_5, .R4))
+@Test("only the very password is right, and equal passwords hash differently", .tags(.NFR_5))
 func onlyTheVeryPasswordIsRight() throws {
   let hasher = PasswordHasher(cost: cheap)
   let stored = try hasher.hash(SecretBytes(utf8: "pässword"))

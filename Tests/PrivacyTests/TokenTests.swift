@@ -57,7 +57,21 @@ func oddTokensAreMalformed() {
   }
 }
 
-@Test("tokens differ, and what is stored does not stand in the token")
+@Test("many tasks at once can share one authority", .tags(.GW_3))
+func authorityIsShared() async {
+  let tokens = (0..<50).map { _ in authority.issue(.session) }
+  let genuine = await withTaskGroup(of: Int.self) { group in
+    for _ in 0..<8 {
+      group.addTask {
+        tokens.count { (try? authority.verify($0.text.utf8.span))?.hash == $0.hash }
+      }
+    }
+    return await group.reduce(0, +)
+  }
+  #expect(genuine == 8 * 50)
+}
+
+@Test("no two tokens and no two of their hashes are the same")
 func tokensAreUnpredictable() {
   let tokens = (0..<100).map { _ in authority.issue(.apiKey) }
   #expect(Set(tokens.map(\.text)).count == 100)
