@@ -69,3 +69,14 @@ func errorsAreSentences() {
     #expect(error.description.count > 20)
   }
 }
+
+@Test("a digest reads back from its 64 lower-case digits, and from nothing else")
+func digestReadsBackFromDigits() {
+  let value = BlindValue(digest: SHA256.digest(of: "abc".utf8.span))
+  let text = value.hexadecimal
+  #expect(text == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+  #expect(BlindValue(hexadecimal: text) == value)
+  for odd in ["", String(text.dropLast()), text + "0", text.uppercased(), "g" + text.dropFirst()] {
+    #expect(BlindValue(hexadecimal: odd) == nil)
+  }
+}
