@@ -49,7 +49,8 @@ struct FieldNames: ~Copyable {
 
   /// Forgets the names from `first` on at the end of their object.
   ///
-  /// Returns the offset of a name that came twice, if it was not noticed when it was added.
+  /// Returns where a name that came twice begins (behind its quote), if it was not noticed when it
+  /// was added.
   mutating func close(first: Int, in bytes: [UInt8]) -> Int? {
     var repeated: Int?
     if names.count - first > Self.comparedAtOnceMax {

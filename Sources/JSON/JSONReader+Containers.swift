@@ -164,7 +164,7 @@ extension JSONReader {
 
   mutating func closeObject(start: Int, first: Int) throws(JSONError) {
     if let repeated = names.close(first: first, in: bytes) {
-      throw failure(.duplicateName, at: repeated)
+      throw failure(.duplicateName, at: repeated - 1)
     }
     depth &-= 1
     valueStart = start

@@ -73,4 +73,10 @@ package struct JSONCheck: Sendable, Equatable {
   package var violation: JSONError?
   /// The string asked for; nil if it is not there or no string.
   package var captured: String?
+
+  /// Makes an outcome of its parts.
+  package init(violation: JSONError?, captured: String?) {
+    self.violation = violation
+    self.captured = captured
+  }
 }
