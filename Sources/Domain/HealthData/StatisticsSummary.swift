@@ -1,0 +1,109 @@
+/// What `/data/stats` says about the numbers of one data type (R16).
+///
+/// Percentiles by linear interpolation as PostgreSQL's `percentile_cont`; variance, standard
+/// deviation and standard error of the sample (n − 1), nil of a single number.
+package struct StatisticsSummary: Hashable, Sendable {
+  /// Count, mean, spread and extremes.
+  package let moments: Moments
+  /// Half of the numbers lie below.
+  package let median: Double
+  /// 5 % of the numbers lie below.
+  package let p5: Double
+  /// 25 % of the numbers lie below.
+  package let p25: Double
+  /// 75 % of the numbers lie below.
+  package let p75: Double
+  /// 95 % of the numbers lie below.
+  package let p95: Double
+
+  /// Whether there are too few numbers for a spread: fewer than two.
+  package var tooFew: Bool { moments.count < 2 }
+
+  /// The summary of finite numbers, or nil of none.
+  ///
+  /// Takes time in proportion to the count: a tally where the numbers are whole and close together,
+  /// else selection. The order of `values` is lost, so hand over the only copy.
+  package init?(of values: consuming [Double]) {
+    guard !values.isEmpty else { return nil }
+    let moments = Moments(of: values.span)
+    self.moments = moments
+    let places = Self.fractions.map { Place($0, count: values.count) }
+    let ordered =
+      Tally(values, moments: moments)?.values(at: places) ?? Self.selected(&values, places)
+    p5 = ordered[0]
+    p25 = ordered[1]
+    median = ordered[2]
+    p75 = ordered[3]
+    p95 = ordered[4]
+  }
+
+  private static let fractions = [0.05, 0.25, 0.5, 0.75, 0.95]
+
+  private static func selected(_ values: inout [Double], _ places: [Place]) -> [Double] {
+    var ranks: [Int] = []
+    for place in places {
+      for rank in [place.lower, place.upper] where ranks.last ?? -1 < rank { ranks.append(rank) }
+    }
+    Selection.select(&values, ranks: ranks)
+    return places.map { $0.interpolate(values[$0.lower], values[$0.upper]) }
+  }
+}
+
+/// Where a percentile lies among ordered numbers: between two of them, or on one.
+struct Place {
+  let lower: Int
+  let upper: Int
+  private let share: Double
+
+  init(_ fraction: Double, count: Int) {
+    let rank = fraction * Double(count - 1)
+    lower = Int(rank)
+    share = rank - Double(lower)
+    upper = min(share > 0 ? lower + 1 : lower, count - 1)
+  }
+
+  func interpolate(_ low: Double, _ high: Double) -> Double { low + share * (high - low) }
+}
+
+/// How often each whole number occurs, where numbers are whole and close together: heart rates.
+private struct Tally {
+  private let lowest: Double
+  private var counts: [UInt32]
+
+  init?(_ values: borrowing [Double], moments: Moments) {
+    let width = moments.max - moments.min
+    guard values.count >= 32, width < 4096, width <= Double(4 * values.count) else { return nil }
+    lowest = moments.min
+    counts = [UInt32](repeating: 0, count: Int(width) + 1)
+    let span = values.span
+    guard lowest.rounded() == lowest else { return nil }
+    for index in span.indices {
+      let offset = span[index] - lowest
+      let whole = Int(offset)
+      guard Double(whole) == offset else { return nil }
+      counts[whole] += 1
+    }
+  }
+
+  /// The interpolated numbers at places in ascending order.
+  func values(at places: [Place]) -> [Double] {
+    var passed = 0
+    var index = -1
+    func value(_ rank: Int) -> Double {
+      while passed <= rank {
+        index += 1
+        passed += Int(counts[index])
+      }
+      return lowest + Double(index)
+    }
+    return places.map { place in
+      // The lower rank of a place may lie behind the upper one of the place before: look again.
+      if place.lower < passed - (index >= 0 ? Int(counts[index]) : 0) {
+        passed = 0
+        index = -1
+      }
+      let low = value(place.lower)
+      return place.interpolate(low, value(place.upper))
+    }
+  }
+}

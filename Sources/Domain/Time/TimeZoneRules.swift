@@ -1,0 +1,101 @@
+/// What a day is at a place: the offsets of one time zone from UTC, for every instant.
+///
+/// Read once from a TZif file (`TimeZoneRules(tzif:)`), then pure look-ups by binary search; for
+/// many look-ups in a row use `CalendarBuckets`, which remembers the last answer.
+package struct TimeZoneRules: Sendable {
+  /// The second (since 1970) at which each offset begins, ascending; the first has no beginning.
+  private let starts: [Int64]
+  /// Seconds east of UTC from the start of the same index on.
+  private let offsets: [Int32]
+  /// The beginning of the 400 years after which a yearly rule repeats, nil without yearly rule.
+  private let cycleStart: Int64?
+
+  /// The Gregorian calendar repeats after 400 years, weekdays included.
+  private static let cycleSeconds: Int64 = 146_097 * 86_400
+
+  /// Coordinated universal time: every day has 24 hours.
+  package static let utc = TimeZoneRules(initialOffset: 0, transitions: [], yearly: nil)
+
+  init(initialOffset: Int32, transitions: [(Int64, Int32)], yearly rule: YearlyRule?) {
+    var starts: [Int64] = [.min]
+    var offsets = [initialOffset]
+    for (start, offset) in transitions {
+      starts.append(start)
+      offsets.append(offset)
+    }
+    guard let rule else {
+      self.starts = starts
+      self.offsets = offsets
+      cycleStart = nil
+      return
+    }
+    let last = transitions.last?.0
+    let firstYear = last.map { CalendarDate.components(secondsSince1970: $0).year } ?? 1
+    for (start, offset) in rule.transitions(years: firstYear...(firstYear + 401))
+    where last.map({ start > $0 }) ?? true {
+      starts.append(start)
+      offsets.append(offset)
+    }
+    self.starts = starts
+    self.offsets = offsets
+    cycleStart = Int64(CalendarDate.days(year: firstYear + 1, month: 1, day: 1)) * 86_400
+  }
+
+  /// Seconds east of UTC that clocks show at an instant.
+  package func offsetSeconds(at time: Timestamp) -> Int {
+    Int(interval(at: time.secondsSince1970).offset)
+  }
+
+  /// The stretch of time around a second in which the offset stays the same; its bounds may be the
+  /// ends of `Int64`.
+  func interval(at second: Int64) -> (start: Int64, end: Int64, offset: Int32) {
+    var shift: Int64 = 0
+    if let cycleStart, second >= cycleStart + Self.cycleSeconds {
+      shift = (second - cycleStart) / Self.cycleSeconds * Self.cycleSeconds
+    }
+    let wanted = second - shift
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= wanted { low = middle } else { high = middle }
+    }
+    let start = low == 0 ? Int64.min : starts[low] + shift
+    let end = high == starts.count ? Int64.max : starts[high] + shift
+    return (start, end, offsets[low])
+  }
+}
+
+extension TimeZoneRules {
+  /// The calendar day at the place at an instant.
+  package func day(of time: Timestamp) -> CalendarDate {
+    let second = time.secondsSince1970
+    let local = second + Int64(interval(at: second).offset)
+    let day = CalendarDate(daysSince1970: Int(floorDivide(local, 86_400)))
+    // Where clocks go back over midnight, what comes after midnight belongs to the new day.
+    let next = day.adding(days: 1)
+    return time >= start(of: next) && next > day ? next : day
+  }
+
+  /// The first instant of a calendar day at the place: midnight, or the end of the gap over it.
+  package func start(of day: CalendarDate) -> Timestamp {
+    let midnight = Int64(day.daysSince1970) * 86_400
+    // No offset exceeds 26 hours (RFC 8536 section 3.2), so that the search begins early enough.
+    var second = midnight - 93_600
+    while true {
+      let (start, end, offset) = interval(at: second)
+      let candidate = max(start, midnight - Int64(offset))
+      if candidate < end || end == .max {
+        return Timestamp(millisecondsSince1970: candidate * 1000)
+      }
+      second = end
+    }
+  }
+}
+
+extension CalendarDate {
+  /// The UTC date of a second since 1970.
+  static func components(secondsSince1970: Int64) -> (year: Int, month: Int, day: Int) {
+    components(daysSince1970: Int(floorDivide(secondsSince1970, 86_400)))
+  }
+}
