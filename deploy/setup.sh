@@ -112,8 +112,10 @@ ensure_swift() {
   local version major minor
   PATH="$PATH:/opt/swift/usr/bin"
   command -v swift >/dev/null 2>&1 ||
-    fail "Swift is missing: put Swift $swift_major.$swift_minor or later (swift.org/install/linux," \
-      "Debian 12) on the PATH or under /opt/swift"
+    fail "Swift is missing: put Swift $swift_major.$swift_minor or later for Debian 12" \
+      "(swift.org/install/linux) on the PATH or under /opt/swift"
+  swift --version >/dev/null 2>&1 ||
+    fail "$(command -v swift) does not start: $({ swift --version 2>&1 || true; } | head -n 1)"
   version="$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p')"
   major="${version%%.*}"
   minor="${version#*.}"
