@@ -1,4 +1,5 @@
-/// Finds the bodies of functions, initialisers, subscripts and computed properties in masked code.
+/// Finds the bodies of functions, initialisers, subscripts, computed properties and closures that a
+/// constant holds, in masked code.
 ///
 /// A heuristic, not a parser: it counts braces on code whose comments and strings are blanked.
 struct FunctionBodies {
@@ -13,13 +14,9 @@ struct FunctionBodies {
     var lineCount: Int { max(0, close - open - 1) }
   }
 
-  private struct Mark {
-    var line: Int
-    var character: Character
-  }
-
   static func bodies(in code: [String]) -> [Body] {
     let keyword = /\b(?:func\s+([^\s(<]+)|(init)[?!]?\s*[(<]|(deinit)\b|(subscript)\s*[(<])/
+    let closure = /= \{(?:[^}]*\bin)?\s*$/
     let property = /^\s*(?:[@\w()]+\s+)*var\s+(\w+)\s*:[^={]*\{\s*$/
     var bodies: [Body] = []
     for (index, line) in code.enumerated() {
@@ -28,10 +25,14 @@ struct FunctionBodies {
         isDeclaration(line, match.range.lowerBound)
       {
         let name = match.1 ?? match.2 ?? match.3 ?? match.4 ?? "function"
-        let start = line.distance(from: line.startIndex, to: match.range.lowerBound)
+        let start = line.utf8.distance(
+          from: line.startIndex, to: match.range.lowerBound)
         append(String(name), index, start, code, &bodies)
       } else if line.has("var "), let match = line.firstMatch(of: property) {
         append(String(match.1), index, 0, code, &bodies)
+      } else if line.has("= {"), let match = line.firstMatch(of: closure) {
+        let column = line.utf8.distance(from: line.startIndex, to: match.range.lowerBound)
+        append("a closure", index, column, code, &bodies)
       }
     }
     return bodies
@@ -60,12 +61,13 @@ struct FunctionBodies {
     var depth = 0
     for index in line..<min(line + 40, code.count) {
       if index > line, depth == 0, code[index].firstMatch(of: next) != nil { return nil }
-      for (offset, character) in code[index].enumerated() where index > line || offset >= column {
+      for (offset, character) in code[index].utf8.enumerated()
+      where index > line || offset >= column {
         switch character {
-        case "(", "[": depth += 1
-        case ")", "]": depth -= 1
-        case "{" where depth == 0: return (index, offset)
-        case "}" where depth == 0: return nil
+        case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
+        case UInt8(ascii: "{") where depth == 0: return (index, offset)
+        case UInt8(ascii: "}") where depth == 0: return nil
         default: break
         }
       }
@@ -76,10 +78,10 @@ struct FunctionBodies {
   private static func closingBrace(_ open: Place, _ code: [String]) -> Int? {
     var depth = 0
     for index in open.line..<code.count {
-      for (offset, character) in code[index].enumerated()
+      for (offset, character) in code[index].utf8.enumerated()
       where index > open.line || offset >= open.column {
-        if character == "{" { depth += 1 }
-        if character == "}" { depth -= 1 }
+        if character == UInt8(ascii: "{") { depth += 1 }
+        if character == UInt8(ascii: "}") { depth -= 1 }
         if depth == 0 { return index }
       }
     }

@@ -18,6 +18,8 @@ enum Tree {
       let text = String(data: data, encoding: .utf8)
     else { return nil }
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+    // A link stands for another file of the tree.
+    if attributes?[.type] as? FileAttributeType == .typeSymbolicLink { return nil }
     let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
     return SourceFile(path: path, text: text, isExecutable: mode & 0o111 != 0)
   }

@@ -66,6 +66,7 @@ package struct HTTP2Closure: Hashable, Sendable {
     case connectionLost
   }
 
+  /// What ended it.
   package var cause: Cause
   /// Whether the peer's message had come whole.
   package var isReceivedWhole: Bool

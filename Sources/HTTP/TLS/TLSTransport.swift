@@ -8,6 +8,7 @@ import COpenSSL
 @safe final class TLSTransport {
   /// Ciphertext not yet taken by OpenSSL; points into the caller's bytes and is empty whenever
   /// the session is not inside `receive`.
+  // SAFETY: an empty buffer has no address.
   fileprivate var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// Ciphertext for the peer.
   var output: [UInt8] = []

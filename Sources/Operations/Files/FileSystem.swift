@@ -30,6 +30,7 @@ package enum FileSystem {
     _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600
   ) throws(SystemError) {
     let temporary = "\(path).new.\(getpid())"
+    // SAFETY: a string passed to C is copied with its NUL for the length of the call.
     do throws(SystemError) {
       try write(bytes, toNew: temporary, mode: mode)
       try SystemError.check("rename", unsafe rename(temporary, path))
@@ -54,6 +55,7 @@ package enum FileSystem {
     while end != path.endIndex {
       end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
       let prefix = String(path[..<end])
+      // SAFETY: a string passed to C is copied with its NUL for the length of the call.
       if unsafe mkdir(prefix, mode) == -1, linux_errno() != EEXIST { throw .last("mkdir") }
     }
     close(try open(path, O_RDONLY | O_DIRECTORY))

@@ -31,6 +31,7 @@ struct SizeRuleTests {
     arguments: [
       "func run()", "package static func run<T>(_ a: T) async throws(E) -> [Int]", "init?(a: Int)",
       "subscript(index: Int) -> Int", "deinit", "package var size: Int",
+      "private let received: Callback =",
       "func run(\n  _ a: Int = { 3 }()\n) async\n  -> Int\nwhere A == B",
     ])
   func functions(_ head: String) {

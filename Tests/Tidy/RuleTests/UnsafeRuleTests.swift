@@ -29,6 +29,12 @@ struct UnsafeRuleTests {
     #expect(count("import A\n\n// SAFETY: because\n\nfunc f() {\n\(filler)  unsafe g()\n}") == 0)
   }
 
+  @Test("to keep a pointer in a property is no use of it")
+  func stored() {
+    #expect(count("init(owning a: A) { unsafe self.a = a }") == 0)
+    #expect(count("init(owning a: A) { unsafe self.a = a.pointee }") == 1)
+  }
+
   @Test("a reason in another function does not")
   func another() {
     let filler = String(repeating: "  work()\n", count: 9)

@@ -36,7 +36,7 @@ enum BannedCallsRule {
         instead: "guard let, or a type that can't be nil"),
       Ban(
         name: "random", hint: "andom", pattern: /\.random\(in:|\bSystemRandomNumberGenerator\b/,
-        instead: "the random bytes of a World", except: ["EventLoop"]),
+        instead: "the random bytes of a World", except: ["EventLoop", "Operations"]),
     ]
   }
 

@@ -2,7 +2,7 @@
 ///
 /// A use of `unsafe` is covered by a `// SAFETY:` comment in the same function, right above that
 /// function, in the eight lines above the use or the two below; for a file whose every use has the
-/// same reason, by one above its first declaration.
+/// same reason, by one above its first declaration. Keeping a pointer in a property is no use.
 enum UnsafeRule {
   static let reachAbove = 8
   static let reachBelow = 2
@@ -15,6 +15,7 @@ enum UnsafeRule {
       guard line.has("unsafe"), line.firstMatch(of: /(?:^|[^@\w.])unsafe\b(?!\s*:)/) != nil else {
         return nil
       }
+      guard line.firstMatch(of: /unsafe (?:self\.)?\w+ = \w+\s*\}?$/) == nil else { return nil }
       let function = bodies.last { $0.declaration <= index && index <= $0.close }
       let first = min(
         index - reachAbove, function.map { leadingComment(of: $0.declaration, file) } ?? index)
@@ -30,7 +31,7 @@ enum UnsafeRule {
       code.allSatisfy(\.isWhitespace) || code.has("import ")
     }
     let comments = header.map(\.0).filter { $0.hasPrefix("//") && !$0.hasPrefix("///") }
-    return comments.contains { $0.has("SAFETY:") }
+    return comments.contains { $0.has("SAFETY") }
   }
 
   /// The first line of the comments and attributes that stand directly above a declaration.
