@@ -1,3 +1,4 @@
+import Domain
 import EventLoop
 import Operations
 import Postgres
@@ -20,13 +21,15 @@ package struct Surroundings: Sendable {
   package let effects: IdempotentEffects
   /// Makes routes of endpoints.
   package let routes: EndpointRoutes
+  /// What a day is.
+  package let zone: TimeZoneRules
   /// Where to say what an operator should know.
   package let log: Log
 
   /// The surroundings of one loop.
   package init(
     loop: EventLoop, world: World, database: Database, keysDatabase: Database,
-    masterKeys: MasterKeyRing, root: RootSecret, log: Log
+    masterKeys: MasterKeyRing, root: RootSecret, zone: TimeZoneRules, log: Log
   ) {
     self.loop = loop
     self.world = world
@@ -36,6 +39,7 @@ package struct Surroundings: Sendable {
     self.root = root
     self.effects = IdempotentEffects(database: database, root: root, world: world)
     self.routes = EndpointRoutes(secret: InternalSecret(root: root))
+    self.zone = zone
     self.log = log
   }
 }
