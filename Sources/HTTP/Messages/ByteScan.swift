@@ -85,3 +85,15 @@ extension StaticString {
     unsafe Span(_unsafeStart: utf8Start, count: utf8CodeUnitCount).equals(other)
   }
 }
+
+extension Span where Element == UInt8 {
+  /// The bytes from the first to the last that is neither space nor tab; a range, since a span
+  /// can't be returned.
+  var trimmedRange: Range<Int> {
+    var start = 0
+    var end = count
+    while start < end, self[start] == ASCII.space || self[start] == ASCII.tab { start += 1 }
+    while end > start, self[end - 1] == ASCII.space || self[end - 1] == ASCII.tab { end -= 1 }
+    return start..<end
+  }
+}

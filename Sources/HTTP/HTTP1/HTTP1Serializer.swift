@@ -1,0 +1,90 @@
+/// Writes heads and chunks of HTTP/1.1. Content-Length, Transfer-Encoding and Connection come from
+/// the framing alone: such fields among the head's are left out, as are all other hop-by-hop ones.
+package enum HTTP1Serializer {
+  /// How the body of an outgoing message is framed.
+  package enum BodyFraming: Sendable, Hashable {
+    /// There is none, and no field says so: 204, 304, and requests without a body.
+    case none
+    case length(UInt64)
+    case chunked
+    /// The end of the connection ends the body: for HTTP/1.0 clients.
+    case untilClose
+  }
+
+  /// Appends a response's head. `date` is written unless the fields have one.
+  package static func write(
+    _ head: ResponseHead, framing: BodyFraming, keepsAlive: Bool, minorVersion: UInt8 = 1,
+    date: [UInt8] = [], into output: inout [UInt8]
+  ) {
+    output.append(literal: "HTTP/1.1 ")
+    output.append(decimal: UInt64(head.status.code))
+    output.append(ASCII.space)
+    output.append(contentsOf: head.status.reason.utf8)
+    output.append(literal: "\r\n")
+    write(head.fields, into: &output)
+    if !date.isEmpty, !head.fields.contains(.date) {
+      output.append(literal: "date: ")
+      output.append(contentsOf: date)
+      output.append(literal: "\r\n")
+    }
+    write(framing, into: &output)
+    if !keepsAlive {
+      output.append(literal: "connection: close\r\n")
+    } else if minorVersion == 0 {
+      output.append(literal: "connection: keep-alive\r\n")
+    }
+    output.append(literal: "\r\n")
+  }
+
+  /// Appends a request's head.
+  package static func write(
+    _ head: RequestHead, framing: BodyFraming, into output: inout [UInt8]
+  ) {
+    output.append(contentsOf: head.method.text.utf8)
+    output.append(ASCII.space)
+    output.append(contentsOf: head.target)
+    output.append(literal: " HTTP/1.1\r\n")
+    write(head.fields, into: &output)
+    write(framing, into: &output)
+    output.append(literal: "\r\n")
+  }
+
+  /// Appends part of a chunked body; no bytes write nothing, for an empty chunk is the end.
+  package static func writeChunk(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+    guard bytes.count > 0 else { return }
+    output.append(hexadecimal: bytes.count)
+    output.append(literal: "\r\n")
+    output.append(copying: bytes)
+    output.append(literal: "\r\n")
+  }
+
+  /// Appends the end of a chunked body.
+  package static func writeLastChunk(into output: inout [UInt8]) {
+    output.append(literal: "0\r\n\r\n")
+  }
+
+  private static func write(_ framing: BodyFraming, into output: inout [UInt8]) {
+    switch framing {
+    case .none, .untilClose: break
+    case .length(let length):
+      output.append(literal: "content-length: ")
+      output.append(decimal: length)
+      output.append(literal: "\r\n")
+    case .chunked: output.append(literal: "transfer-encoding: chunked\r\n")
+    }
+  }
+
+  private static func write(_ fields: HTTPFields, into output: inout [UInt8]) {
+    for entry in fields.entries {
+      if let known = entry.known {
+        guard known != .contentLength, !known.isHopByHop else { continue }
+        output.append(literal: known.text)
+      } else {
+        output.append(copying: fields.bytes.span.extracting(HTTPFields.nameRange(entry)))
+      }
+      output.append(literal: ": ")
+      output.append(copying: fields.bytes.span.extracting(HTTPFields.valueRange(entry)))
+      output.append(literal: "\r\n")
+    }
+  }
+}
