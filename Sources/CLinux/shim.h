@@ -36,3 +36,9 @@ extern char **environ;
 static inline char **linux_environment(void) { return environ; }
 
 static inline void linux_ignore_signal(int number) { signal(number, SIG_IGN); }
+// A GNU extension that <sys/socket.h> hides by default.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+
+static inline int linux_accept(int socket, struct sockaddr *address, socklen_t *length, int flags) {
+  return accept4(socket, address, length, flags);
+}

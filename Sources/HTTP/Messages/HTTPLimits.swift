@@ -6,8 +6,9 @@ package struct HTTPLimits: Sendable {
   package var headBytesMax = 32 * 1024
   /// Field lines of a head; over it the answer is 431.
   package var fieldsMax = 100
-  /// Bytes of a body where the handler sets no other limit; over it the answer is 413.
-  package var bodyBytesMax: UInt64 = 1024 * 1024
+  /// Bytes of any body, the contract's import included; over it the answer is 413. What a route
+  /// takes is the route's to say, and usually far less.
+  package var bodyBytesMax: UInt64 = 4 * 1024 * 1024 * 1024
   /// Bytes of a chunk's size line, extension included.
   package var chunkLineBytesMax = 256
   /// Bytes of all chunk extensions of one body: they are read and ignored, so nobody needs many.
@@ -41,6 +42,9 @@ package struct HTTPTimeouts: Sendable {
   package var head: Duration = .seconds(10)
   /// Between two reads of a body that the handler waits for.
   package var bodyIdle: Duration = .seconds(30)
+  /// Bytes a second that a body must come with, beside `bodyIdle` once: without a least rate, a
+  /// byte every 29 seconds would hold a connection for ever.
+  package var bodyBytesPerSecondMin = 512
   /// An open connection without a request.
   package var idle: Duration = .seconds(75)
   /// Output waits and the peer takes none of it.

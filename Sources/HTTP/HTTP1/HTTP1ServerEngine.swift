@@ -1,0 +1,236 @@
+import EventLoop
+
+/// HTTP/1.1 on a server's connection: one request at a time, what was pipelined behind it waits.
+final class HTTP1ServerEngine: ServerEngine {
+  /// Bytes of an unread body that are read and dropped to keep a connection; a larger rest costs
+  /// more than a new connection does.
+  static let discardedBytesMax: UInt64 = 64 * 1024
+
+  /// Both hold each other until the host drops its engine, when the connection is over.
+  let host: any ServerEngineHost
+  private(set) var parser: RequestParser
+  /// Input that has not been read yet: part of a head, or what is behind the present request.
+  private var pending: [UInt8] = []
+  private(set) var current: HTTP1ServerStream?
+  private var isProcessing = false
+  private var hasInputEnded = false
+  private(set) var isStopping = false
+  private(set) var isClosed = false
+  private var requestCount = 0
+  private var phase = ConnectionPhase.idle
+
+  init(host: any ServerEngineHost) {
+    self.host = host
+    parser = RequestParser(limits: host.limits, isSecure: host.isSecure)
+  }
+
+  // MARK: Input
+
+  func receive(_ bytes: Span<UInt8>) {
+    guard !isClosed else { return }
+    if pending.isEmpty, !isProcessing {
+      let consumed = process(bytes)
+      if consumed < bytes.count, !isClosed {
+        pending.append(copying: bytes.extracting(consumed..<bytes.count))
+      }
+    } else {
+      pending.append(copying: bytes)
+      processPending()
+    }
+    settle()
+  }
+
+  /// Goes on with what is waiting, after the present request or a pause is over.
+  private func processPending() {
+    guard !pending.isEmpty, !isProcessing, !isClosed else { return }
+    // Taken out, so that nobody writes to it while it is read.
+    var input: [UInt8] = []
+    swap(&input, &pending)
+    let consumed = process(input.span)
+    guard consumed < input.count, !isClosed else { return }
+    if consumed > 0 { input.removeFirst(consumed) }
+    pending = input
+  }
+
+  /// Reads as far as the present state allows, and says how far.
+  private func process(_ input: Span<UInt8>) -> Int {
+    isProcessing = true
+    defer { isProcessing = false }
+    var offset = 0
+    while !isClosed, canRead {
+      do throws(HTTP1Error) {
+        guard let event = try parser.next(input, at: &offset) else { break }
+        handle(event, input)
+      } catch {
+        fail(error.status)
+        return input.count
+      }
+    }
+    return offset
+  }
+
+  private var canRead: Bool {
+    guard let current else { return true }
+    return !current.isRequestComplete && !current.isBodyPaused
+  }
+
+  private func handle(_ event: RequestParser.Event, _ input: Span<UInt8>) {
+    switch event {
+    case .head(let head, let connection): begin(head, connection)
+    case .body(let range):
+      host.bodyProgressed(range.count)
+      current?.deliver(input.extracting(range))
+    case .end:
+      guard let current else { return }
+      enter(.answering)
+      current.completeRequest()
+      if current.isResponseComplete { finish() }
+    }
+  }
+
+  private func begin(_ head: RequestHead, _ connection: RequestParser.Connection) {
+    requestCount += 1
+    let handler = host.makeHandler()
+    let stream = HTTP1ServerStream(
+      engine: self, handler: handler, head: head, connection: connection)
+    current = stream
+    enter(head.hasBody ? .body : .answering)
+    handler.received(head: head, on: stream)
+    stream.sendContinueIfWanted()
+  }
+
+  /// After anything happened: pauses reading while nothing can be done with more input, and says
+  /// what the connection waits for.
+  private func settle() {
+    guard !isClosed else { return }
+    if hasInputEnded, current == nil || !(current?.isRequestComplete ?? true) {
+      return inputEndedEarly()
+    }
+    let isFull = pending.count > host.limits.pipelinedBytesMax
+    host.setReading(!isFull && !(current?.isBodyPaused ?? false))
+    guard current == nil else { return }
+    if isStopping, pending.isEmpty { return close(lingering: false) }
+    enter(pending.isEmpty ? .idle : .head)
+  }
+
+  private func enter(_ phase: ConnectionPhase) {
+    guard phase != self.phase else { return }
+    self.phase = phase
+    host.enter(phase)
+  }
+
+  func inputEnded() {
+    hasInputEnded = true
+    settle()
+  }
+
+  /// The input ended between requests, in a head or in a body; what is complete is still answered.
+  private func inputEndedEarly() {
+    guard let current, !current.isBodyPaused else {
+      if self.current == nil { close(lingering: false) }
+      return
+    }
+    loseCurrent(.peerClosed)
+    close(lingering: false)
+  }
+
+  // MARK: From the stream
+
+  /// Both halves of the present exchange are over.
+  func finish() {
+    guard let stream = current, stream.isResponseComplete, !isClosed else { return }
+    guard stream.keepsAlive else {
+      current = nil
+      return close(lingering: !stream.isRequestComplete)
+    }
+    guard stream.isRequestComplete else { return }
+    current = nil
+    if !isProcessing {
+      processPending()
+      settle()
+    }
+  }
+
+  /// The handler lets the body go on; never from inside the handler's own call.
+  func resumeBody() {
+    host.loop.endOfTurn { [self] in
+      guard !isClosed else { return }
+      enter(.body)
+      processPending()
+      settle()
+    }
+  }
+
+  func bodyPaused() { enter(.answering) }
+
+  /// Whether a request that is not read to its end can be, without much trouble.
+  var canDiscardRest: Bool {
+    guard let remaining = parser.bodyRemaining else { return false }
+    return remaining <= Self.discardedBytesMax
+  }
+
+  /// Whether the connection may serve another request after this one.
+  var mayContinue: Bool {
+    !isStopping && requestCount < host.limits.requestsPerConnectionMax
+  }
+
+  /// Breaks the connection off, so that the client sees that the answer is not whole.
+  func reset() {
+    current = nil
+    isClosed = true
+    host.abort()
+  }
+
+  // MARK: Ends
+
+  private func close(lingering: Bool) {
+    isClosed = true
+    pending = []
+    host.close(lingering: lingering)
+  }
+
+  /// Refuses what came, if there is still a way to say so.
+  private func fail(_ status: HTTPStatus) {
+    let mayAnswer = !(current?.isResponseBegun ?? false)
+    let isAnswered = current?.isResponseComplete ?? false
+    loseCurrent(status == .requestTimeout ? .timedOut : .malformed)
+    guard !isClosed else { return }
+    guard !isAnswered else { return close(lingering: true) }
+    guard mayAnswer else { return reset() }
+    let (head, body) = Problem.refusal(status).response(requestID: nil)
+    host.write { output in
+      HTTP1Serializer.write(
+        head, framing: .length(UInt64(body.count)), keepsAlive: false, date: host.date,
+        into: &output)
+      output.append(contentsOf: body)
+    }
+    close(lingering: true)
+  }
+
+  private func loseCurrent(_ reason: StreamAbort) {
+    let stream = current
+    current = nil
+    stream?.abort(reason)
+  }
+
+  func outputDrained() { current?.drained() }
+
+  func timedOut(_ phase: ConnectionPhase) {
+    guard !isClosed else { return }
+    switch phase {
+    case .idle: close(lingering: false)
+    case .head, .body: fail(.requestTimeout)
+    case .answering: break
+    }
+  }
+
+  func stop() {
+    isStopping = true
+    if !isProcessing { settle() }
+  }
+
+  func connectionLost(_ reason: StreamAbort) {
+    isClosed = true
+    loseCurrent(reason)
+  }
+}

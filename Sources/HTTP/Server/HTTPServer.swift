@@ -1,0 +1,113 @@
+import EventLoop
+
+/// A server on one or more loops.
+///
+/// TCP connections are spread over the loops by the kernel, those of Unix-domain sockets one after
+/// the other. A connection stays on its loop for life.
+package final class HTTPServer: Sendable {
+  /// Makes the handlers of one loop: called once on each loop, and what it returns once for each
+  /// request, so that handlers can share what belongs to their loop.
+  package typealias HandlerFactory = @Sendable (EventLoop) -> () -> any RequestHandler
+
+  /// Where the server really listens: with the port that the system chose for port 0.
+  package let addresses: [SocketAddress]
+  private let shards: [LoopBound<ServerShard>]
+
+  private init(addresses: [SocketAddress], shards: [LoopBound<ServerShard>]) {
+    self.addresses = addresses
+    self.shards = shards
+  }
+
+  /// Listens on every address and serves on every loop.
+  ///
+  /// - Throws: `SystemError` if an address can't be bound (EADDRINUSE: somebody listens there).
+  package static func start(
+    _ addresses: [SocketAddress], on loops: [EventLoop],
+    settings: HTTPServerSettings = HTTPServerSettings(), handlers: @escaping HandlerFactory
+  ) async throws(SystemError) -> HTTPServer {
+    var bound: [SocketAddress] = []
+    var sockets: [(address: SocketAddress, descriptors: [Int32])] = []
+    for address in addresses {
+      let opened = try Listening.open(address, count: loops.count)
+      bound.append(opened.bound)
+      sockets.append((opened.bound, opened.descriptors))
+    }
+    var shards: [LoopBound<ServerShard>] = []
+    for loop in loops {
+      shards.append(await makeShard(loop, settings, loops.count, handlers))
+    }
+    for (_, descriptors) in sockets {
+      for (index, descriptor) in descriptors.enumerated() {
+        try await listen(
+          descriptor, on: shards[index], spreadingOver: descriptors.count == 1 ? shards : [])
+      }
+    }
+    return HTTPServer(addresses: bound, shards: shards)
+  }
+
+  /// Accepts nothing more, lets what is under way finish within the drain time, and returns when
+  /// every connection is closed.
+  package func stop() async {
+    for shard in shards {
+      await withCheckedContinuation { continuation in
+        shard.loop.execute { shard.value.stop { continuation.resume() } }
+      }
+    }
+  }
+
+  /// The connections open now.
+  package func connectionCount() async -> Int {
+    var count = 0
+    for shard in shards {
+      count += await withCheckedContinuation { continuation in
+        shard.loop.execute { continuation.resume(returning: shard.value.connectionCount) }
+      }
+    }
+    return count
+  }
+
+  private static func makeShard(
+    _ loop: EventLoop, _ settings: HTTPServerSettings, _ shardCount: Int,
+    _ handlers: @escaping HandlerFactory
+  ) async -> LoopBound<ServerShard> {
+    await withCheckedContinuation { continuation in
+      loop.execute {
+        let shard = ServerShard(
+          loop: loop, settings: settings,
+          connectionsMax: max(1, settings.limits.connectionsMax / shardCount),
+          factory: handlers(loop))
+        continuation.resume(returning: LoopBound(shard, on: loop))
+      }
+    }
+  }
+
+  /// Accepts on one shard; with `others`, hands the connections round.
+  private static func listen(
+    _ descriptor: Int32, on shard: LoopBound<ServerShard>,
+    spreadingOver others: [LoopBound<ServerShard>]
+  ) async throws(SystemError) {
+    let result: Result<Void, SystemError> = await withCheckedContinuation { continuation in
+      shard.loop.execute {
+        do throws(SystemError) {
+          try shard.value.listen(descriptor, place: placement(shard, others))
+          continuation.resume(returning: .success(()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    try result.get()
+  }
+
+  private static func placement(
+    _ shard: LoopBound<ServerShard>, _ others: [LoopBound<ServerShard>]
+  ) -> (Int32, PeerAddress) -> Void {
+    guard others.count > 1 else { return { shard.value.serve($0, from: $1) } }
+    var next = 0
+    return { descriptor, peer in
+      let chosen = others[next % others.count]
+      next += 1
+      chosen.loop.execute { chosen.value.serve(descriptor, from: peer) }
+    }
+  }
+}

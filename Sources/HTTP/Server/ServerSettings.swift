@@ -1,0 +1,14 @@
+import EventLoop
+
+/// How a server behaves.
+package struct HTTPServerSettings: Sendable {
+  package var limits = HTTPLimits()
+  package var timeouts = HTTPTimeouts()
+  /// Where time and chance come from.
+  package var world = World.system
+  /// Whether HTTP/2 without TLS is spoken to clients that begin with its preface.
+  package var acceptsPlainHTTP2 = true
+
+  /// The usual behaviour.
+  package init() {}
+}

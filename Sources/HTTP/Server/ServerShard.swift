@@ -1,0 +1,108 @@
+import CLinux
+import EventLoop
+
+/// The part of a server that lives on one loop: its listening sockets and its connections.
+final class ServerShard {
+  let loop: EventLoop
+  let settings: HTTPServerSettings
+  let readBuffer = ReadBuffer()
+  private let connectionsMax: Int
+  private let factory: () -> any RequestHandler
+  private var listeners: [ListeningSocket] = []
+  private var connections: [ServerConnection] = []
+  private var whenEmpty: (() -> Void)?
+  private var dateText: [UInt8] = []
+  private var dateSecond: Int64 = .min
+
+  /// Connections accepted so far.
+  private(set) var acceptedCount: UInt64 = 0
+
+  init(
+    loop: EventLoop, settings: HTTPServerSettings, connectionsMax: Int,
+    factory: @escaping () -> any RequestHandler
+  ) {
+    self.loop = loop
+    self.settings = settings
+    self.connectionsMax = connectionsMax
+    self.factory = factory
+  }
+
+  func makeHandler() -> any RequestHandler { factory() }
+
+  /// The Date field of this second.
+  var date: [UInt8] {
+    let now = settings.world.now()
+    let second = now.microsecondsSince1970 / 1_000_000
+    if second != dateSecond {
+      dateSecond = second
+      dateText = HTTPDate.bytes(now)
+    }
+    return dateText
+  }
+
+  // MARK: Accepting
+
+  /// Accepts from a listening socket, whose connections go to `place`.
+  func listen(
+    _ descriptor: Int32, place: @escaping (Int32, PeerAddress) -> Void
+  ) throws(SystemError) {
+    let listener = ListeningSocket(descriptor: descriptor, loop: loop) { [self] in
+      hasRoom ? place : nil
+    }
+    try listener.start()
+    listeners.append(listener)
+  }
+
+  /// Whether another connection may be accepted here.
+  private var hasRoom: Bool { connections.count < connectionsMax }
+
+  /// Serves an accepted connection on this shard, or closes it if there is no room.
+  func serve(_ descriptor: Int32, from peer: PeerAddress) {
+    guard hasRoom, whenEmpty == nil else {
+      _ = close(descriptor)
+      return
+    }
+    acceptedCount += 1
+    let connection = ServerConnection(shard: self, peer: peer)
+    connection.index = connections.count
+    connections.append(connection)
+    do {
+      try connection.start(descriptor)
+    } catch {
+      // The channel has closed the descriptor and removed the connection: the peer sees a close.
+    }
+  }
+
+  func remove(_ connection: ServerConnection) {
+    let last = connections.count - 1
+    guard connection.index <= last, connections[connection.index] === connection else { return }
+    connections.swapAt(connection.index, last)
+    connections[connection.index].index = connection.index
+    connections.removeLast()
+    if connections.count == connectionsMax - 1 { for listener in listeners { listener.resume() } }
+    if connections.isEmpty, let whenEmpty {
+      self.whenEmpty = {}
+      whenEmpty()
+    }
+  }
+
+  // MARK: Stopping
+
+  /// Accepts nothing more, lets every connection finish, and cuts off what is left after the
+  /// drain time. `done` is called once.
+  func stop(done: @escaping () -> Void) {
+    for listener in listeners { listener.close() }
+    listeners = []
+    guard whenEmpty == nil, !connections.isEmpty else {
+      whenEmpty = {}
+      return done()
+    }
+    whenEmpty = done
+    for connection in connections { connection.stop() }
+    loop.schedule(after: settings.timeouts.drain) { [self] in
+      for connection in connections { connection.abort(.stopping) }
+    }
+  }
+
+  var connectionCount: Int { connections.count }
+}

@@ -1,0 +1,38 @@
+import JSON
+
+extension Problem {
+  /// The media type of the document (RFC 9457, section 3).
+  package static let mediaType = "application/problem+json"
+
+  /// The document a client reads: `error` and `status` always, `title`, and what else is known.
+  package func document(requestID: String?) -> [UInt8] {
+    var writer = JSONWriter(capacity: 160)
+    writer.object { writer in
+      writer.field("error", error)
+      writer.field("status", Int(status.code))
+      writer.field("title", status.reason)
+      writer.fieldIfPresent("detail", detail)
+      writer.fieldIfPresent("field", field)
+      writer.fieldIfPresent("requestID", requestID)
+    }
+    return writer.bytes
+  }
+
+  /// The response, whole: `head.contentLength` is the length of the document.
+  package func response(requestID: String?) -> (head: ResponseHead, body: [UInt8]) {
+    let body = document(requestID: requestID)
+    var head = ResponseHead(status, fields: fields, contentLength: UInt64(body.count))
+    head.fields.append(.contentType, Problem.mediaType)
+    if let requestID { head.fields.append(.requestID, requestID) }
+    return (head, body)
+  }
+
+  /// The problem behind a status that an engine answers by itself.
+  static func refusal(_ status: HTTPStatus) -> Problem {
+    switch status {
+    case .requestTimeout: .requestTimedOut
+    case .contentTooLarge, .targetTooLong, .fieldsTooLarge: Problem(status, "Too large")
+    default: Problem(status, "Malformed request")
+    }
+  }
+}

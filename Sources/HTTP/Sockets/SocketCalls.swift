@@ -1,0 +1,85 @@
+import CLinux
+import EventLoop
+
+/// The system calls on sockets, with their structures.
+enum SocketCalls {
+  /// Sends what the kernel takes of `bytes`: a count, 0 if it would block, or the error.
+  static func send(_ bytes: Span<UInt8>, to descriptor: Int32) -> Result<Int, SystemError> {
+    while true {
+      let sent = unsafe bytes.withUnsafeBytes { buffer in
+        // SAFETY: the kernel reads at most `buffer.count` bytes.
+        unsafe CLinux.send(
+          descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+      }
+      if sent >= 0 { return .success(sent) }
+      switch linux_errno() {
+      case EINTR: continue
+      case EAGAIN, EWOULDBLOCK: return .success(0)
+      case let code: return .failure(SystemError(call: "send", code: code))
+      }
+    }
+  }
+
+  /// A socket that does not block and is not inherited.
+  static func makeSocket(_ family: Int32) throws(SystemError) -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    return try SystemError.check("socket", socket(family, kind, 0))
+  }
+
+  /// Accepts one connection; nil if none waits.
+  static func accept(_ descriptor: Int32) throws(SystemError) -> (Int32, PeerAddress)? {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    while true {
+      // SAFETY: the kernel writes at most `length` bytes into the storage, which is made for it.
+      let accepted = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe linux_accept(descriptor, $0, &length, flags)
+        }
+      }
+      if accepted >= 0 { return (accepted, PeerAddress(address)) }
+      switch linux_errno() {
+      case EINTR, ECONNABORTED: continue
+      case EAGAIN, EWOULDBLOCK: return nil
+      case let code: throw SystemError(call: "accept4", code: code)
+      }
+    }
+  }
+
+  /// Switches a yes-or-no option on.
+  static func enable(_ option: Int32, level: Int32, on descriptor: Int32) throws(SystemError) {
+    var yes: Int32 = 1
+    // SAFETY: the kernel reads four bytes of a local value.
+    try SystemError.check(
+      "setsockopt",
+      unsafe setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size)))
+  }
+
+  /// Small writes go out at once. A failure costs time only, and Unix-domain sockets don't delay.
+  static func disableDelay(_ descriptor: Int32) {
+    var yes: Int32 = 1
+    // SAFETY: the kernel reads four bytes of a local value.
+    _ = unsafe setsockopt(
+      descriptor, Int32(IPPROTO_TCP), Int32(TCP_NODELAY), &yes,
+      socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// The pending error of a socket, 0 if none: how a connection attempt ended.
+  static func pendingError(_ descriptor: Int32) -> Int32 {
+    var code: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    // SAFETY: the kernel writes four bytes into a local value.
+    let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+    return result == 0 ? code : linux_errno()
+  }
+
+  /// Makes `close` reset the connection, so that the peer sees that something is missing.
+  static func resetOnClose(_ descriptor: Int32) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    // SAFETY: the kernel reads a local structure of the size given. A failure leaves an ordinary
+    // close, which a Unix-domain socket has anyway.
+    _ = unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+}
