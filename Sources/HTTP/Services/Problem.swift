@@ -1,3 +1,5 @@
+import Operations
+
 /// An error as a client sees it (RFC 9457), and the only place where an error has a status.
 ///
 /// The texts are fixed by the API contract. What stands here is shown to the client: no secret, no
@@ -84,6 +86,13 @@ extension Problem {
 
   /// 500: a fault of ours, of which the client learns nothing but the request id.
   package static let internalError = Problem(.internalError, "Internal error")
+
+  /// 500 with its cause for the log.
+  package static func internalError(_ cause: some LogSafe & Error) -> Problem {
+    var problem = internalError
+    problem.cause = cause.logText
+    return problem
+  }
 
   /// 502: a service answered with what is not HTTP, or broke its answer off.
   package static let badGateway = Problem(.badGateway, "Bad gateway")

@@ -1,11 +1,12 @@
 import JSON
+import Operations
 
 extension Problem {
   /// The media type of the document (RFC 9457, section 3).
   package static let mediaType = "application/problem+json"
 
   /// The document a client reads: `error` and `status` always, `title`, and what else is known.
-  package func document(requestID: String?) -> [UInt8] {
+  package func document(requestID: RequestID?) -> [UInt8] {
     var writer = JSONWriter(capacity: 160)
     writer.object { writer in
       writer.field("error", error)
@@ -13,17 +14,17 @@ extension Problem {
       writer.field("title", status.reason)
       writer.fieldIfPresent("detail", detail)
       writer.fieldIfPresent("field", field)
-      writer.fieldIfPresent("requestID", requestID)
+      writer.fieldIfPresent("requestID", requestID?.description)
     }
     return writer.bytes
   }
 
   /// The response, whole: `head.contentLength` is the length of the document.
-  package func response(requestID: String?) -> (head: ResponseHead, body: [UInt8]) {
+  package func response(requestID: RequestID?) -> (head: ResponseHead, body: [UInt8]) {
     let body = document(requestID: requestID)
     var head = ResponseHead(status, fields: fields, contentLength: UInt64(body.count))
     head.fields.append(.contentType, Problem.mediaType)
-    if let requestID { head.fields.append(.requestID, requestID) }
+    if let requestID { head.fields.append(.requestID, requestID.description) }
     return (head, body)
   }
 

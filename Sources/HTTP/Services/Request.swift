@@ -1,3 +1,5 @@
+import Operations
+
 /// A request as a handler of a service sees it.
 package struct Request: Sendable {
   /// Method, target and fields as the engine read them.
@@ -9,14 +11,15 @@ package struct Request: Sendable {
   /// The body: collected, or to be read in pieces where the route asks for it.
   package var body: RequestBody
   /// The identifier under which this request stands in logs and problems.
-  package var requestID: String
+  package var requestID: RequestID
   /// Who is at the other end of the connection.
   package var peer: PeerAddress
 
   /// A request with its parts, for the router and for tests of handlers.
   package init(
     head: RequestHead, pathParameters: PathParameters = PathParameters(), query: Query = Query(),
-    body: RequestBody = .bytes([]), requestID: String = "test", peer: PeerAddress = .unix
+    body: RequestBody = .bytes([]), requestID: RequestID = .random(),
+    peer: PeerAddress = .unix
   ) {
     self.head = head
     self.pathParameters = pathParameters

@@ -1,0 +1,85 @@
+import CLinux
+import HTTP
+import Testing
+
+/// A blocking client that sends and reads plain bytes, for what no proper client would send.
+final class RawClient {
+  private let descriptor: Int32
+
+  init(_ address: SocketAddress) throws {
+    switch address {
+    case .tcp(let host, let port):
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var system = sockaddr_in()
+      system.sin_family = sa_family_t(AF_INET)
+      system.sin_port = port.bigEndian
+      _ = unsafe inet_pton(AF_INET, host, &system.sin_addr)
+      let result = unsafe withUnsafePointer(to: &system) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      try #require(result == 0)
+    case .unix(let path):
+      descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      var system = sockaddr_un()
+      system.sun_family = sa_family_t(AF_UNIX)
+      unsafe withUnsafeMutableBytes(of: &system.sun_path) {
+        unsafe $0.copyBytes(from: Array(path.utf8))
+      }
+      let result = unsafe withUnsafePointer(to: &system) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      try #require(result == 0)
+    }
+    // A test that waits for an answer that never comes fails instead of hanging.
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    _ = unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit { _ = close(descriptor) }
+
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let sent = unsafe rest.withUnsafeBytes {
+        unsafe CLinux.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard sent > 0 else { return }
+      rest = rest.dropFirst(sent)
+    }
+  }
+
+  /// Says that nothing more will be sent.
+  func endOutput() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Up to `count` bytes; nil at the end or after an error.
+  func receive(upTo count: Int = 65536) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: count)
+    let read = unsafe buffer.withUnsafeMutableBytes {
+      unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
+    }
+    return read > 0 ? Array(buffer.prefix(read)) : nil
+  }
+
+  /// What comes until the peer closes.
+  func receiveAll() -> String {
+    var bytes: [UInt8] = []
+    while let part = receive() { bytes += part }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What comes until it contains `text`, or the end.
+  func receive(until text: String) -> String {
+    var received = ""
+    while !received.contains(text), let part = receive() {
+      received += String(decoding: part, as: UTF8.self)
+    }
+    return received
+  }
+}
