@@ -1,0 +1,147 @@
+import Domain
+import Foundation
+import Requirements
+import Testing
+
+@Suite("times and dates")
+struct TimestampTests {
+  @Test(
+    "a time of RFC 3339 is read to the millisecond and written in UTC", .tags(.DAT_2),
+    arguments: [
+      ("1970-01-01T00:00:00Z", 0, "1970-01-01T00:00:00Z"),
+      ("2024-02-06T14:30:00+01:00", 1_707_226_200_000, "2024-02-06T13:30:00Z"),
+      ("2024-02-06t14:30:00.25z", 1_707_229_800_250, "2024-02-06T14:30:00.250Z"),
+      ("1969-12-31T23:59:59.999Z", -1, "1969-12-31T23:59:59.999Z"),
+      ("2024-02-29T00:00:00.123456789-00:00", 1_709_164_800_123, "2024-02-29T00:00:00.123Z"),
+      ("0001-01-01T00:00:00Z", -62_135_596_800_000, "0001-01-01T00:00:00Z"),
+      ("9999-12-31T23:59:59.999Z", 253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+      ("2016-12-31T23:59:60Z", 1_483_228_799_999, "2016-12-31T23:59:59.999Z"),
+      ("2017-01-01T00:59:60.5+01:00", 1_483_228_799_999, "2016-12-31T23:59:59.999Z"),
+    ] as [(String, Int64, String)])
+  func reads(_ text: String, _ milliseconds: Int64, _ written: String) throws {
+    let time = try Timestamp(text)
+    #expect(time.millisecondsSince1970 == milliseconds)
+    #expect(time.description == written)
+    #expect(try Timestamp(written) == time)
+  }
+
+  @Test(
+    "malformed: any other shape of a time is refused",
+    arguments: [
+      "", "2024-02-06", "2024-02-06T14:30:00", "2024-02-06 14:30:00Z", "2024-02-06T14:30Z",
+      "2024-02-06T14:30:00.Z", "2024-02-06T14:30:00.1234567890Z", "2024-02-06T14:30:00+0100",
+      "2024-02-06T14:30:00+01", "2024-02-06T14:30:00Z ", " 2024-02-06T14:30:00Z",
+      "2024-2-06T14:30:00ZZ", "2024-02-06T14:30:00.5", "24-02-06T14:30:00+01:00",
+      "-024-02-06T14:30:00Z", "2024-02-06T14:30:00+01:00Z", "2024-02-06T14:30:00.12",
+    ])
+  func malformed(_ text: String) {
+    #expect(throws: TimestampError.malformed) { try Timestamp(text) }
+  }
+
+  @Test(
+    "noSuchTime: days, hours and offsets that do not exist are refused",
+    arguments: [
+      "2023-02-29T00:00:00Z", "2024-13-01T00:00:00Z", "2024-00-01T00:00:00Z",
+      "2024-04-31T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z",
+      "2024-01-01T00:00:61Z", "2024-01-01T12:00:60Z", "2024-01-01T00:00:00+24:00",
+      "2024-01-01T00:00:00+01:60", "0000-01-01T00:00:00Z", "2024-01-15T23:59:60Z",
+    ])
+  func noSuchTime(_ text: String) {
+    #expect(throws: TimestampError.noSuchTime) { try Timestamp(text) }
+  }
+
+  @Test("outOfRange: an offset can't lead out of the years 1 to 9999")
+  func outOfRange() {
+    #expect(throws: TimestampError.outOfRange) { try Timestamp("0001-01-01T00:00:00+00:01") }
+    #expect(throws: TimestampError.outOfRange) { try Timestamp("9999-12-31T23:59:59-00:01") }
+  }
+
+  @Test("every time survives writing and reading, and agrees with Foundation")
+  func roundTrip() throws {
+    var random = SeededRandom()
+    let formatter = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    for _ in 0..<2000 {
+      let milliseconds = Int64.random(
+        in: -62_135_596_800_000...253_402_300_799_999, using: &random)
+      let time = Timestamp(millisecondsSince1970: milliseconds)
+      #expect(try Timestamp(time.description) == time)
+      if milliseconds > -5_000_000_000_000, milliseconds % 1000 != 0 {
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        #expect(formatter.format(date).prefix(19) == time.description.prefix(19))
+      }
+    }
+  }
+
+  @Test("arithmetic stops at the ends of the range instead of overflowing")
+  func saturates() {
+    #expect(Timestamp.last.adding(milliseconds: 1) == .last)
+    #expect(Timestamp.last.adding(seconds: .max) == .last)
+    #expect(Timestamp.first.adding(milliseconds: .min) == .first)
+    #expect(Timestamp(millisecondsSince1970: .max) == .last)
+    #expect(CalendarDate.last.adding(days: 1) == .last)
+    #expect(CalendarDate.first.adding(days: .min) == .first)
+    #expect(CalendarDate(daysSince1970: .max) == .last)
+  }
+
+  @Test("a date is exactly YYYY-MM-DD of a day that exists")
+  func dates() throws {
+    #expect(try CalendarDate("1970-01-01").daysSince1970 == 0)
+    #expect(try CalendarDate("2000-02-29").daysSince1970 == 11_016)
+    #expect(try CalendarDate("0001-01-01") == .first)
+    #expect(try CalendarDate("9999-12-31") == .last)
+    for text in ["", "1970-1-01", "1970/01/01", "1970-01-01 ", "19700101", "1970-01-0a"] {
+      #expect(throws: CalendarDateError.malformed) { try CalendarDate(text) }
+    }
+    for text in ["1900-02-29", "2023-00-10", "2023-13-01", "2023-01-00", "0000-01-01"] {
+      #expect(throws: CalendarDateError.noSuchDay) { try CalendarDate(text) }
+    }
+  }
+
+  @Test("every day from 1583 to 2500 follows the one before, with its weekday")
+  func everyDay() throws {
+    var day = try CalendarDate("1583-01-01")
+    var (year, month, dayOfMonth) = day.components
+    #expect(day.weekday == 6)
+    while year < 2500 {
+      let next = day.adding(days: 1)
+      let isLastOfMonth = dayOfMonth == CalendarDate.days(inMonth: month, year: year)
+      (year, month, dayOfMonth) =
+        isLastOfMonth
+        ? (month == 12 ? (year + 1, 1, 1) : (year, month + 1, 1)) : (year, month, dayOfMonth + 1)
+      guard next.components == (year, month, dayOfMonth), next.weekday == day.weekday % 7 + 1,
+        try CalendarDate(year: year, month: month, day: dayOfMonth) == next
+      else {
+        Issue.record("\(day) is not followed by \(next)")
+        return
+      }
+      day = next
+    }
+  }
+
+  @Test("a subscription lasts one second to ten years", .tags(.R20))
+  func durations() throws {
+    #expect(try RequestDuration(seconds: 1) == .shortest)
+    #expect(throws: RequestDurationError.tooShort) { try RequestDuration(seconds: 0) }
+    #expect(try RequestDuration(seconds: 315_576_000) == .longest)
+    #expect(throws: RequestDurationError.tooLong) { try RequestDuration(seconds: 315_576_001) }
+  }
+
+  @Test("the times of Apple's exports are read", .tags(.DAT_6))
+  func apple() throws {
+    #expect(
+      try Timestamp(appleExport: "2024-02-06 14:30:00 -0800") == Timestamp("2024-02-06T22:30:00Z"))
+    #expect(
+      try Timestamp(appleExport: "2024-02-06 14:30:00 +0530") == Timestamp("2024-02-06T09:00:00Z"))
+    for text in [
+      "", "2024-02-06 14:30:00", "2024-02-06T14:30:00 -0800", "2024-02-06 14:30:00 0800 ",
+    ] {
+      #expect(throws: TimestampError.malformed) { try Timestamp(appleExport: text) }
+    }
+    #expect(throws: TimestampError.noSuchTime) {
+      try Timestamp(appleExport: "2024-02-30 14:30:00 +0000")
+    }
+    #expect(throws: TimestampError.outOfRange) {
+      try Timestamp(appleExport: "0001-01-01 00:00:00 +0100")
+    }
+  }
+}
