@@ -81,6 +81,17 @@ struct TreeTests {
   @Test("the repository works wherever it is cloned")
   func paths() { expectNone(Tree.files.flatMap(PathsRule.findings)) }
 
+  @Test("operators read of the settings there are")
+  func settings() throws {
+    let document = try #require(Tree.file(SettingsRule.path))
+    let documented = SettingsRule.names(in: document.text)
+    let known = Tree.files.filter(\.isProduct).map(\.text).map(SettingsRule.names)
+    expectNone(Tree.files.flatMap { SettingsRule.findings(in: $0, documented: documented) })
+    expectNone(
+      SettingsRule.findings(
+        document: document, known: known.reduce(into: []) { $0.formUnion($1) }))
+  }
+
   @Test("the architecture's module table is the package's")
   func architecture() throws {
     let document = try #require(Tree.file(ArchitectureRule.path))

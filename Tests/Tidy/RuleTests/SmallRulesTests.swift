@@ -42,6 +42,18 @@ struct SmallRulesTests {
     #expect(NamesRule.findings(in: good).isEmpty)
   }
 
+  @Test("a setting that no operator reads of, and one that no source reads, are found")
+  func settings() {
+    let source = SourceFile(path: "Sources/Gateway/A.swift", text: "\"TRACKME_A\", \"TRACKME_B_C\"")
+    let document = SourceFile(path: SettingsRule.path, text: "`TRACKME_A`, `TRACKME_D`")
+    #expect(
+      SettingsRule.findings(in: source, documented: SettingsRule.names(in: document.text))
+        .map(\.message) == ["TRACKME_B_C is not in docs/operations.md"])
+    #expect(
+      SettingsRule.findings(document: document, known: SettingsRule.names(in: source.text))
+        .map(\.message) == ["TRACKME_D is read by no source"])
+  }
+
   @Test("a module that the document lacks, invents or describes otherwise is found")
   func architecture() {
     let table = PackageTable(

@@ -1,0 +1,27 @@
+/// The settings that the sources and the deployment know are the settings that operators read of.
+enum SettingsRule {
+  static let path = "docs/operations.md"
+
+  static func findings(in file: SourceFile, documented: Set<String>) -> [Finding] {
+    guard file.isProduct || file.path.hasPrefix("deploy/") else { return [] }
+    return file.lines.enumerated().flatMap { index, line in
+      // A comment may speak of a setting that is only an example.
+      names(in: line.drop { $0 == " " }.hasPrefix("//") ? "" : line).subtracting(documented)
+        .sorted().map {
+          file.finding(index, "\($0) is not in \(path)")
+        }
+    }
+  }
+
+  /// Documented settings that no source reads.
+  static func findings(document: SourceFile, known: Set<String>) -> [Finding] {
+    names(in: document.text).subtracting(known).sorted().map {
+      document.finding(-1, "\($0) is read by no source")
+    }
+  }
+
+  static func names(in text: String) -> Set<String> {
+    guard text.has("TRACKME_") else { return [] }
+    return Set(text.matches(of: /\bTRACKME_[A-Z0-9]+(?:_[A-Z0-9]+)*\b/).map { String($0.0) })
+  }
+}
