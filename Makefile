@@ -14,6 +14,8 @@ export TRACKME_STATE := $(abspath $(or $(TRACKME_STATE),.trackme))
 CONFIGURATION := -c release
 PROGRAM := .build/release/trackme
 EVENTS := $(TRACKME_STATE)/tests/events.jsonl
+# The lines of the event stream that end a test badly, as words.
+FAILURES := sed -nE '/"kind":"testEnded"/s/.*"symbol":"fail","text":"(([^"\\]|\\.)*)".*/  \1/p'
 FORMATTED := Package.swift Sources Tests
 
 .PHONY: help
@@ -54,7 +56,8 @@ ifdef FILTER
 else
 	@rm -f $(EVENTS)
 	@swift test $(CONFIGURATION) --skip-build --disable-xctest \
-	  --event-stream-output-path $(EVENTS) --event-stream-version 0
+	  --event-stream-output-path $(EVENTS) --event-stream-version 0 || \
+	  { echo; echo "what failed:"; $(FAILURES) $(EVENTS) || true; exit 1; }
 endif
 
 .PHONY: trace

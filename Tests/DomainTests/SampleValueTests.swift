@@ -61,7 +61,8 @@ struct SampleValueTests {
         case 0: "\(Double.random(in: 0...100_000, using: &random))"
         case 1: "\(Int.random(in: 0...100_000, using: &random))"
         case 2:
-          "\(Int.random(in: 0...9999, using: &random)).\(UInt64.random(in: 0...(.max), using: &random))"
+          "\(Int.random(in: 0...9999, using: &random))."
+            + "\(UInt64.random(in: 0...(.max), using: &random))"
         default:
           "\(Int.random(in: 0...9, using: &random))e-\(Int.random(in: 0...30, using: &random))"
         }

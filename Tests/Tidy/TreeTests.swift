@@ -92,6 +92,16 @@ struct TreeTests {
         document: document, known: known.reduce(into: []) { $0.formUnion($1) }))
   }
 
+  @Test("the packages that the manifest names are installed")
+  func packages() throws {
+    let manifest = try #require(Tree.file("Package.swift")).text
+    let list = try #require(Tree.file("deploy/packages.txt"))
+    let listed = Set(list.lines.compactMap { $0.split(separator: " ").first.map(String.init) })
+    let named = manifest.matches(of: /apt: "([\w.+-]+)"/).map { String($0.1) }
+    #expect(!named.isEmpty)
+    #expect(Set(named).subtracting(listed).isEmpty)
+  }
+
   @Test("the architecture's module table is the package's")
   func architecture() throws {
     let document = try #require(Tree.file(ArchitectureRule.path))

@@ -2,6 +2,7 @@ import EventLoop
 
 /// How a server behaves.
 package struct HTTPServerSettings: Sendable {
+  /// How much a client may send, and how long it may take.
   package var limits = HTTPLimits()
   package var timeouts = HTTPTimeouts()
   /// Where time and chance come from.

@@ -5,6 +5,7 @@ import Operations
 package struct Service: Sendable {
   /// What is known about a request once it is over.
   package struct Exchange: Sendable {
+    /// Under which it stands in logs and problems, and what was asked.
     package var requestID: RequestID
     package var method: HTTPMethod
     /// The route's pattern, which unlike the path holds nobody's data; nil if there was no route.
@@ -16,6 +17,7 @@ package struct Service: Sendable {
     package var isWhole: Bool
   }
 
+  /// What answers, and where it is written down.
   package var router: Router
   package var log: Log
   /// Says by a request's head whether it is taken at all, before its body is read: the place to
