@@ -215,10 +215,12 @@ final class HTTP1ServerEngine: ServerEngine {
 
   func outputDrained() { current?.drained() }
 
+  func willFlush() {}
+
   func timedOut(_ phase: ConnectionPhase) {
     guard !isClosed else { return }
     switch phase {
-    case .idle: close(lingering: false)
+    case .handshake, .idle: close(lingering: false)
     case .head, .body: fail(.requestTimeout)
     case .answering: break
     }

@@ -20,6 +20,7 @@ struct ConnectionDeadline {
     self.phase = phase
     bodyEnd = nil
     switch phase {
+    case .handshake: phaseEnd = now + timeouts.handshake
     case .idle: phaseEnd = now + timeouts.idle
     case .head: phaseEnd = now + timeouts.head
     case .body:

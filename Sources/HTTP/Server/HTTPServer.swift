@@ -1,5 +1,17 @@
 import EventLoop
 
+/// An address to listen on, with TLS or without.
+package struct HTTPListener: Sendable {
+  package var address: SocketAddress
+  package var tls: TLSContext?
+
+  /// Listens on the address; with a context, only TLS is spoken there.
+  package init(_ address: SocketAddress, tls: TLSContext? = nil) {
+    self.address = address
+    self.tls = tls
+  }
+}
+
 /// A server on one or more loops.
 ///
 /// TCP connections are spread over the loops by the kernel, those of Unix-domain sockets one after
@@ -22,27 +34,35 @@ package final class HTTPServer: Sendable {
   ///
   /// - Throws: `SystemError` if an address can't be bound (EADDRINUSE: somebody listens there).
   package static func start(
-    _ addresses: [SocketAddress], on loops: [EventLoop],
+    _ listeners: [HTTPListener], on loops: [EventLoop],
     settings: HTTPServerSettings = HTTPServerSettings(), handlers: @escaping HandlerFactory
   ) async throws(SystemError) -> HTTPServer {
-    var bound: [SocketAddress] = []
-    var sockets: [(address: SocketAddress, descriptors: [Int32])] = []
-    for address in addresses {
-      let opened = try Listening.open(address, count: loops.count)
-      bound.append(opened.bound)
-      sockets.append((opened.bound, opened.descriptors))
+    var opened: [(descriptors: [Int32], bound: SocketAddress)] = []
+    for listener in listeners {
+      opened.append(try Listening.open(listener.address, count: loops.count))
     }
     var shards: [LoopBound<ServerShard>] = []
     for loop in loops {
       shards.append(await makeShard(loop, settings, loops.count, handlers))
     }
-    for (_, descriptors) in sockets {
-      for (index, descriptor) in descriptors.enumerated() {
-        try await listen(
-          descriptor, on: shards[index], spreadingOver: descriptors.count == 1 ? shards : [])
+    for (listener, sockets) in zip(listeners, opened) {
+      let spread = sockets.descriptors.count == 1 ? shards : []
+      for (shard, descriptor) in zip(shards, sockets.descriptors) {
+        try await listen(descriptor, on: shard, spreadingOver: spread, tls: listener.tls)
       }
     }
-    return HTTPServer(addresses: bound, shards: shards)
+    return HTTPServer(addresses: opened.map(\.bound), shards: shards)
+  }
+
+  /// Listens on every address without TLS.
+  ///
+  /// - Throws: as above.
+  package static func start(
+    _ addresses: [SocketAddress], on loops: [EventLoop],
+    settings: HTTPServerSettings = HTTPServerSettings(), handlers: @escaping HandlerFactory
+  ) async throws(SystemError) -> HTTPServer {
+    try await start(
+      addresses.map { HTTPListener($0) }, on: loops, settings: settings, handlers: handlers)
   }
 
   /// Accepts nothing more, lets what is under way finish within the drain time, and returns when
@@ -84,12 +104,12 @@ package final class HTTPServer: Sendable {
   /// Accepts on one shard; with `others`, hands the connections round.
   private static func listen(
     _ descriptor: Int32, on shard: LoopBound<ServerShard>,
-    spreadingOver others: [LoopBound<ServerShard>]
+    spreadingOver others: [LoopBound<ServerShard>], tls: TLSContext?
   ) async throws(SystemError) {
     let result: Result<Void, SystemError> = await withCheckedContinuation { continuation in
       shard.loop.execute {
         do throws(SystemError) {
-          try shard.value.listen(descriptor, place: placement(shard, others))
+          try shard.value.listen(descriptor, place: placement(shard, others, tls))
           continuation.resume(returning: .success(()))
         } catch {
           continuation.resume(returning: .failure(error))
@@ -100,14 +120,14 @@ package final class HTTPServer: Sendable {
   }
 
   private static func placement(
-    _ shard: LoopBound<ServerShard>, _ others: [LoopBound<ServerShard>]
+    _ shard: LoopBound<ServerShard>, _ others: [LoopBound<ServerShard>], _ tls: TLSContext?
   ) -> (Int32, PeerAddress) -> Void {
-    guard others.count > 1 else { return { shard.value.serve($0, from: $1) } }
+    guard others.count > 1 else { return { shard.value.serve($0, from: $1, tls: tls) } }
     var next = 0
     return { descriptor, peer in
       let chosen = others[next % others.count]
       next += 1
-      chosen.loop.execute { chosen.value.serve(descriptor, from: peer) }
+      chosen.loop.execute { chosen.value.serve(descriptor, from: peer, tls: tls) }
     }
   }
 }

@@ -4,6 +4,7 @@ import EventLoop
 final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   private let shard: ServerShard
   let peer: PeerAddress
+  let isSecure: Bool
   /// Where the shard keeps this connection.
   var index = 0
   private var channel: SocketChannel?
@@ -15,21 +16,21 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   private var isStopping = false
   private var abortReason = StreamAbort.peerClosed
 
-  init(shard: ServerShard, peer: PeerAddress) {
+  init(shard: ServerShard, peer: PeerAddress, isSecure: Bool) {
     self.shard = shard
     self.peer = peer
+    self.isSecure = isSecure
     deadline = ConnectionDeadline(shard.settings.timeouts)
   }
 
   /// Begins to serve the descriptor, which belongs to this connection from here on.
-  func start(_ descriptor: Int32) throws(SystemError) {
+  func start(_ descriptor: Int32, tls: TLSSession?) throws(SystemError) {
     let channel = SocketChannel(
-      descriptor: descriptor, isConnecting: false, loop: loop, readBuffer: shard.readBuffer,
-      limits: limits, owner: self)
+      descriptor: descriptor, isConnecting: false, tls: tls, loop: loop,
+      readBuffer: shard.readBuffer, limits: limits, owner: self)
     self.channel = channel
-    enter(.idle)
+    enter(tls == nil ? .idle : .handshake)
     try channel.start()
-    channelOpened()
   }
 
   /// Takes nothing new and closes when what is under way is done.
@@ -48,7 +49,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   var loop: EventLoop { shard.loop }
   var limits: HTTPLimits { shard.settings.limits }
-  var isSecure: Bool { false }
+  var timeouts: HTTPTimeouts { shard.settings.timeouts }
   var outputCount: Int { channel?.outputCount ?? 0 }
   var isCongested: Bool { channel?.isCongested ?? false }
   var date: [UInt8] { shard.date }
@@ -59,6 +60,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     deadline.outputWaits(now: loop.now, progressed: false)
     armTimer()
   }
+
+  func planFlush() { channel?.planFlush() }
 
   func close(lingering: Bool) { channel?.close(lingering: lingering) }
 
@@ -77,9 +80,16 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   // MARK: From the channel
 
-  func channelOpened() {
-    if !shard.settings.acceptsPlainHTTP2 { engine = HTTP1ServerEngine(host: self) }
+  func channelOpened(_ applicationProtocol: ApplicationProtocol?) {
+    if isSecure {
+      enter(.idle)
+      use(applicationProtocol == .http2 ? makeHTTP2() : HTTP1ServerEngine(host: self))
+    } else if !shard.settings.acceptsPlainHTTP2 {
+      use(HTTP1ServerEngine(host: self))
+    }
   }
+
+  func channelWillFlush() { engine?.willFlush() }
 
   func channelReceived(_ bytes: Span<UInt8>) {
     if let engine { return engine.receive(bytes) }
@@ -117,13 +127,31 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     preface.append(copying: bytes)
     switch HTTP2Preface.match(preface.span) {
     case .undecided: enter(.head)
-    case .no:
-      let input = preface
-      preface = []
-      let engine = HTTP1ServerEngine(host: self)
-      self.engine = engine
-      engine.receive(input.span)
-    case .yes: close(lingering: false)
+    case .no: begin(HTTP1ServerEngine(host: self))
+    case .yes: begin(makeHTTP2())
+    }
+  }
+
+  /// Gives the engine what came before it was chosen.
+  private func begin(_ engine: (any ServerEngine)?) {
+    let input = preface
+    preface = []
+    use(engine)
+    self.engine?.receive(input.span)
+  }
+
+  private func use(_ engine: (any ServerEngine)?) {
+    guard let engine else { return close(lingering: false) }
+    self.engine = engine
+    if isStopping { engine.stop() }
+  }
+
+  /// Nil when there is no memory for a session.
+  private func makeHTTP2() -> (any ServerEngine)? {
+    do throws(HTTP2Error) {
+      return try HTTP2ServerEngine(host: self, settings: shard.settings.http2)
+    } catch {
+      return nil
     }
   }
 

@@ -9,6 +9,8 @@ protocol ServerEngine: AnyObject {
   func inputEnded()
   /// The output fell under the low-water mark after it had been over the high-water mark.
   func outputDrained()
+  /// The turn ends: write what is to go out with it.
+  func willFlush()
   /// The time for the present phase is up.
   func timedOut(_ phase: ConnectionPhase)
   /// Finish what is under way, take nothing new, then close.
@@ -19,6 +21,8 @@ protocol ServerEngine: AnyObject {
 
 /// What a connection waits for, which decides how long.
 enum ConnectionPhase: Sendable, Hashable {
+  /// For the end of the TLS handshake.
+  case handshake
   /// For the first byte of a request.
   case idle
   /// For the rest of a head.
@@ -35,6 +39,7 @@ protocol ServerEngineHost: AnyObject {
   var peer: PeerAddress { get }
   var isSecure: Bool { get }
   var limits: HTTPLimits { get }
+  var timeouts: HTTPTimeouts { get }
   /// Bytes written and not yet handed to the kernel.
   var outputCount: Int { get }
   /// Whether `outputCount` went over the high-water mark and has not yet been under the low one.
@@ -43,6 +48,8 @@ protocol ServerEngineHost: AnyObject {
   var date: [UInt8] { get }
   /// Appends output and sees to it that it is sent at the end of the turn.
   func write(_ append: (inout [UInt8]) -> Void)
+  /// Sees to `willFlush` at the end of this turn.
+  func planFlush()
   /// Sends what is left and closes. With `lingering`, input that is still on its way is read and
   /// dropped first, since a reset would destroy the answer before the peer has read it.
   func close(lingering: Bool)

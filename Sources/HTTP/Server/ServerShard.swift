@@ -57,17 +57,25 @@ final class ServerShard {
   private var hasRoom: Bool { connections.count < connectionsMax }
 
   /// Serves an accepted connection on this shard, or closes it if there is no room.
-  func serve(_ descriptor: Int32, from peer: PeerAddress) {
+  func serve(_ descriptor: Int32, from peer: PeerAddress, tls context: TLSContext?) {
     guard hasRoom, whenEmpty == nil else {
       _ = close(descriptor)
       return
     }
     acceptedCount += 1
-    let connection = ServerConnection(shard: self, peer: peer)
+    let connection = ServerConnection(shard: self, peer: peer, isSecure: context != nil)
+    let session: TLSSession?
+    do throws(TLSError) {
+      session = try context.map { context throws(TLSError) in try TLSSession(context: context) }
+    } catch {
+      // No memory for a session: there is nothing to say it with.
+      _ = close(descriptor)
+      return
+    }
     connection.index = connections.count
     connections.append(connection)
     do {
-      try connection.start(descriptor)
+      try connection.start(descriptor, tls: session)
     } catch {
       // The channel has closed the descriptor and removed the connection: the peer sees a close.
     }

@@ -5,6 +5,7 @@ import CLinux
   static let size = 64 * 1024
 
   private let memory: UnsafeMutableBufferPointer<UInt8>
+  private var plaintext: [UInt8] = []
 
   init() {
     // SAFETY: filled at once and freed in deinit; nobody else ever holds the pointer.
@@ -46,4 +47,15 @@ import CLinux
     // SAFETY: `read` gave the count, so it is within the memory, which outlives the call.
     body(unsafe Span(_unsafeElements: UnsafeBufferPointer(memory)).extracting(0..<count))
   }
+
+  /// An empty array with the room of earlier decryptions.
+  func takePlaintext() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &plaintext)
+    taken.removeAll(keepingCapacity: true)
+    return taken
+  }
+
+  /// Gives the array back for the next decryption.
+  func putBack(_ used: consuming [UInt8]) { plaintext = used }
 }

@@ -4,8 +4,10 @@ import EventLoop
 /// What a socket channel tells its owner; the owner and the channel hold each other until
 /// `channelClosed`, which comes once and last.
 protocol SocketChannelOwner: AnyObject {
-  /// The connection stands, the TLS handshake included.
-  func channelOpened()
+  /// The connection stands, the TLS handshake included, which may have settled a protocol.
+  func channelOpened(_ applicationProtocol: ApplicationProtocol?)
+  /// The turn ends and what is written now goes out with it.
+  func channelWillFlush()
   /// Bytes came from the peer.
   func channelReceived(_ bytes: Span<UInt8>)
   /// The peer will send nothing more.
@@ -43,7 +45,12 @@ final class SocketChannel: ReadinessHandler {
   private var owner: (any SocketChannelOwner)?
   private var registration: Registration?
   private var state: State
+  /// What the owner wrote; with TLS it waits here for its encryption at the end of the turn.
   private var output = OutputBuffer()
+  /// Ciphertext for the peer.
+  private var sealed = OutputBuffer()
+  private let tls: TLSSession?
+  private var isOpened = false
   private var isFlushPlanned = false
   private var isReading = true
   private var isInsideRead = false
@@ -53,10 +60,11 @@ final class SocketChannel: ReadinessHandler {
 
   /// Takes the descriptor over; `start` makes it work.
   init(
-    descriptor: Int32, isConnecting: Bool, loop: EventLoop, readBuffer: ReadBuffer,
-    limits: HTTPLimits, owner: any SocketChannelOwner
+    descriptor: Int32, isConnecting: Bool, tls: TLSSession? = nil, loop: EventLoop,
+    readBuffer: ReadBuffer, limits: HTTPLimits, owner: any SocketChannelOwner
   ) {
     self.descriptor = descriptor
+    self.tls = tls
     self.loop = loop
     self.readBuffer = readBuffer
     self.limits = limits
@@ -72,12 +80,22 @@ final class SocketChannel: ReadinessHandler {
       finish(isClean: false)
       throw error
     }
+    if case .open = state { becomeOpen() }
+  }
+
+  private func becomeOpen() {
+    if let tls {
+      if tls.hasOutput { planFlush() }
+    } else {
+      isOpened = true
+      owner?.channelOpened(nil)
+    }
   }
 
   // MARK: Output
 
   /// Bytes that wait to be sent.
-  var outputCount: Int { output.count }
+  var outputCount: Int { output.count + sealed.count }
 
   /// Whether anything can still be written.
   var isWritable: Bool {
@@ -91,11 +109,12 @@ final class SocketChannel: ReadinessHandler {
   func write(_ append: (inout [UInt8]) -> Void) {
     guard isWritable else { return }
     append(&output.bytes)
-    if output.count > limits.outputHighWater { isCongested = true }
+    if outputCount > limits.outputHighWater { isCongested = true }
     planFlush()
   }
 
-  private func planFlush() {
+  /// Sees to a flush at the end of this turn, before which the owner is asked for more.
+  func planFlush() {
     guard !isFlushPlanned else { return }
     isFlushPlanned = true
     loop.endOfTurn { [self] in
@@ -107,21 +126,56 @@ final class SocketChannel: ReadinessHandler {
   private func flush() {
     switch state {
     case .connecting, .lingering, .closed: return
-    case .open, .closing: break
+    case .open: owner?.channelWillFlush()
+    case .closing: break
     }
-    while !output.isEmpty {
-      switch output.withWaiting({ SocketCalls.send($0, to: descriptor) }) {
-      case .success(0): return
-      case .success(let count):
-        output.remove(count)
-        owner?.channelProgressed()
-      case .failure: return finish(isClean: false)
-      }
+    guard seal(), sendWaiting() else { return }
+    if case .closing(let lingering) = state, output.isEmpty {
+      return endOutput(lingering: lingering)
     }
-    if case .closing(let lingering) = state { return endOutput(lingering: lingering) }
-    if isCongested, output.count <= limits.outputLowWater {
+    if isCongested, outputCount <= limits.outputLowWater {
       isCongested = false
       owner?.channelDrained()
+    }
+  }
+
+  /// Encrypts what waits, once for the turn; false if the channel had to be closed.
+  private func seal() -> Bool {
+    guard let tls else { return true }
+    if tls.isHandshakeComplete, !output.isEmpty {
+      do throws(TLSError) {
+        try tls.send(output.bytes.span)
+      } catch {
+        finish(isClean: false)
+        return false
+      }
+      output = OutputBuffer()
+    }
+    if case .closing = state, output.isEmpty { tls.close() }
+    if tls.hasOutput { tls.pullOutput(into: &sealed.bytes) }
+    return true
+  }
+
+  /// Sends until nothing waits (true) or the kernel takes no more.
+  private func sendWaiting() -> Bool {
+    while true {
+      let result: Result<Int, SystemError>
+      if tls != nil {
+        guard !sealed.isEmpty else { return true }
+        result = sealed.withWaiting { SocketCalls.send($0, to: descriptor) }
+      } else {
+        guard !output.isEmpty else { return true }
+        result = output.withWaiting { SocketCalls.send($0, to: descriptor) }
+      }
+      switch result {
+      case .success(0): return false
+      case .success(let count):
+        if tls != nil { sealed.remove(count) } else { output.remove(count) }
+        owner?.channelProgressed()
+      case .failure:
+        finish(isClean: false)
+        return false
+      }
     }
   }
 
@@ -141,7 +195,7 @@ final class SocketChannel: ReadinessHandler {
       mayHaveInput = true
       read()
     }
-    if events.contains(.writable), !output.isEmpty, !isFlushPlanned { flush() }
+    if events.contains(.writable), outputCount > 0, !isFlushPlanned { flush() }
     if events.contains(.error), case .open = state { finish(isClean: false) }
   }
 
@@ -155,17 +209,39 @@ final class SocketChannel: ReadinessHandler {
       case .bytes(let count):
         // Less than there was room for: the kernel has no more, unless the end is behind it.
         if count < ReadBuffer.size, !sawHangup { mayHaveInput = false }
-        if case .open = state {
-          readBuffer.withBytes(count) { owner?.channelReceived($0) }
-        }
+        if case .open = state { readBuffer.withBytes(count) { received($0) } }
       case .wouldBlock: mayHaveInput = false
       case .end:
         mayHaveInput = false
-        return inputEnded()
+        return streamEnded()
       case .failed: return finish(isClean: false)
       }
     }
     if mayHaveInput, wantsInput { loop.endOfTurn { [self] in read() } }
+  }
+
+  private func received(_ bytes: Span<UInt8>) {
+    guard let tls else {
+      owner?.channelReceived(bytes)
+      return
+    }
+    var plaintext = readBuffer.takePlaintext()
+    defer { readBuffer.putBack(plaintext) }
+    do throws(TLSError) {
+      try tls.receive(bytes, appendingTo: &plaintext)
+    } catch {
+      // The alert says why; it goes out if the kernel takes it at once.
+      if seal() { _ = sendWaiting() }
+      return finish(isClean: false)
+    }
+    if tls.hasOutput { planFlush() }
+    if tls.isHandshakeComplete, !isOpened {
+      isOpened = true
+      if !output.isEmpty { planFlush() }
+      owner?.channelOpened(tls.applicationProtocol)
+    }
+    if !plaintext.isEmpty { owner?.channelReceived(plaintext.span) }
+    if tls.isPeerClosed { inputEnded() }
   }
 
   private var wantsInput: Bool {
@@ -175,6 +251,15 @@ final class SocketChannel: ReadinessHandler {
     case .lingering: true
     case .connecting, .closed: false
     }
+  }
+
+  /// The kernel has no more; with TLS, that is a proper end only if the peer had said so.
+  private func streamEnded() {
+    if let tls, case .open = state {
+      guard tls.isPeerClosed else { return finish(isClean: false) }
+      return
+    }
+    inputEnded()
   }
 
   private func inputEnded() {
@@ -191,8 +276,8 @@ final class SocketChannel: ReadinessHandler {
     guard !events.isDisjoint(with: mask) else { return }
     guard SocketCalls.pendingError(descriptor) == 0 else { return finish(isClean: false) }
     state = .open
-    owner?.channelOpened()
-    if !output.isEmpty { planFlush() }
+    becomeOpen()
+    if outputCount > 0 { planFlush() }
     if !events.isDisjoint(with: [.readable, .hangup]) { ready(events.subtracting(.writable)) }
   }
 
@@ -201,8 +286,11 @@ final class SocketChannel: ReadinessHandler {
   /// Sends what is left, then closes.
   func close(lingering: Bool) {
     guard isWritable else { return }
+    let isConnected = if case .open = state { isOpened } else { false }
+    // Nothing can be sent before there is a connection.
+    guard isConnected else { return finish(isClean: false) }
     state = .closing(lingering: lingering)
-    if output.isEmpty { endOutput(lingering: lingering) } else { planFlush() }
+    planFlush()
   }
 
   /// Closes at once with a reset.
@@ -228,6 +316,7 @@ final class SocketChannel: ReadinessHandler {
     registration = nil
     _ = CLinux.close(descriptor)
     output = OutputBuffer()
+    sealed = OutputBuffer()
     let owner = owner
     self.owner = nil
     owner?.channelClosed(isClean: isClean)

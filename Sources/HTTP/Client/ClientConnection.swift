@@ -1,0 +1,238 @@
+import CLinux
+import EventLoop
+
+/// What a pool of connections wants to know of each; all calls come on the connection's loop.
+package protocol ClientConnectionDelegate: AnyObject {
+  /// The peer was reached.
+  func opened(_ connection: ClientConnection)
+  /// `room` is larger than it was, or has become 0 because the peer takes nothing more.
+  func roomChanged(_ connection: ClientConnection)
+  /// The connection is over; every request on it has been told.
+  func closed(_ connection: ClientConnection)
+}
+
+/// A connection to a server, on one loop, that carries requests.
+///
+/// Requests may be sent at once, also while it is still being established. It keeps itself alive
+/// until it is closed.
+package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
+  /// What the connection is doing.
+  package enum State: Sendable, Hashable {
+    case connecting
+    case open
+    /// What is under way is finished, nothing new is taken.
+    case draining
+    case closed
+  }
+
+  package let address: SocketAddress
+  package let loop: EventLoop
+  package private(set) var state = State.connecting
+  private(set) var wasOpen = false
+  private let settings: HTTPClientSettings
+  private weak var delegate: (any ClientConnectionDelegate)?
+  private var channel: SocketChannel?
+  private var engine: (any ClientEngine)?
+  private var timer: LoopTimer?
+  private var lossCause = StreamFailure.Cause.connectionLost
+
+  /// Begins to connect. A failure is told to the requests and the delegate, never here.
+  package init(
+    to address: SocketAddress, on loop: EventLoop,
+    settings: HTTPClientSettings = HTTPClientSettings(),
+    delegate: (any ClientConnectionDelegate)? = nil
+  ) {
+    self.address = address
+    self.loop = loop
+    self.settings = settings
+    self.delegate = delegate
+    lossCause = .connectFailed
+    do {
+      engine = try makeEngine()
+      try connect()
+    } catch {
+      state = .closed
+      loop.endOfTurn { [self] in finish() }
+    }
+  }
+
+  // MARK: Requests
+
+  /// How many more requests it takes now without making them wait.
+  package var room: Int {
+    switch state {
+    case .connecting, .open: engine?.room ?? 0
+    case .draining, .closed: 0
+    }
+  }
+
+  /// Requests on it that are not over.
+  package var streamCount: Int { engine?.streamCount ?? 0 }
+
+  /// Sends a request; with `endStream` it has no body, else the body follows on the stream.
+  ///
+  /// The handler hears everything after this returned, also that there is no connection.
+  package func send(
+    _ head: RequestHead, endStream: Bool, handler: any ResponseHandler
+  ) -> any ClientStream {
+    loop.assertCurrent()
+    guard let engine, state == .connecting || state == .open else {
+      loop.endOfTurn { handler.failed(StreamFailure(.connectionLost, .unprocessed)) }
+      return ClosedClientStream()
+    }
+    armTimer()
+    return engine.send(head, endStream: endStream, handler: handler)
+  }
+
+  /// Takes nothing new and closes when what is under way is done.
+  package func shutDown() {
+    guard state == .connecting || state == .open else { return }
+    state = .draining
+    lossCause = .stopping
+    engine?.shutDown()
+  }
+
+  /// Closes at once; requests under way fail.
+  package func abort() { abort(.stopping) }
+
+  // MARK: For the engine
+
+  var limits: HTTPLimits { settings.limits }
+  var timeouts: HTTPTimeouts { settings.timeouts }
+  var outputCount: Int { channel?.outputCount ?? 0 }
+  var isCongested: Bool { channel?.isCongested ?? false }
+
+  func write(_ append: (inout [UInt8]) -> Void) { channel?.write(append) }
+
+  func planFlush() { channel?.planFlush() }
+
+  func close() {
+    if state != .closed { state = .draining }
+    channel?.close(lingering: false)
+  }
+
+  func abort(_ cause: StreamFailure.Cause) {
+    lossCause = cause
+    channel?.abort()
+  }
+
+  func setReading(_ isReading: Bool) { channel?.setReading(isReading) }
+
+  func roomChanged() { delegate?.roomChanged(self) }
+
+  // MARK: From the channel
+
+  func channelOpened(_ applicationProtocol: ApplicationProtocol?) {
+    if settings.tls != nil, settings.version == .http2, applicationProtocol != .http2 {
+      return abort(.connectFailed)
+    }
+    wasOpen = true
+    lossCause = .connectionLost
+    if state == .connecting { state = .open }
+    planFlush()
+    delegate?.opened(self)
+  }
+
+  func channelWillFlush() { engine?.willFlush() }
+
+  func channelReceived(_ bytes: Span<UInt8>) { engine?.receive(bytes) }
+
+  func channelInputEnded() { engine?.inputEnded() }
+
+  func channelDrained() { engine?.outputDrained() }
+
+  func channelProgressed() {}
+
+  func channelClosed(isClean: Bool) {
+    state = .closed
+    channel = nil
+    finish()
+  }
+
+  private func finish() {
+    timer?.cancel()
+    timer = nil
+    let engine = engine
+    self.engine = nil
+    engine?.connectionLost(lossCause)
+    let delegate = delegate
+    self.delegate = nil
+    delegate?.closed(self)
+  }
+
+  // MARK: Connecting
+
+  private func makeEngine() throws -> any ClientEngine {
+    switch settings.version {
+    case .http1: HTTP1ClientEngine(host: self)
+    case .http2: try HTTP2ClientEngine(host: self, settings: settings.http2)
+    }
+  }
+
+  private func connect() throws {
+    let tls = try settings.tls.map { try TLSSession(context: $0, serverName: settings.serverName) }
+    let descriptor = try SocketCalls.makeSocket(address.family)
+    if case .tcp = address { SocketCalls.disableDelay(descriptor) }
+    let isConnecting: Bool
+    do {
+      isConnecting = try Connecting.begin(descriptor, to: address)
+    } catch {
+      _ = CLinux.close(descriptor)
+      throw error
+    }
+    let channel = SocketChannel(
+      descriptor: descriptor, isConnecting: isConnecting, tls: tls, loop: loop,
+      readBuffer: ReadBuffer(), limits: settings.limits, owner: self)
+    self.channel = channel
+    armTimer()
+    // Opened from the loop, when the owner holds this connection.
+    loop.endOfTurn { [self] in
+      do throws(SystemError) {
+        try channel.start()
+      } catch {
+        // The channel has told of its end.
+        lossCause = .connectFailed
+      }
+    }
+    loop.schedule(after: settings.timeouts.connect) { [weak self] in
+      guard let self, !wasOpen, state != .closed else { return }
+      abort(.connectFailed)
+    }
+  }
+
+  /// Looks at the requests' time as long as there are any.
+  private func armTimer() {
+    guard timer == nil, state != .closed else { return }
+    let interval = min(.seconds(1), settings.timeouts.response / 8)
+    timer = loop.schedule(after: interval) { [self] in
+      timer = nil
+      engine?.inspect(at: loop.now)
+      if streamCount > 0 { armTimer() }
+    }
+  }
+}
+
+/// The stream of a request that never came as far as a connection.
+private final class ClosedClientStream: ClientStream {
+  let bufferedBytes = 0
+  let isCongested = false
+  func send(body: Span<UInt8>, endStream: Bool) {}
+  func cancel() {}
+  func pauseBody() {}
+  func resumeBody() {}
+}
+
+/// Starts connections without waiting for them.
+private enum Connecting {
+  /// Whether the attempt is still under way.
+  static func begin(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) -> Bool {
+    let result = try unsafe address.withSystemAddress { pointer, length in
+      // SAFETY: the pointer is valid for `length` bytes during the call.
+      unsafe connect(descriptor, pointer, length)
+    }
+    if result == 0 { return false }
+    let code = linux_errno()
+    if code == EINPROGRESS { return true }
+    throw SystemError(call: "connect", code: code)
+  }
+}

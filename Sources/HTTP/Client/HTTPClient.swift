@@ -1,0 +1,143 @@
+import EventLoop
+
+/// Why a request of `HTTPClient` has no response.
+package enum HTTPClientError: Error, Sendable, Hashable {
+  /// The exchange failed; `progress` says whether it may be sent again.
+  case failed(StreamFailure)
+  /// The body is larger than the caller wants to hold.
+  case bodyTooLarge
+  /// The task was cancelled.
+  case cancelled
+}
+
+/// A response with its body collected.
+package struct HTTPClientResponse: Sendable {
+  package var head: ResponseHead
+  package var body: [UInt8]
+}
+
+/// Sends requests to one server and collects the responses, over one connection that is made when
+/// it is needed and again after it was lost. From any thread; the work is done on its loop.
+// SAFETY: `connection` is touched only on the loop, by closures given to `execute`.
+package final class HTTPClient: @unchecked Sendable {
+  private let address: SocketAddress
+  private let loop: EventLoop
+  private let settings: HTTPClientSettings
+  private var connection: ClientConnection?
+
+  /// A client without a connection yet.
+  package init(
+    to address: SocketAddress, on loop: EventLoop,
+    settings: HTTPClientSettings = HTTPClientSettings()
+  ) {
+    self.address = address
+    self.loop = loop
+    self.settings = settings
+  }
+
+  /// Sends a request and waits for its whole response, of at most `bodyBytesMax`.
+  ///
+  /// - Throws: `HTTPClientError`; nothing is sent twice.
+  package func send(
+    _ head: RequestHead, body: [UInt8] = [], bodyBytesMax: Int = 1024 * 1024
+  ) async throws(HTTPClientError) -> HTTPClientResponse {
+    let collector = ResponseCollector(bodyBytesMax: bodyBytesMax)
+    let result: Result<HTTPClientResponse, HTTPClientError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        loop.execute { [self] in
+          collector.begin(continuation) { begin(head, body, collector) }
+        }
+      }
+    } onCancel: {
+      loop.execute { collector.cancel() }
+    }
+    return try result.get()
+  }
+
+  /// Closes the connection, when what is under way is done.
+  package func shutDown() {
+    loop.execute { [self] in
+      connection?.shutDown()
+      connection = nil
+    }
+  }
+
+  private func begin(
+    _ head: RequestHead, _ body: [UInt8], _ collector: ResponseCollector
+  ) -> any ClientStream {
+    var head = head
+    if !body.isEmpty {
+      head.contentLength = UInt64(body.count)
+      head.hasBody = true
+    }
+    let stream = usable().send(head, endStream: body.isEmpty, handler: collector)
+    if !body.isEmpty { stream.send(body: body.span, endStream: true) }
+    return stream
+  }
+
+  private func usable() -> ClientConnection {
+    if let connection {
+      switch connection.state {
+      case .connecting, .open: return connection
+      case .draining, .closed: break
+      }
+    }
+    let fresh = ClientConnection(to: address, on: loop, settings: settings)
+    connection = fresh
+    return fresh
+  }
+}
+
+/// Collects one response for a waiting task.
+// SAFETY: after `init` touched only on the client's loop.
+private final class ResponseCollector: ResponseHandler, @unchecked Sendable {
+  private let bodyBytesMax: Int
+  private var continuation: CheckedContinuation<Result<HTTPClientResponse, HTTPClientError>, Never>?
+  private var stream: (any ClientStream)?
+  private var head: ResponseHead?
+  private var body: [UInt8] = []
+  private var isCancelled = false
+
+  init(bodyBytesMax: Int) { self.bodyBytesMax = bodyBytesMax }
+
+  func begin(
+    _ continuation: CheckedContinuation<Result<HTTPClientResponse, HTTPClientError>, Never>,
+    send: () -> any ClientStream
+  ) {
+    self.continuation = continuation
+    if isCancelled { return end(.failure(.cancelled)) }
+    stream = send()
+  }
+
+  func cancel() {
+    isCancelled = true
+    stream?.cancel()
+    end(.failure(.cancelled))
+  }
+
+  func received(head: ResponseHead) { self.head = head }
+
+  func received(body: Span<UInt8>) {
+    guard self.body.count + body.count <= bodyBytesMax else {
+      stream?.cancel()
+      return end(.failure(.bodyTooLarge))
+    }
+    self.body.append(copying: body)
+  }
+
+  func receivedEnd() {
+    guard let head else { return }
+    end(.success(HTTPClientResponse(head: head, body: body)))
+  }
+
+  func failed(_ failure: StreamFailure) { end(.failure(.failed(failure))) }
+
+  func drained() {}
+
+  private func end(_ outcome: Result<HTTPClientResponse, HTTPClientError>) {
+    let continuation = continuation
+    self.continuation = nil
+    stream = nil
+    continuation?.resume(returning: outcome)
+  }
+}

@@ -1,0 +1,139 @@
+import EventLoop
+
+/// HTTP/2 on a server's connection: joins the session's streams with request handlers.
+final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
+  /// How often streams are looked at for bodies that don't come and answers nobody takes.
+  private static let inspection = Duration.seconds(2)
+  /// From asking clients to open no more streams to refusing those that they open.
+  private static let goAwayNotice = Duration.seconds(1)
+
+  /// Both hold each other until the host drops its engine, when the connection is over.
+  let host: any ServerEngineHost
+  private let session: HTTP2Session
+  private var streams: [ObjectIdentifier: HTTP2ServerStream] = [:]
+  private var pulled: [UInt8] = []
+  private var inspectionTimer: LoopTimer?
+  private var isClosed = false
+  private(set) var lossReason = StreamAbort.peerClosed
+
+  init(host: any ServerEngineHost, settings: HTTP2Settings) throws(HTTP2Error) {
+    self.host = host
+    session = try HTTP2Session(role: .server, settings: settings)
+    session.delegate = self
+    host.planFlush()
+  }
+
+  func receive(_ bytes: Span<UInt8>) {
+    guard !isClosed else { return }
+    do throws(HTTP2Error) {
+      try session.receive(bytes, at: host.loop.now)
+    } catch {
+      pull()
+      return close()
+    }
+    host.planFlush()
+    if host.isCongested { host.setReading(false) }
+  }
+
+  // MARK: Streams
+
+  func received(_ head: RequestHead, on stream: HTTP2Stream) {
+    if streams.isEmpty { host.enter(.answering) }
+    var head = head
+    head.isSecure = host.isSecure
+    let adapter = HTTP2ServerStream(stream, engine: self, handler: host.makeHandler())
+    streams[ObjectIdentifier(adapter)] = adapter
+    stream.handler = adapter
+    planInspection()
+    adapter.begin(head)
+  }
+
+  func refused(_ status: HTTPStatus, on stream: HTTP2Stream) {
+    let (head, body) = Problem.refusal(status).response(requestID: nil)
+    stream.send(head, endStream: false)
+    stream.send(body: body.span, endStream: true)
+  }
+
+  func ended(_ stream: HTTP2ServerStream) {
+    streams[ObjectIdentifier(stream)] = nil
+    host.planFlush()
+    if streams.isEmpty, !isClosed { host.enter(.idle) }
+  }
+
+  private func planInspection() {
+    guard inspectionTimer == nil else { return }
+    inspectionTimer = host.loop.schedule(after: Self.inspection) { [self] in
+      inspectionTimer = nil
+      guard !isClosed else { return }
+      for stream in Array(streams.values) { stream.inspect(at: host.loop.now) }
+      if !streams.isEmpty { planInspection() }
+    }
+  }
+
+  // MARK: Output
+
+  func willFlush() { pull() }
+
+  func outputDrained() {
+    guard !isClosed else { return }
+    pull()
+    if !host.isCongested { host.setReading(true) }
+  }
+
+  /// Moves frames to the connection until it has enough of them; the rest waits in the streams,
+  /// whose handlers see from it how fast the client is.
+  private func pull() {
+    while !isClosed, !host.isCongested, session.hasOutput {
+      // Taken out: handlers of drained streams run inside and may write.
+      var frames: [UInt8] = []
+      swap(&frames, &pulled)
+      session.pullOutput(into: &frames)
+      if !frames.isEmpty { host.write { $0.append(contentsOf: frames) } }
+      let isUseless = frames.isEmpty
+      frames.removeAll(keepingCapacity: frames.capacity <= 64 * 1024)
+      swap(&frames, &pulled)
+      if isUseless { break }
+    }
+    if !isClosed, session.isFinished { close() }
+  }
+
+  // MARK: Ends
+
+  private func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    host.close(lingering: false)
+    session.connectionLost()
+  }
+
+  func inputEnded() { close() }
+
+  func timedOut(_ phase: ConnectionPhase) {
+    guard streams.isEmpty else { return }
+    session.shutDown()
+    host.planFlush()
+  }
+
+  func stop() {
+    lossReason = .stopping
+    guard !streams.isEmpty else {
+      session.shutDown()
+      return host.planFlush()
+    }
+    session.announceShutDown()
+    host.planFlush()
+    host.loop.schedule(after: Self.goAwayNotice) { [self] in
+      guard !isClosed else { return }
+      session.shutDown()
+      host.planFlush()
+    }
+  }
+
+  func connectionLost(_ reason: StreamAbort) {
+    guard !isClosed else { return }
+    isClosed = true
+    lossReason = reason
+    inspectionTimer?.cancel()
+    session.connectionLost()
+  }
+}

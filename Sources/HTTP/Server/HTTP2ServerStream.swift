@@ -1,0 +1,167 @@
+import EventLoop
+
+/// One request of an HTTP/2 connection and the way to answer it.
+final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
+  private let stream: HTTP2Stream
+  private let engine: HTTP2ServerEngine
+  private var handler: (any RequestHandler)?
+  private var deadline: ConnectionDeadline
+  private var received: UInt64 = 0
+  private var hidesBody = false
+  private var owesContinue = false
+  private var isPaused = false
+  private var isRequestComplete = false
+  private var isResponseBegun = false
+  private var isResponseComplete = false
+  private var queuedBefore = 0
+
+  init(_ stream: HTTP2Stream, engine: HTTP2ServerEngine, handler: any RequestHandler) {
+    self.stream = stream
+    self.engine = engine
+    self.handler = handler
+    deadline = ConnectionDeadline(engine.host.timeouts)
+  }
+
+  var loop: EventLoop { engine.host.loop }
+  var peer: PeerAddress { engine.host.peer }
+  var isSecure: Bool { engine.host.isSecure }
+  var bufferedBytes: Int { stream.queuedBytes }
+  var isCongested: Bool { stream.isCongested }
+
+  // MARK: From the session
+
+  func begin(_ head: RequestHead) {
+    guard head.contentLength ?? 0 <= engine.host.limits.bodyBytesMax else {
+      return refuse(.contentTooLarge, .malformed)
+    }
+    hidesBody = head.method == .head
+    owesContinue =
+      head.hasBody
+      && head.fields.withValue(.expect) { $0.equalsIgnoringCase("100-continue") } ?? false
+    deadline.enter(head.hasBody ? .body : .answering, now: loop.now)
+    handler?.received(head: head, on: self)
+    sendContinueIfWanted()
+  }
+
+  func received(body: Span<UInt8>, on stream: HTTP2Stream) {
+    received += UInt64(body.count)
+    deadline.bodyProgressed(body.count, now: loop.now)
+    guard received <= engine.host.limits.bodyBytesMax else {
+      return refuse(.contentTooLarge, .malformed)
+    }
+    if !isResponseComplete { handler?.received(body: body) }
+  }
+
+  func receivedEnd(trailers: HTTPFields?, on stream: HTTP2Stream) {
+    isRequestComplete = true
+    deadline.enter(.answering, now: loop.now)
+    if !isResponseComplete { handler?.receivedEnd() }
+  }
+
+  func drained(_ stream: HTTP2Stream) { handler?.drained() }
+
+  func closed(_ closure: HTTP2Closure, on stream: HTTP2Stream) {
+    switch closure.cause {
+    case .finished: end(nil)
+    case .resetByPeer: end(.peerClosed)
+    case .resetHere: end(.malformed)
+    case .connectionLost: end(engine.lossReason)
+    }
+    engine.ended(self)
+  }
+
+  /// Cuts off a client whose body doesn't come, or that takes none of the answer.
+  func inspect(at now: MonotonicInstant) {
+    let queued = stream.queuedBytes
+    if queued == 0 {
+      deadline.outputEmptied()
+    } else {
+      deadline.outputWaits(now: now, progressed: queued != queuedBefore)
+    }
+    queuedBefore = queued
+    switch deadline.expired(at: now) {
+    case nil: break
+    case .phase: refuse(.requestTimeout, .timedOut)
+    case .output:
+      end(.timedOut)
+      stream.reset(.cancel)
+      engine.host.planFlush()
+    }
+  }
+
+  private func end(_ reason: StreamAbort?) {
+    let handler = handler
+    self.handler = nil
+    if let reason, !isResponseComplete || !stream.isSentWhole { handler?.aborted(reason) }
+  }
+
+  /// Answers by itself, if nothing was answered yet, and takes no more of the request.
+  private func refuse(_ status: HTTPStatus, _ reason: StreamAbort) {
+    let mayAnswer = !isResponseBegun
+    end(reason)
+    if mayAnswer {
+      let (head, body) = Problem.refusal(status).response(requestID: nil)
+      stream.send(head, endStream: false)
+      stream.send(body: body.span, endStream: true)
+    } else {
+      stream.reset(.cancel)
+    }
+    isResponseBegun = true
+    isResponseComplete = true
+    engine.host.planFlush()
+  }
+
+  private func sendContinueIfWanted() {
+    guard owesContinue, !isPaused, !isResponseBegun, handler != nil else { return }
+    owesContinue = false
+    stream.sendContinue()
+    engine.host.planFlush()
+  }
+
+  // MARK: From the handler
+
+  func send(head: ResponseHead, endStream: Bool) {
+    guard !isResponseBegun, handler != nil, !head.status.isInformational else { return }
+    isResponseBegun = true
+    var head = head
+    if !head.fields.contains(.date) { head.fields.append(.date, copying: engine.host.date.span) }
+    let isBodyless = hidesBody || head.status.hasNoBody
+    stream.send(head, endStream: endStream || isBodyless)
+    if endStream || isBodyless { isResponseComplete = true }
+    engine.host.planFlush()
+  }
+
+  func send(body: Span<UInt8>, endStream: Bool) {
+    guard isResponseBegun, !isResponseComplete, handler != nil else { return }
+    stream.send(body: body, endStream: endStream)
+    if endStream { isResponseComplete = true }
+    engine.host.planFlush()
+  }
+
+  func reset() {
+    guard handler != nil, !isResponseComplete else { return }
+    handler = nil
+    stream.reset(.internalError)
+    engine.host.planFlush()
+  }
+
+  func pauseBody() {
+    guard !isPaused, !isRequestComplete else { return }
+    isPaused = true
+    deadline.enter(.answering, now: loop.now)
+    stream.pauseBody()
+  }
+
+  func resumeBody() {
+    guard isPaused else { return }
+    isPaused = false
+    deadline.enter(.body, now: loop.now)
+    sendContinueIfWanted()
+    // Delivered at the end of the turn, never inside the handler's own call.
+    loop.endOfTurn { [self] in
+      guard !isPaused else { return }
+      stream.resumeBody()
+      engine.host.planFlush()
+    }
+  }
+}
