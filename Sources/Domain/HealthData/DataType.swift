@@ -49,8 +49,9 @@ package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
 
   /// The data type of this name of the API, or nil.
   package init?(name: Span<UInt8>) {
-    for facts in dataTypeFacts where name.equals(facts.name) {
-      self = facts.type
+    // By index, since a copy of a row would count references.
+    for index in dataTypeFacts.indices where name.equals(dataTypeFacts[index].name) {
+      self = dataTypeFacts[index].type
       return
     }
     return nil

@@ -133,11 +133,18 @@ struct ScaledSums {
   /// The moments of `count` numbers of which the first one, scaled, is `first`.
   func moments(count: Int, first: Int64, digits: Int) -> Moments {
     let scale = powersOfTen[digits]
-    let total = Int128(sum)
-    let deviations = Double(Int128(count) * Int128(squares) - total * total) / Double(count)
+    let deviations = countedDeviations(count) / Double(count)
     return Moments(
       count: count, sum: (Double(first) * Double(count) + Double(sum)) / scale,
       squaredDeviations: max(deviations, 0) / (scale * scale),
       min: Double(first &+ lowest) / scale, max: Double(first &+ highest) / scale)
+  }
+  /// The count times the squares less the squared sum, exactly: in 128 bits only where 64 do not
+  /// hold it, since those convert slowly.
+  private func countedDeviations(_ count: Int) -> Double {
+    let (product, isLarge) = UInt64(count).multipliedReportingOverflow(by: squares)
+    let (square, isWide) = sum.magnitude.multipliedReportingOverflow(by: sum.magnitude)
+    if !isLarge, !isWide, product >= square { return Double(product - square) }
+    return Double(Int128(count) * Int128(squares) - Int128(sum) * Int128(sum))
   }
 }

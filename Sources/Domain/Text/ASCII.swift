@@ -37,8 +37,8 @@ extension Span where Element == UInt8 {
 
   /// Whether these bytes are exactly the UTF-8 of `text`.
   func equals(_ text: String) -> Bool {
+    guard text.utf8.count == count else { return false }
     let other = text.utf8Span.span
-    guard other.count == count else { return false }
     for index in 0..<count where other[index] != self[index] { return false }
     return true
   }
