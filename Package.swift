@@ -80,11 +80,12 @@ let package = Package(
     executable("trackme", imports: "Data4Help", "Track4Run", "Gateway"),
 
     support("Requirements"),
+    support("PostgresFixture", imports: "Postgres"),
     tests("EventLoopTests", imports: "EventLoop"),
     tests("JSONTests", imports: "JSON"),
     tests("OperationsTests", imports: "Operations"),
     tests("HTTPTests", imports: "HTTP"),
-    tests("PostgresTests", imports: "Postgres"),
+    tests("PostgresTests", imports: "Postgres", "PostgresFixture"),
     tests("PrivacyTests", imports: "Privacy"),
     tests("DeliveryTests", imports: "Delivery"),
     tests("DomainTests", imports: "Domain"),

@@ -69,7 +69,8 @@ package final class BlockingPool: Sendable {
     return outcome
   }
 
-  private func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
+  /// Queues `work` for one of the threads; false, and nothing is done, when too much waits already.
+  package func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
     let isQueued = state.withLock { state in
       guard state.count < queueMax else { return false }
       state.waiting.append(work)

@@ -23,8 +23,9 @@ package struct Database: Sendable {
 
   /// The rows of a statement that changes nothing.
   ///
-  /// Interrupted by a lost connection it is sent once more within its time. Throws `.server`,
-  /// `.unavailable`, `.timedOut`, `.outcomeUnknown` (lost twice), `.unexpectedResult`, `.closed`.
+  /// Sent again, within its time, when the connection is lost or a neighbour in the batch fails.
+  /// The server refuses statements that change something (25006), since they could happen twice.
+  /// Throws `.server`, `.unavailable`, `.timedOut`, `.unexpectedResult`, `.closed`.
   package func read<S: Statement>(
     _ statement: S, within time: Duration? = nil
   ) async throws(PostgresError) -> [S.Row] {
@@ -77,10 +78,20 @@ package struct Database: Sendable {
   /// `.timedOut(sent: true)` say that the answer to the commit was lost.
   @discardableResult
   package func transaction<Value, Failure: DatabaseFailure>(
+    _ isolation: TransactionIsolation = .readCommitted,
     retrying: TransactionRetry = .never, within time: Duration? = nil,
     _ body: (Transaction<Failure>) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await core.value.transaction(retrying: retrying, within: time, body)
+    try await core.value.transaction(isolation, retrying: retrying, within: time, body)
+  }
+
+  /// Calls `wake` whenever somebody notified the channel, once per turn of the loop at most, and
+  /// after each connection of the listener, since notices may have been missed before it.
+  ///
+  /// The listener has a connection of its own, made anew as often as it is lost. Notices can still
+  /// come late or not at all: poll as well.
+  package func listen(to channel: StaticString, _ wake: @escaping () -> Void) {
+    core.value.listen(to: channel, wake)
   }
 
   /// Closes the connections after the work under way; what waits or comes later throws `.closed`.

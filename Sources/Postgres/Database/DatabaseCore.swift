@@ -1,39 +1,207 @@
 import EventLoop
 
-final class TransactionSession {
-  func run<each S: Statement>(
-    _ statements: repeat each S, committing: Bool
-  ) async throws(PostgresError) -> (repeat [(each S).Row]) {
-    throw .unavailable
-  }
-}
-
+/// The database of one loop: two pools, the reads under way, and what is done when time is up.
 final class DatabaseCore {
+  private let settings: DatabaseSettings
+  private let loop: EventLoop
+  private let report: (DatabaseEvent) -> Void
+  private let readers: ConnectionPool
+  private let writers: ConnectionPool
+  private var listeners: [ObjectIdentifier: Listener] = [:]
+  private var watch: LoopTimer?
+  private var isClosed = false
+
+  /// How many reads one connection carries at a time.
+  private static let readsPerConnection = 1024
+  /// How often a read is sent whose connection was lost or whose batch was aborted.
+  private static let attemptsMax = 16
+  /// How often it is looked for reads whose time is up.
+  private static let watchPause = Duration.milliseconds(20)
+
   init(
     _ settings: DatabaseSettings, on loop: EventLoop,
     report: @escaping @Sendable (DatabaseEvent) -> Void
-  ) {}
+  ) {
+    self.settings = settings
+    self.loop = loop
+    self.report = report
+    var limits = ConnectionPool.Machine.Limits()
+    limits.waitersMax = settings.waitersMax
+    limits.lifetimeMax = settings.lifetimeMax
+    limits.connectionsMax = settings.writeConnections
+    writers = ConnectionPool(
+      limits, settings,
+      options: [("options", "-c jit=off -c plan_cache_mode=force_generic_plan")], on: loop,
+      report: report)
+    limits.connectionsMax = settings.readConnections
+    limits.connectionsMin = settings.readConnections
+    limits.leasesMax = Self.readsPerConnection
+    // A statement that changes something fails here: it could be sent twice.
+    readers = ConnectionPool(
+      limits, settings,
+      options: [
+        ("target_session_attrs", "primary"),
+        ("options", "-c jit=off -c default_transaction_read_only=on"),
+      ], on: loop, report: report)
+    readers.onSettled = { [unowned self] in readsSettled(on: $0, $1) }
+    readers.onLost = { [unowned self] _, unsettled in unsettled.forEach(repeatRead) }
+    writers.onSettled = { connection, settled in connection.owner?.settled(settled) }
+    writers.onLost = { connection, _ in connection.owner?.lost() }
+  }
 
-  func start() {}
+  func start() {
+    readers.start()
+    writers.start()
+  }
 
-  func close() {}
+  func close() {
+    isClosed = true
+    readers.close()
+    writers.close()
+    listeners.values.forEach { $0.close() }
+    listeners = [:]
+  }
+
+  private func deadline(_ time: Duration?) -> MonotonicInstant {
+    loop.now + (time ?? settings.statementMax)
+  }
+
+  // MARK: - Reads
 
   func read<S: Statement>(
     _ statement: S, within time: Duration?
   ) async throws(PostgresError) -> [S.Row] {
-    throw .unavailable
+    let execution = Execution(statement, deadline: deadline(time))
+    try await execution.settled { submit(execution) }
+    return execution.rows
   }
+
+  private func submit(_ read: Command) {
+    if let connection = readers.leaseNow() { return enqueue(read, on: connection) }
+    readers.wait(until: read.deadline) { [weak self] outcome in
+      switch outcome {
+      case .success(let connection): self?.enqueue(read, on: connection)
+      case .failure(let error): read.settle(error)
+      }
+    }
+  }
+
+  private func enqueue(_ read: Command, on connection: PostgresConnection) {
+    connection.enqueue(read)
+    guard watch == nil else { return }
+    watch = loop.schedule(after: Self.watchPause) { [weak self] in self?.watchReads() }
+  }
+
+  private func readsSettled(on connection: PostgresConnection, _ settled: [ConnectionPool.Settled])
+  {
+    for (read, settlement) in settled {
+      readers.release(connection)
+      switch settlement {
+      case .done, .rolledBack: read.settle(nil)
+      case .aborted: repeatRead(read)
+      case .failed(let error):
+        if error.isStalePlan { readers.retire(connection) }
+        // A cancellation can hit the statement behind the one it was meant for.
+        let isStray = error.sqlState == "57014" && !read.isAbandoned
+        if isStray || error.isStalePlan { repeatRead(read) } else { read.settle(.server(error)) }
+      }
+    }
+  }
+
+  private func repeatRead(_ read: Command) {
+    if read.isAbandoned { return }
+    read.attempts += 1
+    if read.attempts >= Self.attemptsMax { return read.settle(.unavailable) }
+    submit(read)
+  }
+
+  /// Abandons the reads whose time is up, and cancels the one that the server works on.
+  private func watchReads() {
+    watch = nil
+    var isWorking = false
+    for connection in readers.all {
+      for read in connection.unsettled where !read.isAbandoned && read.deadline <= loop.now {
+        report(.timedOut(statement: read.name))
+        read.abandon(.timedOut(sent: true))
+      }
+      if let current = connection.current, current.isAbandoned { cancel(current, on: connection) }
+      isWorking = isWorking || !connection.isIdle
+    }
+    if isWorking {
+      watch = loop.schedule(after: Self.watchPause) { [weak self] in self?.watchReads() }
+    }
+  }
+
+  private func cancel(_ read: Command, on connection: PostgresConnection) {
+    guard !read.isCancelled else {
+      // The server does not even answer the cancellation: its other reads go elsewhere.
+      if loop.now - read.deadline > .seconds(1) { connection.lose("no answer to a cancellation") }
+      return
+    }
+    read.isCancelled = true
+    Canceller.send(connection.cancellation())
+  }
+
+  // MARK: - Writes
 
   func write<each S: Statement>(
     _ statements: repeat each S, within time: Duration?
   ) async throws(PostgresError) -> (repeat [(each S).Row]) {
-    throw .unavailable
+    let deadline = deadline(time)
+    do throws(PostgresError) {
+      return try await writeOnce(repeat each statements, until: deadline)
+    } catch {
+      // Refused only because the schema changed under a prepared statement: prepare it anew.
+      guard error.server?.isStalePlan == true else { throw error }
+    }
+    return try await writeOnce(repeat each statements, until: deadline)
+  }
+
+  private func writeOnce<each S: Statement>(
+    _ statements: repeat each S, until deadline: MonotonicInstant
+  ) async throws(PostgresError) -> (repeat [(each S).Row]) {
+    let session = WriteSession(on: loop, writers, deadline: deadline, report)
+    defer { session.finish() }
+    return try await session.run(repeat each statements, step: .whole)
   }
 
   func transaction<Value, Failure: DatabaseFailure>(
-    retrying: TransactionRetry, within time: Duration?,
+    _ isolation: TransactionIsolation, retrying: TransactionRetry, within time: Duration?,
     _ body: (Transaction<Failure>) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    throw .database(.unavailable)
+    let deadline = deadline(time)
+    var retriesLeft = if case .conflicts(let times) = retrying { times } else { 0 }
+    while true {
+      let session = WriteSession(
+        on: loop, writers, deadline: deadline, isolation: isolation, report)
+      do throws(Failure) {
+        let value = try await body(Transaction(session: session))
+        try await session.commitIfOpen(throwing: Failure.self)
+        session.finish()
+        return value
+      } catch {
+        session.finish()
+        guard session.failure?.isConflict == true, retriesLeft > 0 else { throw error }
+        retriesLeft -= 1
+      }
+    }
+  }
+
+  // MARK: - Notifications
+
+  func listen(to channel: StaticString, _ wake: @escaping () -> Void) {
+    let listener = Listener(to: channel, settings, on: loop, report: report, wake)
+    if isClosed { return }
+    listeners[ObjectIdentifier(listener)] = listener
+    listener.start()
+  }
+}
+
+extension ServerError {
+  /// Whether the prepared statement is no good any more, because the schema changed under it or its
+  /// preparation was taken down: preparing it anew helps.
+  var isStalePlan: Bool {
+    sqlState == "26000"
+      || sqlState == "0A000" && message == "cached plan must not change result type"
   }
 }

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// An error that can say that the database failed: what a transaction may throw.
 ///
 ///     enum ChoiceError: DatabaseFailure { case unknown, notPending, database(PostgresError) }
@@ -19,12 +21,50 @@ package enum TransactionRetry: Sendable {
   case conflicts(times: Int)
 }
 
+/// What a transaction sees of others (manual, chapter 13.2).
+package enum TransactionIsolation: Sendable {
+  /// Each statement sees what was committed before it.
+  case readCommitted
+  /// All statements see the same snapshot.
+  case repeatableRead
+  /// As if transactions ran one after the other; conflicts are to be retried.
+  case serializable
+
+  func begin(_ deadline: MonotonicInstant) -> Command {
+    switch self {
+    case .readCommitted: Execution(Begin(), deadline: deadline)
+    case .repeatableRead: Execution(BeginRepeatableRead(), deadline: deadline)
+    case .serializable: Execution(BeginSerializable(), deadline: deadline)
+    }
+  }
+}
+
+struct Begin: Statement {
+  static let sql: SQL<Self> = "BEGIN ISOLATION LEVEL READ COMMITTED"
+}
+
+struct BeginRepeatableRead: Statement {
+  static let sql: SQL<Self> = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+}
+
+struct BeginSerializable: Statement {
+  static let sql: SQL<Self> = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+}
+
+struct Commit: Statement {
+  static let sql: SQL<Self> = "COMMIT"
+}
+
+struct Rollback: Statement {
+  static let sql: SQL<Self> = "ROLLBACK"
+}
+
 /// A transaction under way, on a connection of its own.
 ///
 /// Its statements run in the order in which they are called. After an error of the database the
 /// transaction is over, and each further call throws the same.
 package struct Transaction<Failure: DatabaseFailure> {
-  let session: TransactionSession
+  let session: WriteSession
 
   /// Runs statements in one round trip and gives the rows of each.
   @discardableResult
@@ -32,7 +72,7 @@ package struct Transaction<Failure: DatabaseFailure> {
     _ statements: repeat each S
   ) async throws(Failure) -> (repeat [(each S).Row]) {
     do throws(PostgresError) {
-      return try await session.run(repeat each statements, committing: false)
+      return try await session.run(repeat each statements, step: .part)
     } catch {
       throw .database(error)
     }
@@ -41,7 +81,7 @@ package struct Transaction<Failure: DatabaseFailure> {
   /// Runs one statement and gives its row, nil if there is none.
   package func runOne<S: Statement>(_ statement: S) async throws(Failure) -> S.Row? {
     do throws(PostgresError) {
-      return try onlyRow(of: try await session.run(statement, committing: false), S.name)
+      return try onlyRow(of: try await session.run(statement, step: .part), S.name)
     } catch {
       throw .database(error)
     }
@@ -53,7 +93,7 @@ package struct Transaction<Failure: DatabaseFailure> {
     _ statements: repeat each S
   ) async throws(Failure) -> (repeat [(each S).Row]) {
     do throws(PostgresError) {
-      return try await session.run(repeat each statements, committing: true)
+      return try await session.run(repeat each statements, step: .last)
     } catch {
       throw .database(error)
     }

@@ -1,13 +1,15 @@
 /// The parameters of one execution in binary format: all bytes in one buffer, which a connection
 /// keeps and uses again.
 struct Parameters {
-  private(set) var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8] = [0]
+  // One byte stands in front, so that an empty value too has an address.
   /// Where each parameter begins in `bytes`, nil for NULL.
   private(set) var offsets: [Int?] = []
   private(set) var lengths: [Int32] = []
 
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
+    bytes.append(0)
     offsets.removeAll(keepingCapacity: true)
     lengths.removeAll(keepingCapacity: true)
   }

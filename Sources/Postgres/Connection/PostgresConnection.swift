@@ -1,0 +1,240 @@
+import EventLoop
+
+/// One connection to the server in pipeline mode, on one loop: the I/O around
+/// `PipelineStateMachine`.
+///
+/// Commands enqueued in one turn of the loop leave together at its end with one Sync; a batch of
+/// its own leaves at once. Whoever made the connection learns through `onEvent` what happens, and
+/// after `failed` or `lost` it is of no more use.
+final class PostgresConnection: ReadinessHandler {
+  /// What happens to a connection.
+  enum Event {
+    case connected
+    case failed(cause: String)
+    case settled([(command: Command, settlement: PipelineStateMachine<Command>.Settlement)])
+    case lost(unsettled: [Command], cause: String)
+    case notified
+    case notice(ServerError)
+  }
+
+  private enum State { case connecting, ready, closed }
+
+  /// Who sends batches of its own on it at present.
+  var owner: (any BatchOwner)?
+
+  private let loop: EventLoop
+  private let onEvent: (PostgresConnection, Event) -> Void
+  private var libpq: LibPQ?
+  private var registration: Registration?
+  private var connectTimer: LoopTimer?
+  private var state = State.connecting
+  private var pipeline = PipelineStateMachine<Command>()
+  private var enqueued: [Command] = []
+  private var isFlushScheduled = false
+  private var isBlocked = false
+  private var names: [ObjectIdentifier: (number: Int, name: [CChar])] = [:]
+  private var parameters = Parameters()
+
+  init(on loop: EventLoop, onEvent: @escaping (PostgresConnection, Event) -> Void) {
+    self.loop = loop
+    self.onEvent = onEvent
+  }
+
+  /// Whether commands can be sent.
+  var isReady: Bool { state == .ready }
+
+  /// Whether the server has answered everything.
+  var isIdle: Bool { pipeline.isIdle && enqueued.isEmpty }
+
+  /// Whether the server is outside of any transaction.
+  var isOutsideTransaction: Bool { libpq?.isOutsideTransaction ?? true }
+
+  /// The command that the server works on.
+  var current: Command? { pipeline.current }
+
+  /// Commands that are sent, or about to be, and not settled.
+  var unsettled: [Command] { pipeline.unsettled + enqueued }
+
+  /// What cancels the statement under way.
+  func cancellation() -> Cancellation? { libpq?.cancellation() }
+
+  // MARK: - Connecting
+
+  /// Connects with parameters of libpq; `connected` or `failed` follows, within `time`.
+  func connect(_ parameters: [(name: String, value: String)], within time: Duration) {
+    libpq = LibPQ(parameters: parameters) { [weak self] notice in
+      if let self { onEvent(self, .notice(notice)) }
+    }
+    connectTimer = loop.schedule(after: time) { [weak self] in self?.fail("no answer in time") }
+    watchSocket()
+  }
+
+  /// Watches the socket of this step of connecting: each step may have another one.
+  private func watchSocket() {
+    guard let libpq, !libpq.isBroken, libpq.socket >= 0 else {
+      return fail(libpq?.failure ?? "out of memory")
+    }
+    do throws(SystemError) {
+      registration = try loop.register(libpq.socket, self)
+    } catch {
+      fail(error.description)
+    }
+  }
+
+  private func goOnConnecting() {
+    guard let libpq else { return }
+    // A step may close the socket and open another, perhaps with the same number.
+    registration?.cancel()
+    registration = nil
+    switch libpq.poll() {
+    case .reading, .writing: watchSocket()
+    case .failed: fail(libpq.failure)
+    case .connected:
+      guard libpq.enterPipeline() else { return fail("pipeline mode was refused") }
+      connectTimer?.cancel()
+      state = .ready
+      watchSocket()
+      if state == .ready { onEvent(self, .connected) }
+    }
+  }
+
+  private func fail(_ cause: String) {
+    if state == .ready { return lose(cause) }
+    guard state == .connecting else { return }
+    close()
+    onEvent(self, .failed(cause: cause))
+  }
+
+  /// Closes without a word; nothing follows.
+  func close() {
+    state = .closed
+    connectTimer?.cancel()
+    registration?.cancel()
+    registration = nil
+    libpq = nil
+  }
+
+  /// Gives the connection up: everything not settled is lost.
+  func lose(_ cause: String) {
+    guard state == .ready else { return }
+    let unsettled = unsettled
+    close()
+    onEvent(self, .lost(unsettled: unsettled, cause: cause))
+  }
+
+  // MARK: - Sending
+
+  /// Sends a command at the end of this turn, in one batch with all others of the turn.
+  func enqueue(_ command: Command) {
+    enqueued.append(command)
+    guard !isFlushScheduled else { return }
+    isFlushScheduled = true
+    loop.endOfTurn { [self] in
+      isFlushScheduled = false
+      let commands = enqueued
+      enqueued.removeAll(keepingCapacity: true)
+      if !commands.isEmpty, state == .ready { send(commands) }
+    }
+  }
+
+  /// Sends commands at once, as a batch of their own. Only while ready.
+  func send(_ commands: [Command]) {
+    guard let libpq else { return }
+    for command in commands {
+      guard send(command, libpq) else { return lose("sending failed") }
+    }
+    pipeline.seal()
+    guard libpq.sync() else { return lose("sending failed") }
+    flush()
+  }
+
+  private func send(_ command: Command, _ libpq: LibPQ) -> Bool {
+    let (number, name) = preparedName(of: command.key)
+    if pipeline.append(command, of: number) {
+      let (text, types) = command.preparation
+      guard libpq.sendPrepare(name, text: text, types: types) else { return false }
+    }
+    parameters.removeAll()
+    command.bind(into: &parameters)
+    return libpq.sendExecute(name, parameters)
+  }
+
+  private func preparedName(of key: ObjectIdentifier) -> (number: Int, name: [CChar]) {
+    if let known = names[key] { return known }
+    let number = names.count
+    let name = "s\(number)".utf8.map { CChar(bitPattern: $0) } + [0]
+    names[key] = (number, name)
+    return (number, name)
+  }
+
+  private func flush() {
+    guard let libpq else { return }
+    switch libpq.flush() {
+    case .done: isBlocked = false
+    case .blocked: isBlocked = true
+    case .failed: lose("sending failed")
+    }
+  }
+
+  // MARK: - Receiving
+
+  /// Reads and writes as far as the socket lets it.
+  func ready(_ events: Readiness) {
+    if state == .connecting { return goOnConnecting() }
+    if isBlocked { flush() }
+    receive(toTheEnd: events.contains(.hangup) || events.contains(.error))
+  }
+
+  private func receive(toTheEnd: Bool) {
+    var readsOnceMore = toTheEnd || libpq?.isEncrypted == true
+    while state == .ready, let libpq {
+      guard libpq.consume() else { return lose("closed by the server") }
+      if libpq.takeNotifications() > 0 { onEvent(self, .notified) }
+      takeResults()
+      guard state == .ready, toTheEnd || !pipeline.isIdle else { return }
+      // Readiness is told once: read until nothing is left. The end of the stream and the rest of a
+      // record of TLS do not show among the unread bytes.
+      if libpq.hasUnreadInput { continue }
+      guard readsOnceMore else { return }
+      readsOnceMore = false
+    }
+  }
+
+  private func takeResults() {
+    while state == .ready, !pipeline.isIdle, let libpq, !libpq.isBusy {
+      guard let result = libpq.nextResult() else {
+        act(on: pipeline.received(.endOfCommand))
+        continue
+      }
+      switch result.kind {
+      case .rows:
+        if case .take(let command) = pipeline.received(.rows), !command.isAbandoned {
+          command.take(result)
+        }
+      case .failed(let error):
+        if error.isFatal { return lose("the server ended the session (\(error.sqlState))") }
+        act(on: pipeline.received(.failed(error)))
+      case .aborted: act(on: pipeline.received(.aborted))
+      case .sync: act(on: pipeline.received(.sync))
+      case .unexpected: act(on: pipeline.received(.unexpected))
+      }
+    }
+  }
+
+  private func act(on action: PipelineStateMachine<Command>.Action) {
+    switch action {
+    case .nothing, .take: break
+    case .settle(let settlements): onEvent(self, .settled(settlements))
+    case .giveUp: lose("the server's answers do not fit what was sent")
+    }
+  }
+}
+
+/// Who sends batches on a connection that it has to itself, and waits for their outcome.
+protocol BatchOwner: AnyObject {
+  /// The batch was answered.
+  func settled(
+    _ settled: [(command: Command, settlement: PipelineStateMachine<Command>.Settlement)])
+  /// The connection was lost before that.
+  func lost()
+}

@@ -1,0 +1,44 @@
+/// Why the database was not migrated; a sentence for the operator each.
+package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The directory or a file cannot be read.
+  case unreadable(String)
+  /// A file is not called `NNNN_name.sql`.
+  case misnamed(String)
+  /// Two files have the same number.
+  case numberTwice(Int)
+  /// A number is missing before this file.
+  case gap(missing: Int, before: String)
+  /// A migration that was applied is not what its file says now.
+  case changed(String)
+  /// The database has a migration that this program does not know.
+  case unknownNewer(String)
+  /// A migration failed and was undone, with its line if the server named one.
+  case failed(name: String, line: Int, reason: String)
+  /// A migration ended its own transaction.
+  case endedTransaction(String)
+  /// The database cannot be reached or refused something else.
+  case database(String)
+
+  /// One or two sentences: what is wrong and what to do.
+  package var description: String {
+    switch self {
+    case .unreadable(let what): "The migrations cannot be read (\(what))."
+    case .misnamed(let name):
+      "\(name) is no name of a migration: it must be four digits, _, lower-case words and .sql."
+    case .numberTwice(let number): "Two migrations have the number \(number). Renumber one."
+    case .gap(let missing, let name):
+      "Migration \(missing) is missing before \(name). Numbers must run without a hole."
+    case .changed(let name):
+      "\(name) was changed after it had been applied. Restore it and write a new migration."
+    case .unknownNewer(let name):
+      "The database has \(name), which this program does not know. Use a newer program."
+    case .failed(let name, let line, let reason):
+      line > 0
+        ? "\(name), line \(line), failed and was undone. \(reason)"
+        : "\(name) failed and was undone. \(reason)"
+    case .endedTransaction(let name):
+      "\(name) ends its transaction. A migration must not say COMMIT or ROLLBACK."
+    case .database(let reason): reason
+    }
+  }
+}

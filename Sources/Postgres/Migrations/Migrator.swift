@@ -1,0 +1,108 @@
+/// Brings a database forward to the migrations of a directory.
+///
+/// Each migration runs in one transaction of its own with the note that it was applied, in the
+/// table `trackme.migrations`; a lock keeps two migrators apart. There is no way back: what was
+/// wrong is put right by a further migration. It waits for the server: not for use on a loop.
+package struct Migrator {
+  private let files: [MigrationFile]
+  private let url: String
+
+  /// Arbitrary, but the same in every version: the number of the advisory lock.
+  private static let lock: StaticString = "SELECT pg_advisory_lock(7235405177293158)"
+
+  /// A migrator of the database at a libpq URL, whose role must be allowed all that the migrations
+  /// do (the first one makes roles).
+  ///
+  /// Throws what `MigrationFile.all` throws.
+  package init(directory: String, url: String) throws(MigrationError) {
+    self.init(files: try MigrationFile.all(in: directory), url: url)
+  }
+
+  init(files: [MigrationFile], url: String) {
+    self.files = files
+    self.url = url
+  }
+
+  /// Applies what is missing and gives the names of what was applied.
+  ///
+  /// Throws `.changed` and `.unknownNewer` before anything is done, `.failed` and
+  /// `.endedTransaction` with everything before it applied, `.database` otherwise.
+  @discardableResult
+  package func run() throws(MigrationError) -> [String] {
+    let session = try orDatabase { () throws(AdminSessionError) in
+      let session = try AdminSession(url: url, applicationName: "trackme migrate")
+      _ = try session.rows(Self.lock)
+      try session.run(Self.preparation)
+      return session
+    }
+    let pending = try pending(on: session)
+    for migration in pending { try apply(migration, on: session) }
+    return pending.map(\.file.name)
+  }
+
+  private func orDatabase<Value>(
+    _ work: () throws(AdminSessionError) -> Value
+  ) throws(MigrationError) -> Value {
+    do throws(AdminSessionError) { return try work() } catch { throw .database(error.description) }
+  }
+
+  private func pending(on session: AdminSession) throws(MigrationError) -> [Migration] {
+    var migrations: [Migration] = []
+    for file in files {
+      let rows = try orDatabase { () throws(AdminSessionError) in
+        try session.rows("SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", [file.text])
+      }
+      migrations.append(Migration(file: file, sha256: rows.first?.first.flatMap { $0 } ?? ""))
+    }
+    let rows = try orDatabase { () throws(AdminSessionError) in
+      try session.rows("SELECT number, name, sha256 FROM trackme.migrations ORDER BY number")
+    }
+    let applied = rows.map { row in
+      AppliedMigration(
+        number: row[0].flatMap { Int($0) } ?? 0, name: row[1] ?? "", sha256: row[2] ?? "")
+    }
+    return try Migration.pending(of: migrations, after: applied)
+  }
+
+  private func apply(
+    _ migration: Migration, on session: AdminSession
+  ) throws(MigrationError) {
+    let file = migration.file
+    do throws(AdminSessionError) {
+      try session.run("BEGIN")
+      try session.run(file.text)
+    } catch {
+      // What failed is undone when the session closes, unless the script has ended its transaction.
+      throw session.isInAnyTransaction
+        ? .failed(name: file.name, line: error.line(in: file.text), reason: error.description)
+        : .endedTransaction(file.name)
+    }
+    guard session.isInTransaction else { throw .endedTransaction(file.name) }
+    do throws(AdminSessionError) {
+      _ = try session.rows(
+        "INSERT INTO trackme.migrations (number, name, sha256) VALUES ($1::int4, $2, $3)",
+        [String(file.number), file.name, migration.sha256])
+      try session.run("COMMIT")
+    } catch {
+      throw .failed(name: file.name, line: 0, reason: error.description)
+    }
+  }
+
+  private static let preparation = """
+    CREATE SCHEMA IF NOT EXISTS trackme;
+    CREATE TABLE IF NOT EXISTS trackme.migrations (
+      number int4 CONSTRAINT migrations_number_pk PRIMARY KEY,
+      name text NOT NULL,
+      sha256 text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    );
+    """
+}
+
+extension AdminSessionError {
+  /// The line of the script that the server complained about, from 1; 0 if it named none.
+  fileprivate func line(in script: String) -> Int {
+    guard case .refused(_, let position, _) = self, position > 0 else { return 0 }
+    return 1 + script.unicodeScalars.prefix(position - 1).count { $0 == "\n" }
+  }
+}

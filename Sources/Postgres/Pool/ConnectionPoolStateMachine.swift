@@ -1,0 +1,250 @@
+import EventLoop
+
+/// Which connections exist, who has them and who waits: the rules of a pool without any I/O.
+///
+/// A shared pool lends each connection to many at once, an exclusive one to one. Requests wait in
+/// the order in which they came. A connection that is lost is forgotten at once, and connecting is
+/// tried again with growing, scattered pauses; one that has become old is replaced when nobody has
+/// it. The shell does what the actions say and calls `tick` at `nextWake`.
+struct ConnectionPoolStateMachine<Waiter> {
+  /// How many, how long.
+  struct Limits {
+    /// Connections at most.
+    var connectionsMax = 4
+    /// Connections kept open though nobody needs them.
+    var connectionsMin = 1
+    /// How many may have one connection at a time.
+    var leasesMax = 1
+    /// Requests that wait at most.
+    var waitersMax = 10_000
+    /// The age from which a connection is replaced; scattered by a fifth.
+    var lifetimeMax = Duration.seconds(3600)
+    /// The first pause before connecting again, and the longest.
+    var pauseMin = Duration.milliseconds(25)
+    var pauseMax = Duration.milliseconds(500)
+  }
+
+  /// A connection, by a number never used twice.
+  typealias ConnectionID = Int
+
+  /// What the shell is to do.
+  enum Action {
+    case connect(ConnectionID)
+    case give(ConnectionID, to: Waiter)
+    case refuse(Waiter, PostgresError)
+    case close(ConnectionID)
+  }
+
+  private enum State {
+    case paused(until: MonotonicInstant)
+    case connecting
+    case open(leases: Int, oldAt: MonotonicInstant)
+    case retiring(leases: Int)
+  }
+
+  private struct Slot {
+    var id: ConnectionID
+    var state: State
+    var failures = 0
+  }
+
+  private struct Waiting {
+    let waiter: Waiter
+    let deadline: MonotonicInstant
+  }
+
+  private let limits: Limits
+  private var slots: [Slot] = []
+  private var waiting: [Waiting] = []
+  private var nextID = 0
+  private var isClosed = false
+  private var random: any RandomNumberGenerator
+
+  init(_ limits: Limits, random: any RandomNumberGenerator = SystemRandomNumberGenerator()) {
+    self.limits = limits
+    self.random = random
+  }
+
+  /// How many requests wait.
+  var waitingCount: Int { waiting.count }
+
+  /// How many connections are ready.
+  var openCount: Int { slots.count { if case .open = $0.state { true } else { false } } }
+
+  /// When `tick` must be called next, if ever.
+  var nextWake: MonotonicInstant? {
+    var wake = waiting.lazy.map(\.deadline).min()
+    for slot in slots {
+      switch slot.state {
+      case .paused(let until): wake = min(wake ?? until, until)
+      case .open(_, let oldAt): wake = min(wake ?? oldAt, oldAt)
+      case .connecting, .retiring: break
+      }
+    }
+    return wake
+  }
+
+  /// Opens the connections that are always kept.
+  mutating func start() -> [Action] { connectWhereNeeded() }
+
+  /// Takes a connection if one is ready: the one that the fewest have.
+  mutating func leaseNow() -> ConnectionID? {
+    var best: (index: Int, leases: Int)?
+    for index in slots.indices {
+      guard case .open(let leases, _) = slots[index].state, leases < limits.leasesMax,
+        leases < best?.leases ?? .max
+      else { continue }
+      best = (index, leases)
+    }
+    guard let best, waiting.isEmpty else { return nil }
+    addLease(best.index)
+    return slots[best.index].id
+  }
+
+  private mutating func addLease(_ index: Int) {
+    guard case .open(let leases, let oldAt) = slots[index].state else { return }
+    slots[index].state = .open(leases: leases + 1, oldAt: oldAt)
+  }
+
+  /// Waits for a connection until the deadline.
+  mutating func wait(_ waiter: Waiter, until deadline: MonotonicInstant) -> [Action] {
+    if isClosed { return [.refuse(waiter, .closed)] }
+    if waiting.count >= limits.waitersMax { return [.refuse(waiter, .unavailable)] }
+    waiting.append(Waiting(waiter: waiter, deadline: deadline))
+    return connectWhereNeeded()
+  }
+
+  /// Notes that a connection is ready.
+  mutating func connected(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
+    guard let index = slots.firstIndex(where: { $0.id == id }) else { return [.close(id)] }
+    slots[index].failures = 0
+    let life = limits.lifetimeMax * Double.random(in: 0.8...1, using: &random)
+    slots[index].state = .open(leases: 0, oldAt: now + life)
+    return serveWaiting()
+  }
+
+  /// Notes that a connection could not be made, or that one was lost with all its leases.
+  mutating func lost(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
+    guard let index = slots.firstIndex(where: { $0.id == id }) else { return [] }
+    if isClosed {
+      slots.remove(at: index)
+      return []
+    }
+    if case .connecting = slots[index].state {
+      slots[index].failures += 1
+      let longest = min(
+        limits.pauseMax, limits.pauseMin * (1 << min(slots[index].failures - 1, 16)))
+      let pause = longest * Double.random(in: 0.5...1, using: &random)
+      slots[index].state = .paused(until: now + pause)
+      return []
+    }
+    // It worked until now: try again at once, and only then pause.
+    slots.remove(at: index)
+    return connectWhereNeeded()
+  }
+
+  /// Gives back what `leaseNow` or `give` lent.
+  mutating func release(_ id: ConnectionID) -> [Action] {
+    guard let index = slots.firstIndex(where: { $0.id == id }) else { return [] }
+    switch slots[index].state {
+    case .open(let leases, let oldAt):
+      slots[index].state = .open(leases: leases - 1, oldAt: oldAt)
+      return waiting.isEmpty ? [] : serveWaiting()
+    case .retiring(let leases):
+      slots[index].state = .retiring(leases: leases - 1)
+      return leases > 1 ? [] : close(index)
+    case .connecting, .paused:
+      return []
+    }
+  }
+
+  /// Lends a connection no more and closes it when everyone has given it back.
+  mutating func retire(_ id: ConnectionID) -> [Action] {
+    guard let index = slots.firstIndex(where: { $0.id == id }),
+      case .open(let leases, _) = slots[index].state
+    else { return [] }
+    slots[index].state = .retiring(leases: leases)
+    return leases > 0 ? [] : close(index)
+  }
+
+  private mutating func close(_ index: Int) -> [Action] {
+    let id = slots.remove(at: index).id
+    return [.close(id)] + connectWhereNeeded()
+  }
+
+  /// Does what time brings: refuses who waited too long, connects again, retires the old.
+  mutating func tick(at now: MonotonicInstant) -> [Action] {
+    var actions: [Action] = []
+    for late in waiting where late.deadline <= now {
+      actions.append(.refuse(late.waiter, .unavailable))
+    }
+    if !actions.isEmpty { waiting.removeAll { $0.deadline <= now } }
+    for id in slots.map(\.id) {
+      guard let index = slots.firstIndex(where: { $0.id == id }) else { continue }
+      switch slots[index].state {
+      case .paused(let until) where until <= now:
+        slots[index].state = .connecting
+        actions.append(.connect(id))
+      case .open(_, let oldAt) where oldAt <= now:
+        actions += retire(id)
+      default: break
+      }
+    }
+    return actions
+  }
+
+  /// Refuses everyone who waits and closes what nobody has; the rest closes when given back.
+  mutating func close() -> [Action] {
+    isClosed = true
+    var actions = waiting.map { Action.refuse($0.waiter, .closed) }
+    waiting.removeAll()
+    for slot in slots {
+      switch slot.state {
+      case .open: actions += retire(slot.id)
+      case .connecting:
+        actions.append(.close(slot.id))
+        slots.removeAll { $0.id == slot.id }
+      case .paused: slots.removeAll { $0.id == slot.id }
+      case .retiring: break
+      }
+    }
+    return actions
+  }
+
+  private mutating func serveWaiting() -> [Action] {
+    var actions: [Action] = []
+    var served = 0
+    while served < waiting.count {
+      let rest = waiting
+      waiting = []
+      let id = leaseNow()
+      waiting = rest
+      guard let id else { break }
+      actions.append(.give(id, to: waiting[served].waiter))
+      served += 1
+    }
+    waiting.removeFirst(served)
+    return actions
+  }
+
+  /// Connects up to the minimum, and beyond it while more wait than connections are coming.
+  private mutating func connectWhereNeeded() -> [Action] {
+    if isClosed { return [] }
+    var actions: [Action] = []
+    var coming = slots.count {
+      switch $0.state {
+      case .connecting, .paused: true
+      case .open, .retiring: false
+      }
+    }
+    while slots.count < limits.connectionsMax,
+      slots.count < limits.connectionsMin || coming * limits.leasesMax < waiting.count
+    {
+      slots.append(Slot(id: nextID, state: .connecting))
+      actions.append(.connect(nextID))
+      nextID += 1
+      coming += 1
+    }
+    return actions
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// What kept the fixture from giving a database; the sentence says what to do.
+package struct FixtureError: Error, CustomStringConvertible {
+  /// The sentence.
+  package let description: String
+}
+
+/// Runs the programs of PostgreSQL, as the user `postgres` where we are root (they refuse root).
+struct Commands {
+  let binaries: String
+
+  /// Finds the newest installation of version 15 or later.
+  init() throws {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    guard let newest = versions.compactMap(Int.init).filter({ $0 >= 15 }).max() else {
+      throw FixtureError(
+        description: """
+          These tests need PostgreSQL 15 or later, and none is under \(root). \
+          Install it with: apt-get install postgresql-15
+          """)
+    }
+    binaries = "\(root)/\(newest)/bin"
+  }
+
+  static var isRoot: Bool { getuid() == 0 }
+
+  /// The command that runs a program of PostgreSQL, as the right user.
+  func command(_ program: String, _ arguments: [String]) -> [String] {
+    let command = ["\(binaries)/\(program)"] + arguments
+    return Self.isRoot ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
+  }
+
+  /// Runs a program to its end; throws unless it succeeds.
+  func run(_ program: String, _ arguments: String...) throws {
+    let process = try spawn(command(program, arguments), input: nil)
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
+    guard status == 0 else {
+      throw FixtureError(
+        description: "\(program) ended with status \(status >> 8); see the cluster's log.")
+    }
+  }
+}
+
+/// Starts a program in the temporary directory, with its input or none.
+///
+/// Foundation's `Process` would wait for the server too, which inherits what it waits on.
+@discardableResult
+func spawn(_ command: [String], input: Int32?) throws -> pid_t {
+  var actions = unsafe posix_spawn_file_actions_t()
+  unsafe posix_spawn_file_actions_init(&actions)
+  defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+  if let input {
+    unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+  } else {
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+  }
+  unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+  unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+  let inDirectory = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", NSTemporaryDirectory()]
+  var arguments = unsafe (inDirectory + command).map { unsafe strdup($0) } + [nil]
+  defer { unsafe arguments.forEach { unsafe free($0) } }
+  var process: pid_t = 0
+  let code = unsafe posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
+  guard code == 0 else {
+    throw FixtureError(description: "\(command[0]) cannot be started (error \(code)).")
+  }
+  return process
+}

@@ -1,0 +1,81 @@
+// PostgresFixture gives tests a real PostgreSQL: one throw-away cluster per test process, with a
+// database per test, cloned from a template that the migrations of sql/ have built. Nothing stays:
+// a watchdog stops the server and removes its files when the process ends, however it ends.
+
+import Foundation
+import Postgres
+
+/// A server of PostgreSQL for the tests of one process, reached through a Unix socket.
+package final class TestCluster: Sendable {
+  /// The cluster that tests share; started when the first one asks.
+  package static let shared = Result { try TestCluster() }
+
+  /// The directory that holds everything, the socket too; its path is short, as sockets need.
+  package let directory: String
+  private let commands: Commands
+  /// While this end is open the watchdog waits.
+  private let lifeline: FileHandle
+
+  /// Starts a cluster of its own: for tests that stop or kill the server.
+  package init() throws {
+    commands = try Commands()
+    let pattern = FileManager.default.temporaryDirectory.path + "/tmpg-XXXXXX"
+    var bytes = Array(pattern.utf8CString)
+    guard unsafe mkdtemp(&bytes) != nil else {
+      throw FixtureError(description: "No temporary directory can be made at \(pattern).")
+    }
+    directory = String(decoding: bytes.dropLast().map(UInt8.init), as: UTF8.self)
+    if Commands.isRoot, let user = unsafe getpwnam("postgres") {
+      _ = unsafe chown(directory, user.pointee.pw_uid, user.pointee.pw_gid)
+    }
+    lifeline = try Self.startWatchdog(commands, directory)
+    try commands.run(
+      "initdb", "-D", "\(directory)/data", "-U", "postgres", "-A", "trust", "-E", "UTF8",
+      "--locale=C.UTF-8", "--no-sync", "--no-instructions")
+    try start()
+  }
+
+  private static let settings = """
+    -c listen_addresses='' -c max_connections=300 -c shared_buffers=32MB -c max_wal_size=128MB \
+    -c jit=off -c log_min_messages=warning -c log_min_error_statement=panic
+    """
+
+  private static func startWatchdog(
+    _ commands: Commands, _ directory: String
+  ) throws -> FileHandle {
+    var ends: [Int32] = [0, 0]
+    guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else {
+      throw FixtureError(description: "No pipe can be made.")
+    }
+    let stop = commands.command("pg_ctl", ["-D", "\(directory)/data", "-m", "immediate", "stop"])
+    let script = "trap '' INT TERM HUP; read -r line; \(stop.joined(separator: " "));"
+    try spawn(["/bin/sh", "-c", "\(script) rm -rf \(directory)"], input: ends[0])
+    close(ends[0])
+    return FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+  }
+
+  /// Starts the server and waits until it accepts connections.
+  package func start() throws {
+    try commands.run(
+      "pg_ctl", "-D", "\(directory)/data", "-l", "\(directory)/log", "-w", "-o",
+      Self.settings + " -c unix_socket_directories='\(directory)'", "start")
+  }
+
+  /// Stops the server: `fast` as an orderly shutdown, `immediate` as a crash.
+  package func stop(_ mode: String) throws {
+    try commands.run("pg_ctl", "-D", "\(directory)/data", "-m", mode, "-w", "stop")
+  }
+
+  /// Crashes the server and starts it again.
+  package func restart() throws {
+    try commands.run(
+      "pg_ctl", "-D", "\(directory)/data", "-l", "\(directory)/log", "-m", "immediate", "-w",
+      "restart")
+  }
+
+  /// The URL of a database of this cluster, for a role.
+  package func url(_ database: String, as role: String = "postgres") -> String {
+    let host = directory.replacingOccurrences(of: "/", with: "%2F")
+    return "postgresql://\(role)@\(host)/\(database)"
+  }
+}

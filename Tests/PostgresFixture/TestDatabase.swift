@@ -1,0 +1,115 @@
+import EventLoop
+import Foundation
+import Postgres
+import Synchronization
+
+/// A database of its own for one test, with the schema of the migrations.
+///
+///     try await TestDatabase.with { test in
+///       try test.run("INSERT INTO …")
+///       try await test.onLoop(as: "data4help") { database in
+///         try await database.write(…)
+///       }
+///     }
+package final class TestDatabase: Sendable {
+  /// Which migrations the database is made by.
+  package enum Template: String, Sendable {
+    /// Those of `sql/`: the data of all services.
+    case data
+    /// Those of `sql/keys/`: the account keys.
+    case keys
+    /// None: an empty database.
+    case empty
+  }
+
+  /// The database's name.
+  package let name: String
+  /// The cluster it is in.
+  package let cluster: TestCluster
+
+  private static let made = Mutex<(count: Int, templates: Set<Template>)>((0, []))
+
+  private init(_ template: Template, in cluster: TestCluster) throws {
+    self.cluster = cluster
+    name = try Self.made.withLock { made in
+      if made.templates.insert(template).inserted { try Self.build(template, in: cluster) }
+      made.count += 1
+      return "test_\(made.count)"
+    }
+    try Self.administer(cluster) { session throws(AdminSessionError) in
+      try session.run("CREATE DATABASE \(name) TEMPLATE template_\(template.rawValue)")
+    }
+  }
+
+  /// Makes a database, hands it over, and drops it afterwards, whatever happens.
+  package static func with<Value>(
+    _ template: Template = .data, _ body: (TestDatabase) async throws -> Value
+  ) async throws -> Value {
+    let database = try TestDatabase(template, in: try TestCluster.shared.get())
+    defer { database.drop() }
+    return try await body(database)
+  }
+
+  private static func build(_ template: Template, in cluster: TestCluster) throws {
+    let name = "template_\(template.rawValue)"
+    try administer(cluster) { session throws(AdminSessionError) in
+      try session.run("CREATE DATABASE \(name)")
+    }
+    guard template != .empty else { return }
+    let directory = sourceDirectory + (template == .keys ? "/sql/keys" : "/sql")
+    try Migrator(directory: directory, url: cluster.url(name)).run()
+  }
+
+  /// The directory of the package, from the place of this file.
+  package static var sourceDirectory: String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().path
+  }
+
+  private static func administer(
+    _ cluster: TestCluster, _ work: (AdminSession) throws(AdminSessionError) -> Void
+  ) throws {
+    try work(AdminSession(url: cluster.url("postgres"), applicationName: "fixture"))
+  }
+
+  private func drop() {
+    // A server that the test has stopped drops nothing; its files go with the process.
+    try? Self.administer(cluster) { session throws(AdminSessionError) in
+      try session.run("DROP DATABASE \(name) WITH (FORCE)")
+    }
+  }
+
+  /// The URL of the database, for a role.
+  package func url(as role: String = "postgres") -> String { cluster.url(name, as: role) }
+
+  /// A session that waits, for preparing and looking.
+  package func session(as role: String = "postgres") throws -> AdminSession {
+    try AdminSession(url: url(as: role), applicationName: "test")
+  }
+
+  /// Runs SQL as the superuser.
+  package func run(_ script: String) throws { try session().run(script) }
+
+  /// The settings with which `onLoop` makes its database.
+  package func settings(as role: String = "postgres") -> DatabaseSettings {
+    DatabaseSettings(url: url(as: role), applicationName: "test")
+  }
+
+  /// Runs `body` on a loop of its own with the database as that loop uses it.
+  package func onLoop<Value: Sendable>(
+    as role: String = "postgres",
+    report: @escaping @Sendable (DatabaseEvent) -> Void = { _ in },
+    change: (inout DatabaseSettings) -> Void = { _ in },
+    _ body: @escaping @Sendable (Database) async throws -> Value
+  ) async throws -> Value {
+    var settings = settings(as: role)
+    change(&settings)
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let database = Database(settings, on: loop, report: report)
+    return try await Task(executorPreference: loop) {
+      defer { database.close() }
+      return try await body(database)
+    }.value
+  }
+}
