@@ -16,3 +16,11 @@ func answers() async throws {
     #expect(one == 1)
   }
 }
+
+@Test("the migrations of both databases apply", arguments: [TestDatabase.Template.data, .keys])
+func migrationsApply(_ template: TestDatabase.Template) async throws {
+  try await TestDatabase.with(template) { test in
+    let rows = try test.session().rows("SELECT count(*) > 0 FROM trackme.migrations")
+    #expect(rows == [["t"]])
+  }
+}

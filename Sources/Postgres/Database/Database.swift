@@ -78,7 +78,7 @@ package struct Database: Sendable {
   /// `.timedOut(sent: true)` say that the answer to the commit was lost.
   @discardableResult
   package func transaction<Value, Failure: DatabaseFailure>(
-    _ isolation: TransactionIsolation = .readCommitted,
+    isolation: TransactionIsolation = .readCommitted,
     retrying: TransactionRetry = .never, within time: Duration? = nil,
     _ body: (Transaction<Failure>) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
