@@ -58,11 +58,11 @@ struct ConnectionPoolStateMachine<Waiter> {
   private var waiting: [Waiting] = []
   private var nextID = 0
   private var isClosed = false
-  private var random: any RandomNumberGenerator
+  private let scatter: Scatter
 
-  init(_ limits: Limits, random: any RandomNumberGenerator = SystemRandomNumberGenerator()) {
+  init(_ limits: Limits, scatter: Scatter = Scatter()) {
     self.limits = limits
-    self.random = random
+    self.scatter = scatter
   }
 
   /// How many requests wait.
@@ -118,7 +118,7 @@ struct ConnectionPoolStateMachine<Waiter> {
   mutating func connected(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }) else { return [.close(id)] }
     slots[index].failures = 0
-    let life = limits.lifetimeMax * Double.random(in: 0.8...1, using: &random)
+    let life = scatter.shorten(limits.lifetimeMax, to: 0.8)
     slots[index].state = .open(leases: 0, oldAt: now + life)
     return serveWaiting()
   }
@@ -134,8 +134,7 @@ struct ConnectionPoolStateMachine<Waiter> {
       slots[index].failures += 1
       let longest = min(
         limits.pauseMax, limits.pauseMin * (1 << min(slots[index].failures - 1, 16)))
-      let pause = longest * Double.random(in: 0.5...1, using: &random)
-      slots[index].state = .paused(until: now + pause)
+      slots[index].state = .paused(until: now + scatter.shorten(longest, to: 0.5))
       return []
     }
     // It worked until now: try again at once, and only then pause.

@@ -50,7 +50,7 @@ package enum StatementCheck {
     for (index, type) in declared.enumerated() where index < inferred.count {
       if inferred[index] == type.oid { continue }
       let name = try typeName(inferred[index], session)
-      problems.append("\(S.name): parameter \(index + 1) is \(type) here and \(name) in the schema")
+      problems.append("\(S.name): parameter \(index + 1) is \(type) here, \(name) in the schema")
     }
     return problems
   }
@@ -69,8 +69,7 @@ package enum StatementCheck {
       if column.type.oid != actual[index] {
         let type = try typeName(actual[index], session)
         problems.append(
-          "\(S.name): column \(index + 1) (\(name)) is \(column.type) here and \(type) in the schema"
-        )
+          "\(S.name): column \(index + 1) (\(name)) is \(column.type) here, \(type) in the schema")
       }
       let source = description.source(ofColumn: index)
       if !column.isNullable, source.table != 0, try isNullable(source, session) {
