@@ -2,12 +2,12 @@ import CNghttp2
 
 // The functions the library calls, which find their session and forward.
 //
-// SAFETY, for the whole file: `user` is the pointer HTTP2Session passed at its making, to itself.
-// The library calls back only inside nghttp2_session_mem_recv, _mem_send and _submit functions,
-// which methods of the session call, so the session is alive; all of it is on one thread. Frames,
-// names, values and bytes are the library's and valid during the callback, and nothing here or
-// below keeps a pointer to them. The pointer stored for a stream or a body is that of an
-// HTTP2Stream that the session keeps until the library has closed the stream.
+// SAFETY: (of everything in this file) `user` is the pointer HTTP2Session passed at its making,
+// to itself. The library calls back only inside nghttp2_session_mem_recv, _mem_send and _submit
+// functions, which methods of the session call, so the session is alive; all of it is on one
+// thread. Frames, names, values and bytes are the library's and valid during the callback, and
+// nothing here or below keeps a pointer to them. The pointer stored for a stream or a body is that
+// of an HTTP2Stream that the session keeps until the library has closed the stream.
 
 enum HTTP2Callbacks {
   /// The table of callbacks; sessions copy it.

@@ -5,7 +5,10 @@ import COpenSSL
   let pointer: OpaquePointer
 
   /// Takes over the caller's reference.
-  init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
+  init(owning pointer: OpaquePointer) {
+    // SAFETY: the caller vouches for the reference.
+    unsafe self.pointer = pointer
+  }
 
   deinit {
     // SAFETY: gives up the reference taken over in the initialiser.
@@ -18,7 +21,10 @@ import COpenSSL
   let pointer: OpaquePointer
 
   /// Takes over the caller's reference.
-  init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
+  init(owning pointer: OpaquePointer) {
+    // SAFETY: the caller vouches for the reference.
+    unsafe self.pointer = pointer
+  }
 
   deinit {
     // SAFETY: gives up the reference taken over in the initialiser; OpenSSL wipes the key.

@@ -142,6 +142,7 @@ private let selectProtocol:
     let selection = unsafe Unmanaged<ProtocolSelection>.fromOpaque(argument).takeUnretainedValue()
     let bytes = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredCount))
     for name in selection.names {
+      // SAFETY: the buffer checks every index; `chosen` stays inside `offered`.
       var start = 0
       while start < bytes.count {
         let end = unsafe start + 1 + Int(bytes[start])

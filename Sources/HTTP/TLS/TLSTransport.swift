@@ -8,7 +8,7 @@ import COpenSSL
 @safe final class TLSTransport {
   /// Ciphertext not yet taken by OpenSSL; points into the caller's bytes and is empty whenever
   /// the session is not inside `receive`.
-  // SAFETY: an empty buffer has no address.
+  // SAFETY: `reading` sets and forgets it; an empty one points nowhere.
   fileprivate var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// Ciphertext for the peer.
   var output: [UInt8] = []
@@ -70,6 +70,7 @@ private let readCiphertext:
       unsafe copenssl_bio_retry_read(bio)
       return 0
     }
+    // SAFETY: as above; `count` is the smaller of both sizes.
     unsafe UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: count)
     unsafe transport.input = UnsafeRawBufferPointer(rebasing: transport.input[count...])
     unsafe taken?.pointee = count
