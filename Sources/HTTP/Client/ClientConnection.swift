@@ -25,6 +25,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     case closed
   }
 
+  /// Where it leads, the loop it lives on, and how far it is.
   package let address: SocketAddress
   package let loop: EventLoop
   package private(set) var state = State.connecting

@@ -8,6 +8,7 @@ package struct HTTPClientSettings: Sendable {
     case http2
   }
 
+  /// What is spoken on every connection.
   package var version = Version.http2
   /// TLS with this context, which must offer the version's protocol.
   package var tls: TLSContext?

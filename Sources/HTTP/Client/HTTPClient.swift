@@ -12,6 +12,7 @@ package enum HTTPClientError: Error, Sendable, Hashable {
 
 /// A response with its body collected.
 package struct HTTPClientResponse: Sendable {
+  /// Status and fields, and all of the body.
   package var head: ResponseHead
   package var body: [UInt8]
 }

@@ -2,6 +2,7 @@ import EventLoop
 
 /// An address to listen on, with TLS or without.
 package struct HTTPListener: Sendable {
+  /// Where it listens, and what makes it speak TLS.
   package var address: SocketAddress
   package var tls: TLSContext?
 
