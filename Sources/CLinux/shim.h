@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 #include <string.h>
@@ -22,6 +23,9 @@
 #include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <poll.h>
+#include <pwd.h>
+#include <sys/file.h>
 
 // Macros that Swift does not import.
 
@@ -43,3 +47,5 @@ extern int accept4(int, struct sockaddr *, socklen_t *, int);
 static inline int linux_accept(int socket, struct sockaddr *address, socklen_t *length, int flags) {
   return accept4(socket, address, length, flags);
 }
+
+#include "spawn.h"

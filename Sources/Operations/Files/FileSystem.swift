@@ -27,14 +27,15 @@ package enum FileSystem {
   ///
   /// - Throws: `SystemError`; the old file then stands as it was.
   package static func writeAtomically(
-    _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600
+    _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600, owner: FileOwner? = nil
   ) throws(SystemError) {
     let temporary = "\(path).new.\(getpid())"
-    // SAFETY: a string passed to C is copied with its NUL for the length of the call.
     do throws(SystemError) {
-      try write(bytes, toNew: temporary, mode: mode)
+      try write(bytes, toNew: temporary, mode: mode, owner: owner)
+      // SAFETY: both texts are passed as C strings for the call.
       try SystemError.check("rename", unsafe rename(temporary, path))
     } catch {
+      // SAFETY: the text is passed as a C string for the call.
       unsafe _ = unlink(temporary)
       throw error
     }
@@ -55,7 +56,7 @@ package enum FileSystem {
     while end != path.endIndex {
       end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
       let prefix = String(path[..<end])
-      // SAFETY: a string passed to C is copied with its NUL for the length of the call.
+      // SAFETY: the text is passed as a C string for the call.
       if unsafe mkdir(prefix, mode) == -1, linux_errno() != EEXIST { throw .last("mkdir") }
     }
     close(try open(path, O_RDONLY | O_DIRECTORY))
@@ -74,10 +75,15 @@ package enum FileSystem {
   }
 
   private static func write(
-    _ bytes: [UInt8], toNew path: String, mode: UInt32
+    _ bytes: [UInt8], toNew path: String, mode: UInt32, owner: FileOwner?
   ) throws(SystemError) {
-    let descriptor = try open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: mode)
+    // What a process of the same number left behind when it was killed.
+    try remove(path)
+    let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
     defer { close(descriptor) }
+    if let owner {
+      try SystemError.check("fchown", fchown(descriptor, owner.user, owner.group))
+    }
     var rest = bytes[...]
     while !rest.isEmpty {
       // SAFETY: the buffer is valid for the call, with its own size.
@@ -96,6 +102,20 @@ package enum FileSystem {
   ) throws(SystemError) -> Int32 {
     // SAFETY: the text is passed as a C string for the call.
     try SystemError.check("open", unsafe linux_open(path, flags | O_CLOEXEC, mode))
+  }
+}
+
+/// The user and group to whom a file belongs.
+package struct FileOwner: Sendable, Equatable {
+  /// The user's number.
+  package let user: UInt32
+  /// The group's number.
+  package let group: UInt32
+
+  /// The owner with these numbers.
+  package init(user: UInt32, group: UInt32) {
+    self.user = user
+    self.group = group
   }
 }
 

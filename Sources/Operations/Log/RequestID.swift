@@ -1,3 +1,5 @@
+import EventLoop
+
 /// The number by which a request is followed through processes and logs.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
   private let high: UInt64
@@ -7,11 +9,6 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
   package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
-  }
-
-  /// A fresh one from the system's random generator.
-  package static func random() -> RequestID {
-    RequestID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
   }
 
   /// Reads 32 lower-case hexadecimal digits; `nil` for all else.
@@ -50,5 +47,25 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
       }
     }
     return digits
+  }
+}
+
+/// Request numbers that no other sequence gives: a random half and a count. For one loop; they are
+/// names, not secrets, and may be guessed.
+package struct RequestIDSequence {
+  private let high: UInt64
+  private var count: UInt64
+
+  /// A sequence that begins by chance.
+  package init(_ world: World) {
+    let words = world.randomBytes(16)
+    high = words.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    count = words.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The next number.
+  package mutating func next() -> RequestID {
+    count &+= 1
+    return RequestID(high: high, low: count)
   }
 }

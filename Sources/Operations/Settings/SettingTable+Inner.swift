@@ -24,14 +24,10 @@ extension SettingTable {
   package static let masterKeyPath = Setting<String>(
     "TRACKME_MASTER_KEY_FILE", .path, default: stateFile("keys/master.key"),
     readBy: [.data4help, .track4run, .trackme], "file of the key that wraps the account keys")
-  /// The secret from which the servers' keys are derived.
-  package static let serverSecretPath = Setting<String>(
-    "TRACKME_SERVER_SECRET_FILE", .path, default: stateFile("keys/server.secret"),
+  /// The secret that all processes of the installation share.
+  package static let rootSecretPath = Setting<String>(
+    "TRACKME_ROOT_SECRET_FILE", .path, default: stateFile("keys/root.secret"),
     readBy: ProcessKind.allCases, "file of the secret behind tokens and blind indexes")
-  /// The secret by which the processes know each other.
-  package static let internalSecretPath = Setting<String>(
-    "TRACKME_INTERNAL_SECRET_FILE", .path, default: stateFile("keys/internal.secret"),
-    readBy: ProcessKind.allCases, "file of the secret by which the processes know each other")
   /// The event loops of a process.
   package static let loops = Setting<Int>(
     "TRACKME_LOOPS", .count(0...256), default: .text("0"), readBy: services,
@@ -47,7 +43,7 @@ extension SettingTable {
 
   static let innerSettings = [
     processName.definition, listen.definition, data4helpAddresses.definition,
-    track4runAddresses.definition, masterKeyPath.definition, serverSecretPath.definition,
-    internalSecretPath.definition, loops.definition, logLevel.definition, stopWithin.definition,
+    track4runAddresses.definition, masterKeyPath.definition, rootSecretPath.definition,
+    loops.definition, logLevel.definition, stopWithin.definition,
   ]
 }

@@ -10,7 +10,7 @@ extension SettingTable {
   package static let keysDatabaseURL = Setting<Secret>(
     "TRACKME_KEYS_DATABASE_URL", .secretURL("postgres", "postgresql"),
     default: .none(note: "embedded"), secrecy: .urlPassword,
-    readBy: [.data4help, .track4run, .trackme],
+    readBy: [.data4help, .trackme],
     "database of the account keys, best on a cluster of its own")
   /// Whether there is demo data.
   package static let demo = Setting<Bool>(

@@ -38,7 +38,13 @@ package func readSettingsFile(_ path: String) throws(SystemError) -> [UInt8]? {
 /// Gathers texts, strongest source first: what is given already stays.
 private struct SettingsReader {
   private var given: [String: Settings.Given] = [:]
-  private var secretFiles: [(definition: SettingDefinition, path: String)] = []
+  private var secretFiles: [SecretPath] = []
+
+  private struct SecretPath {
+    let definition: SettingDefinition
+    let path: String
+    let source: SettingSource
+  }
 
   var settings: Settings { Settings(given: given) }
 
@@ -80,7 +86,7 @@ private struct SettingsReader {
       throw .unknownFlag(flag, nearest: nearestNames(to: flag, among: known))
     }
     guard let path = attached ?? rest.popFirst() else { throw .flagWithoutValue(flag) }
-    try takeSecretPath(secret, path, origin: "command line")
+    try takeSecretPath(secret, path, from: .flag, origin: "command line")
   }
 
   mutating func takeEnvironment(_ environment: [String: String]) throws(SettingsError) {
@@ -109,13 +115,13 @@ private struct SettingsReader {
   mutating func takeSecretFiles(
     _ readFile: (String) throws(SystemError) -> [UInt8]?
   ) throws(SettingsError) {
-    for (definition, path) in secretFiles {
-      guard let bytes = try Self.contents(of: path, readFile) else {
-        throw .unreadable(path: path, reason: "there is no such file")
+    for secret in secretFiles {
+      guard let bytes = try Self.contents(of: secret.path, readFile) else {
+        throw .unreadable(path: secret.path, reason: "there is no such file")
       }
       let text = String(decoding: bytes, as: UTF8.self)
       let end = text.lastIndex { !$0.isNewline }.map { text.index(after: $0) }
-      try check(definition, String(text[..<(end ?? text.startIndex)]), from: .secretFile)
+      try check(secret.definition, String(text[..<(end ?? text.startIndex)]), from: .secretFile)
     }
   }
 
@@ -125,7 +131,7 @@ private struct SettingsReader {
     if let definition = SettingTable.definition(named: name) {
       try take(definition, text, from: source, origin: origin)
     } else if let secret = SettingTable.all.first(where: { $0.fileVariable == name }) {
-      try takeSecretPath(secret, text, origin: origin)
+      try takeSecretPath(secret, text, from: source, origin: origin)
     } else {
       let known = SettingTable.all.flatMap { [$0.name] + ($0.fileVariable.map { [$0] } ?? []) }
       throw .unknownName(name, origin: origin, nearest: nearestNames(to: name, among: known))
@@ -135,21 +141,22 @@ private struct SettingsReader {
   private mutating func take(
     _ definition: SettingDefinition, _ text: String, from source: SettingSource, origin: String
   ) throws(SettingsError) {
+    let file = secretFiles.first { $0.definition.name == definition.name }
+    if file?.source == source { throw .valueAndFile(name: definition.name) }
     if given[definition.name]?.source == source {
       throw .repeated(definition.name, origin: origin)
     }
-    if given[definition.name] == nil, !secretFiles.contains(where: { $0.0.name == definition.name })
-    {
-      try check(definition, text, from: source)
-    }
+    if given[definition.name] == nil, file == nil { try check(definition, text, from: source) }
   }
 
   private mutating func takeSecretPath(
-    _ definition: SettingDefinition, _ path: String, origin: String
+    _ definition: SettingDefinition, _ path: String, from source: SettingSource, origin: String
   ) throws(SettingsError) {
-    if given[definition.name] == nil, !secretFiles.contains(where: { $0.0.name == definition.name })
-    {
-      secretFiles.append((definition, path))
+    let file = secretFiles.first { $0.definition.name == definition.name }
+    if file?.source == source { throw .repeated("\(definition.name)_FILE", origin: origin) }
+    if given[definition.name]?.source == source { throw .valueAndFile(name: definition.name) }
+    if given[definition.name] == nil, file == nil {
+      secretFiles.append(SecretPath(definition: definition, path: path, source: source))
     }
   }
 

@@ -1,0 +1,92 @@
+// Starting a program. Swift cannot call fork(2), and posix_spawn(3) can neither change the user nor
+// tie the child's life to ours. Between fork and exec the child makes system calls only, since
+// other threads of the parent may have held any lock.
+
+#include <grp.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+// A GNU extension that <unistd.h> hides by default.
+extern int pipe2(int ends[2], int flags);
+
+struct linux_spawn_order {
+  const char *path;
+  char *const *arguments;
+  char *const *environment;
+  const char *directory;  // null: the parent's
+  int input;              // descriptors that become 0, 1, 2 and 3; -1: not given to the child
+  int output;
+  int errors;
+  int extra;
+  int64_t user;           // -1: the parent's user and groups
+  int64_t group;
+  int death_signal;       // sent to the child when the thread that spawned it ends; 0: none
+  int is_session;         // 1: a session of its own, 0: a process group of its own
+};
+
+static inline int linux_spawn_descriptor(int from, int to) {
+  if (from < 0) return 0;
+  if (from == to) return fcntl(to, F_SETFD, 0);
+  return dup2(from, to);
+}
+
+static inline int linux_spawn_prepare(const struct linux_spawn_order *order, pid_t parent) {
+  sigset_t none;
+  sigemptyset(&none);
+  if (sigprocmask(SIG_SETMASK, &none, 0) == -1) return -1;
+  signal(SIGPIPE, SIG_DFL);
+  if ((order->is_session ? setsid() : setpgid(0, 0)) == -1) return -1;
+  if (linux_spawn_descriptor(order->input, 0) == -1) return -1;
+  if (linux_spawn_descriptor(order->output, 1) == -1) return -1;
+  if (linux_spawn_descriptor(order->errors, 2) == -1) return -1;
+  if (linux_spawn_descriptor(order->extra, 3) == -1) return -1;
+  if (order->user >= 0) {
+    if (setgroups(0, 0) == -1) return -1;
+    if (setgid((gid_t)order->group) == -1) return -1;
+    if (setuid((uid_t)order->user) == -1) return -1;
+  }
+  if (order->directory && chdir(order->directory) == -1) return -1;
+  if (order->death_signal) {
+    // After the change of user, which clears it; the parent may have ended before.
+    if (prctl(PR_SET_PDEATHSIG, order->death_signal, 0, 0, 0) == -1) return -1;
+    if (getppid() != parent) _exit(127);
+  }
+  return 0;
+}
+
+// The process of the new program, or -1 with errno, also when the program could not be executed.
+static inline pid_t linux_spawn(const struct linux_spawn_order *order) {
+  int failure[2];
+  if (pipe2(failure, O_CLOEXEC) == -1) return -1;
+  // The pipe must not lie where the child puts its own descriptors.
+  int report = fcntl(failure[1], F_DUPFD_CLOEXEC, 10);
+  close(failure[1]);
+  pid_t parent = getpid();
+  pid_t child = report == -1 ? -1 : fork();
+  if (child == 0) {
+    if (linux_spawn_prepare(order, parent) == 0) {
+      execve(order->path, order->arguments, order->environment);
+    }
+    int code = errno;
+    if (write(report, &code, sizeof code) == -1) _exit(126);
+    _exit(127);
+  }
+  int code = errno;
+  close(report);
+  if (child > 0) {
+    ssize_t count;
+    do { count = read(failure[0], &code, sizeof code); } while (count == -1 && errno == EINTR);
+    if (count == sizeof code) {
+      waitpid(child, 0, 0);
+      child = -1;
+    }
+  }
+  close(failure[0]);
+  errno = code;
+  return child;
+}
+
+// A descriptor that becomes readable when the process ends (pidfd_open(2)).
+static inline int linux_pidfd_open(pid_t process) {
+  return (int)syscall(SYS_pidfd_open, process, 0);
+}

@@ -1,0 +1,96 @@
+import CLinux
+import EventLoop
+import Operations
+
+/// Makes the cluster beside its final place and moves it there when it is complete, so that a start
+/// that was interrupted leaves nothing half made.
+///
+/// Roles, passwords and databases are made in single-user mode, before anybody could connect.
+struct ClusterBootstrap {
+  let cluster: Cluster
+
+  private var fresh: String { "\(cluster.place.directory)/data.new" }
+
+  func make() throws(StartError) {
+    try run(cluster.order("rm", ["-rf", fresh]).at("/bin/rm"))
+    try run(
+      cluster.order(
+        "initdb",
+        [
+          "--pgdata", fresh, "--username", DatabaseRole.postgres.rawValue, "--encoding", "UTF8",
+          "--lc-collate", "C", "--lc-ctype", "C.UTF-8", "--auth", "reject", "--data-checksums",
+          "--no-instructions",
+        ]))
+    try setPasswords(data: fresh)
+    let databases = DatabaseName.allCases.map { name in
+      "CREATE DATABASE \(name.rawValue) OWNER \(DatabaseRole.owner.rawValue);"
+    }
+    try single(databases, data: fresh)
+    // SAFETY: the texts are passed as C strings for the call.
+    if unsafe rename(fresh, cluster.place.data) != 0 {
+      throw StartError("The database cannot be put in its place", .last("rename"))
+    }
+  }
+
+  /// Makes missing roles and gives every role the password of its file; no server may run.
+  func setPasswords(data: String) throws(StartError) {
+    var statements: [String] = []
+    for role in DatabaseRole.allCases {
+      let name = role.rawValue
+      let password = try cluster.passwords.password(of: role).text
+      if role != .postgres {
+        statements.append(
+          "DO $$BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '\(name)') "
+            + "THEN CREATE ROLE \(name) LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE; END IF; END$$;")
+      }
+      statements.append("ALTER ROLE \(name) PASSWORD '\(password)';")
+    }
+    try single(statements, data: data)
+    do throws(SystemError) {
+      try FileSystem.writeAtomically(
+        "\(data)/pg_hba.conf", Array(ClusterSettings.hostBasedAuthentication.utf8),
+        owner: cluster.place.owner)
+    } catch {
+      throw StartError("The database's access rules cannot be written", error)
+    }
+  }
+
+  /// One statement a line (postgres(1), single-user mode). Its answer is not shown: it repeats the
+  /// statement at fault, and with it a password.
+  private func single(_ statements: [String], data: String) throws(StartError) {
+    let arguments = [
+      "--single", "-D", data, "-c", "log_min_error_statement=panic", "-c", "log_statement=none",
+      "postgres",
+    ]
+    let outcome = try outcome(
+      cluster.order("postgres", arguments), input: statements.joined(separator: "\n") + "\n")
+    guard outcome.status.isSuccess, !outcome.output.contains("ERROR:") else {
+      throw StartError("The database's roles cannot be made: postgres --single failed.")
+    }
+  }
+
+  private func run(_ order: ProgramOrder) throws(StartError) {
+    let outcome = try outcome(order, input: "")
+    guard outcome.status.isSuccess else {
+      throw StartError(
+        "The database cannot be made: \(order.executable) \(outcome.status) (\(outcome.lastLine)).")
+    }
+  }
+
+  private func outcome(_ order: ProgramOrder, input: String) throws(StartError) -> Tool.Outcome {
+    do throws(SystemError) {
+      return try Tool.run(order, input: input)
+    } catch {
+      throw StartError("The database cannot be made", error)
+    }
+  }
+}
+
+extension ProgramOrder {
+  /// The same with another program.
+  func at(_ path: String) -> ProgramOrder {
+    var order = self
+    order.executable = path
+    return order
+  }
+}

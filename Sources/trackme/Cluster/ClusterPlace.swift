@@ -1,0 +1,69 @@
+import CLinux
+import EventLoop
+import Operations
+
+/// Where the embedded database lies and as whom it runs: PostgreSQL refuses root.
+struct ClusterPlace: Sendable {
+  /// The directory that holds the data directory.
+  let directory: String
+  /// As whom the server runs, when not as this process.
+  let owner: FileOwner?
+  /// What to tell the operator about an unexpected place.
+  let notice: String?
+
+  var data: String { "\(directory)/data" }
+  var exists: Bool { FileSystem.exists("\(data)/PG_VERSION") }
+
+  /// Decides for this installation. As root the data lies under the state directory if the user
+  /// `postgres` can reach it, else under `/var/lib/trackme`.
+  static func choose(_ installation: Installation) throws(StartError) -> ClusterPlace {
+    let inside = installation.state.file("postgres")
+    guard RunDirectory.isRoot else {
+      return ClusterPlace(directory: inside, owner: nil, notice: nil)
+    }
+    guard let owner = user(named: "postgres") else {
+      throw StartError(PostgresPrograms.missing)
+    }
+    if canReach(installation.state.path, owner) {
+      return ClusterPlace(directory: inside, owner: owner, notice: nil)
+    }
+    let outside = "/var/lib/trackme/\(RunDirectory.shortDigest(of: installation.state.path))"
+    let notice =
+      "The user postgres cannot reach \(installation.state.path): the database lies in \(outside)."
+    return ClusterPlace(directory: outside, owner: owner, notice: notice)
+  }
+
+  /// Makes the directory for its owner alone.
+  func prepare() throws(StartError) {
+    do throws(SystemError) {
+      if let parent = directory.lastIndex(of: "/") {
+        try FileSystem.makeDirectories(String(directory[..<parent]), mode: 0o711)
+      }
+      // SAFETY: the text is passed as a C string for the calls.
+      if unsafe mkdir(directory, 0o700) == 0, let owner {
+        try SystemError.check("chown", unsafe lchown(directory, owner.user, owner.group))
+      }
+    } catch {
+      throw StartError("The database's directory \(directory) cannot be made", error)
+    }
+    guard RunDirectory.isOurs(directory, modes: [0o700], owner: owner?.user ?? geteuid()) else {
+      throw StartError("\(directory) does not belong to the user of the database alone.")
+    }
+  }
+
+  private static func canReach(_ path: String, _ owner: FileOwner) -> Bool {
+    let order = ProgramOrder(
+      executable: "/usr/bin/test", arguments: ["-x", path], directory: "/", owner: owner)
+    do throws(SystemError) {
+      return try Tool.run(order).status.isSuccess
+    } catch {
+      return false
+    }
+  }
+
+  private static func user(named name: String) -> FileOwner? {
+    // SAFETY: called from one thread at a start; the record is copied before any other call.
+    guard let record = unsafe getpwnam(name) else { return nil }
+    return FileOwner(user: unsafe record.pointee.pw_uid, group: unsafe record.pointee.pw_gid)
+  }
+}

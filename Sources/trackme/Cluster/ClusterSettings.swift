@@ -1,0 +1,26 @@
+/// How the embedded server runs: modest memory, nothing on the network, nothing personal in its
+/// log.
+enum ClusterSettings {
+  static func arguments(sockets: String) -> [String] {
+    let settings: [(String, String)] = [
+      ("listen_addresses", ""), ("unix_socket_directories", sockets),
+      ("unix_socket_permissions", "0700"), ("password_encryption", "scram-sha-256"),
+      ("shared_buffers", "128MB"), ("max_connections", "100"), ("max_wal_size", "1GB"),
+      ("wal_compression", "lz4"), ("jit", "off"), ("timezone", "UTC"), ("log_timezone", "UTC"),
+      ("shared_preload_libraries", "pg_stat_statements"), ("cluster_name", "trackme"),
+      // Statements, their parameters and the rows of a DETAIL may hold what must not be logged.
+      ("log_statement", "none"), ("log_min_error_statement", "panic"),
+      ("log_parameter_max_length", "0"), ("log_parameter_max_length_on_error", "0"),
+      ("log_error_verbosity", "terse"), ("log_min_duration_statement", "-1"),
+      ("logging_collector", "off"), ("log_destination", "stderr"),
+    ]
+    return settings.flatMap { ["-c", "\($0.0)=\($0.1)"] }
+  }
+
+  /// Everybody shows a password, and only on the private socket.
+  static let hostBasedAuthentication = """
+    # Written by trackme at each start.
+    local all all scram-sha-256
+
+    """
+}

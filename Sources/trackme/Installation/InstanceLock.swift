@@ -1,0 +1,53 @@
+import CLinux
+import EventLoop
+import Operations
+
+/// That only one supervisor runs on a state directory: a lock on `trackme.pid`, which ends with its
+/// process however that ends. The file holds the number of the process.
+struct InstanceLock {
+  private let descriptor: Int32
+
+  enum Attempt {
+    case taken(InstanceLock)
+    case heldBy(Int32)
+  }
+
+  /// Tries to take the lock; who gets it keeps it to the end of the process.
+  static func take(_ state: StateDirectory) throws(SystemError) -> Attempt {
+    let path = state.file("trackme.pid")
+    // SAFETY: the text is passed as a C string for the call.
+    let descriptor = try SystemError.check(
+      "open", unsafe linux_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+      return .taken(InstanceLock(descriptor: descriptor))
+    }
+    close(descriptor)
+    return .heldBy(number(in: try FileSystem.read(path, bytesMax: 64)))
+  }
+
+  /// Who holds the lock, or `nil`.
+  static func holder(_ state: StateDirectory) throws(SystemError) -> Int32? {
+    guard FileSystem.exists(state.file("trackme.pid")) else { return nil }
+    switch try take(state) {
+    case .heldBy(let process): return process
+    case .taken(let lock):
+      close(lock.descriptor)
+      return nil
+    }
+  }
+
+  /// Writes the number of this process into the file.
+  func sign() throws(SystemError) {
+    let text = Array("\(getpid())\n".utf8)
+    try SystemError.check("ftruncate", ftruncate(descriptor, 0))
+    // SAFETY: the buffer is valid for the call, with its own size.
+    let count = unsafe text.withUnsafeBytes { buffer in
+      unsafe pwrite(descriptor, buffer.baseAddress, buffer.count, 0)
+    }
+    if count == -1 { throw .last("write") }
+  }
+
+  private static func number(in bytes: [UInt8]) -> Int32 {
+    Int32(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)) ?? 0
+  }
+}

@@ -1,0 +1,35 @@
+import EventLoop
+import Operations
+import Privacy
+
+extension Installation {
+  /// Makes the master key and the root secret when they are missing.
+  ///
+  /// Without the master key nothing sealed can be read again: a missing file beside an existing
+  /// database is an error and never replaced.
+  func prepareKeys(hasDatabase: Bool) throws(StartError) {
+    let master = try value(SettingTable.masterKeyPath)
+    let root = try value(SettingTable.rootSecretPath)
+    for path in [master, root] where hasDatabase && !FileSystem.exists(path) {
+      throw StartError(
+        "\(path) is missing, without which the database cannot be read: put it back.")
+    }
+    do throws(SystemError) {
+      try Self.make(master) { KeyFile.text(of: MasterKeyRing(first: .random())) }
+      try Self.make(root) { KeyFile.text(of: .random()) }
+    } catch {
+      throw StartError("The keys cannot be made", error)
+    }
+  }
+
+  private static func make(_ path: String, _ text: () -> SecretBytes) throws(SystemError) {
+    if FileSystem.exists(path) { return }
+    try FileSystem.writeAtomically(path, text().withBytes { Array(copying: $0) })
+  }
+}
+
+extension Array where Element == UInt8 {
+  fileprivate init(copying span: Span<UInt8>) {
+    self = span.indices.map { span[$0] }
+  }
+}

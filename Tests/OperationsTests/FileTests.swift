@@ -1,0 +1,60 @@
+import EventLoop
+import Foundation
+import Operations
+import Testing
+
+@Suite("Files of state and secrets")
+struct FileTests {
+  /// Runs `body` with an empty directory that is gone afterwards.
+  private func withDirectory(_ body: (String) throws -> Void) throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: url) }
+    try body(url.path)
+  }
+
+  private func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  @Test("directories are made with those above them, for their owner alone")
+  func directories() throws {
+    try withDirectory { path in
+      let state = StateDirectory(path: "\(path)/deep")
+      try state.makeDirectory("keys")
+      try state.makeDirectory("keys")
+      #expect(try mode(state.file("keys")) == 0o700)
+      #expect(try mode(path) == 0o700)
+    }
+  }
+
+  @Test("a secret is made once, readable by its owner alone, and read again")
+  func secret() throws {
+    try withDirectory { path in
+      try FileSystem.makeDirectories(path)
+      let file = SecretFile(path: "\(path)/secret")
+      #expect(try file.readOrMake { [1, 2, 3] } == [1, 2, 3])
+      #expect(try file.readOrMake { [9] } == [1, 2, 3])
+      #expect(try mode(file.path) == 0o600)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["secret"])
+    }
+  }
+
+  @Test("a file at its limit is read, a byte more is refused")
+  func limit() throws {
+    try withDirectory { path in
+      try FileSystem.makeDirectories(path)
+      try FileSystem.writeAtomically("\(path)/f", [UInt8](repeating: 7, count: 20_000))
+      #expect(try FileSystem.read("\(path)/f", bytesMax: 20_000).count == 20_000)
+      #expect(throws: SystemError.self) {
+        try FileSystem.read("\(path)/f", bytesMax: 19_999)
+      }
+    }
+  }
+
+  @Test("a missing file is told apart from one that cannot be read")
+  func missing() throws {
+    #expect(try readSettingsFile("/nowhere/at/all") == nil)
+    #expect(throws: SystemError.self) { try readSettingsFile("/proc/self") }
+  }
+}

@@ -1,0 +1,137 @@
+import EventLoop
+import Operations
+import Synchronization
+import Testing
+
+@Suite("The order of start and stop")
+struct LifecycleStateMachineTests {
+  @Test("components start in order, and stop in reverse")
+  func order() {
+    var machine = LifecycleStateMachine(componentCount: 2)
+    #expect(machine.begin() == .start(0))
+    #expect(machine.started() == .start(1))
+    #expect(machine.phase == .starting)
+    #expect(machine.started() == .becomeReady)
+    #expect(machine.phase == .ready)
+    #expect(machine.stopRequested() == .stop(1, isFirst: true))
+    #expect(machine.phase == .draining)
+    #expect(machine.stopped() == .stop(0, isFirst: false))
+    #expect(machine.stopped() == .exit(.success))
+    #expect(machine.phase == .stopped)
+  }
+
+  @Test("a component that does not start ends the process with 1 after stopping those before it")
+  func failure() {
+    var machine = LifecycleStateMachine(componentCount: 3)
+    _ = machine.begin()
+    _ = machine.started()
+    #expect(machine.startFailed() == .stop(0, isFirst: true))
+    #expect(machine.stopped() == .exit(.failure))
+  }
+
+  @Test("a stop during the start waits for the component under way and starts no other")
+  func stopWhileStarting() {
+    var machine = LifecycleStateMachine(componentCount: 2)
+    _ = machine.begin()
+    #expect(machine.stopRequested() == .wait)
+    #expect(machine.started() == .stop(0, isFirst: true))
+    #expect(machine.stopped() == .exit(.success))
+  }
+
+  @Test("asked twice, the process ends at once with 1")
+  func impatience() {
+    var machine = LifecycleStateMachine(componentCount: 1)
+    _ = machine.begin()
+    _ = machine.started()
+    _ = machine.stopRequested()
+    #expect(machine.stopRequested() == .exit(.failure))
+    #expect(machine.stopped() == .wait)
+    #expect(machine.deadlinePassed() == .wait)
+  }
+
+  @Test("when the deadline passes while draining, the process ends with 1")
+  func deadline() {
+    var machine = LifecycleStateMachine(componentCount: 1)
+    _ = machine.begin()
+    _ = machine.started()
+    #expect(machine.deadlinePassed() == .wait)
+    _ = machine.stopRequested()
+    #expect(machine.deadlinePassed() == .exit(.failure))
+  }
+}
+
+@Suite("The lifecycle of a process")
+struct LifecycleTests {
+  private let loop = EventLoop.manual()
+  private let events = Events()
+
+  /// What happened, in order.
+  private final class Events: Sendable {
+    let all = Mutex<[String]>([])
+    func add(_ event: String) { all.withLock { $0.append(event) } }
+    var seen: [String] { all.withLock { $0 } }
+  }
+
+  private func component(_ name: StaticString, failing sentence: String? = nil)
+    -> LifecycleComponent
+  {
+    let events = events
+    return LifecycleComponent(name) { () async throws(StartError) in
+      if let sentence { throw StartError(sentence) }
+      events.add("start \(name)")
+    } stop: {
+      events.add("stop \(name)")
+    }
+  }
+
+  private func lifecycle(_ components: LifecycleComponent...) -> Lifecycle {
+    let lifecycle = Lifecycle(loop: loop, log: .none, stopWithin: .seconds(10))
+    for component in components { lifecycle.add(component) }
+    let events = events
+    lifecycle.begin { code, error in
+      events.add("exit \(code.rawValue)" + (error.map { " \($0)" } ?? ""))
+    }
+    loop.runUntilIdle()
+    return lifecycle
+  }
+
+  @Test("components start, the process is ready, and a stop ends them in reverse")
+  func wholeLife() {
+    let lifecycle = lifecycle(component("a"), component("b"))
+    #expect(lifecycle.isReady)
+    lifecycle.requestStop()
+    loop.runUntilIdle()
+    #expect(events.seen == ["start a", "start b", "stop b", "stop a", "exit 0"])
+    #expect(lifecycle.phase == .stopped)
+  }
+
+  @Test("a failing start is told at the end, when all else is stopped")
+  func failingStart() {
+    let lifecycle = lifecycle(component("a"), component("b", failing: "No."))
+    #expect(events.seen == ["start a", "stop a", "exit 1 No."])
+    #expect(!lifecycle.isReady)
+  }
+
+  @Test("a component that never stops is left behind when the time is over")
+  func hangingStop() {
+    let loop = loop
+    let hanging = LifecycleComponent(
+      "hanging",
+      stop: {
+      try? await loop.wait(for: .seconds(3600))
+    })
+    let lifecycle = lifecycle(component("a"), hanging)
+    lifecycle.requestStop()
+    loop.advance(by: .milliseconds(9999))
+    #expect(events.seen == ["start a"])
+    loop.advance(by: .milliseconds(1))
+    #expect(events.seen == ["start a", "exit 1"])
+  }
+
+  @Test("a port in use is told with the variable that chooses another")
+  func portInUse() {
+    let error = StartError.listening(
+      on: 8080, from: SettingTable.httpPort, SystemError(call: "bind", code: 98))
+    #expect(error.description == "Port 8080 is in use: choose another with TRACKME_HTTP_PORT.")
+  }
+}

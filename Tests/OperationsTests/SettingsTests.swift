@@ -1,0 +1,225 @@
+import EventLoop
+import Operations
+import Requirements
+import Testing
+
+/// Settings read from the given sources and nothing else; `file` is the settings file's text.
+private func load(
+  _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil,
+  others: [String: String] = [:]
+) throws(SettingsError) -> Settings {
+  var files = others
+  files["state/settings"] = file
+  let variables = environment.merging(["TRACKME_STATE": "state"]) { given, _ in given }
+  return try Settings.load(
+    arguments: arguments, environment: variables,
+    readFile: { path throws(SystemError) in files[path].map { Array($0.utf8) } }
+  ).settings
+}
+
+/// The sentence with which these sources are refused.
+private func refusal(
+  _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil,
+  others: [String: String] = [:]
+) -> String? {
+  do throws(SettingsError) {
+    _ = try load(arguments, environment, file: file, others: others)
+    return nil
+  } catch {
+    return error.description
+  }
+}
+
+@Suite("Settings")
+struct SettingsTests {
+  @Test("a flag counts before the environment, that before the file, that before the default")
+  func precedence() throws {
+    let variable = ["TRACKME_HTTP_PORT": "3"]
+    let file = "TRACKME_HTTP_PORT=4"
+    #expect(try load(["--http-port", "2"], variable, file: file).value(SettingTable.httpPort) == 2)
+    #expect(try load(["--http-port=2"], variable, file: file).value(SettingTable.httpPort) == 2)
+    #expect(try load([], variable, file: file).value(SettingTable.httpPort) == 3)
+    #expect(try load(file: file).value(SettingTable.httpPort) == 4)
+    #expect(try load().value(SettingTable.httpPort) == 8080)
+  }
+
+  @Test("defaults follow the settings they are computed from")
+  func derived() throws {
+    let settings = try load([], ["TRACKME_HTTP_PORT": "9000", "TRACKME_HTTPS_PORT": "9443"])
+    #expect(try settings.value(SettingTable.metricsPort) == 10_000)
+    #expect(try settings.value(SettingTable.publicURL) == "https://localhost:9443")
+    #expect(try settings.value(SettingTable.masterKeyPath) == "state/keys/master.key")
+  }
+
+  @Test("a computed default out of range says which setting to give")
+  func derivedOutOfRange() throws {
+    let settings = try load([], ["TRACKME_HTTP_PORT": "65000"])
+    #expect(throws: SettingsError.self) { try settings.value(SettingTable.metricsPort) }
+  }
+
+  @Test("an unknown variable is refused with the nearest names, wherever it stands")
+  func unknownName() {
+    #expect(
+      refusal([], ["TRACKME_HTP_PORT": "1"])
+        == "TRACKME_HTP_PORT (environment) is no setting of TrackMe; "
+        + "did you mean TRACKME_HTTP_PORT or TRACKME_HTTPS_PORT?")
+    #expect(
+      refusal(file: "\nTRACKME_DEMOS=1")
+        == "TRACKME_DEMOS (line 2 of state/settings) is no setting of TrackMe; "
+        + "did you mean TRACKME_DEMO?")
+    #expect(
+      refusal(["--http-prot", "1"])
+        == "--http-prot is no flag of TrackMe; did you mean --http-port?")
+    #expect(refusal([], ["TRACKME_QUITE_ANOTHER_THING": "1"])?.contains("did you mean") == false)
+  }
+
+  @Test("variables of others are not looked at")
+  func othersVariables() throws {
+    _ = try load([], ["PATH": "/bin", "TRACK": "x", "PGPASSWORD": "y"])
+  }
+
+  @Test("a port outside its range is refused", arguments: ["0", "65536", "x", "", " 80", "+80"])
+  func badPort(_ text: String) {
+    #expect(
+      refusal([], ["TRACKME_HTTP_PORT": text])
+        == "TRACKME_HTTP_PORT must be a port from 1 to 65535, not \"\(text)\".")
+  }
+
+  @Test("a port at the ends of its range is taken", arguments: [1, 65535] as [UInt16])
+  func goodPort(_ port: UInt16) throws {
+    let settings = try load([], ["TRACKME_HTTP_PORT": "\(port)"])
+    #expect(try settings.value(SettingTable.httpPort) == port)
+  }
+
+  @Test(
+    "what is not of its kind is refused",
+    arguments: [
+      ("TRACKME_BIND", "localhost"), ("TRACKME_BIND", "1.2.3"), ("TRACKME_DEMO", "yes"),
+      ("TRACKME_TIME_ZONE", "../etc/passwd"), ("TRACKME_TIME_ZONE", ""),
+      ("TRACKME_HOSPITALS", "all"), ("TRACKME_CALLBACK_ALLOW", "10.0.0.0/33"),
+      ("TRACKME_CALLBACK_ALLOW", "10.0.0.0/8,"), ("TRACKME_PUBLIC_URL", "ftp://x"),
+      ("TRACKME_ANSWER_WITHIN", "0"), ("TRACKME_DATA4HELP_REPLICAS", "65"),
+      ("TRACKME_LISTEN", "unix:relative.sock"), ("TRACKME_LISTEN", "127.0.0.1:0"),
+      ("TRACKME_LISTEN", "unix:/" + String(repeating: "a", count: 107)),
+    ])
+  func badValue(_ name: String, _ text: String) {
+    #expect(refusal([], [name: text])?.hasPrefix("\(name) must be ") == true)
+  }
+
+  @Test("values of every kind are understood")
+  func goodValues() throws {
+    let settings = try load(
+      [],
+      [
+        "TRACKME_DEMO": "off", "TRACKME_CALLBACK_ALLOW": "10.0.0.0/8,fd00::/8",
+        "TRACKME_SOS_ABORT": "60", "TRACKME_LISTEN": "unix:/" + String(repeating: "a", count: 106),
+        "TRACKME_DATA4HELP_ADDRESSES": "unix:/run/a.sock,[::1]:9000,data:81",
+      ])
+    #expect(try settings.value(SettingTable.demo) == false)
+    #expect(try settings.value(SettingTable.callbackAllow) == ["10.0.0.0/8", "fd00::/8"])
+    #expect(try settings.value(SettingTable.sosAbort) == .seconds(60))
+    #expect(
+      try settings.value(SettingTable.data4helpAddresses) == [
+        .unix(path: "/run/a.sock"), .tcp(host: "::1", port: 9000), .tcp(host: "data", port: 81),
+      ])
+  }
+
+  @Test("a setting without default is an error only for who needs it")
+  func missing() throws {
+    let settings = try load()
+    #expect(try settings.optional(SettingTable.listen) == nil)
+    #expect(throws: SettingsError.self) { try settings.value(SettingTable.listen) }
+  }
+
+  @Test("a flag without value, and one given twice, are refused")
+  func flags() {
+    #expect(refusal(["--http-port"]) == "--http-port needs a value.")
+    #expect(refusal(["--http-port", "--demo", "1"]) == "--http-port needs a value.")
+    #expect(
+      refusal(["--demo", "1", "--demo", "0"]) == "TRACKME_DEMO is given twice (command line).")
+  }
+
+  @Test("words that are no flags, flags of the command, and all after -- are left to the command")
+  func operands() throws {
+    let (_, operands) = try Settings.load(
+      arguments: ["first", "--json", "--demo", "0", "--", "--http-port"], environment: [:],
+      commandFlags: ["--json"], readFile: { _ in nil })
+    #expect(operands == ["first", "--json", "--http-port"])
+  }
+
+  @Test("the settings file has comments and blank lines, and each name once")
+  func file() throws {
+    let settings = try load(file: "# a remark\n\n TRACKME_DEMO = 0 \r\n")
+    #expect(try settings.value(SettingTable.demo) == false)
+    #expect(refusal(file: "TRACKME_DEMO") == "Line 1 of state/settings is not NAME=VALUE.")
+    #expect(
+      refusal(file: "TRACKME_DEMO=1\nTRACKME_DEMO=0")
+        == "TRACKME_DEMO is given twice (line 2 of state/settings).")
+    #expect(
+      refusal(file: "TRACKME_STATE=x")
+        == "TRACKME_STATE cannot stand in state/settings, which it locates.")
+  }
+}
+
+@Suite("Secrets in settings")
+struct SecretSettingsTests {
+  private let url = "smtp://me:hush@mail:25"
+
+  @Test("a secret is read from the file that its _FILE variable names")
+  func secretFile() throws {
+    let settings = try load(
+      [], ["TRACKME_SMTP_URL_FILE": "secret"], others: ["secret": "\(url)\n"])
+    #expect(try settings.value(SettingTable.smtpURL).revealed == url)
+    #expect(
+      refusal([], ["TRACKME_SMTP_URL_FILE": "gone"])
+        == "gone cannot be read (there is no such file).")
+  }
+
+  @Test("a secret and its file in the same place are refused")
+  func both() {
+    #expect(
+      refusal(
+        [], ["TRACKME_SMTP_URL": url, "TRACKME_SMTP_URL_FILE": "f"], others: ["f": url])
+        == "TRACKME_SMTP_URL and TRACKME_SMTP_URL_FILE are both given: leave one out.")
+  }
+
+  @Test("a password on the command line is refused, the same URL without one is not")
+  func flag() throws {
+    #expect(refusal(["--smtp-url", url])?.contains("hush") == false)
+    _ = try load(["--smtp-url", "smtp://mail:25"])
+    _ = try load(["--smtp-url-file", "f"], others: ["f": url])
+  }
+
+  @Test(
+    "passwords are masked in what is printed at start",
+    arguments: [
+      ("postgres://u:p@ss@host/db?x=1", "postgres://u:***@host/db?x=1"),
+      ("postgres:///db?host=/run&password=hush", "postgres:///db?host=/run&password=***"),
+      ("postgres://u@host/db", "postgres://u@host/db"),
+      ("postgres://u:hush@[::1]:5432", "postgres://u:***@[::1]:5432"),
+    ])
+  func masking(_ text: String, _ shown: String) throws {
+    let settings = try load([], ["TRACKME_DATABASE_URL": text])
+    let rows = try settings.effective(for: .data4help)
+    let row = try #require(rows.first { $0.name == "TRACKME_DATABASE_URL" })
+    #expect(row.shown == shown)
+    #expect(row.source == .environment)
+  }
+
+  @Test("a malformed secret is not shown in the refusal")
+  func badSecret() {
+    let sentence = refusal([], ["TRACKME_SMTP_URL": "hush"])
+    #expect(
+      sentence
+        == "TRACKME_SMTP_URL must be a URL that begins with smtp:// or smtps://, not \"***\".")
+  }
+
+  @Test("a secret shows nothing of itself however it is printed")
+  func description() {
+    let secret = Secret("hush")
+    #expect("\(secret)\(String(reflecting: secret))" == "******")
+    var dumped = ""
+    dump(secret, to: &dumped)
+    #expect(!dumped.contains("hush"))
+  }
+}
