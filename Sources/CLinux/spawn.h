@@ -90,3 +90,39 @@ static inline pid_t linux_spawn(const struct linux_spawn_order *order) {
 static inline int linux_pidfd_open(pid_t process) {
   return (int)syscall(SYS_pidfd_open, process, 0);
 }
+
+static inline void linux_set_nonblocking(int descriptor) {
+  fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+}
+
+static inline int linux_tcp_socket(void) {
+  return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+static inline struct sockaddr_in linux_internet_address(in_addr_t address, in_port_t port) {
+  struct sockaddr_in name = {.sin_family = AF_INET, .sin_port = htons(port)};
+  name.sin_addr.s_addr = address;
+  return name;
+}
+
+// 0 when connected or under way.
+static inline int linux_connect_loopback(int descriptor, in_port_t port) {
+  struct sockaddr_in name = linux_internet_address(htonl(INADDR_LOOPBACK), port);
+  int result = connect(descriptor, (struct sockaddr *)&name, sizeof name);
+  return result == -1 && errno == EINPROGRESS ? 0 : result;
+}
+
+// Whether somebody could listen on the port now: 0, or -1 with errno.
+static inline int linux_try_port(in_port_t port) {
+  int descriptor = linux_tcp_socket();
+  if (descriptor == -1) return -1;
+  int yes = 1;
+  setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  struct sockaddr_in name = linux_internet_address(htonl(INADDR_LOOPBACK), port);
+  int result = bind(descriptor, (struct sockaddr *)&name, sizeof name);
+  if (result == 0) result = listen(descriptor, 1);
+  int code = errno;
+  close(descriptor);
+  errno = code;
+  return result;
+}

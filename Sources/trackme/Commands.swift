@@ -1,3 +1,5 @@
+import Operations
+
 /// The commands of the operator's tool by name.
 enum Commands {
   /// A command takes what follows its name and returns the exit code.
@@ -10,18 +12,44 @@ enum Commands {
   static var all: [Command] {
     [
       Command(
+        name: "settings", summary: "what holds here and where it came from (--table: everything)",
+        run: SettingsCommand.run),
+      Command(
         name: "trace", summary: "write the table of requirements and the tests that show them",
-        run: TraceCommand.run)
+        run: TraceCommand.run),
+      Command(name: "help", summary: "this list", run: help),
     ]
   }
 
   /// Exit code 2 for a command that does not exist, as for wrong arguments everywhere.
   static func run(_ arguments: [String]) -> Int32 {
-    guard let name = arguments.first, let command = all.first(where: { $0.name == name }) else {
+    let name = arguments.first.map { $0 == "--help" ? "help" : $0 }
+    guard let name, let command = all.first(where: { $0.name == name }) else {
       Terminal.complain(usage)
       return 2
     }
     return command.run(Array(arguments.dropFirst()))
+  }
+
+  /// Runs a command's work: 0, or 1 after one line that says why not.
+  static func reporting(_ work: () throws(StartError) -> Void) -> Int32 {
+    do throws(StartError) {
+      try work()
+      return 0
+    } catch {
+      Terminal.complain(error.description)
+      return 1
+    }
+  }
+
+  /// For commands that take settings and nothing else.
+  static func refuse(_ operands: [String]) throws(StartError) {
+    if let operand = operands.first { throw StartError("\(operand) is not understood here.") }
+  }
+
+  private static func help(_ arguments: [String]) -> Int32 {
+    Terminal.say(usage)
+    return 0
   }
 
   private static var usage: String {

@@ -118,10 +118,11 @@ struct LifecycleTests {
     let hanging = LifecycleComponent(
       "hanging",
       stop: {
-      try? await loop.wait(for: .seconds(3600))
-    })
+        try? await loop.wait(for: .seconds(3600))
+      })
     let lifecycle = lifecycle(component("a"), hanging)
     lifecycle.requestStop()
+    loop.runUntilIdle()
     loop.advance(by: .milliseconds(9999))
     #expect(events.seen == ["start a"])
     loop.advance(by: .milliseconds(1))

@@ -1,4 +1,5 @@
 import EventLoop
+import Synchronization
 
 /// The number by which a request is followed through processes and logs.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
@@ -10,6 +11,21 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
     self.high = high
     self.low = low
   }
+
+  /// A fresh one: the process's random half and a count from a random start, without a system call.
+  /// It names a request; it is no secret and may be guessed.
+  package static func random() -> RequestID {
+    let count = start.low &+ issued.wrappingAdd(1, ordering: .relaxed).newValue
+    return RequestID(high: start.high, low: count)
+  }
+
+  private static let issued = Atomic<UInt64>(0)
+  private static let start: RequestID = {
+    let bytes = World.system.randomBytes(16)
+    return RequestID(
+      high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
+      low: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
+  }()
 
   /// Reads 32 lower-case hexadecimal digits; `nil` for all else.
   package init?(_ digits: some Collection<UInt8>) {
@@ -47,25 +63,5 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
       }
     }
     return digits
-  }
-}
-
-/// Request numbers that no other sequence gives: a random half and a count. For one loop; they are
-/// names, not secrets, and may be guessed.
-package struct RequestIDSequence {
-  private let high: UInt64
-  private var count: UInt64
-
-  /// A sequence that begins by chance.
-  package init(_ world: World) {
-    let words = world.randomBytes(16)
-    high = words.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    count = words.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  /// The next number.
-  package mutating func next() -> RequestID {
-    count &+= 1
-    return RequestID(high: high, low: count)
   }
 }

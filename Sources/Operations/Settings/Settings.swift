@@ -30,6 +30,8 @@ package struct Settings: Sendable {
   struct Given: Sendable {
     let text: String
     let source: SettingSource
+    /// The file that holds the text, of a secret.
+    var path: String?
   }
 
   let given: [String: Given]

@@ -121,7 +121,8 @@ private struct SettingsReader {
       }
       let text = String(decoding: bytes, as: UTF8.self)
       let end = text.lastIndex { !$0.isNewline }.map { text.index(after: $0) }
-      try check(secret.definition, String(text[..<(end ?? text.startIndex)]), from: .secretFile)
+      let content = String(text[..<(end ?? text.startIndex)])
+      try check(secret.definition, content, from: .secretFile, path: secret.path)
     }
   }
 
@@ -161,10 +162,11 @@ private struct SettingsReader {
   }
 
   private mutating func check(
-    _ definition: SettingDefinition, _ text: String, from source: SettingSource
+    _ definition: SettingDefinition, _ text: String, from source: SettingSource,
+    path: String? = nil
   ) throws(SettingsError) {
     guard definition.accepts(text) else { throw definition.refusal(of: text) }
-    given[definition.name] = Settings.Given(text: text, source: source)
+    given[definition.name] = Settings.Given(text: text, source: source, path: path)
   }
 
   private static func splitAtEquals(_ word: String) -> (flag: String, text: String?) {

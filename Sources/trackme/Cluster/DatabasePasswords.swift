@@ -23,9 +23,11 @@ struct DatabasePasswords: Sendable {
 
   func password(of role: DatabaseRole) throws(StartError) -> Password {
     let bytes = try reading { () throws(SystemError) in try file(of: role).read() }
-    let isIntact = bytes.count == 48 && bytes.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-    }
+    let isIntact =
+      bytes.count == 48
+      && bytes.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+      }
     guard isIntact else {
       throw StartError("\(file(of: role).path) is damaged: remove it, and a new one is made.")
     }

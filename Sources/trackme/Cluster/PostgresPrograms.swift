@@ -33,6 +33,7 @@ struct PostgresPrograms: Sendable {
     guard let bytes = FileManager.default.contents(atPath: "\(data)/PG_VERSION") else {
       return nil
     }
-    return Int(String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    return Int(
+      String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 }

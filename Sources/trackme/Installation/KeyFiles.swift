@@ -15,8 +15,8 @@ extension Installation {
         "\(path) is missing, without which the database cannot be read: put it back.")
     }
     do throws(SystemError) {
-      try Self.make(master) { KeyFile.text(of: MasterKeyRing(first: .random())) }
-      try Self.make(root) { KeyFile.text(of: .random()) }
+      try Self.make(master) { KeyFile.text(of: .random() as MasterKeyRing) }
+      try Self.make(root) { KeyFile.text(of: .random() as RootSecret) }
     } catch {
       throw StartError("The keys cannot be made", error)
     }

@@ -54,7 +54,7 @@ struct RunDirectory: Sendable, Equatable {
     var status = stat()
     // SAFETY: the text is passed as a C string, `status` outlives the call.
     guard unsafe lstat(path, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == owner
+    return status.st_mode & UInt32(S_IFMT) == UInt32(S_IFDIR) && status.st_uid == owner
       && modes.contains(status.st_mode & 0o777)
   }
 

@@ -1,0 +1,37 @@
+import Operations
+
+/// `trackme settings`: what holds here and where it came from, secrets masked; with `--table` every
+/// variable there is, as in `docs/operations.md`.
+enum SettingsCommand {
+  static func run(_ arguments: [String]) -> Int32 {
+    if arguments == ["--table"] {
+      Terminal.say(String(SettingTable.markdown.dropLast()))
+      return 0
+    }
+    return Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(arguments)
+      try Commands.refuse(operands)
+      let rows = try installation.effective()
+      let width = rows.map(\.name.count).max() ?? 0
+      for row in rows {
+        let padding = String(repeating: " ", count: width - row.name.count)
+        Terminal.say("\(row.name)\(padding)  \(row.shown)  (\(row.source))")
+      }
+    }
+  }
+}
+
+extension Installation {
+  /// All settings as they hold, in the order of the table, masked.
+  func effective() throws(StartError) -> [Settings.Effective] {
+    do throws(SettingsError) {
+      var rows: [String: Settings.Effective] = [:]
+      for kind in ProcessKind.allCases {
+        for row in try settings.effective(for: kind) { rows[row.name] = row }
+      }
+      return SettingTable.all.compactMap { rows[$0.name] }
+    } catch {
+      throw StartError(error)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import CLinux
+import EventLoop
+import Operations
+
+/// Takes what a program writes and puts it into its log file. One pipe serves all restarts. On one
+/// loop.
+final class OutputForwarder: ReadinessHandler {
+  private let pipe: Pipe
+  private let log: RotatingLog
+  private var registration: Registration?
+  private var line: [UInt8] = []
+  private var chunk = [UInt8](repeating: 0, count: 16_384)
+
+  private static let lineBytesMax = 1000
+
+  /// The last line that was no JSON: a plain sentence for the operator.
+  private(set) var lastWords: String?
+
+  init(to path: String, on loop: EventLoop) throws(SystemError) {
+    pipe = try Pipe()
+    log = try RotatingLog(path: path)
+    linux_set_nonblocking(pipe.reading)
+    registration = try loop.register(pipe.reading, self)
+  }
+
+  /// What the child gets as its outputs.
+  var descriptor: Int32 { pipe.writing }
+
+  func forgetLastWords() { lastWords = nil }
+
+  /// A line of our own about the program.
+  func note(_ text: String) {
+    log.append(Array("\(text)\n".utf8)[...])
+    lastWords = text
+  }
+
+  func ready(_ readiness: Readiness) { drain() }
+
+  /// Takes all that was written so far.
+  func drain() {
+    while registration != nil {
+      // SAFETY: reads at most the size of `chunk` into it.
+      let count = unsafe read(pipe.reading, &chunk, chunk.count)
+      guard count > 0 else { return }
+      log.append(chunk[..<count])
+      for byte in chunk[..<count] { take(byte) }
+    }
+  }
+
+  func close() {
+    drain()
+    registration?.cancel()
+    registration = nil
+    pipe.close()
+    log.close()
+  }
+
+  private func take(_ byte: UInt8) {
+    guard byte == 0x0A else {
+      if line.count < Self.lineBytesMax { line.append(byte) }
+      return
+    }
+    if let first = line.first, first != 0x7B { lastWords = String(decoding: line, as: UTF8.self) }
+    line.removeAll(keepingCapacity: true)
+  }
+}

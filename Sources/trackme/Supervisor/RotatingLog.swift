@@ -1,0 +1,60 @@
+import CLinux
+import EventLoop
+import Foundation
+import Operations
+
+/// A log file that is put aside when it is full: `name.log`, then `name.log.1` and so on, of which
+/// the oldest goes. A disk that is full loses lines, not the program.
+final class RotatingLog {
+  static let bytesMaxUsual = 10_000_000
+  static let keptMax = 4
+
+  private let path: String
+  private let bytesMax: Int
+  private var descriptor: Int32 = -1
+  private var size = 0
+
+  init(path: String, bytesMax: Int = RotatingLog.bytesMaxUsual) throws(SystemError) {
+    self.path = path
+    self.bytesMax = bytesMax
+    try open()
+  }
+
+  func append(_ bytes: ArraySlice<UInt8>) {
+    if size > 0, size + bytes.count > bytesMax { rotate() }
+    // SAFETY: the buffer is valid for the call, with its own size.
+    let count = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe write(descriptor, buffer.baseAddress, buffer.count)
+    }
+    size += max(0, count)
+  }
+
+  func close() {
+    if descriptor >= 0 { CLinux.close(descriptor) }
+    descriptor = -1
+  }
+
+  private func open() throws(SystemError) {
+    // SAFETY: the text is passed as a C string for the call.
+    descriptor = try SystemError.check(
+      "open", unsafe linux_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
+    size = Int(lseek(descriptor, 0, SEEK_END))
+  }
+
+  private func rotate() {
+    // SAFETY: the texts are passed as C strings for the calls; a file that is missing is no harm.
+    for number in stride(from: Self.keptMax - 1, through: 1, by: -1) {
+      unsafe _ = rename("\(path).\(number)", "\(path).\(number + 1)")
+    }
+    // SAFETY: as above.
+    unsafe _ = rename(path, "\(path).1")
+    close()
+    do throws(SystemError) {
+      try open()
+    } catch {
+      // Lines are lost until the next rotation; there is nowhere to say so.
+      descriptor = -1
+      size = 0
+    }
+  }
+}
