@@ -109,6 +109,20 @@ struct HTTP2AbuseTests {
     #expect(client.record.heads.isEmpty)
   }
 
+  @Test("a head that has begun and not ended is visible, for a deadline", .tags(.GW_5))
+  func slowHead() throws {
+    let client = try FrameClient()
+    let block = FrameClient.block(FrameClient.requestLines)
+    try client.deliver()
+    #expect(!client.server.isReadingHead)
+    client.frame(.headers, flags: 1, stream: 1, Array(block[..<9]))
+    try client.deliver()
+    #expect(client.server.isReadingHead)
+    client.frame(.continuation, flags: 4, stream: 1, Array(block[9...]))
+    try client.deliver()
+    #expect(!client.server.isReadingHead && client.record.heads.count == 1)
+  }
+
   @Test("a head of 32 KiB is read, one of a byte more is answered 431", .tags(.GW_5))
   func headBytes() throws {
     let used = FrameClient.requestLines.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 32 }

@@ -129,6 +129,20 @@ struct HTTP2SessionTests {
     #expect(!pair.server.hasOutput && pair.server.isFinished)
   }
 
+  @Test("a request that crosses the last GOAWAY was not processed and may be sent again")
+  func crossingGoAway() throws {
+    let pair = try HTTP2Pair()
+    pair.serverRecord.answer = { _, _, _ in }
+    let open = try pair.get()
+    try pair.exchange()
+    pair.server.shutDown()
+    let late = try pair.get()
+    try pair.exchange()
+    #expect(pair.serverRecord.heads.count == 1)
+    #expect(late.closures.map(\.isUnprocessed) == [true])
+    #expect(open.closures.isEmpty)
+  }
+
   @Test("a refused stream may be sent again, one that was reset otherwise may not")
   func refusedStream() throws {
     let pair = try HTTP2Pair()

@@ -32,6 +32,8 @@ import EventLoop
 
   /// Why this side gave the connection up, if it did: what its last GOAWAY said.
   package internal(set) var sentGoAway: HTTP2ErrorCode?
+  /// Whether a field block has begun and not ended: a deadline for heads runs while this is true.
+  package internal(set) var isReadingHead = false
   /// Whether the peer is being cut off, so that what it still sends is ignored.
   private(set) var isCutOff = false
 

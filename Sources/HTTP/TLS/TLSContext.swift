@@ -105,7 +105,7 @@ package enum TLSTrust: Sendable {
     let isSet =
       unsafe copenssl_context_set_versions(
         context, versions.lowerBound.rawValue, versions.upperBound.rawValue) == 1
-      && SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL") == 1
+      && SSL_CTX_set_cipher_list(context, "ECDHE+AES128+AESGCM:ECDHE+AESGCM:ECDHE+CHACHA20") == 1
       && SSL_CTX_set_ciphersuites(
         context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256")
         == 1
