@@ -1,0 +1,69 @@
+import EventLoop
+import Requirements
+import Testing
+
+@testable import HTTP
+
+@Suite("The deadlines of a connection", .tags(.GW_5))
+struct ConnectionDeadlineTests {
+  let start = MonotonicInstant.zero
+
+  @Test("each phase has its time and answering has none")
+  func phases() {
+    let timeouts = HTTPTimeouts()
+    for (phase, limit) in [
+      (ConnectionPhase.handshake, timeouts.handshake), (.idle, timeouts.idle),
+      (.head, timeouts.head), (.body, timeouts.bodyIdle),
+    ] {
+      var deadline = ConnectionDeadline(timeouts)
+      deadline.enter(phase, now: start)
+      #expect(deadline.next == start + limit)
+      #expect(deadline.expired(at: start + (limit - .nanoseconds(1))) == nil)
+      #expect(deadline.expired(at: start + limit) == .phase(phase))
+      deadline.enter(.answering, now: start)
+      #expect(deadline.next == nil)
+    }
+  }
+
+  @Test("a body that drips is cut off though every pause is short")
+  func drip() {
+    var deadline = ConnectionDeadline(HTTPTimeouts())
+    deadline.enter(.body, now: start)
+    var now = start
+    var seconds = 0
+    while deadline.expired(at: now) == nil, seconds < 1000 {
+      seconds += 10
+      now = start + .seconds(seconds)
+      deadline.bodyProgressed(1, now: now)
+    }
+    #expect(seconds <= 40)
+  }
+
+  @Test("a body at the least rate goes on for ever")
+  func leastRate() {
+    let timeouts = HTTPTimeouts()
+    var deadline = ConnectionDeadline(timeouts)
+    deadline.enter(.body, now: start)
+    for second in 1...10_000 {
+      let now = start + .seconds(second)
+      deadline.bodyProgressed(timeouts.bodyBytesPerSecondMin, now: now)
+      #expect(deadline.expired(at: now) == nil)
+    }
+  }
+
+  @Test("output that nobody takes has its own time")
+  func output() {
+    let timeouts = HTTPTimeouts()
+    var deadline = ConnectionDeadline(timeouts)
+    deadline.enter(.answering, now: start)
+    deadline.outputWaits(now: start, progressed: false)
+    let later = start + .seconds(20)
+    deadline.outputWaits(now: later, progressed: false)
+    #expect(deadline.next == start + timeouts.write)
+    deadline.outputWaits(now: later, progressed: true)
+    #expect(deadline.expired(at: start + timeouts.write) == nil)
+    #expect(deadline.expired(at: later + timeouts.write) == .output)
+    deadline.outputEmptied()
+    #expect(deadline.next == nil)
+  }
+}

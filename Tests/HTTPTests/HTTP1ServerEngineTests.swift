@@ -1,0 +1,246 @@
+import EventLoop
+import Requirements
+import Testing
+
+@testable import HTTP
+
+@Suite("The HTTP/1.1 server engine", .tags(.GW_4))
+struct HTTP1ServerEngineTests {
+  let host = FakeHost()
+  let engine: HTTP1ServerEngine
+
+  init() {
+    engine = HTTP1ServerEngine(host: host)
+  }
+
+  private func receive(_ text: String) { engine.receive(Array(text.utf8).span) }
+
+  private func answerAtEnd(_ text: String = "ok") {
+    host.script = { handler in handler.onEnd = { $0.answer(text) } }
+  }
+
+  @Test("a second request waits while the first is answered")
+  func pipelining() {
+    receive("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(host.handlers.count == 1)
+    host.handlers[0].answer("one")
+    #expect(host.handlers.count == 2)
+    host.handlers[1].answer("two")
+    #expect(host.text.components(of: "HTTP/1.1 200 OK\r\n") == 2)
+    #expect(host.phases.last == .idle)
+  }
+
+  @Test("reading pauses while too much waits behind a request")
+  func pipelineLimit() {
+    let request = "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"
+    receive(request)
+    receive(String(repeating: "x", count: host.limits.pipelinedBytesMax))
+    #expect(host.isReading)
+    receive("x")
+    #expect(!host.isReading)
+  }
+
+  @Test("100 Continue is sent when the handler wants the body, and not before")
+  func expectation() {
+    let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+    host.script = { handler in handler.onHead = { $0.stream?.pauseBody() } }
+    receive(head)
+    #expect(host.text.isEmpty)
+    host.handlers[0].stream?.resumeBody()
+    #expect(host.text == "HTTP/1.1 100 Continue\r\n\r\n")
+    receive("ab")
+    host.loop.runUntilIdle()
+    #expect(host.handlers[0].body == Array("ab".utf8))
+    #expect(host.handlers[0].isComplete)
+  }
+
+  @Test("a refusal instead of 100 Continue closes, since the body may or may not follow")
+  func expectationRefused() {
+    host.script = { handler in handler.onHead = { $0.answer("no", .forbidden) } }
+    receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    #expect(host.text.hasPrefix("HTTP/1.1 403 Forbidden\r\n"))
+    #expect(host.text.contains("connection: close\r\n"))
+    #expect(host.closedLingering == true)
+  }
+
+  @Test("a paused body is held back and then delivered whole")
+  func pause() {
+    host.script = { handler in handler.onHead = { $0.stream?.pauseBody() } }
+    receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc")
+    #expect(!host.isReading)
+    #expect(host.handlers[0].body.isEmpty)
+    host.handlers[0].stream?.resumeBody()
+    host.loop.runUntilIdle()
+    #expect(host.isReading)
+    receive("def")
+    #expect(host.handlers[0].body == Array("abcdef".utf8))
+    #expect(host.handlers[0].isComplete)
+  }
+
+  @Test("a short rest of a body that nobody wants is dropped, a long one closes")
+  func unwantedBody() {
+    host.script = { handler in handler.onHead = { $0.answer("no", .notFound) } }
+    receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab")
+    #expect(host.closedLingering == nil)
+    receive("cdPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n")
+    #expect(host.handlers.count == 2)
+    #expect(host.closedLingering == true)
+    #expect(host.text.components(of: "connection: close") == 1)
+  }
+
+  @Test("a malformed request is answered with a problem, and the connection closed")
+  func malformed() {
+    receive("GET / HTTP/1.1\r\n\r\n")
+    #expect(host.text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+    #expect(host.text.contains("content-type: application/problem+json\r\n"))
+    #expect(host.text.contains("\"error\":\"Malformed request\""))
+    #expect(host.closedLingering == true)
+    #expect(host.handlers.isEmpty)
+  }
+
+  @Test("a body that breaks its framing aborts the handler and is answered 400")
+  func malformedBody() {
+    receive("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+    #expect(host.handlers[0].abortReason == .malformed)
+    #expect(host.text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+  }
+
+  @Test("after an answer has begun a broken body can only break the connection")
+  func malformedBodyLate() {
+    host.script = { handler in
+      handler.onHead = { $0.stream?.send(head: ResponseHead(.ok), endStream: false) }
+    }
+    receive("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+    #expect(host.isAborted)
+    #expect(host.handlers[0].abortReason == .malformed)
+  }
+
+  @Test("a slow head or body is answered 408", .tags(.GW_5))
+  func timeOut() {
+    receive("GET / HTTP/1.1\r\nHo")
+    #expect(host.phases.last == .head)
+    engine.timedOut(.head)
+    #expect(host.text.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+    let second = FakeHost()
+    let other = HTTP1ServerEngine(host: second)
+    other.receive(Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na".utf8).span)
+    #expect(second.phases.last == .body)
+    other.timedOut(.body)
+    #expect(second.handlers[0].abortReason == .timedOut)
+    #expect(second.text.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+  }
+
+  @Test("a client that goes away in the middle of a body aborts the handler")
+  func disconnect() {
+    receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na")
+    engine.inputEnded()
+    #expect(host.handlers[0].abortReason == .peerClosed)
+    #expect(host.closedLingering == false)
+  }
+
+  @Test("a client that has said all still gets its answer")
+  func halfClosed() {
+    receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    engine.inputEnded()
+    #expect(host.closedLingering == nil)
+    host.handlers[0].answer("late")
+    #expect(host.text.hasSuffix("late"))
+    #expect(host.closedLingering == false)
+  }
+
+  @Test("stopping closes an idle connection at once and a busy one after its answer")
+  func stop() {
+    receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    engine.stop()
+    #expect(host.closedLingering == nil)
+    host.handlers[0].answer("last")
+    #expect(host.text.contains("connection: close\r\n"))
+    #expect(host.closedLingering == false)
+    let idle = FakeHost()
+    HTTP1ServerEngine(host: idle).stop()
+    #expect(idle.closedLingering == false)
+  }
+
+  @Test("HEAD has the length of GET and no body")
+  func head() {
+    answerAtEnd("hello")
+    receive("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(host.text == "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n")
+  }
+
+  @Test("a body of unknown length is chunked, and for HTTP/1.0 ends with the connection")
+  func unknownLength() {
+    host.script = { handler in
+      handler.onEnd = { handler in
+        handler.stream?.send(head: ResponseHead(.ok), endStream: false)
+        handler.stream?.send(body: Array("abc".utf8).span, endStream: false)
+        handler.stream?.send(body: [UInt8](repeating: 0x64, count: 17).span, endStream: true)
+      }
+    }
+    receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(
+      host.text.hasSuffix(
+        "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n11\r\nddddddddddddddddd\r\n0\r\n\r\n"))
+    host.output = []
+    receive("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    #expect(
+      host.text == "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nabcddddddddddddddddd")
+    #expect(host.closedLingering == false)
+  }
+
+  @Test("a body longer or shorter than announced breaks the connection")
+  func wrongLength() {
+    for count in [1, 3] {
+      let host = FakeHost()
+      let engine = HTTP1ServerEngine(host: host)
+      engine.receive(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8).span)
+      let stream = host.handlers[0].stream
+      stream?.send(head: ResponseHead(.ok, contentLength: 2), endStream: false)
+      stream?.send(body: [UInt8](repeating: 0, count: count).span, endStream: true)
+      #expect(host.isAborted)
+    }
+  }
+
+  @Test("no value of a field can begin another line")
+  func injection() {
+    host.script = { handler in
+      handler.onEnd = { handler in
+        var head = ResponseHead(.ok)
+        head.fields.append(.location, "/a\r\nSet-Cookie: x")
+        head.fields.append("x-\r\ny", "v")
+        head.fields.append(.connection, "close")
+        head.fields.append(.contentLength, "99")
+        handler.stream?.send(head: head, endStream: true)
+      }
+    }
+    receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(
+      host.text == "HTTP/1.1 200 OK\r\nlocation: /a  Set-Cookie: x\r\nx---y: v\r\n"
+        + "content-length: 0\r\n\r\n")
+  }
+
+  @Test("a connection ends after its last allowed request")
+  func requestLimit() {
+    host.limits.requestsPerConnectionMax = 2
+    let engine = HTTP1ServerEngine(host: host)
+    answerAtEnd()
+    let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    engine.receive(request.span)
+    #expect(host.closedLingering == nil)
+    engine.receive(request.span)
+    #expect(host.closedLingering == false)
+  }
+}
+
+extension String {
+  /// How often `text` stands in this one.
+  func components(of text: String) -> Int {
+    var count = 0
+    var rest = self[...]
+    while let range = rest.firstRange(of: text) {
+      count += 1
+      rest = rest[range.upperBound...]
+    }
+    return count
+  }
+}

@@ -1,0 +1,237 @@
+import EventLoop
+import HTTP
+import Operations
+import Requirements
+import Synchronization
+import Testing
+
+/// What a handler saw, told to the test.
+private final class Observation: Sendable {
+  private let continuation: AsyncStream<String>.Continuation
+  let events: AsyncStream<String>
+
+  init() { (events, continuation) = AsyncStream.makeStream() }
+
+  func note(_ event: String) { continuation.yield(event) }
+
+  func first() async -> String? {
+    for await event in events { return event }
+    return nil
+  }
+}
+
+@Suite("A server among clients that misbehave")
+struct LiveBehaviourTests {
+  private let hello = Route(.get, "/hello") { (_) throws(Problem) in
+    Response(contentType: "text/plain", bytes: Array("hello".utf8))
+  }
+
+  private func short(_ change: (inout HTTPTimeouts) -> Void) -> HTTPServerSettings {
+    var settings = HTTPServerSettings()
+    change(&settings.timeouts)
+    return settings
+  }
+
+  @Test("a client that is slow with its head gets 408", .tags(.GW_5))
+  func slowHead() async throws {
+    let server = try await TestServer.start(
+      [hello], settings: short { $0.head = .milliseconds(50) })
+    let client = try RawClient(server.address)
+    client.send("GET /hello HTTP/1.1\r\nHo")
+    #expect(client.receiveAll().hasPrefix("HTTP/1.1 408 "))
+    await server.stop()
+  }
+
+  @Test("a client that is slow with its body gets 408", .tags(.GW_5))
+  func slowBody() async throws {
+    let echo = Route(.post, "/echo") { (request) throws(Problem) in
+      Response(contentType: "text/plain", bytes: request.body.bytes)
+    }
+    let server = try await TestServer.start(
+      [echo], settings: short { $0.bodyIdle = .milliseconds(50) })
+    let client = try RawClient(server.address)
+    client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+    #expect(client.receiveAll().hasPrefix("HTTP/1.1 408 "))
+    await server.stop()
+  }
+
+  @Test("an idle connection is closed without a word", .tags(.GW_5))
+  func idle() async throws {
+    let server = try await TestServer.start(
+      [hello], settings: short { $0.idle = .milliseconds(50) })
+    let client = try RawClient(server.address)
+    #expect(client.receiveAll().isEmpty)
+    await server.stop()
+  }
+
+  @Test("a client that reads nothing is cut off, and the writer told", .tags(.GW_5))
+  func noReader() async throws {
+    let observation = Observation()
+    let endless = Route(.get, "/endless") { (_) throws(Problem) in
+      .stream(contentType: "text/plain") { writer in
+        do {
+          while true { try await writer.write([UInt8](repeating: 0x61, count: 65536)) }
+        } catch {
+          observation.note("\(error)")
+          throw error
+        }
+      }
+    }
+    let server = try await TestServer.start(
+      [endless], settings: short { $0.write = .milliseconds(200) })
+    let client = try RawClient(server.address)
+    client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(await observation.first() == "aborted")
+    await server.stop()
+    withExtendedLifetime(client) {}
+  }
+
+  @Test("a client that goes away in the middle of its body ends the reader")
+  func disconnect() async throws {
+    let observation = Observation()
+    let upload = Route(.post, "/upload", streamsBody: true) { (request) throws(Problem) in
+      guard case .stream(let reader) = request.body else { throw .internalError }
+      do throws(BodyReader.Failure) {
+        while let part = try await reader.next() {
+          if observation.isFirst(part) { observation.note("begun") }
+        }
+      } catch {
+        observation.note("\(error)")
+      }
+      return Response()
+    }
+    let server = try await TestServer.start([upload])
+    var client: RawClient? = try RawClient(server.address)
+    client?.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+    #expect(await observation.first() == "begun")
+    client = nil
+    #expect(await observation.first() == "aborted")
+    await server.stop()
+  }
+
+  @Test("a body over the route's limit is 413 before it is read", .tags(.GW_5))
+  func tooLarge() async throws {
+    let small = Route(.post, "/small", bodyBytesMax: 4) { (request) throws(Problem) in
+      Response(contentType: "text/plain", bytes: request.body.bytes)
+    }
+    let server = try await TestServer.start([small])
+    let post = "POST /small HTTP/1.1\r\nHost: a\r\n"
+    let exact = try RawClient(server.address)
+    exact.send(post + "Content-Length: 4\r\nConnection: close\r\n\r\nabcd")
+    #expect(exact.receiveAll().hasSuffix("abcd"))
+    let announced = try RawClient(server.address)
+    announced.send(post + "Content-Length: 5\r\nConnection: close\r\n\r\nabcde")
+    let answer = announced.receiveAll()
+    #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("\"error\":\"Too large\""))
+    let chunked = try RawClient(server.address)
+    chunked.send(
+      post + "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nabcde\r\n0\r\n\r\n")
+    #expect(chunked.receiveAll().hasPrefix("HTTP/1.1 413 "))
+    let huge = try RawClient(server.address)
+    huge.send(post + "Content-Length: 100000000\r\n\r\n")
+    huge.send([UInt8](repeating: 0x61, count: 4_000_000))
+    #expect(huge.receiveAll().hasPrefix("HTTP/1.1 413 "))
+    await server.stop()
+  }
+
+  @Test("stopping lets a request finish, closes what is idle and accepts nothing")
+  func drain() async throws {
+    let observation = Observation()
+    let gate = AsyncStream<Void>.makeStream()
+    let slow = Route(.get, "/slow") { (_) throws(Problem) in
+      observation.note("begun")
+      for await _ in gate.stream { break }
+      return Response(contentType: "text/plain", bytes: Array("done".utf8))
+    }
+    let server = try await TestServer.start([slow, hello])
+    let idle = try RawClient(server.address)
+    idle.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = idle.receive(until: "hello")
+    let busy = try RawClient(server.address)
+    busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(await observation.first() == "begun")
+    async let stopped: Void = server.server.stop()
+    #expect(idle.receive() == nil)
+    #expect(throws: (any Error).self) { try RawClient(server.address) }
+    gate.continuation.yield()
+    let answer = busy.receiveAll()
+    #expect(answer.hasSuffix("done") && answer.contains("connection: close\r\n"))
+    await stopped
+    for loop in server.loops { loop.stop() }
+  }
+
+  @Test("what does not finish within the drain time is cut off")
+  func drainDeadline() async throws {
+    let observation = Observation()
+    let never = Route(.get, "/never") { (_) throws(Problem) in
+      .stream(contentType: "text/plain") { writer in
+        try await writer.write(Array("begun".utf8))
+        for await _ in AsyncStream<Void>.makeStream().stream {}
+      }
+    }
+    let server = try await TestServer.start(
+      [never], settings: short { $0.drain = .milliseconds(50) })
+    let client = try RawClient(server.address)
+    client.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(client.receive(until: "begun").contains("begun"))
+    await server.stop()
+    #expect(client.receive() == nil)
+    _ = observation
+  }
+
+  @Test("64 connections are served at the same time, on two loops", .tags(.GW_4))
+  func manyConnections() async throws {
+    let server = try await TestServer.start([hello], loops: 2)
+    let clients = try (0..<64).map { _ in try RawClient(server.address) }
+    for client in clients { client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n") }
+    for client in clients { #expect(client.receive(until: "hello").hasSuffix("hello")) }
+    #expect(await server.server.connectionCount() == 64)
+    await server.stop()
+  }
+
+  @Test("connections over the limit wait until there is room", .tags(.GW_5))
+  func connectionLimit() async throws {
+    var settings = HTTPServerSettings()
+    settings.limits.connectionsMax = 1
+    let server = try await TestServer.start([hello], settings: settings)
+    var first: RawClient? = try RawClient(server.address)
+    first?.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = first?.receive(until: "hello")
+    let second = try RawClient(server.address)
+    second.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(await server.server.connectionCount() == 1)
+    first = nil
+    #expect(second.receive(until: "hello").hasSuffix("hello"))
+    await server.stop()
+  }
+
+  @Test("a Unix-domain socket is served by all loops, and a dead one replaced")
+  func unixSocket() async throws {
+    let path = "/tmp/trackme-http-\(UInt32.random(in: 0 ... .max)).sock"
+    for _ in 0..<2 {
+      let server = try await TestServer.start([hello], loops: 2, at: .unix(path: path))
+      for _ in 0..<4 {
+        let client = try RawClient(.unix(path: path))
+        client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.receive(until: "hello").hasSuffix("hello"))
+      }
+      await #expect(throws: SystemError.self) {
+        _ = try await TestServer.start([hello], at: .unix(path: path))
+      }
+      await server.stop()
+    }
+  }
+
+  @Test("a port in use is noticed")
+  func portInUse() async throws {
+    let server = try await TestServer.start([hello], loops: 2)
+    await #expect(throws: SystemError.self) {
+      _ = try await TestServer.start([hello], loops: 2, at: server.address)
+    }
+    await server.stop()
+  }
+}
+
+extension Observation {
+  fileprivate func isFirst(_ part: [UInt8]) -> Bool { part.first == 0x61 }
+}
