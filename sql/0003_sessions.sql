@@ -25,6 +25,7 @@ CREATE TABLE data4help.sessions (
 
 CREATE UNIQUE INDEX sessions_account_id_open_key
   ON data4help.sessions (account_id) WHERE ended_at IS NULL;
+CREATE INDEX sessions_ended_at_idx ON data4help.sessions (ended_at) WHERE ended_at IS NOT NULL;
 
 GRANT SELECT, UPDATE ON data4help.session_clock TO data4help;
 GRANT SELECT, INSERT, UPDATE, DELETE ON data4help.sessions TO data4help;

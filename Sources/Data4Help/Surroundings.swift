@@ -1,3 +1,4 @@
+import Delivery
 import Domain
 import EventLoop
 import Operations
@@ -23,10 +24,12 @@ package struct Surroundings: Sendable {
   package let routes: EndpointRoutes
   /// What a day is.
   package let zone: TimeZoneRules
+  /// Mail to be sent.
+  package let mails: MailQueue
   /// Where to say what an operator should know.
   package let log: Log
 
-  /// The surroundings of one loop.
+  /// The surroundings of one loop; `mailBell` is that of the process's mail worker.
   package init(
     loop: EventLoop, world: World, database: Database, keysDatabase: Database,
     masterKeys: MasterKeyRing, root: RootSecret, zone: TimeZoneRules, log: Log
@@ -40,6 +43,7 @@ package struct Surroundings: Sendable {
     self.effects = IdempotentEffects(database: database, root: root, world: world)
     self.routes = EndpointRoutes(secret: InternalSecret(root: root))
     self.zone = zone
+    self.mails = MailQueue(root: root, bell: mailBell, on: loop)
     self.log = log
   }
 }

@@ -50,6 +50,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case idempotency = "trackme/1/idempotent-answer"
   case auditChain = "trackme/1/audit-chain"
   case internalSecret = "trackme/1/internal-secret"
+  case mail = "trackme/1/mail"
 }
 
 extension RootSecret {

@@ -15,6 +15,11 @@ package final class SealingKey {
   /// Expands an account's key.
   package init(_ key: AccountKey) { cipher = AESGCM(key: key.bytes) }
 
+  /// Expands the server's key for queued mail, which belongs to no account.
+  package convenience init(mailOf root: RootSecret) {
+    self.init(derived: root.key(for: .mail))
+  }
+
   /// Expands a key of 32 bytes derived for sealing.
   init(derived key: SecretBytes) { cipher = AESGCM(key: key) }
 

@@ -1,0 +1,75 @@
+import Domain
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Finds accounts and says who a third party is, for the rest of Data4Help.
+package struct AccountDirectory: Sendable {
+  private let database: Database
+  private let keys: AccountKeys
+  private let indexes: AccountIndexes
+
+  /// The accounts of these surroundings.
+  package init(_ surroundings: Surroundings) {
+    database = surroundings.database
+    keys = surroundings.accountKeys
+    indexes = AccountIndexes(root: surroundings.root)
+  }
+
+  /// The active single user of this email; nil for an unknown, not yet activated or switched-off
+  /// one and for a third party's email, in one query all the same.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func activeSingleUser(
+    _ email: EmailAddress
+  ) async throws(Problem) -> AccountID? {
+    try await database.row(ActiveSingleUserByEmail(blind: indexes.value(of: email)))
+  }
+
+  /// The active single user of this fiscal code, as by email.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func activeSingleUser(
+    _ fiscalCode: FiscalCode
+  ) async throws(Problem) -> AccountID? {
+    try await database.row(ActiveSingleUserByFiscalCode(blind: indexes.value(of: fiscalCode)))
+  }
+
+  /// Who these third parties are, in one query; those that are gone are left out.
+  ///
+  /// - Throws: 503 if the database or that of the keys is away.
+  package func thirdParties(
+    _ accounts: Set<AccountID>
+  ) async throws(Problem) -> [AccountID: ThirdParty] {
+    guard !accounts.isEmpty else { return [:] }
+    let rows = try await database.rows(ThirdParties(accounts: accounts.sorted()))
+    let keys = try await keys.keys(of: rows.map(\.account))
+    var found: [AccountID: ThirdParty] = [:]
+    for row in rows {
+      guard let key = keys[row.account] else { continue }
+      let opened = try row.sealed.open(ThirdPartyProfile.self, of: row.account, under: key)
+      found[row.account] = ThirdParty(opened)
+    }
+    return found
+  }
+}
+
+/// A company as others see it.
+package struct ThirdParty: Sendable, Equatable {
+  /// Its email.
+  package let email: String
+  /// The eleven digits of its P.IVA.
+  package let vatNumber: String
+  /// Its name, as it writes it.
+  package let companyName: String
+  /// What it says of itself.
+  package let companyDescription: String
+
+  init(_ account: OpenedAccount<ThirdPartyProfile>) {
+    email = account.email
+    vatNumber = account.identity
+    companyName = account.profile.companyName
+    companyDescription = account.profile.description
+  }
+}

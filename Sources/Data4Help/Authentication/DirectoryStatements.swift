@@ -1,0 +1,51 @@
+import Domain
+import Postgres
+import Privacy
+import Services
+
+struct ActiveSingleUserByEmail: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account.account_id
+      FROM data4help.email_index AS held
+      JOIN data4help.accounts AS account USING (account_id)
+     WHERE held.blind = \(\.blind)
+       AND account.kind = 1
+       AND account.state = 2
+    """
+  let blind: BlindValue
+}
+
+struct ActiveSingleUserByFiscalCode: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account.account_id
+      FROM data4help.fiscal_code_index AS held
+      JOIN data4help.accounts AS account USING (account_id)
+     WHERE held.blind = \(\.blind)
+       AND account.kind = 1
+       AND account.state = 2
+    """
+  let blind: BlindValue
+}
+
+struct ThirdParties: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let sealed: SealedAccount
+  }
+  static let sql: SQL<Self> = """
+    SELECT account_id, sealed_email, sealed_identity, sealed_profile
+      FROM data4help.accounts
+     WHERE account_id = ANY (\(\.accounts))
+       AND kind = 2
+       AND state <> 1
+    """
+  static let columns = Columns {
+    (account: AccountID, email: [UInt8], identity: [UInt8], profile: [UInt8]) in
+    Row(
+      account: account,
+      sealed: SealedAccount(email: email, identity: identity, profile: profile))
+  }
+  let accounts: [AccountID]
+}

@@ -1,0 +1,36 @@
+import Domain
+import Postgres
+
+// How the words of accounts stand in columns.
+
+/// The kind of an account as a number.
+enum StoredKind: Int16, PostgresValue {
+  case singleUser = 1
+  case thirdParty = 2
+
+  init(_ kind: AccountKind) {
+    switch kind {
+    case .singleUser: self = .singleUser
+    case .thirdParty: self = .thirdParty
+    }
+  }
+
+  var kind: AccountKind {
+    switch self {
+    case .singleUser: .singleUser
+    case .thirdParty: .thirdParty
+    }
+  }
+}
+
+/// Where an account stands.
+enum AccountState: Int16, PostgresValue {
+  /// Waits for its link to be followed (ACC-1).
+  case registered = 1
+  /// In use.
+  case active = 2
+  /// Switched off by its single user: nobody finds it (ACC-9).
+  case inactive = 3
+}
+
+extension Sex: PostgresValue {}

@@ -1,0 +1,35 @@
+import EventLoop
+import Postgres
+import Privacy
+
+/// Where mails wait, as one event loop puts them there.
+///
+/// A mail is queued in the transaction that causes it: it exists if and only if that commits. It is
+/// then delivered at least once. The window for a second copy is from the server's taking the text
+/// to our commit that it did: a crash, a lost answer of the server or of the database in between,
+/// or a server that answers only after the lease (five minutes) has run out. Both copies carry the
+/// same Message-ID.
+package struct MailQueue: Sendable {
+  private let key: LoopBound<SealingKey>
+  private let bell: MailBell
+
+  /// A queue on this loop that seals under the server's mail key and rings `bell`.
+  package init(root: RootSecret, bell: MailBell, on loop: EventLoop) {
+    key = LoopBound(SealingKey(mailOf: root), on: loop)
+    self.bell = bell
+  }
+
+  /// Puts a mail into the queue, as part of this transaction; `announce` after it committed.
+  package func enqueue<Failure: DatabaseFailure>(
+    _ mail: MailMessage, in transaction: Transaction<Failure>
+  ) async throws(Failure) {
+    let statement = EnqueueMail(
+      id: PostgresUUID(high: mail.id.high, low: mail.id.low), sealed: mail.sealed(under: key.value),
+      at: mail.writtenAt)
+    try await transaction.run(statement)
+  }
+
+  /// Wakes this process's worker, so that mails queued by a transaction that has committed leave at
+  /// once and not with the next look (every five seconds).
+  package func announce() { bell.ring() }
+}

@@ -1,0 +1,108 @@
+import EventLoop
+import Postgres
+import Privacy
+
+// The statements of the mail queue. The table is found by the search path: each service has its
+// own.
+
+struct EnqueueMail: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO mails (mail_id, sealed_message, queued_at, next_attempt_at)
+    VALUES (\(\.id), \(\.sealed), \(\.at), \(\.at))
+    """
+  let id: PostgresUUID
+  let sealed: [UInt8]
+  let at: WallTime
+}
+
+/// A mail that a worker holds for a while.
+struct LeasedMail: Sendable {
+  let id: UniversalID
+  let sealed: [UInt8]
+  let queuedAt: WallTime
+  let attempts: Int
+}
+
+struct LeaseMails: Statement {
+  typealias Row = LeasedMail
+  static let sql: SQL<Self> = """
+    UPDATE mails
+       SET leased_until = \(\.until), attempts = attempts + 1
+     WHERE mail_id IN (
+             SELECT mail_id
+               FROM mails
+              WHERE sent_at IS NULL
+                AND failed_at IS NULL
+                AND next_attempt_at <= \(\.now)
+                AND (leased_until IS NULL OR leased_until <= \(\.now))
+              ORDER BY next_attempt_at
+              LIMIT \(\.countMax)
+                FOR UPDATE SKIP LOCKED)
+    RETURNING mail_id, sealed_message, queued_at, attempts
+    """
+  static let columns = Columns {
+    (id: PostgresUUID, sealed: [UInt8], queuedAt: WallTime, attempts: Int32) in
+    LeasedMail(
+      id: UniversalID(high: id.high, low: id.low), sealed: sealed, queuedAt: queuedAt,
+      attempts: Int(attempts))
+  }
+  let now: WallTime
+  let until: WallTime
+  let countMax: Int
+}
+
+struct MarkMailSent: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE mails
+       SET sent_at = \(\.at), leased_until = NULL, sealed_message = ''
+     WHERE mail_id = \(\.id)
+       AND sent_at IS NULL
+       AND failed_at IS NULL
+    """
+  let id: PostgresUUID
+  let at: WallTime
+}
+
+struct PostponeMail: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE mails
+       SET next_attempt_at = \(\.nextAttemptAt), leased_until = NULL, last_error = \(\.error)
+     WHERE mail_id = \(\.id)
+       AND leased_until = \(\.lease)
+    """
+  let id: PostgresUUID
+  let lease: WallTime
+  let nextAttemptAt: WallTime
+  let error: String
+}
+
+struct MarkMailFailed: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE mails
+       SET failed_at = \(\.at), leased_until = NULL, sealed_message = '', last_error = \(\.error)
+     WHERE mail_id = \(\.id)
+       AND leased_until = \(\.lease)
+    """
+  let id: PostgresUUID
+  let lease: WallTime
+  let at: WallTime
+  let error: String
+}
+
+struct ForgetMails: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM mails
+     WHERE (sent_at IS NOT NULL OR failed_at IS NOT NULL)
+       AND coalesce(sent_at, failed_at) <= \(\.before)
+    """
+  let before: WallTime
+}
+
+/// The statements of this module, for comparing them with the schema.
+package enum DeliveryStatements {
+  /// All of them.
+  package static let all: [any Statement.Type] = [
+    EnqueueMail.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, MarkMailFailed.self,
+    ForgetMails.self,
+  ]
+}

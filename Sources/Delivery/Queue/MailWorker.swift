@@ -1,0 +1,135 @@
+import EventLoop
+import Operations
+import Postgres
+import Privacy
+
+/// Sends what is queued: one per process, on one loop; several processes share the queue.
+///
+/// A mail is leased for five minutes before it is sent, and marked afterwards. What may be taken
+/// later is tried again by the schedule, what is refused for good is not.
+// SAFETY: confined to its loop: `work` runs there and asserts it, all else is immutable.
+package final class MailWorker: @unchecked Sendable {
+  /// How long a mail belongs to the worker that took it.
+  static let lease = Duration.seconds(300)
+  /// How long the worker rests when nobody rings.
+  static let rest = Duration.seconds(5)
+  /// How long a mail that was sent or has failed is remembered.
+  static let keptFor = Duration.seconds(86_400)
+
+  private let database: Database
+  private let transport: any MailTransport
+  private let schedule: RetrySchedule
+  private let key: LoopBound<SealingKey>
+  private let world: World
+  private let log: Log
+  private let loop: EventLoop
+  private let bell: MailBell
+  private var work: RepeatingWork?
+
+  /// A worker on `loop` that sends by `transport` what stands in this database.
+  package init(
+    database: Database, transport: any MailTransport, root: RootSecret, bell: MailBell,
+    schedule: RetrySchedule = .mail, world: World, log: Log, on loop: EventLoop
+  ) {
+    self.database = database
+    self.transport = transport
+    self.schedule = schedule
+    self.key = LoopBound(SealingKey(mailOf: root), on: loop)
+    self.world = world
+    self.log = log
+    self.loop = loop
+    self.bell = bell
+  }
+
+  /// Begins to send. On the loop, once.
+  package func start() {
+    let work = RepeatingWork(on: loop) { [weak self] in await self?.turn() ?? Self.rest }
+    self.work = work
+    bell.heard { work.wake() }
+    work.start()
+  }
+
+  /// Returns once the mails on their way are sent or postponed. On the loop.
+  package func stop() async { await work?.stop() }
+
+  private func turn() async -> Duration {
+    do throws(PostgresError) {
+      while work?.isEnding == false, try await sendSome() {}
+      let before = world.now() + (.zero - Self.keptFor)
+      try await database.write(ForgetMails(before: before))
+    } catch {
+      log.warning("the mail queue could not be read", [.safe("cause", DatabaseCause(error))])
+    }
+    return Self.rest
+  }
+
+  /// Sends a few mails at the same time; false if none was due.
+  private func sendSome() async throws(PostgresError) -> Bool {
+    let now = world.now()
+    let until = now + Self.lease
+    let leased = try await database.write(
+      LeaseMails(now: now, until: until, countMax: SMTPTransport.parallelMax))
+    guard !leased.isEmpty else { return false }
+    var mails: [(LeasedMail, MailMessage?)] = []
+    for row in leased { mails.append((row, MailMessage(row, under: key.value))) }
+    let outcomes = await send(mails)
+    for (row, error) in outcomes { try await note(row, error, lease: until) }
+    return true
+  }
+
+  private func send(
+    _ mails: [(LeasedMail, MailMessage?)]
+  ) async -> [(LeasedMail, MailError?)] {
+    await withTaskGroup(of: (LeasedMail, MailError?).self) { group in
+      for (row, mail) in mails {
+        let transport = transport
+        group.addTask {
+          guard let mail else { return (row, .permanent(.unreadable)) }
+          do throws(MailError) {
+            try await transport.send(mail)
+            return (row, nil)
+          } catch {
+            return (row, error)
+          }
+        }
+      }
+      var outcomes: [(LeasedMail, MailError?)] = []
+      for await outcome in group { outcomes.append(outcome) }
+      return outcomes
+    }
+  }
+
+  private func note(
+    _ row: LeasedMail, _ error: MailError?, lease: WallTime
+  ) async throws(PostgresError) {
+    let id = PostgresUUID(high: row.id.high, low: row.id.low)
+    let now = world.now()
+    guard let error else {
+      try await database.write(MarkMailSent(id: id, at: now))
+      return
+    }
+    let words = error.failure.description
+    let chance = world.randomBytes(1).first ?? 0
+    if case .temporary = error,
+      let pause = schedule.pause(afterAttempts: row.attempts, chance: chance)
+    {
+      log.info(
+        "a mail will be tried again",
+        [.safe("cause", error.failure), .number("attempts", row.attempts)])
+      try await database.write(
+        PostponeMail(id: id, lease: lease, nextAttemptAt: now + pause, error: words))
+    } else {
+      log.warning(
+        "a mail has failed",
+        [.safe("cause", error.failure), .number("attempts", row.attempts)])
+      try await database.write(MarkMailFailed(id: id, lease: lease, at: now, error: words))
+    }
+  }
+}
+
+/// A failure of the database for the log; its sentence holds no value.
+private struct DatabaseCause: LogSafe {
+  let logText: String
+
+  init(_ error: PostgresError) { logText = error.description }
+}

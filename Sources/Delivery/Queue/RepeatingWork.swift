@@ -1,0 +1,73 @@
+import EventLoop
+
+/// Work of a process that comes round again and again on one loop, until it is stopped.
+///
+/// Each turn says how long to rest; `wake` ends the rest early. Stopping waits for the turn under
+/// way.
+// SAFETY: confined to its loop, which every entry point asserts; `wake` goes there first.
+package final class RepeatingWork: @unchecked Sendable {
+  private let loop: EventLoop
+  private let turn: @Sendable () async -> Duration
+  private var isRunning = false
+  private var isStopping = false
+  private var isWoken = false
+  private var resting: CheckedContinuation<Void, Never>?
+  private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+
+  /// Work on `loop`; `turn` returns the time to rest after it.
+  package init(on loop: EventLoop, turn: @escaping @Sendable () async -> Duration) {
+    self.loop = loop
+    self.turn = turn
+  }
+
+  /// Begins the first turn. On the loop, once.
+  package func start() {
+    loop.assertCurrent()
+    guard !isRunning else { return }
+    isRunning = true
+    loop.begin { [self] in await run() }
+  }
+
+  /// Begins the next turn at once. From any thread.
+  package func wake() {
+    loop.execute { [self] in
+      isWoken = true
+      endRest()
+    }
+  }
+
+  /// Returns after the turn under way, the last one. On the loop.
+  package func stop() async {
+    loop.assertCurrent()
+    isStopping = true
+    endRest()
+    guard isRunning else { return }
+    await withCheckedContinuation { waitingForEnd.append($0) }
+  }
+
+  /// Whether the end was asked for, so that a long turn can end early. On the loop.
+  package var isEnding: Bool { isStopping }
+
+  private func run() async {
+    while !isStopping {
+      isWoken = false
+      let pause = await turn()
+      await rest(pause)
+    }
+    isRunning = false
+    for continuation in waitingForEnd { continuation.resume() }
+    waitingForEnd = []
+  }
+
+  private func rest(_ pause: Duration) async {
+    guard !isStopping, !isWoken else { return }
+    let timer = loop.schedule(after: pause) { [self] in endRest() }
+    await withCheckedContinuation { resting = $0 }
+    timer.cancel()
+  }
+
+  private func endRest() {
+    resting?.resume()
+    resting = nil
+  }
+}

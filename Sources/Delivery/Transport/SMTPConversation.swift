@@ -1,0 +1,132 @@
+// SAFETY of the whole file: a conversation lives in one call on one thread. The handle is made and
+// freed by the object; texts passed to libcurl are copied by it; the reader's context and the list
+// of recipients outlive `curl_easy_perform`, which alone uses them.
+import CCurl
+import EventLoop
+import Operations
+
+/// One mail's conversation with the server, from connecting to hanging up; it blocks.
+@safe final class SMTPConversation {
+  private let settings: SMTPTransport.Settings
+  private let handle: OpaquePointer
+
+  /// libcurl wants to be told once, before anything else (curl_global_init(3)).
+  private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+  /// - Throws: `temporary` when there is no memory.
+  init(_ settings: SMTPTransport.Settings) throws(MailError) {
+    guard Self.isReady, let handle = unsafe curl_easy_init() else {
+      throw Self.failure(CURLE_FAILED_INIT)
+    }
+    self.settings = settings
+    unsafe self.handle = OpaquePointer(handle)
+  }
+
+  deinit { unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle)) }
+
+  /// Sends one mail; what the server's codes mean stands in `error`.
+  func run(_ mail: MailMessage) throws(MailError) {
+    let handle = unsafe UnsafeMutableRawPointer(handle)
+    let body = OutgoingBody(mail.rendered)
+    guard let recipients = unsafe curl_slist_append(nil, "<\(mail.to.text)>") else {
+      throw Self.failure(CURLE_OUT_OF_MEMORY)
+    }
+    defer { unsafe curl_slist_free_all(recipients) }
+    try prepare(from: mail.from)
+    try Self.check(unsafe ccurl_set_list(handle, CURLOPT_MAIL_RCPT, recipients))
+    let context = unsafe Unmanaged.passUnretained(body).toOpaque()
+    try Self.check(unsafe ccurl_set_reader(handle, readBody, context))
+    let code = withExtendedLifetime(body) { unsafe curl_easy_perform(handle) }
+    guard code != CURLE_OK else { return }
+    let reply = unsafe ccurl_response_code(handle)
+    throw Self.error(code, reply: reply, isBodyRead: body.isRead)
+  }
+
+  private func prepare(from sender: MailAddress) throws(MailError) {
+    let url = settings.url.revealed
+    try set(CURLOPT_URL, url)
+    try set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
+    try set(CURLOPT_PROXY, "")
+    try set(CURLOPT_MAIL_FROM, "<\(sender.text)>")
+    if let path = settings.authoritiesPath { try set(CURLOPT_CAINFO, path) }
+    let security = SMTPServerName(url).mustEncrypt ? CURLUSESSL_ALL : CURLUSESSL_TRY
+    try set(CURLOPT_USE_SSL, Int(security.rawValue))
+    try set(CURLOPT_UPLOAD, 1)
+    // No signals for time-outs in name look-ups: other threads would get them.
+    try set(CURLOPT_NOSIGNAL, 1)
+    try set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectMax.milliseconds)
+    try set(CURLOPT_TIMEOUT_MS, settings.sendMax.milliseconds)
+  }
+
+  private func set(_ option: CURLoption, _ value: String) throws(MailError) {
+    try Self.check(unsafe ccurl_set_text(UnsafeMutableRawPointer(handle), option, value))
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) throws(MailError) {
+    try Self.check(unsafe ccurl_set_number(UnsafeMutableRawPointer(handle), option, value))
+  }
+
+  private static func check(_ code: CURLcode) throws(MailError) {
+    guard code == CURLE_OK else { throw failure(code) }
+  }
+
+  private static func failure(_ code: CURLcode) -> MailError {
+    .temporary(.transfer(Int(code.rawValue)))
+  }
+
+  /// A 5xx to the envelope or the text concerns this mail and is final. One to the greeting, to
+  /// STARTTLS or to the password concerns us as a whole: an operator will mend it.
+  static func error(_ code: CURLcode, reply: Int, isBodyRead: Bool) -> MailError {
+    guard reply >= 400 else { return failure(code) }
+    let isAboutMail = code == CURLE_SEND_ERROR || (code == CURLE_WEIRD_SERVER_REPLY && isBodyRead)
+    return reply >= 500 && isAboutMail ? .permanent(.reply(reply)) : .temporary(.reply(reply))
+  }
+}
+
+/// The bytes that libcurl takes piece by piece.
+private final class OutgoingBody {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Whether everything was taken.
+  var isRead: Bool { position == bytes.count }
+
+  /// The next piece, at most `countMax` bytes; empty at the end.
+  func next(_ countMax: Int) -> ArraySlice<UInt8> {
+    let piece = bytes[position..<min(bytes.count, position + countMax)]
+    position = piece.endIndex
+    return piece
+  }
+}
+
+/// What libcurl calls for more of the text.
+private func readBody(
+  _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let buffer = unsafe buffer, let context = unsafe context else { return 0 }
+  let body = unsafe Unmanaged<OutgoingBody>.fromOpaque(context).takeUnretainedValue()
+  let piece = body.next(size * count)
+  for (offset, byte) in piece.enumerated() { unsafe buffer[offset] = CChar(bitPattern: byte) }
+  return piece.count
+}
+
+/// What the URL of a mail server says about encryption.
+struct SMTPServerName {
+  /// Whether a conversation in clear would show a password to a network.
+  let mustEncrypt: Bool
+
+  init(_ url: String) {
+    let authority = url.split(separator: "/", maxSplits: 2).dropFirst().first ?? ""
+    let parts = authority.split(separator: "@", maxSplits: 1)
+    let host = parts.last.map(String.init)?.lowercased() ?? ""
+    let isHere = ["localhost", "127.", "[::1]"].contains { host.hasPrefix($0) }
+    mustEncrypt = parts.count == 2 && !isHere
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int { Int(wholeNanoseconds / 1_000_000) }
+}
