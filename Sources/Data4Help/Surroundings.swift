@@ -32,7 +32,8 @@ package struct Surroundings: Sendable {
   /// The surroundings of one loop; `mailBell` is that of the process's mail worker.
   package init(
     loop: EventLoop, world: World, database: Database, keysDatabase: Database,
-    masterKeys: MasterKeyRing, root: RootSecret, zone: TimeZoneRules, log: Log
+    masterKeys: MasterKeyRing, root: RootSecret, zone: TimeZoneRules,
+    mailBell: MailBell = MailBell(), log: Log
   ) {
     self.loop = loop
     self.world = world
