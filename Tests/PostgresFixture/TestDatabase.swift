@@ -42,6 +42,7 @@ package final class TestDatabase: Sendable {
   }
 
   /// Makes a database, hands it over, and drops it afterwards, whatever happens.
+  @discardableResult
   package static func with<Value>(
     _ template: Template = .data, _ body: (TestDatabase) async throws -> Value
   ) async throws -> Value {
@@ -96,6 +97,7 @@ package final class TestDatabase: Sendable {
   }
 
   /// Runs `body` on a loop of its own with the database as that loop uses it.
+  @discardableResult
   package func onLoop<Value: Sendable>(
     as role: String = "postgres",
     report: @escaping @Sendable (DatabaseEvent) -> Void = { _ in },

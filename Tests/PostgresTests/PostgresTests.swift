@@ -3,64 +3,73 @@ import Postgres
 import Requirements
 import Testing
 
-enum AccountKind: String { case single, tp }
-extension AccountKind: PostgresValue {}
-
-struct AccountByEmail: Statement {
-  struct Row {
-    let accountID: Int64
-    let passwordHash: String
-    let kind: AccountKind
-    let deletedAt: WallTime?
-  }
-  static let sql: SQL<Self> = """
-    SELECT account_id, password_hash, kind, deleted_at
-      FROM data4help.accounts
-     WHERE email_index = \(\.emailIndex) AND kind = \(\.kind) OR \(\.emailIndex) IS NULL
-    """
-  static let columns = Columns(Row.init)
-  let emailIndex: [UInt8]
-  let kind: AccountKind
-}
-
-struct CountAccounts: Statement {
+private struct AccountsOfKind: Statement {
   typealias Row = Int64
-  static let sql: SQL<Self> = "SELECT count(*) FROM data4help.accounts"
+  static let visible: StaticString = "deleted_at IS NULL"
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM accounts
+     WHERE kind = \(\.kind) AND email = \(\.email) AND \(\.kind) <> 'x' AND \(fragment: visible)
+    """
+  let email: [UInt8]
+  let kind: String
 }
 
-struct Touch: Statement {
-  static let sql: SQL<Self> = "UPDATE data4help.accounts SET touched = true"
-}
-
-enum ChoiceError: DatabaseFailure { case unknown, database(PostgresError) }
-
-func compiles(_ database: Database) async throws {
-  let rows = try await database.read(AccountByEmail(emailIndex: [], kind: .single))
-  _ = rows.first?.accountID
-  let n: Int64? = try await database.readOne(CountAccounts())
-  _ = n
-  let (_, b) = try await database.write(Touch(), CountAccounts())
-  _ = b.first
-  try await database.write(Touch())
-  let x = try await database.transaction { transaction throws(ChoiceError) in
-    guard let n = try await transaction.runOne(CountAccounts()) else { throw .unknown }
-    let (_, b) = try await transaction.run(Touch(), CountAccounts())
-    _ = b
-    try await transaction.commit(Touch())
-    return n
+@Suite("statements") struct StatementTests {
+  @Test("a key path becomes a numbered parameter, the same one once")
+  func numbering() {
+    #expect(
+      AccountsOfKind.sql.text.hasSuffix(
+        "kind = $1 AND email = $2 AND $1 <> 'x' AND deleted_at IS NULL"))
+    #expect(AccountsOfKind.sql.parameterTypes == [.text, .bytea])
   }
-  _ = x
-  let y = try await database.transaction { transaction throws(PostgresError) in
-    let n = try await transaction.runOne(CountAccounts())
-    try await transaction.commit(Touch())
-    return n
+
+  @Test("the columns follow from the row")
+  func columns() {
+    #expect(AccountsOfKind.columns.columns.map(\.type) == [.int8])
+    let columns = Columns { (text: String, time: WallTime?, days: [PostgresDate]) in text }
+    #expect(columns.columns.map(\.type.name) == ["text", "timestamptz", "date[]"])
+    #expect(columns.columns.map(\.isNullable) == [false, true, false])
   }
-  _ = y
 }
 
-@Test("a key path becomes a numbered parameter, the same one once")
-func numbering() {
-  #expect(AccountByEmail.sql.text.contains("email_index = $1 AND kind = $2 OR $1 IS NULL"))
-  #expect(AccountByEmail.sql.parameterTypes == [.bytea, .text])
-  #expect(AccountByEmail.columns.columns.map(\.type) == [.int8, .text, .text, .timestamptz])
+@Suite("errors of the database") struct PostgresErrorTests {
+  @Test("a unique violation is told by the name of its constraint")
+  func named() {
+    let error = PostgresError.server(
+      ServerError(sqlState: "23505", constraint: "accounts_email_key", table: "data4help.accounts"))
+    #expect(error.isUniqueViolation(of: "accounts_email_key"))
+    #expect(!error.isUniqueViolation(of: "accounts_piva_key"))
+    #expect(!error.isForeignKeyViolation(of: "accounts_email_key"))
+    #expect(error.outcome == .refused)
+  }
+
+  @Test("the description names code, constraint and table, and no value")
+  func redacted() {
+    let broken = ServerError(
+      sqlState: "23505", constraint: "accounts_email_key", table: "data4help.accounts",
+      message: "Key (email)=(anna@example.org) already exists")
+    #expect(
+      PostgresError.server(broken).description
+        == "The database reported ERROR 23505 on constraint accounts_email_key of "
+        + "data4help.accounts.")
+    let malformed = ServerError(
+      sqlState: "22P02", message: "invalid input syntax for type uuid: \"secret\"")
+    #expect(!malformed.description.contains("secret"))
+    let missing = ServerError(sqlState: "42P01", message: "relation \"x\" does not exist")
+    #expect(missing.description.contains("relation"))
+  }
+
+  @Test("each error says whether the work may have taken place")
+  func outcomes() {
+    #expect(PostgresError.unavailable.outcome == .notSent)
+    #expect(PostgresError.outcomeUnknown.outcome == .unknown)
+    #expect(PostgresError.timedOut(sent: true).outcome == .unknown)
+    #expect(PostgresError.timedOut(sent: false).outcome == .notSent)
+    #expect(PostgresError.closed.outcome == .notSent)
+    #expect(PostgresError.unavailable.isTransient)
+    #expect(PostgresError.server(ServerError(sqlState: "40P01")).isConflict)
+    #expect(PostgresError.server(ServerError(sqlState: "40001")).isConflict)
+    #expect(!PostgresError.server(ServerError(sqlState: "23505")).isTransient)
+  }
 }

@@ -4,12 +4,12 @@
 /// makes it skip the rest of the batch. A batch is settled when its Sync is answered: only then has
 /// the server committed what it did (manual, chapter 34.5 "Pipeline Mode"). The machine does no
 /// I/O: the connection tells it what it sent and received, and does what it answers.
-struct PipelineStateMachine<Command> {
+package struct PipelineStateMachine<Command> {
   /// A statement, by the number under which the connection prepares it.
-  typealias StatementNumber = Int
+  package typealias StatementNumber = Int
 
   /// What became of a command of a settled batch.
-  enum Settlement: Equatable {
+  package enum Settlement: Equatable {
     /// The server did it, and the batch is committed.
     case done
     /// The server refused it, or could not commit it.
@@ -21,7 +21,7 @@ struct PipelineStateMachine<Command> {
   }
 
   /// What the connection is to do after something arrived.
-  enum Action {
+  package enum Action {
     case nothing
     /// The result in hand holds the rows of this command.
     case take(Command)
@@ -32,12 +32,18 @@ struct PipelineStateMachine<Command> {
   }
 
   /// What arrived.
-  enum Received {
+  package enum Received {
+    /// The result of a command that succeeded.
     case rows
+    /// An error.
     case failed(ServerError)
+    /// The note that a command was skipped.
     case aborted
+    /// The end of a command's results.
     case endOfCommand
+    /// The answer to a Sync.
     case sync
+    /// Something else.
     case unexpected
   }
 
@@ -61,22 +67,25 @@ struct PipelineStateMachine<Command> {
   private var head = 0
   private var preparations: [StatementNumber: Preparation] = [:]
 
+  /// A connection on which nothing was sent.
+  package init() {}
+
   /// Whether everything sent was answered.
-  var isIdle: Bool { head == sent.count && open.steps.isEmpty }
+  package var isIdle: Bool { head == sent.count && open.steps.isEmpty }
 
   /// The command whose answer comes next, if the next answer is to a command.
-  var current: Command? {
+  package var current: Command? {
     guard head < sent.count, sent[head].position < sent[head].steps.count else { return nil }
     return sent[head].steps[sent[head].position...].lazy.compactMap(\.command).first
   }
 
   /// All commands that are not settled, in order.
-  var unsettled: [Command] {
+  package var unsettled: [Command] {
     (sent[head...] + [open]).flatMap { $0.steps.compactMap(\.command) }
   }
 
   /// Notes a command that is about to be sent; true if its statement must be prepared first.
-  mutating func append(_ command: Command, of statement: StatementNumber) -> Bool {
+  package mutating func append(_ command: Command, of statement: StatementNumber) -> Bool {
     let isNew = preparations[statement] == nil
     if isNew {
       preparations[statement] = .sent
@@ -87,13 +96,13 @@ struct PipelineStateMachine<Command> {
   }
 
   /// Notes that the Sync of the batch is about to be sent.
-  mutating func seal() {
+  package mutating func seal() {
     sent.append(open)
     open = Batch()
   }
 
   /// Notes what arrived and says what to do with it.
-  mutating func received(_ received: Received) -> Action {
+  package mutating func received(_ received: Received) -> Action {
     guard head < sent.count else { return .giveUp }
     switch received {
     case .rows: return tookRows()

@@ -115,33 +115,46 @@ final class PostgresConnection: ReadinessHandler {
   }
 
   /// Gives the connection up: everything not settled is lost.
-  func lose(_ cause: String) {
+  func lose(_ cause: String, unsent: [Command] = []) {
     guard state == .ready else { return }
-    let unsettled = unsettled
+    let unsettled = unsettled + unsent
     close()
     onEvent(self, .lost(unsettled: unsettled, cause: cause))
   }
 
   // MARK: - Sending
 
-  /// Sends a command at the end of this turn, in one batch with all others of the turn.
+  /// Sends a command at the end of this turn, in one batch with all others of the turn that are sent
+  /// for the first time.
   func enqueue(_ command: Command) {
     enqueued.append(command)
     guard !isFlushScheduled else { return }
     isFlushScheduled = true
     loop.endOfTurn { [self] in
       isFlushScheduled = false
-      let commands = enqueued
-      enqueued.removeAll(keepingCapacity: true)
-      if !commands.isEmpty, state == .ready { send(commands) }
+      sendEnqueued()
     }
+  }
+
+  /// What comes again, since another one's error took its batch down, has a Sync of its own: it
+  /// settles then, however many of its neighbours are in error.
+  private func sendEnqueued() {
+    while state == .ready, let index = enqueued.firstIndex(where: { $0.attempts > 0 }) {
+      send([enqueued.remove(at: index)])
+    }
+    let commands = enqueued
+    if commands.isEmpty || state != .ready { return }
+    enqueued.removeAll(keepingCapacity: true)
+    send(commands)
   }
 
   /// Sends commands at once, as a batch of their own. Only while ready.
   func send(_ commands: [Command]) {
     guard let libpq else { return }
-    for command in commands {
-      guard send(command, libpq) else { return lose("sending failed") }
+    for (index, command) in commands.enumerated() {
+      guard send(command, libpq) else {
+        return lose("sending failed", unsent: Array(commands[(index + 1)...]))
+      }
     }
     pipeline.seal()
     guard libpq.sync() else { return lose("sending failed") }

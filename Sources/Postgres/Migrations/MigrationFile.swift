@@ -48,7 +48,8 @@ package struct MigrationFile: Sendable, Hashable {
     return text
   }
 
-  static func inOrder(_ files: [MigrationFile]) throws(MigrationError) -> [MigrationFile] {
+  /// The files by number; throws `.gap` or `.numberTwice` unless they run from 1 without a hole.
+  package static func inOrder(_ files: [MigrationFile]) throws(MigrationError) -> [MigrationFile] {
     let files = files.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
     var last = 0
     for file in files {
@@ -60,7 +61,7 @@ package struct MigrationFile: Sendable, Hashable {
   }
 
   /// The number of a well-formed name: four digits, an underscore, lower-case words, `.sql`.
-  static func number(of name: String) -> Int? {
+  package static func number(of name: String) -> Int? {
     let parts = name.dropLast(4).split(
       separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 4, !parts[1].isEmpty,

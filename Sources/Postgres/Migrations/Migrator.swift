@@ -18,7 +18,8 @@ package struct Migrator {
     self.init(files: try MigrationFile.all(in: directory), url: url)
   }
 
-  init(files: [MigrationFile], url: String) {
+  /// A migrator with these files, in order.
+  package init(files: [MigrationFile], url: String) {
     self.files = files
     self.url = url
   }

@@ -6,32 +6,40 @@ import EventLoop
 /// the order in which they came. A connection that is lost is forgotten at once, and connecting is
 /// tried again with growing, scattered pauses; one that has become old is replaced when nobody has
 /// it. The shell does what the actions say and calls `tick` at `nextWake`.
-struct ConnectionPoolStateMachine<Waiter> {
+package struct ConnectionPoolStateMachine<Waiter> {
   /// How many, how long.
-  struct Limits {
+  package struct Limits {
     /// Connections at most.
-    var connectionsMax = 4
+    package var connectionsMax = 4
     /// Connections kept open though nobody needs them.
-    var connectionsMin = 1
+    package var connectionsMin = 1
     /// How many may have one connection at a time.
-    var leasesMax = 1
+    package var leasesMax = 1
     /// Requests that wait at most.
-    var waitersMax = 10_000
+    package var waitersMax = 10_000
     /// The age from which a connection is replaced; scattered by a fifth.
-    var lifetimeMax = Duration.seconds(3600)
-    /// The first pause before connecting again, and the longest.
-    var pauseMin = Duration.milliseconds(25)
-    var pauseMax = Duration.milliseconds(500)
+    package var lifetimeMax = Duration.seconds(3600)
+    /// The first pause before connecting again.
+    package var pauseMin = Duration.milliseconds(25)
+    /// The longest pause before connecting again.
+    package var pauseMax = Duration.milliseconds(500)
+
+    /// The limits of a service's pool.
+    package init() {}
   }
 
   /// A connection, by a number never used twice.
-  typealias ConnectionID = Int
+  package typealias ConnectionID = Int
 
   /// What the shell is to do.
-  enum Action {
+  package enum Action {
+    /// Open this one.
     case connect(ConnectionID)
+    /// Lend this one to who waited.
     case give(ConnectionID, to: Waiter)
+    /// Tell who waited that there is none.
     case refuse(Waiter, PostgresError)
+    /// Close this one.
     case close(ConnectionID)
   }
 
@@ -60,19 +68,20 @@ struct ConnectionPoolStateMachine<Waiter> {
   private var isClosed = false
   private let scatter: Scatter
 
-  init(_ limits: Limits, scatter: Scatter = Scatter()) {
+  /// A pool without connections; `start` opens the first.
+  package init(_ limits: Limits, scatter: Scatter = Scatter()) {
     self.limits = limits
     self.scatter = scatter
   }
 
   /// How many requests wait.
-  var waitingCount: Int { waiting.count }
+  package var waitingCount: Int { waiting.count }
 
   /// How many connections are ready.
-  var openCount: Int { slots.count { if case .open = $0.state { true } else { false } } }
+  package var openCount: Int { slots.count { if case .open = $0.state { true } else { false } } }
 
   /// When `tick` must be called next, if ever.
-  var nextWake: MonotonicInstant? {
+  package var nextWake: MonotonicInstant? {
     var wake = waiting.lazy.map(\.deadline).min()
     for slot in slots {
       switch slot.state {
@@ -85,10 +94,10 @@ struct ConnectionPoolStateMachine<Waiter> {
   }
 
   /// Opens the connections that are always kept.
-  mutating func start() -> [Action] { connectWhereNeeded() }
+  package mutating func start() -> [Action] { connectWhereNeeded() }
 
   /// Takes a connection if one is ready: the one that the fewest have.
-  mutating func leaseNow() -> ConnectionID? {
+  package mutating func leaseNow() -> ConnectionID? {
     var best: (index: Int, leases: Int)?
     for index in slots.indices {
       guard case .open(let leases, _) = slots[index].state, leases < limits.leasesMax,
@@ -107,7 +116,7 @@ struct ConnectionPoolStateMachine<Waiter> {
   }
 
   /// Waits for a connection until the deadline.
-  mutating func wait(_ waiter: Waiter, until deadline: MonotonicInstant) -> [Action] {
+  package mutating func wait(_ waiter: Waiter, until deadline: MonotonicInstant) -> [Action] {
     if isClosed { return [.refuse(waiter, .closed)] }
     if waiting.count >= limits.waitersMax { return [.refuse(waiter, .unavailable)] }
     waiting.append(Waiting(waiter: waiter, deadline: deadline))
@@ -115,7 +124,7 @@ struct ConnectionPoolStateMachine<Waiter> {
   }
 
   /// Notes that a connection is ready.
-  mutating func connected(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
+  package mutating func connected(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }) else { return [.close(id)] }
     slots[index].failures = 0
     let life = scatter.shorten(limits.lifetimeMax, to: 0.8)
@@ -124,7 +133,7 @@ struct ConnectionPoolStateMachine<Waiter> {
   }
 
   /// Notes that a connection could not be made, or that one was lost with all its leases.
-  mutating func lost(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
+  package mutating func lost(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }) else { return [] }
     if isClosed {
       slots.remove(at: index)
@@ -143,7 +152,7 @@ struct ConnectionPoolStateMachine<Waiter> {
   }
 
   /// Gives back what `leaseNow` or `give` lent.
-  mutating func release(_ id: ConnectionID) -> [Action] {
+  package mutating func release(_ id: ConnectionID) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }) else { return [] }
     switch slots[index].state {
     case .open(let leases, let oldAt):
@@ -158,7 +167,7 @@ struct ConnectionPoolStateMachine<Waiter> {
   }
 
   /// Lends a connection no more and closes it when everyone has given it back.
-  mutating func retire(_ id: ConnectionID) -> [Action] {
+  package mutating func retire(_ id: ConnectionID) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }),
       case .open(let leases, _) = slots[index].state
     else { return [] }
@@ -172,7 +181,7 @@ struct ConnectionPoolStateMachine<Waiter> {
   }
 
   /// Does what time brings: refuses who waited too long, connects again, retires the old.
-  mutating func tick(at now: MonotonicInstant) -> [Action] {
+  package mutating func tick(at now: MonotonicInstant) -> [Action] {
     var actions: [Action] = []
     for late in waiting where late.deadline <= now {
       actions.append(.refuse(late.waiter, .unavailable))
@@ -193,7 +202,7 @@ struct ConnectionPoolStateMachine<Waiter> {
   }
 
   /// Refuses everyone who waits and closes what nobody has; the rest closes when given back.
-  mutating func close() -> [Action] {
+  package mutating func close() -> [Action] {
     isClosed = true
     var actions = waiting.map { Action.refuse($0.waiter, .closed) }
     waiting.removeAll()

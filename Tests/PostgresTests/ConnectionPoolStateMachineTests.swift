@@ -1,0 +1,170 @@
+import EventLoop
+import Postgres
+import Requirements
+import Testing
+
+private typealias Machine = ConnectionPoolStateMachine<String>
+
+private func at(_ milliseconds: Int64) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+}
+
+/// The actions in words.
+private func words(_ actions: [Machine.Action]) -> [String] {
+  actions.map { action in
+    switch action {
+    case .connect(let id): "connect \(id)"
+    case .give(let id, let waiter): "give \(id) to \(waiter)"
+    case .refuse(let waiter, let error): "refuse \(waiter): \(error == .closed ? "closed" : "late")"
+    case .close(let id): "close \(id)"
+    }
+  }
+}
+
+private func machine(
+  max: Int = 2, min: Int = 1, leases: Int = 1, waiters: Int = 10, chance: UInt8 = 0xff
+) -> Machine {
+  var limits = Machine.Limits()
+  limits.connectionsMax = max
+  limits.connectionsMin = min
+  limits.leasesMax = leases
+  limits.waitersMax = waiters
+  limits.lifetimeMax = .seconds(100)
+  return Machine(limits, scatter: Scatter { [UInt8](repeating: chance, count: $0) })
+}
+
+@Suite("the pool") struct ConnectionPoolStateMachineTests {
+  @Test("the least used connection is lent, each to so many and no more")
+  func leases() {
+    var pool = machine(max: 2, min: 2, leases: 2)
+    #expect(words(pool.start()) == ["connect 0", "connect 1"])
+    #expect(pool.leaseNow() == nil)
+    _ = pool.connected(0, at: .zero)
+    _ = pool.connected(1, at: .zero)
+    #expect((0..<5).map { _ in pool.leaseNow() } == [0, 1, 0, 1, nil])
+    #expect(words(pool.release(1)) == [])
+    #expect(pool.leaseNow() == 1)
+  }
+
+  @Test("who waits is served in order when a connection comes or comes back")
+  func waits() {
+    var pool = machine(max: 1)
+    _ = pool.start()
+    #expect(words(pool.wait("a", until: at(2000))) == [])
+    #expect(words(pool.wait("b", until: at(2000))) == [])
+    #expect(words(pool.connected(0, at: .zero)) == ["give 0 to a"])
+    #expect(pool.leaseNow() == nil)
+    #expect(words(pool.release(0)) == ["give 0 to b"])
+  }
+
+  @Test("more connections are opened while more wait, up to the limit")
+  func grows() {
+    var pool = machine(max: 2)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    _ = pool.leaseNow()
+    #expect(words(pool.wait("a", until: at(2000))) == ["connect 1"])
+    #expect(words(pool.wait("b", until: at(2000))) == [])
+  }
+
+  @Test("who has waited too long is refused, one nanosecond before it is not")
+  func deadline() {
+    var pool = machine(max: 1)
+    _ = pool.start()
+    _ = pool.wait("a", until: at(2000))
+    #expect(pool.nextWake == at(2000))
+    #expect(words(pool.tick(at: MonotonicInstant(nanoseconds: 1_999_999_999))) == [])
+    #expect(words(pool.tick(at: at(2000))) == ["refuse a: late"])
+    #expect(pool.waitingCount == 0)
+  }
+
+  @Test("so many may wait, and one more is refused at once")
+  func waitersLimit() {
+    var pool = machine(max: 1, waiters: 2)
+    _ = pool.start()
+    #expect(words(pool.wait("a", until: at(1)) + pool.wait("b", until: at(1))) == [])
+    #expect(words(pool.wait("c", until: at(1))) == ["refuse c: late"])
+  }
+
+  @Test("a lost connection is replaced at once; one that cannot be made, after growing pauses")
+  func backsOff() {
+    var pool = machine(max: 1)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    #expect(words(pool.lost(0, at: .zero)) == ["connect 1"])
+    var now = MonotonicInstant.zero
+    var pauses: [Int64] = []
+    for _ in 0..<7 {
+      #expect(words(pool.lost(1, at: now)) == [])
+      let wake = pool.nextWake ?? .zero
+      pauses.append((wake - now).wholeNanoseconds / 1_000_000)
+      now = wake
+      #expect(words(pool.tick(at: now)) == ["connect 1"])
+    }
+    #expect(pauses == [25, 50, 100, 200, 400, 500, 500])
+  }
+
+  @Test("pauses are scattered down to the half")
+  func scattered() {
+    var pool = machine(max: 1, chance: 0)
+    _ = pool.start()
+    _ = pool.lost(0, at: .zero)
+    #expect(pool.nextWake == MonotonicInstant(nanoseconds: 12_500_000))
+  }
+
+  @Test("a pause ends with the first success")
+  func successResets() {
+    var pool = machine(max: 1)
+    _ = pool.start()
+    for _ in 0..<3 {
+      _ = pool.lost(0, at: .zero)
+      _ = pool.tick(at: at(1000))
+    }
+    _ = pool.connected(0, at: at(1000))
+    _ = pool.lost(0, at: at(1000))
+    _ = pool.lost(1, at: at(1000))
+    #expect(pool.nextWake == at(1025))
+  }
+
+  @Test("an old connection is lent no more, and closed when everybody has given it back")
+  func lifetime() {
+    var pool = machine(max: 1, leases: 2)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    _ = pool.leaseNow()
+    #expect(words(pool.tick(at: at(99_999))) == [])
+    #expect(pool.leaseNow() == 0)
+    #expect(words(pool.tick(at: at(100_000))) == [])
+    #expect(pool.leaseNow() == nil)
+    #expect(words(pool.release(0)) == [])
+    #expect(words(pool.release(0)) == ["close 0", "connect 1"])
+  }
+
+  @Test("closing refuses who waits, and closes what is free now and what is lent later")
+  func closes() {
+    var pool = machine(max: 2, min: 2)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    _ = pool.connected(1, at: .zero)
+    _ = pool.leaseNow()
+    _ = pool.leaseNow()
+    _ = pool.wait("a", until: at(1))
+    _ = pool.release(1)
+    _ = pool.release(1)
+    #expect(words(pool.close()) == ["close 1"])
+    #expect(words(pool.wait("b", until: at(1))) == ["refuse b: closed"])
+    #expect(words(pool.release(0)) == ["close 0"])
+    #expect(pool.nextWake == nil)
+  }
+
+  @Test("what happens to a connection that is forgotten changes nothing")
+  func stale() {
+    var pool = machine(max: 1)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    _ = pool.lost(0, at: .zero)
+    #expect(words(pool.connected(0, at: .zero)) == ["close 0"])
+    #expect(words(pool.lost(0, at: .zero)) == [])
+    #expect(words(pool.release(0)) == [])
+  }
+}

@@ -1,0 +1,208 @@
+import EventLoop
+import Postgres
+import PostgresFixture
+import Requirements
+import Synchronization
+import Testing
+
+private struct Sleep: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT 1::int8 FROM pg_sleep(\(\.seconds)::float8)
+    """
+  let seconds: Double
+}
+
+private struct Backend: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = "SELECT pg_backend_pid()"
+}
+
+private struct SlowInsert: Statement {
+  static let sql: SQL<Self> = "INSERT INTO things SELECT 1 FROM pg_sleep(30)"
+}
+
+private struct Insert: Statement {
+  static let sql: SQL<Self> = "INSERT INTO things VALUES (\(\.number))"
+  let number: Int64
+}
+
+/// What was reported, from the loop to the test.
+private final class Reports: Sendable {
+  private let all = Mutex<[DatabaseEvent]>([])
+  func add(_ event: DatabaseEvent) { all.withLock { $0.append(event) } }
+  func contains(_ matches: (DatabaseEvent) -> Bool) -> Bool {
+    all.withLock { $0.contains(where: matches) }
+  }
+}
+
+/// A read that takes long the first time, until a row says that its backend was killed.
+private struct SlowUntilKilled: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT 1::int8 FROM pg_sleep(CASE WHEN EXISTS (SELECT FROM things) THEN 0 ELSE 60 END)
+    """
+}
+
+/// Does what blocks on a thread of its own, so that loops and other tests go on.
+private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
+  try await BlockingPool(name: "test", threads: 1, queueMax: 1).run(work).get()
+}
+
+/// Ends the backend that runs a statement with this text, once it does, and leaves a row.
+private func terminate(running text: String, in test: TestDatabase) throws {
+  let session = try test.session()
+  try session.run("INSERT INTO things VALUES (0)")
+  while true {
+    let ended = try session.rows(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE '%' || $1 || '%'
+         AND datname = current_database()
+      """, [text])
+    if !ended.isEmpty { return }
+  }
+}
+
+@Suite("faults of the database") struct FaultTests {
+  @Test("a read whose backend is killed is sent again and answered", .tags(.NFR_4))
+  func readIsRepeated() async throws {
+    try await TestDatabase.with(.empty) { test in
+      try test.run("CREATE TABLE things (number int8)")
+      let reports = Reports()
+      try await test.onLoop(report: reports.add) { database in
+        async let slow = database.readOne(SlowUntilKilled(), within: .seconds(30))
+        try await onThread { try terminate(running: "pg_sleep", in: test) }
+        let answer = try await slow
+        #expect(answer == 1)
+      }
+      #expect(reports.contains { if case .lost = $0 { true } else { false } })
+    }
+  }
+
+  @Test("a write whose backend is killed has an unknown outcome and is not sent again")
+  func writeIsNot() async throws {
+    try await TestDatabase.with(.empty) { test in
+      try test.run("CREATE TABLE things (number int8)")
+      try await test.onLoop { database in
+        async let slow: Void = {
+          _ = try await database.write(SlowInsert(), within: .seconds(30))
+        }()
+        try await onThread { try terminate(running: "pg_sleep", in: test) }
+        var failure: PostgresError?
+        do { try await slow } catch { failure = error as? PostgresError }
+        #expect(failure == .outcomeUnknown)
+        // The next one has a new connection.
+        try await database.write(Insert(number: 7))
+      }
+      #expect(try test.session().rows("SELECT number FROM things") == [["0"], ["7"]])
+    }
+  }
+
+  @Test("a transaction whose connection is lost before its commit took no place")
+  func transactionLost() async throws {
+    try await TestDatabase.with(.empty) { test in
+      try test.run("CREATE TABLE things (number int8)")
+      try await test.onLoop { database in
+        let error = await #expect(throws: PostgresError.self) {
+          try await database.transaction { transaction throws(PostgresError) in
+            try await transaction.run(Insert(number: 1))
+            try await transaction.run(TerminateSelf())
+          }
+        }
+        #expect(error == .unavailable)
+      }
+      #expect(try test.session().rows("SELECT number FROM things") == [])
+    }
+  }
+
+  @Test("a statement beyond its time is cancelled, and its neighbours are answered")
+  func timesOut() async throws {
+    try await TestDatabase.with(.empty) { test in
+      let reports = Reports()
+      try await test.onLoop(report: reports.add, change: { $0.readConnections = 1 }) { database in
+        _ = try await database.readOne(Backend())
+        async let slow = database.readOne(Sleep(seconds: 60), within: .milliseconds(200))
+        async let neighbour = database.readOne(Backend())
+        var failure: PostgresError?
+        do { _ = try await slow } catch { failure = error as? PostgresError }
+        #expect(failure == .timedOut(sent: true))
+        let answer = try await neighbour
+        #expect(answer != nil)
+      }
+      #expect(reports.contains { $0 == .timedOut(statement: "Sleep") })
+    }
+  }
+
+  @Test("a write beyond its time is cancelled, and its connection is replaced")
+  func writeTimesOut() async throws {
+    try await TestDatabase.with(.empty) { test in
+      try test.run("CREATE TABLE things (number int8)")
+      try await test.onLoop(change: { $0.writeConnections = 1 }) { database in
+        await #expect(throws: PostgresError.timedOut(sent: true)) {
+          try await database.write(SlowInsert(), within: .milliseconds(200))
+        }
+        try await database.write(Insert(number: 7))
+      }
+      #expect(try test.session().rows("SELECT number FROM things") == [["7"]])
+    }
+  }
+
+  @Test("without a server a request waits its time and is then unavailable", .tags(.NFR_4))
+  func unavailable() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let reports = Reports()
+    var settings = DatabaseSettings(
+      url: "postgresql://nobody@%2Fnowhere/nothing", applicationName: "test")
+    settings.waitMax = .milliseconds(300)
+    let database = Database(settings, on: loop, report: reports.add)
+    let waited = await Task(executorPreference: loop) {
+      let start = MonotonicClock.now
+      await #expect(throws: PostgresError.unavailable) { try await database.read(Backend()) }
+      await #expect(throws: PostgresError.unavailable) {
+        try await database.write(Insert(number: 1))
+      }
+      return MonotonicClock.now - start
+    }.value
+    #expect(waited >= .milliseconds(600))
+    #expect(waited < .seconds(5))
+    #expect(reports.contains { if case .connectFailed = $0 { true } else { false } })
+  }
+
+  @Test("while the server crashes and restarts, requests wait and succeed", .tags(.NFR_4))
+  func restart() async throws {
+    let cluster = try TestCluster()
+    let settings = DatabaseSettings(url: cluster.url("postgres"), applicationName: "test")
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let database = Database(settings, on: loop)
+    try await Task(executorPreference: loop) {
+      let before = try await database.readOne(Backend())
+      let restarted = Atomic(false)
+      // Reads go on all the while; each either waits and succeeds or says that it may be repeated.
+      async let restart: Void = onThread { try cluster.restart() }
+      async let reads = {
+        var outcomes: [PostgresError?] = []
+        while !restarted.load(ordering: .acquiring) {
+          do throws(PostgresError) {
+            _ = try await database.readOne(Backend())
+            outcomes.append(nil)
+          } catch { outcomes.append(error) }
+        }
+        return outcomes
+      }()
+      try await restart
+      restarted.store(true, ordering: .releasing)
+      let failures = await reads.compactMap { $0 }
+      #expect(failures.allSatisfy { $0 == .unavailable })
+      let after = try await database.readOne(Backend())
+      #expect(after != nil && after != before)
+    }.value
+  }
+}
+
+private struct TerminateSelf: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = "SELECT pg_terminate_backend(pg_backend_pid())"
+}

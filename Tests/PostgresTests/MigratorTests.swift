@@ -1,0 +1,135 @@
+import Postgres
+import PostgresFixture
+import Requirements
+import Testing
+
+private func file(_ number: Int, _ name: String, _ text: String) -> MigrationFile {
+  MigrationFile(number: number, name: "000\(number)_\(name).sql", text: text)
+}
+
+private let first = file(1, "first", "CREATE TABLE first (id int8)")
+private let second = file(2, "second", "CREATE TABLE second (id int8)")
+
+/// Migrates an empty database with each list of files in turn, and compares what it then holds.
+private func migrating(
+  _ runs: [MigrationFile]..., leaves expectations: [(query: StaticString, value: String?)] = []
+) async throws {
+  try await TestDatabase.with(.empty) { test in
+    let outcome = Result {
+      for files in runs { try Migrator(files: files, url: test.url()).run() }
+    }
+    for (query, value) in expectations {
+      let rows = try test.session().rows(query)
+      #expect(rows == [[value]])
+    }
+    try outcome.get()
+  }
+}
+
+@Suite("the migrator") struct MigratorTests {
+  @Test("what is missing is applied once, in order, and remembered")
+  func applies() async throws {
+    try await TestDatabase.with(.empty) { test in
+      let url = test.url()
+      #expect(try Migrator(files: [first], url: url).run() == [first.name])
+      #expect(try Migrator(files: [first, second], url: url).run() == [second.name])
+      #expect(try Migrator(files: [first, second], url: url).run() == [])
+      let rows = try test.session().rows(
+        """
+        SELECT number, name, length(sha256), applied_at <= now()
+          FROM trackme.migrations ORDER BY number
+        """)
+      #expect(rows == [["1", first.name, "64", "t"], ["2", second.name, "64", "t"]])
+    }
+  }
+
+  @Test("a file changed after it was applied is refused, and nothing is done")
+  func changed() async throws {
+    let other = file(1, "first", "CREATE TABLE other (id int8)")
+    await #expect(throws: MigrationError.changed(first.name)) {
+      try await migrating(
+        [first], [other, second], leaves: [("SELECT to_regclass('second')", nil)])
+    }
+  }
+
+  @Test("a file renamed after it was applied is refused")
+  func renamed() async throws {
+    await #expect(throws: MigrationError.changed(first.name)) {
+      try await migrating([first], [file(1, "other", first.text)])
+    }
+  }
+
+  @Test("a database that is ahead of the program is refused")
+  func ahead() async throws {
+    await #expect(throws: MigrationError.unknownNewer(second.name)) {
+      try await migrating([first, second], [first])
+    }
+  }
+
+  @Test("a migration that fails is undone whole, and named with its line")
+  func fails() async throws {
+    let broken = file(2, "broken", "CREATE TABLE half (id int8);\n\nSELECT nothing;")
+    let error = await #expect(throws: MigrationError.self) {
+      try await migrating(
+        [first, broken],
+        leaves: [
+          ("SELECT to_regclass('half')", nil), ("SELECT count(*) FROM trackme.migrations", "1"),
+        ])
+    }
+    #expect(
+      error
+        == .failed(
+          name: broken.name, line: 3,
+          reason: "The database refused with 42703: column \"nothing\" does not exist."))
+  }
+
+  @Test("a migration that ends its transaction is refused")
+  func endsTransaction() async throws {
+    let committing = file(1, "committing", "CREATE TABLE half (id int8); COMMIT;")
+    await #expect(throws: MigrationError.endedTransaction(committing.name)) {
+      try await migrating([committing])
+    }
+  }
+
+  @Test("a missing number, a number twice and a wrong name are refused")
+  func files() throws {
+    #expect(throws: MigrationError.gap(missing: 2, before: "0003_x.sql")) {
+      try MigrationFile.inOrder([first, file(3, "x", "")])
+    }
+    #expect(throws: MigrationError.gap(missing: 1, before: second.name)) {
+      try MigrationFile.inOrder([second])
+    }
+    #expect(throws: MigrationError.numberTwice(1)) {
+      try MigrationFile.inOrder([first, file(1, "other", "")])
+    }
+    #expect(try MigrationFile.inOrder([second, first]) == [first, second])
+  }
+
+  @Test(
+    "a name is four digits, an underscore and lower-case words",
+    arguments: [
+      ("0001_a.sql", 1), ("0123_two_words.sql", 123), ("9999_x2.sql", 9999), ("1_a.sql", nil),
+      ("00001_a.sql", nil), ("0001_.sql", nil), ("0001.sql", nil), ("0001_A.sql", nil),
+      ("0001-a.sql", nil), ("000a_a.sql", nil), ("+001_a.sql", nil),
+    ] as [(String, Int?)])
+  func names(_ name: String, _ number: Int?) {
+    #expect(MigrationFile.number(of: name) == number)
+  }
+
+  @Test("a directory that is not there is unreadable")
+  func missing() {
+    let error = #expect(throws: MigrationError.self) { try MigrationFile.all(in: "/nowhere") }
+    guard case .unreadable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("without a server the migrator says so")
+  func noServer() {
+    let error = #expect(throws: MigrationError.self) {
+      try Migrator(files: [first], url: "postgresql://nobody@%2Fnowhere/nothing").run()
+    }
+    #expect(error?.description.hasPrefix("The database cannot be reached") == true)
+  }
+}

@@ -1,0 +1,213 @@
+import EventLoop
+import Postgres
+import PostgresFixture
+import Requirements
+import Testing
+
+private let schema = """
+  CREATE TABLE runners (
+    number int8 CONSTRAINT runners_number_key PRIMARY KEY,
+    name text NOT NULL CONSTRAINT runners_name_check CHECK (name <> ''),
+    friend int8 CONSTRAINT runners_friend_fk REFERENCES runners DEFERRABLE INITIALLY DEFERRED
+  )
+  """
+
+private struct Enrol: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    INSERT INTO runners (number, name, friend)
+    VALUES (\(\.number), \(\.name), \(\.friend))
+    RETURNING number
+    """
+  let number: Int64
+  var name = "runner"
+  var friend: Int64?
+}
+
+private struct Count: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = "SELECT count(*) FROM runners"
+}
+
+private struct Rename: Statement {
+  static let sql: SQL<Self> = "UPDATE runners SET name = \(\.name) WHERE number = \(\.number)"
+  let number: Int64
+  let name: String
+}
+
+private enum EnrolError: DatabaseFailure, Equatable {
+  case full
+  case database(PostgresError)
+}
+
+/// Runs the body with a table of runners.
+private func withRunners(
+  _ body: @escaping @Sendable (Database) async throws -> Void
+) async throws {
+  try await TestDatabase.with(.empty) { test in
+    try test.run(schema)
+    try await test.onLoop(body)
+  }
+}
+
+@Suite("writes and transactions") struct WriteTests {
+  @Test("statements of one write are one transaction, and give the rows of each")
+  func atomic() async throws {
+    try await withRunners { database in
+      let (first, _, count) = try await database.write(
+        Enrol(number: 1), Rename(number: 1, name: "Anna"), Count())
+      #expect(first == [1])
+      #expect(count == [1])
+      let error = await #expect(throws: PostgresError.self) {
+        try await database.write(Enrol(number: 2), Enrol(number: 1))
+      }
+      #expect(error?.isUniqueViolation(of: "runners_number_key") == true)
+      let left = try await database.readOne(Count())
+      #expect(left == 1)
+    }
+  }
+
+  @Test("an error that only the commit finds is the write's error")
+  func deferred() async throws {
+    try await withRunners { database in
+      let error = await #expect(throws: PostgresError.self) {
+        try await database.write(Enrol(number: 1, friend: 99))
+      }
+      #expect(error?.isForeignKeyViolation(of: "runners_friend_fk") == true)
+      let inTransaction = await #expect(throws: PostgresError.self) {
+        try await database.transaction { transaction throws(PostgresError) in
+          try await transaction.run(Enrol(number: 1, friend: 99))
+        }
+      }
+      #expect(inTransaction?.isForeignKeyViolation(of: "runners_friend_fk") == true)
+      let left = try await database.readOne(Count())
+      #expect(left == 0)
+    }
+  }
+
+  @Test("a transaction commits when its body returns, with or without a last statement")
+  func commits() async throws {
+    try await withRunners { database in
+      let seen = try await database.transaction { transaction throws(PostgresError) in
+        try await transaction.run(Enrol(number: 1), Enrol(number: 2))
+        return try await transaction.runOne(Count())
+      }
+      #expect(seen == 2)
+      try await database.transaction { transaction throws(PostgresError) in
+        try await transaction.run(Enrol(number: 3))
+        try await transaction.commit(Enrol(number: 4))
+      }
+      try await database.transaction { transaction throws(PostgresError) in
+        try await transaction.commit(Enrol(number: 5))
+      }
+      try await database.transaction { _ throws(PostgresError) in }
+      let left = try await database.readOne(Count())
+      #expect(left == 5)
+    }
+  }
+
+  @Test("a transaction rolls back when its body throws, and its connection is good again")
+  func rollsBack() async throws {
+    try await withRunners { database in
+      for _ in 0..<20 {
+        await #expect(throws: EnrolError.full) {
+          try await database.transaction { transaction throws(EnrolError) in
+            try await transaction.run(Enrol(number: 1))
+            throw .full
+          }
+        }
+      }
+      let left = try await database.readOne(Count())
+      #expect(left == 0)
+      try await database.write(Enrol(number: 1))
+    }
+  }
+
+  @Test("an error of the database ends the transaction, also if the body goes on")
+  func endsOnError() async throws {
+    try await withRunners { database in
+      try await database.write(Enrol(number: 1))
+      let error = await #expect(throws: EnrolError.self) {
+        try await database.transaction { transaction throws(EnrolError) in
+          try await transaction.run(Enrol(number: 2))
+          do throws(EnrolError) { try await transaction.run(Enrol(number: 1)) } catch {}
+          try await transaction.run(Enrol(number: 3))
+        }
+      }
+      guard case .database(let cause)? = error else {
+        Issue.record("the error is not the database's")
+        return
+      }
+      #expect(cause.isUniqueViolation(of: "runners_number_key"))
+      let left = try await database.readOne(Count())
+      #expect(left == 1)
+    }
+  }
+
+  @Test("a check violation is told by the name of its constraint")
+  func check() async throws {
+    try await withRunners { database in
+      let error = await #expect(throws: PostgresError.self) {
+        try await database.write(Enrol(number: 1, name: ""))
+      }
+      #expect(error?.isCheckViolation(of: "runners_name_check") == true)
+      #expect(error?.server?.table == "public.runners")
+    }
+  }
+
+  @Test("after commit nothing more can be run in the transaction")
+  func closed() async throws {
+    try await withRunners { database in
+      await #expect(throws: PostgresError.closed) {
+        try await database.transaction { transaction throws(PostgresError) in
+          try await transaction.commit(Enrol(number: 1))
+          try await transaction.run(Enrol(number: 2))
+        }
+      }
+      let left = try await database.readOne(Count())
+      #expect(left == 1)
+    }
+  }
+
+  @Test("of two serializable transactions that conflict the loser runs again, if it may")
+  func retries() async throws {
+    try await withRunners { database in
+      try await database.write(Enrol(number: 0))
+      func enrolNext(_ retry: TransactionRetry) async throws(PostgresError) {
+        try await database.transaction(isolation: .serializable, retrying: retry) {
+          transaction throws(PostgresError) in
+          let count = try await transaction.runOne(Count()) ?? 0
+          try await transaction.run(Enrol(number: count))
+        }
+      }
+      async let first: Void = enrolNext(.conflicts(times: 20))
+      async let second: Void = enrolNext(.conflicts(times: 20))
+      async let third: Void = enrolNext(.conflicts(times: 20))
+      do { _ = try await (first, second, third) } catch let error as PostgresError {
+        // A duplicate number is the other way in which the loser can learn of it.
+        #expect(error.isUniqueViolation(of: "runners_number_key"))
+      }
+      let left = try await database.readOne(Count()) ?? 0
+      #expect((2...4).contains(left))
+    }
+  }
+
+  @Test("more transactions than connections wait for one another")
+  func waits() async throws {
+    try await withRunners { database in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<50 as Range<Int64> {
+          group.addTask {
+            try await database.transaction { transaction throws(PostgresError) in
+              try await transaction.run(Enrol(number: number))
+              try await transaction.commit(Rename(number: number, name: "Anna"))
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let left = try await database.readOne(Count())
+      #expect(left == 50)
+    }
+  }
+}
