@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // One row a module, in the order of docs/architecture.md: a module imports what its row names and
@@ -81,8 +82,10 @@ let package = Package(
 
     support("Requirements"),
     support("PostgresFixture", imports: "Postgres"),
+    support("FuzzTargets", imports: "JSON", "Domain"),
     tests("EventLoopTests", imports: "EventLoop"),
-    tests("JSONTests", imports: "JSON"),
+    tests("JSONTests", imports: "JSON", "FuzzTargets"),
+    tests("FuzzTests", imports: "FuzzTargets"),
     tests("OperationsTests", imports: "Operations"),
     tests("HTTPTests", imports: "HTTP"),
     tests("PostgresTests", imports: "Postgres", "PostgresFixture"),
@@ -98,3 +101,11 @@ let package = Package(
     tests("Tidy"),
   ]
 )
+
+// The driver links libFuzzer, which only `make fuzz` asks for.
+if ProcessInfo.processInfo.environment["TRACKME_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Driver",
+      swiftSettings: settings))
+}

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzTargets
 import JSON
 
 /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers for the same seed.

@@ -1,3 +1,4 @@
+import FuzzTargets
 import JSON
 import Requirements
 import Testing

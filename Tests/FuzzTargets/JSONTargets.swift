@@ -4,7 +4,7 @@ import JSON
 // JSONTests with the corpus. A property that fails stops the process, as libFuzzer wants it.
 
 /// A JSON value as a tree, for comparing what was read.
-indirect enum JSONTree: JSONReadable, JSONWritable, Equatable {
+package indirect enum JSONTree: JSONReadable, JSONWritable, Equatable {
   case object([Field])
   case array([JSONTree])
   case string([UInt8])
@@ -12,12 +12,21 @@ indirect enum JSONTree: JSONReadable, JSONWritable, Equatable {
   case boolean(Bool)
   case null
 
-  struct Field: Equatable {
-    var name: [UInt8]
-    var value: JSONTree
+  /// A field of an object.
+  package struct Field: Equatable {
+    /// Its name, as bytes.
+    package var name: [UInt8]
+    /// Its value.
+    package var value: JSONTree
+
+    /// A field of the given parts.
+    package init(name: [UInt8], value: JSONTree) {
+      self.name = name
+      self.value = value
+    }
   }
 
-  init(from reader: inout JSONReader) throws(JSONError) {
+  package init(from reader: inout JSONReader) throws(JSONError) {
     switch try reader.kind() {
     case .object:
       var fields: [Field] = []
@@ -34,7 +43,7 @@ indirect enum JSONTree: JSONReadable, JSONWritable, Equatable {
     }
   }
 
-  func write(to writer: inout JSONWriter) {
+  package func write(to writer: inout JSONWriter) {
     switch self {
     case .object(let fields):
       writer.object {
@@ -48,7 +57,8 @@ indirect enum JSONTree: JSONReadable, JSONWritable, Equatable {
     }
   }
 
-  var bytes: [UInt8] {
+  /// The tree as JSON.
+  package var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.value(self)
     return writer.bytes
@@ -56,12 +66,12 @@ indirect enum JSONTree: JSONReadable, JSONWritable, Equatable {
 }
 
 /// Either outcome of reading, so that two ways of reading can be compared.
-func outcome<Value>(_ body: () throws(JSONError) -> Value) -> Result<Value, JSONError> {
+package func outcome<Value>(_ body: () throws(JSONError) -> Value) -> Result<Value, JSONError> {
   do { return .success(try body()) } catch { return .failure(error) }
 }
 
 /// Reading never crashes, agrees with skipping, and gives back what writing it again gives.
-func fuzzJSON(_ bytes: [UInt8]) {
+package func fuzzJSON(_ bytes: [UInt8]) {
   let skipped = outcome { () throws(JSONError) -> Bool in
     var reader = JSONReader(bytes)
     try reader.skip()
@@ -105,7 +115,7 @@ private let fuzzedSchemas: [JSONSchema] = [
 private let fuzzedValidators = fuzzedSchemas.map { JSONValidator($0) }
 
 /// A check refuses as unreadable exactly what the reader refuses, and finds the captured field.
-func fuzzSchema(_ bytes: [UInt8]) {
+package func fuzzSchema(_ bytes: [UInt8]) {
   let tree = outcome { () throws(JSONError) in try JSONReader.read(JSONTree.self, from: bytes) }
   for validator in fuzzedValidators {
     let checked = outcome { () throws(JSONError) in

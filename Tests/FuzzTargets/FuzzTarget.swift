@@ -1,0 +1,30 @@
+/// A parser of hostile input, the properties that must hold of it, and the name of its corpus.
+///
+/// `make fuzz` runs each under libFuzzer; FuzzTests replays the corpora in every test run.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+  case json
+  case schema
+  case fiscalCode = "fiscal-code"
+  case vatNumber = "vat-number"
+  case timestamp
+  case coordinate
+  case sampleBlock = "sample-block"
+
+  /// The folder of the corpus; the schema check reads what the JSON reader reads.
+  package var corpus: String {
+    self == .schema ? FuzzTarget.json.rawValue : rawValue
+  }
+
+  /// Stops the process if a property fails for these bytes.
+  package func run(_ bytes: [UInt8]) {
+    switch self {
+    case .json: fuzzJSON(bytes)
+    case .schema: fuzzSchema(bytes)
+    case .fiscalCode: fuzzFiscalCode(bytes)
+    case .vatNumber: fuzzVATNumber(bytes)
+    case .timestamp: fuzzTimestamp(bytes)
+    case .coordinate: fuzzCoordinate(bytes)
+    case .sampleBlock: fuzzSampleBlock(bytes)
+    }
+  }
+}
