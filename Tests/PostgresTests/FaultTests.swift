@@ -116,6 +116,26 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     }
   }
 
+  @Test("a transaction whose connection is lost between two statements goes on nowhere else")
+  func transactionLostBetween() async throws {
+    try await TestDatabase.with(.empty) { test in
+      try test.run("CREATE TABLE things (number int8)")
+      try await test.onLoop { database in
+        await #expect(throws: PostgresError.unavailable) {
+          try await database.transaction { transaction throws(PostgresError) in
+            let backend = try await transaction.runOne(Backend()) ?? 0
+            try await transaction.run(Insert(number: 1))
+            do {
+              try await onThread { try test.run("SELECT pg_terminate_backend(\(backend), 5000)") }
+            } catch { throw .closed }
+            try await transaction.run(Insert(number: 2))
+          }
+        }
+      }
+      #expect(try test.session().rows("SELECT number FROM things") == [])
+    }
+  }
+
   @Test("a statement beyond its time is cancelled, and its neighbours are answered")
   func timesOut() async throws {
     try await TestDatabase.with(.empty) { test in

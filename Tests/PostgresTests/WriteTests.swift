@@ -35,6 +35,18 @@ private struct Rename: Statement {
   let name: String
 }
 
+private struct OpenSeries: Statement {
+  static let sql: SQL<Self> = """
+    DECLARE series CURSOR FOR SELECT generate_series(1, \(\.last)::int8)
+    """
+  let last: Int64
+}
+
+private struct NextOfSeries: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = "FETCH 1000 FROM series"
+}
+
 private enum EnrolError: DatabaseFailure, Equatable {
   case full
   case database(PostgresError)
@@ -189,6 +201,21 @@ private func withRunners(
       }
       let left = try await database.readOne(Count()) ?? 0
       #expect((2...4).contains(left))
+    }
+  }
+
+  @Test("a large result is read in portions through a cursor")
+  func cursor() async throws {
+    try await withRunners { database in
+      let portions = try await database.transaction { transaction throws(PostgresError) in
+        try await transaction.run(OpenSeries(last: 2500))
+        var portions: [Int] = []
+        while let count = Optional(try await transaction.run(NextOfSeries()).count), count > 0 {
+          portions.append(count)
+        }
+        return portions
+      }
+      #expect(portions == [1000, 1000, 500])
     }
   }
 

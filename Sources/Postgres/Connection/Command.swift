@@ -13,8 +13,8 @@ class Command {
   fileprivate(set) var failure: PostgresError?
   /// How often it was sent and came back without an answer.
   var attempts = 0
-  /// Whether the server was asked to cancel it.
-  var isCancelled = false
+  /// When the server was asked to cancel it.
+  var cancelledAt: MonotonicInstant?
   /// Tells its caller, once.
   private var onSettled: ((PostgresError?) -> Void)?
 

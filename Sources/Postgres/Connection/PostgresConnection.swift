@@ -124,7 +124,7 @@ final class PostgresConnection: ReadinessHandler {
 
   // MARK: - Sending
 
-  /// Sends a command at the end of this turn, in one batch with all others of the turn that are sent
+  /// Sends a command at the end of this turn, in one batch with all others of the turn that go out
   /// for the first time.
   func enqueue(_ command: Command) {
     enqueued.append(command)

@@ -133,12 +133,12 @@ final class DatabaseCore {
   }
 
   private func cancel(_ read: Command, on connection: PostgresConnection) {
-    guard !read.isCancelled else {
+    if let cancelledAt = read.cancelledAt {
       // The server does not even answer the cancellation: its other reads go elsewhere.
-      if loop.now - read.deadline > .seconds(1) { connection.lose("no answer to a cancellation") }
+      if loop.now - cancelledAt > .seconds(1) { connection.lose("no answer to a cancellation") }
       return
     }
-    read.isCancelled = true
+    read.cancelledAt = loop.now
     Canceller.send(connection.cancellation())
   }
 

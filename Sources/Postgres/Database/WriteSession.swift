@@ -83,10 +83,14 @@ final class WriteSession: BatchOwner {
       isOpen = isOpen && !isCommitting
       for command in commands { if let failure = command.failure { throw failure } }
     } catch {
-      failure = error
-      isOver = true
+      end(with: error)
       throw error
     }
+  }
+
+  private func end(with error: PostgresError) {
+    failure = error
+    isOver = true
   }
 
   private func send(_ commands: [Command]) async throws(PostgresError) {
@@ -126,6 +130,7 @@ final class WriteSession: BatchOwner {
   /// The connection was lost. A transaction whose commit was not sent is undone by the server.
   func lost() {
     connection = nil
+    if !isRunning { end(with: .unavailable) }
     conclude(isCommitting ? .outcomeUnknown : .unavailable)
   }
 

@@ -63,7 +63,11 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   private let limits: Limits
   private var slots: [Slot] = []
+  /// Who waits, from `firstWaiting` on; what stands before it was served.
   private var waiting: [Waiting] = []
+  private var firstWaiting = 0
+  /// No deadline of those who wait is earlier.
+  private var earliestDeadline: MonotonicInstant?
   private var nextID = 0
   private var isClosed = false
   private let scatter: Scatter
@@ -75,14 +79,14 @@ package struct ConnectionPoolStateMachine<Waiter> {
   }
 
   /// How many requests wait.
-  package var waitingCount: Int { waiting.count }
+  package var waitingCount: Int { waiting.count - firstWaiting }
 
   /// How many connections are ready.
   package var openCount: Int { slots.count { if case .open = $0.state { true } else { false } } }
 
   /// When `tick` must be called next, if ever.
   package var nextWake: MonotonicInstant? {
-    var wake = waiting.lazy.map(\.deadline).min()
+    var wake = waitingCount > 0 ? earliestDeadline : nil
     for slot in slots {
       switch slot.state {
       case .paused(let until): wake = min(wake ?? until, until)
@@ -98,6 +102,10 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   /// Takes a connection if one is ready: the one that the fewest have.
   package mutating func leaseNow() -> ConnectionID? {
+    waitingCount == 0 ? leaseLeastUsed() : nil
+  }
+
+  private mutating func leaseLeastUsed() -> ConnectionID? {
     var best: (index: Int, leases: Int)?
     for index in slots.indices {
       guard case .open(let leases, _) = slots[index].state, leases < limits.leasesMax,
@@ -105,7 +113,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
       else { continue }
       best = (index, leases)
     }
-    guard let best, waiting.isEmpty else { return nil }
+    guard let best else { return nil }
     addLease(best.index)
     return slots[best.index].id
   }
@@ -118,8 +126,9 @@ package struct ConnectionPoolStateMachine<Waiter> {
   /// Waits for a connection until the deadline.
   package mutating func wait(_ waiter: Waiter, until deadline: MonotonicInstant) -> [Action] {
     if isClosed { return [.refuse(waiter, .closed)] }
-    if waiting.count >= limits.waitersMax { return [.refuse(waiter, .unavailable)] }
+    if waitingCount >= limits.waitersMax { return [.refuse(waiter, .unavailable)] }
     waiting.append(Waiting(waiter: waiter, deadline: deadline))
+    earliestDeadline = min(earliestDeadline ?? deadline, deadline)
     return connectWhereNeeded()
   }
 
@@ -157,7 +166,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     switch slots[index].state {
     case .open(let leases, let oldAt):
       slots[index].state = .open(leases: leases - 1, oldAt: oldAt)
-      return waiting.isEmpty ? [] : serveWaiting()
+      return waitingCount == 0 ? [] : serveWaiting()
     case .retiring(let leases):
       slots[index].state = .retiring(leases: leases - 1)
       return leases > 1 ? [] : close(index)
@@ -182,11 +191,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   /// Does what time brings: refuses who waited too long, connects again, retires the old.
   package mutating func tick(at now: MonotonicInstant) -> [Action] {
-    var actions: [Action] = []
-    for late in waiting where late.deadline <= now {
-      actions.append(.refuse(late.waiter, .unavailable))
-    }
-    if !actions.isEmpty { waiting.removeAll { $0.deadline <= now } }
+    var actions = refuseLate(at: now)
     for id in slots.map(\.id) {
       guard let index = slots.firstIndex(where: { $0.id == id }) else { continue }
       switch slots[index].state {
@@ -201,11 +206,21 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return actions
   }
 
+  private mutating func refuseLate(at now: MonotonicInstant) -> [Action] {
+    guard let earliestDeadline, earliestDeadline <= now else { return [] }
+    let late = waiting[firstWaiting...].filter { $0.deadline <= now }
+    waiting = waiting[firstWaiting...].filter { $0.deadline > now }
+    firstWaiting = 0
+    self.earliestDeadline = waiting.lazy.map(\.deadline).min()
+    return late.map { .refuse($0.waiter, .unavailable) }
+  }
+
   /// Refuses everyone who waits and closes what nobody has; the rest closes when given back.
   package mutating func close() -> [Action] {
     isClosed = true
-    var actions = waiting.map { Action.refuse($0.waiter, .closed) }
+    var actions = waiting[firstWaiting...].map { Action.refuse($0.waiter, .closed) }
     waiting.removeAll()
+    firstWaiting = 0
     for slot in slots {
       switch slot.state {
       case .open: actions += retire(slot.id)
@@ -221,17 +236,14 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   private mutating func serveWaiting() -> [Action] {
     var actions: [Action] = []
-    var served = 0
-    while served < waiting.count {
-      let rest = waiting
-      waiting = []
-      let id = leaseNow()
-      waiting = rest
-      guard let id else { break }
-      actions.append(.give(id, to: waiting[served].waiter))
-      served += 1
+    while waitingCount > 0, let id = leaseLeastUsed() {
+      actions.append(.give(id, to: waiting[firstWaiting].waiter))
+      firstWaiting += 1
     }
-    waiting.removeFirst(served)
+    if firstWaiting > waiting.count / 2 {
+      waiting.removeFirst(firstWaiting)
+      firstWaiting = 0
+    }
     return actions
   }
 
@@ -246,7 +258,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
       }
     }
     while slots.count < limits.connectionsMax,
-      slots.count < limits.connectionsMin || coming * limits.leasesMax < waiting.count
+      slots.count < limits.connectionsMin || coming * limits.leasesMax < waitingCount
     {
       slots.append(Slot(id: nextID, state: .connecting))
       actions.append(.connect(nextID))
