@@ -1,8 +1,7 @@
 import EventLoop
+import HTTP
 import Requirements
 import Testing
-
-@testable import HTTP
 
 @Suite("The deadlines of a connection", .tags(.GW_5))
 struct ConnectionDeadlineTests {

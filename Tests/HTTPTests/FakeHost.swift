@@ -1,6 +1,5 @@
 import EventLoop
-
-@testable import HTTP
+import HTTP
 
 /// A connection without a socket: what the engine writes and asks for is kept.
 final class FakeHost: ServerEngineHost {

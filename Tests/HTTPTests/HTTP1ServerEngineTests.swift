@@ -1,8 +1,7 @@
 import EventLoop
+import HTTP
 import Requirements
 import Testing
-
-@testable import HTTP
 
 @Suite("The HTTP/1.1 server engine", .tags(.GW_4))
 struct HTTP1ServerEngineTests {

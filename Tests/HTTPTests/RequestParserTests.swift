@@ -20,7 +20,8 @@ struct RequestParserTests {
     ("GET / HTTP/1.1\r\nHost: a\r\nX: caf\u{e9}\r\n\r\n", ["GET /", "end"]),
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", ["POST /", "end"]),
     (
-      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloGET /2 HTTP/1.1\r\nHost: a\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
+        + "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n",
       ["POST /", "body hello", "end", "GET /2", "end"]
     ),
     (

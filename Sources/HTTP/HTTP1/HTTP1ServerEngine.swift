@@ -1,7 +1,7 @@
 import EventLoop
 
 /// HTTP/1.1 on a server's connection: one request at a time, what was pipelined behind it waits.
-final class HTTP1ServerEngine: ServerEngine {
+package final class HTTP1ServerEngine: ServerEngine {
   /// Bytes of an unread body that are read and dropped to keep a connection; a larger rest costs
   /// more than a new connection does.
   static let discardedBytesMax: UInt64 = 64 * 1024
@@ -19,14 +19,15 @@ final class HTTP1ServerEngine: ServerEngine {
   private var requestCount = 0
   private var phase = ConnectionPhase.idle
 
-  init(host: any ServerEngineHost) {
+  /// An engine at the beginning of a connection.
+  package init(host: any ServerEngineHost) {
     self.host = host
     parser = RequestParser(limits: host.limits, isSecure: host.isSecure)
   }
 
   // MARK: Input
 
-  func receive(_ bytes: Span<UInt8>) {
+  package func receive(_ bytes: Span<UInt8>) {
     guard !isClosed else { return }
     if pending.isEmpty, !isProcessing {
       let consumed = process(bytes)
@@ -119,7 +120,7 @@ final class HTTP1ServerEngine: ServerEngine {
     host.enter(phase)
   }
 
-  func inputEnded() {
+  package func inputEnded() {
     hasInputEnded = true
     settle()
   }
@@ -213,11 +214,11 @@ final class HTTP1ServerEngine: ServerEngine {
     stream?.abort(reason)
   }
 
-  func outputDrained() { current?.drained() }
+  package func outputDrained() { current?.drained() }
 
-  func willFlush() {}
+  package func willFlush() {}
 
-  func timedOut(_ phase: ConnectionPhase) {
+  package func timedOut(_ phase: ConnectionPhase) {
     guard !isClosed else { return }
     switch phase {
     case .handshake, .idle: close(lingering: false)
@@ -226,12 +227,12 @@ final class HTTP1ServerEngine: ServerEngine {
     }
   }
 
-  func stop() {
+  package func stop() {
     isStopping = true
     if !isProcessing { settle() }
   }
 
-  func connectionLost(_ reason: StreamAbort) {
+  package func connectionLost(_ reason: StreamAbort) {
     isClosed = true
     loseCurrent(reason)
   }

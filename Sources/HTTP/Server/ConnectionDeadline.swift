@@ -1,22 +1,24 @@
 import EventLoop
 
 /// When a connection has waited long enough, for its phase and for its output; pure arithmetic.
-struct ConnectionDeadline {
+package struct ConnectionDeadline {
   private let timeouts: HTTPTimeouts
-  private(set) var phase = ConnectionPhase.idle
+  /// What the connection waits for.
+  package private(set) var phase = ConnectionPhase.idle
   private var phaseEnd: MonotonicInstant?
   private var bodyEnd: MonotonicInstant?
   private var outputEnd: MonotonicInstant?
 
-  init(_ timeouts: HTTPTimeouts) { self.timeouts = timeouts }
+  /// Nothing is waited for yet.
+  package init(_ timeouts: HTTPTimeouts) { self.timeouts = timeouts }
 
   /// The earliest of what is waited for; nil if nothing is.
-  var next: MonotonicInstant? {
+  package var next: MonotonicInstant? {
     [phaseEnd, bodyEnd, outputEnd].compactMap { $0 }.min()
   }
 
   /// Starts the time of a phase.
-  mutating func enter(_ phase: ConnectionPhase, now: MonotonicInstant) {
+  package mutating func enter(_ phase: ConnectionPhase, now: MonotonicInstant) {
     self.phase = phase
     bodyEnd = nil
     switch phase {
@@ -31,7 +33,7 @@ struct ConnectionDeadline {
   }
 
   /// Part of a body came: more time before the next one, and a little more for the whole.
-  mutating func bodyProgressed(_ bytes: Int, now: MonotonicInstant) {
+  package mutating func bodyProgressed(_ bytes: Int, now: MonotonicInstant) {
     guard phase == .body, let end = bodyEnd else { return }
     phaseEnd = now + timeouts.bodyIdle
     let earned = Duration.milliseconds(bytes * 1000 / max(1, timeouts.bodyBytesPerSecondMin))
@@ -40,21 +42,21 @@ struct ConnectionDeadline {
   }
 
   /// Output waits, or the peer has just taken some of it.
-  mutating func outputWaits(now: MonotonicInstant, progressed: Bool) {
+  package mutating func outputWaits(now: MonotonicInstant, progressed: Bool) {
     if outputEnd == nil || progressed { outputEnd = now + timeouts.write }
   }
 
   /// Nothing waits to be sent.
-  mutating func outputEmptied() { outputEnd = nil }
+  package mutating func outputEmptied() { outputEnd = nil }
 
   /// Whose time is up.
-  enum Expiry: Hashable {
+  package enum Expiry: Hashable {
     case phase(ConnectionPhase)
     case output
   }
 
   /// What has taken too long at `now`, if anything has.
-  func expired(at now: MonotonicInstant) -> Expiry? {
+  package func expired(at now: MonotonicInstant) -> Expiry? {
     if let outputEnd, outputEnd <= now { return .output }
     if let phaseEnd, phaseEnd <= now { return .phase(phase) }
     if let bodyEnd, bodyEnd <= now { return .phase(phase) }

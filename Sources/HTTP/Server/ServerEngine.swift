@@ -2,7 +2,7 @@ import EventLoop
 
 /// The protocol of one server connection: it turns bytes into calls of request handlers and
 /// answers into bytes. Engines know no socket, no buffer and no timer; those are the host's.
-protocol ServerEngine: AnyObject {
+package protocol ServerEngine: AnyObject {
   /// Bytes came from the peer.
   func receive(_ bytes: Span<UInt8>)
   /// The peer will send nothing more.
@@ -20,7 +20,7 @@ protocol ServerEngine: AnyObject {
 }
 
 /// What a connection waits for, which decides how long.
-enum ConnectionPhase: Sendable, Hashable {
+package enum ConnectionPhase: Sendable, Hashable {
   /// For the end of the TLS handshake.
   case handshake
   /// For the first byte of a request.
@@ -34,7 +34,7 @@ enum ConnectionPhase: Sendable, Hashable {
 }
 
 /// What an engine needs of the connection it runs on.
-protocol ServerEngineHost: AnyObject {
+package protocol ServerEngineHost: AnyObject {
   var loop: EventLoop { get }
   var peer: PeerAddress { get }
   var isSecure: Bool { get }

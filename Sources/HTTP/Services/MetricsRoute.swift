@@ -1,0 +1,26 @@
+import Operations
+
+extension Route {
+  /// `GET /metrics` in the text format of Prometheus (0.0.4), for the private port.
+  package static func metrics(_ metrics: Metrics) -> Route {
+    Route(.get, "/metrics") { (_) throws(Problem) in
+      Response(
+        contentType: "text/plain; version=0.0.4; charset=utf-8", bytes: Array(metrics.text().utf8))
+    }
+  }
+}
+
+extension Service.Exchange {
+  /// Writes the access line of the request: no path, query or address, which may say who it was.
+  package func write(to log: Log) {
+    // An unknown method is the client's own text.
+    let name = if case .other = method { "other" } else { method.text }
+    log.following(requestID).info(
+      "request",
+      [
+        .safe("method", OperatorText(name)),
+        .safe("route", OperatorText(pattern ?? "unknown")), .number("status", status.code),
+        .seconds("duration", duration), .flag("whole", isWhole),
+      ])
+  }
+}

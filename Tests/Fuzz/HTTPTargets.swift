@@ -1,0 +1,129 @@
+import HTTP
+
+/// Runs a request parser as a connection does, over any division of the input into reads.
+struct ParserHarness {
+  var parser: RequestParser
+  private var pending: [UInt8] = []
+  /// What happened, one line each; parts of a body are joined.
+  private(set) var events: [String] = []
+  private(set) var heads: [RequestHead] = []
+  private(set) var failure: HTTP1Error?
+
+  init(limits: HTTPLimits = HTTPLimits()) { parser = RequestParser(limits: limits) }
+
+  mutating func feed(_ bytes: some Sequence<UInt8>) {
+    guard failure == nil else { return }
+    pending += bytes
+    let input = pending
+    var offset = 0
+    do throws(HTTP1Error) {
+      while let event = try parser.next(input.span, at: &offset) { note(event, input) }
+    } catch {
+      failure = error
+      events.append("\(error)")
+    }
+    pending = Array(input[offset...])
+  }
+
+  private mutating func note(_ event: RequestParser.Event, _ input: [UInt8]) {
+    switch event {
+    case .head(let head, let connection):
+      heads.append(head)
+      events.append(
+        "\(head.method.text) \(String(decoding: head.target, as: UTF8.self))"
+          + (connection.keepsAlive ? "" : " close"))
+    case .body(let range):
+      let text = String(decoding: input[range], as: UTF8.self)
+      if let last = events.last, last.hasPrefix("body ") {
+        events[events.count - 1] = last + text
+      } else {
+        events.append("body " + text)
+      }
+    case .end: events.append("end")
+    }
+  }
+
+  /// The events of a text read at once.
+  static func events(_ text: String, limits: HTTPLimits = HTTPLimits()) -> [String] {
+    var harness = ParserHarness(limits: limits)
+    harness.feed(text.utf8)
+    return harness.events
+  }
+}
+
+/// Any bytes as a connection's input: the division into reads changes nothing, and what was read
+/// says the same after it was written and read again.
+func fuzzRequestHead(_ bytes: [UInt8]) {
+  var whole = ParserHarness()
+  whole.feed(bytes)
+  var divided = ParserHarness()
+  var rest = bytes[...]
+  var size = Int(bytes.first ?? 0) % 17 + 1
+  while !rest.isEmpty {
+    divided.feed(rest.prefix(size))
+    rest = rest.dropFirst(size)
+    size = size * 3 % 31 + 1
+  }
+  precondition(whole.events == divided.events, "the division into reads matters")
+  for head in whole.heads {
+    var written: [UInt8] = []
+    HTTP1Serializer.write(head, framing: .none, into: &written)
+    // Whoever sends to HTTP/1.1 has to name the host; a request of HTTP/1.0 need not have one.
+    guard head.fields.contains(.host) else { continue }
+    var again = ParserHarness()
+    again.feed(written)
+    guard let copy = again.heads.first, again.failure == nil else {
+      preconditionFailure("what was read can't be written")
+    }
+    var fields = head.fields
+    fields.removeHopByHop()
+    fields.remove(.contentLength)
+    var copied = copy.fields
+    copied.removeHopByHop()
+    precondition(copy.method == head.method && copy.target == head.target, "another request")
+    // The serialiser knows nothing of fields that Connection names: who forwards removes them.
+    guard !head.fields.contains(.connection) else { continue }
+    precondition(copied == fields, "other fields")
+  }
+}
+
+/// Any bytes as a chunked body: the division into reads changes nothing, no more comes out than
+/// went in, and what comes out is the same after it was chunked again.
+func fuzzChunkedBody(_ bytes: [UInt8]) {
+  let whole = decodeChunks([bytes[...]])
+  let single = decodeChunks(bytes.indices.map { bytes[$0...$0] })
+  precondition(whole.body == single.body && whole.isEnded == single.isEnded, "divided")
+  precondition(whole.failure == single.failure, "divided errors")
+  precondition(whole.body.count <= bytes.count, "grown")
+  guard whole.isEnded else { return }
+  var written: [UInt8] = []
+  let half = whole.body.count / 2
+  HTTP1Serializer.writeChunk(whole.body.span.extracting(0..<half), into: &written)
+  HTTP1Serializer.writeChunk(whole.body.span.extracting(half..<whole.body.count), into: &written)
+  HTTP1Serializer.writeLastChunk(into: &written)
+  let again = decodeChunks([written[...]])
+  precondition(again.isEnded && again.body == whole.body, "not the same again")
+}
+
+/// What a chunked body says, read in these parts.
+func decodeChunks(
+  _ parts: [ArraySlice<UInt8>]
+) -> (body: [UInt8], isEnded: Bool, failure: HTTP1Error?) {
+  var decoder = ChunkedDecoder(limits: HTTPLimits())
+  var body: [UInt8] = []
+  for part in parts {
+    let input = Array(part)
+    var offset = 0
+    do throws(HTTP1Error) {
+      while let event = try decoder.next(input.span, at: &offset) {
+        switch event {
+        case .data(let range): body += input[range]
+        case .end: return (body, true, nil)
+        }
+      }
+    } catch {
+      return (body, false, error)
+    }
+  }
+  return (body, false, nil)
+}
