@@ -94,7 +94,7 @@ let package = Package(
     tests("DomainTests", imports: "Domain"),
     tests("PublicAPITests", imports: "PublicAPI"),
     tests("ServicesTests", imports: "Services"),
-    tests("Data4HelpTests", imports: "Data4Help"),
+    tests("Data4HelpTests", imports: "Data4Help", "PostgresFixture"),
     tests("Track4RunTests", imports: "Track4Run"),
     tests("GatewayTests", imports: "Gateway"),
     tests("TraceTests", imports: "trackme"),

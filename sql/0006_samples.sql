@@ -3,7 +3,8 @@
 -- (the update record then drops the common suffix), and a chunk is cut near 1,900 bytes, so that an
 -- append never rewrites more. No column that an append changes is indexed.
 
--- One row an account: its update in the upload's statement gives numbers in commit order.
+-- One row an account. Whoever writes samples locks it first and keeps the lock to the commit: the
+-- numbers taken from `next_seq` are in commit order, and nobody else changes the account's chunks.
 CREATE TABLE data4help.sample_accounts (
   account_id      bigint CONSTRAINT sample_accounts_pkey PRIMARY KEY,
   next_seq        bigint NOT NULL DEFAULT 1,
@@ -17,13 +18,14 @@ CREATE TABLE data4help.chunks (
   account_id  bigint NOT NULL,
   type        smallint NOT NULL,
   day         integer NOT NULL,                  -- days since 1970-01-01 in our time zone
-  part        smallint NOT NULL,
-  n           integer NOT NULL,
+  part        integer NOT NULL,                  -- the greatest holds the day's last sample
+  blocks      smallint NOT NULL,                 -- sealed blocks in `data`
+  n           integer NOT NULL,                  -- samples in them
   first_ts    bigint NOT NULL,                   -- milliseconds since 1970-01-01T00:00:00Z
   last_ts     bigint NOT NULL,
   first_seq   bigint NOT NULL,
   last_seq    bigint NOT NULL,
-  data        bytea NOT NULL,                    -- sealed blocks, newest first
+  data        bytea NOT NULL,                    -- each block behind its length, newest first
   CONSTRAINT chunks_pkey PRIMARY KEY (account_id, type, day, part)
 ) PARTITION BY HASH (account_id);
 

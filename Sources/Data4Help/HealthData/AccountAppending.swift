@@ -1,0 +1,175 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Stores samples of one account in a transaction, whatever is stored of it already: the way of
+/// late, repeated and large uploads, of the first of a day, and of imports.
+///
+/// Everything is set-based: the number of statements does not depend on that of the samples.
+struct AccountAppending {
+  let account: AccountID
+  let sealingKey: SealingKey
+  let now: WallTime
+  let bytesMax: Int64
+
+  /// Locks the account, stores what is new and counts the rest.
+  ///
+  /// - Throws: 500 for stored samples that can't be read, the database's problems.
+  func append(
+    _ samples: [DaySamples], in transaction: Transaction<Problem>
+  ) async throws(Problem) -> AppendOutcome {
+    guard !samples.isEmpty else { return AppendOutcome() }
+    let heads = DayHeads(
+      accounts: samples.map { _ in account }, types: samples.map(\.type),
+      days: samples.map(\.day))
+    let (_, states, headRows) = try await transaction.run(
+      EnsureSampleAccount(account: account), LockSampleAccounts(accounts: [account]), heads)
+    guard let state = states.first else { throw .sampleStore(.notLocked) }
+
+    var outcome = AppendOutcome()
+    let groups = state.admit(samples, at: now, &outcome)
+    let known = KnownHeads(headRows, of: samples)
+    var plan = AppendPlan(state, sealingKey)
+    let left = try planInOrder(groups, known, &plan)
+    let (chunks, loose) = try await read(left, known, begun: groups, in: transaction)
+    try planWithChunks(left, known, chunks, &plan, &outcome)
+    try pack(loose, except: samples, &plan)
+    outcome.stored = plan.storedCount
+    outcome.dropped = try await write(plan, bytesUsed: state.bytesUsed, in: transaction)
+    return outcome
+  }
+
+  /// Plans the days that go behind what is stored; gives those that do not.
+  private func planInOrder(
+    _ groups: [DaySamples], _ known: KnownHeads, _ plan: inout AppendPlan
+  ) throws(Problem) -> [DaySamples] {
+    var left: [DaySamples] = []
+    for group in groups {
+      do throws(SampleStoreError) {
+        if try !plan.addInOrder(group, known[group]) { left.append(group) }
+      } catch {
+        throw .sampleStore(error)
+      }
+    }
+    return left
+  }
+
+  /// Reads the chunks that days need which can't be planned without, and the loose ones of the
+  /// days before those that begin.
+  private func read(
+    _ left: [DaySamples], _ known: KnownHeads, begun groups: [DaySamples],
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> ([ChunksToMerge.Row], [LooseChunks.Row]) {
+    let begun = groups.filter { known[$0] == nil }
+    let packs = !begun.isEmpty && begun.count <= Self.packedGroupsMax
+    if left.isEmpty, !packs { return ([], []) }
+    let loose = packs ? begun : []
+    return try await transaction.run(
+      ChunksToMerge(
+        account: account, types: left.map(\.type), days: left.map(\.day),
+        firstTimes: left.map(\.firstTime.millisecondsSince1970),
+        lastTimes: left.map(\.lastTime.millisecondsSince1970),
+        heads: left.map { known[$0]?.part ?? 0 }),
+      LooseChunks(account: account, types: loose.map(\.type), days: loose.map(\.day)))
+  }
+
+  /// Plans days of which something may be stored already.
+  private func planWithChunks(
+    _ groups: [DaySamples], _ known: KnownHeads, _ chunks: [ChunksToMerge.Row],
+    _ plan: inout AppendPlan, _ outcome: inout AppendOutcome
+  ) throws(Problem) {
+    var rows: [Int: [ChunksToMerge.Row]] = [:]
+    for row in chunks { rows[Int(row.place) - 1, default: []].append(row) }
+    for (place, group) in groups.enumerated() {
+      let head = known[group]
+      var headData: [UInt8] = []
+      var group = group
+      let count = group.samples.count
+      let day = ChunkKey(account: account, type: group.type, day: group.day, part: 0)
+      do throws(SampleStoreError) {
+        var stored: [StoredSample] = []
+        for row in rows[place] ?? [] {
+          if row.part == head?.part { headData = row.data }
+          stored += try SealedBlocks.samples(
+            in: row.data, of: day.part(row.part), with: sealingKey)
+        }
+        group.remove(stored: stored)
+        try plan.add(group, head, headData: headData)
+      } catch {
+        throw .sampleStore(error)
+      }
+      outcome.duplicates += count - group.samples.count
+    }
+  }
+
+  private func pack(
+    _ loose: [LooseChunks.Row], except groups: [DaySamples], _ plan: inout AppendPlan
+  ) throws(Problem) {
+    let touched = Set(groups.map(\.key))
+    for row in loose where !touched.contains(DayKey(type: row.type, day: row.day)) {
+      do throws(SampleStoreError) {
+        try plan.pack(
+          ChunkKey(account: account, type: row.type, day: row.day, part: row.part), row.data)
+      } catch {
+        throw .sampleStore(error)
+      }
+    }
+  }
+
+  /// Writes the rows, then makes room if there is too little; gives how many samples it cost.
+  private func write(
+    _ plan: AppendPlan, bytesUsed: Int64, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Int {
+    guard !plan.isEmpty else { return 0 }
+    var advance = AdvanceAccounts()
+    advance.append(plan)
+    if plan.replaced.accounts.isEmpty {
+      try await transaction.run(StoreBlocks(rows: plan.stored), advance)
+    } else {
+      try await transaction.run(
+        ReplaceChunks(rows: plan.replaced), StoreBlocks(rows: plan.stored), advance)
+    }
+    let excess = bytesUsed + plan.bytes - bytesMax
+    guard excess > 0 else { return 0 }
+    let (dropped, _) = try await transaction.run(
+      DropOldestChunks(account: account, bytes: excess), RecountAccount(account: account))
+    return Int(dropped.first ?? 0)
+  }
+
+  /// Groups up to which the days before are packed in passing: an import does without.
+  private static let packedGroupsMax = 64
+}
+
+/// The heads of the days of an upload.
+struct KnownHeads {
+  private var heads: [DayKey: DayHead] = [:]
+
+  /// The heads in the rows that were read for these groups.
+  init(_ rows: [DayHeads.Row], of groups: [DaySamples]) {
+    for row in rows where groups.indices.contains(Int(row.place) - 1) {
+      heads[groups[Int(row.place) - 1].key] = DayHead(row)
+    }
+  }
+
+  subscript(group: DaySamples) -> DayHead? { heads[group.key] }
+}
+
+extension DayHead {
+  init(_ row: DayHeads.Row) {
+    self.init(
+      part: row.part, blocks: row.blocks,
+      lastTime: Timestamp(millisecondsSince1970: row.lastTime), bytes: Int(row.bytes))
+  }
+}
+
+extension Problem {
+  /// 500: stored samples are damaged, or somebody wrote without the lock.
+  static func sampleStore(_ error: SampleStoreError) -> Problem {
+    var problem = Problem.internalError
+    problem.cause = error.description
+    return problem
+  }
+}

@@ -1,0 +1,159 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// An upload that waits to be stored; for the loop it was made on.
+final class PendingUpload {
+  /// What a waiting task is woken for.
+  enum Wake {
+    /// Its upload was dealt with.
+    case settled(Result<AppendOutcome, Problem>)
+    /// It is its turn to write what waits.
+    case lead
+    /// It is to go on by itself, on the slow path.
+    case alone
+  }
+
+  let account: AccountID
+  let groups: [DaySamples]
+  let sealingKey: SealingKey
+  var result: Wake?
+  var continuation: CheckedContinuation<Wake, Never>?
+
+  init(account: AccountID, groups: [DaySamples], sealingKey: SealingKey) {
+    self.account = account
+    self.groups = groups
+    self.sealingKey = sealingKey
+  }
+
+  /// Says what became of it, to the waiting task or to the one that leads.
+  func settle(_ wake: Wake) {
+    guard let continuation else {
+      result = wake
+      return
+    }
+    self.continuation = nil
+    continuation.resume(returning: wake)
+  }
+}
+
+/// Collects uploads and stores many in one commit.
+///
+/// A writer for each hash of the account: at most one batch of a writer is under way, and what
+/// arrives meanwhile is the next one. There is no clock in it: an upload that arrives alone is
+/// written at the end of the loop's turn, and under load batches fill by themselves. Who finds the
+/// writer idle leads: that task writes the batch, answers everybody in it, and hands the lead on.
+struct BatchWriters: Sendable {
+  /// Writers of one loop; each uses a connection.
+  static let count = 4
+  /// Uploads of one commit at most.
+  static let batchMax = 64
+
+  private let database: Database
+  private let world: World
+  private let bytesMax: Int64
+  private let writers: LoopBound<[Writer]>
+
+  /// Uploads that wait for one connection.
+  private final class Writer {
+    var waiting: [PendingUpload] = []
+    var isLed = false
+  }
+
+  init(database: Database, world: World, bytesMax: Int64, on loop: EventLoop) {
+    self.database = database
+    self.world = world
+    self.bytesMax = bytesMax
+    writers = LoopBound((0..<Self.count).map { _ in Writer() }, on: loop)
+  }
+
+  /// Stores an upload; returns after the commit.
+  func store(_ upload: PendingUpload) async throws(Problem) -> AppendOutcome {
+    let hash = UInt64(bitPattern: upload.account.rawValue) &* 0x9E37_79B9_7F4A_7C15
+    let writer = writers.value[Int(hash >> 62)]
+    writer.waiting.append(upload)
+    var wake = PendingUpload.Wake.lead
+    if writer.isLed {
+      wake = await withCheckedContinuation { upload.continuation = $0 }
+    } else {
+      writer.isLed = true
+    }
+    if case .lead = wake { wake = await lead(writer, for: upload) }
+    switch wake {
+    case .settled(let result): return try result.get()
+    case .alone, .lead: return try await storeAlone(upload)
+    }
+  }
+
+  /// Writes batches until one's own upload is dealt with, then hands the lead on.
+  private func lead(
+    _ writer: Writer, for upload: PendingUpload
+  ) async -> PendingUpload.Wake {
+    await endOfTurn()
+    while upload.result == nil {
+      let batch = takeBatch(writer)
+      await write(batch)
+    }
+    if writer.waiting.isEmpty {
+      writer.isLed = false
+    } else {
+      writer.waiting[0].settle(.lead)
+    }
+    return upload.result ?? .alone
+  }
+
+  /// What arrives in this turn of the loop comes into the first batch.
+  private func endOfTurn() async {
+    await withCheckedContinuation { continuation in
+      writers.loop.endOfTurn { continuation.resume() }
+    }
+  }
+
+  /// The uploads that waited longest, one an account: a second one has to see the first.
+  private func takeBatch(_ writer: Writer) -> [PendingUpload] {
+    var batch: [PendingUpload] = []
+    var left: [PendingUpload] = []
+    var accounts: Set<AccountID> = []
+    for upload in writer.waiting {
+      if batch.count < Self.batchMax, accounts.insert(upload.account).inserted {
+        batch.append(upload)
+      } else {
+        left.append(upload)
+      }
+    }
+    writer.waiting = left
+    return batch
+  }
+
+  /// Stores what can be stored from the heads alone, and settles every upload of the batch.
+  private func write(_ batch: [PendingUpload]) async {
+    do throws(Problem) {
+      var outcomes: [AppendOutcome?] = []
+      try await database.transaction(retrying: .conflicts(times: 2)) {
+        (transaction) throws(Problem) in
+        outcomes = try await UploadBatch(batch, now: world.now(), bytesMax: bytesMax)
+          .write(in: transaction)
+      }
+      for (upload, outcome) in zip(batch, outcomes) {
+        upload.settle(outcome.map { .settled(.success($0)) } ?? .alone)
+      }
+    } catch {
+      // A lost database is lost for each of them; anything else may be the fault of one.
+      let isAway = error.status == .unavailable
+      for upload in batch { upload.settle(isAway ? .settled(.failure(error)) : .alone) }
+    }
+  }
+
+  /// The slow path: a transaction of its own, which looks into what is stored.
+  private func storeAlone(_ upload: PendingUpload) async throws(Problem) -> AppendOutcome {
+    let appending = AccountAppending(
+      account: upload.account, sealingKey: upload.sealingKey, now: world.now(),
+      bytesMax: bytesMax)
+    return try await database.transaction { (transaction) throws(Problem) in
+      try await appending.append(upload.groups, in: transaction)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Domain
+import Postgres
+import Services
+
+/// Rows of chunks as columns, for one statement over many of them.
+struct ChunkColumns: Sendable {
+  var accounts: [AccountID] = []
+  var types: [DataType] = []
+  var days: [Int32] = []
+  var parts: [Int32] = []
+  var counts: [Int32] = []
+  var firstTimes: [Int64] = []
+  var lastTimes: [Int64] = []
+  var firstSequences: [Int64] = []
+  var lastSequences: [Int64] = []
+  var data: [[UInt8]] = []
+
+  /// Bytes of data in all rows.
+  private(set) var bytes: Int64 = 0
+
+  mutating func append(_ key: ChunkKey, _ piece: BlockPiece, data framed: [UInt8]) {
+    accounts.append(key.account)
+    types.append(key.type)
+    days.append(key.day)
+    parts.append(key.part)
+    counts.append(Int32(piece.count))
+    firstTimes.append(piece.firstTime.millisecondsSince1970)
+    lastTimes.append(piece.lastTime.millisecondsSince1970)
+    firstSequences.append(piece.firstSequence)
+    lastSequences.append(piece.lastSequence)
+    data.append(framed)
+    bytes += Int64(framed.count)
+  }
+
+  mutating func append(contentsOf other: ChunkColumns) {
+    accounts += other.accounts
+    types += other.types
+    days += other.days
+    parts += other.parts
+    counts += other.counts
+    firstTimes += other.firstTimes
+    lastTimes += other.lastTimes
+    firstSequences += other.firstSequences
+    lastSequences += other.lastSequences
+    data += other.data
+    bytes += other.bytes
+  }
+}
+
+/// Puts one block in front of each chunk, or makes the chunk of it.
+///
+/// A row that holds later numbers was written by somebody without the lock: then the statement
+/// fails with a division by zero (22012), and nothing of the transaction takes place.
+struct StoreBlocks: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    WITH stored AS (
+      INSERT INTO chunks (account_id, type, day, part, blocks, n, first_ts, last_ts, first_seq,
+                          last_seq, data)
+      SELECT account_id, type, day, part, 1, n, first_ts, last_ts, first_seq, last_seq, data
+        FROM unnest(\(\.rows.accounts), \(\.rows.types), \(\.rows.days), \(\.rows.parts),
+                    \(\.rows.counts), \(\.rows.firstTimes), \(\.rows.lastTimes),
+                    \(\.rows.firstSequences), \(\.rows.lastSequences), \(\.rows.data))
+               AS block (account_id, type, day, part, n, first_ts, last_ts, first_seq, last_seq,
+                         data)
+          ON CONFLICT (account_id, type, day, part) DO UPDATE
+         SET blocks = chunks.blocks + 1,
+             n = chunks.n + excluded.n,
+             first_ts = least(chunks.first_ts, excluded.first_ts),
+             last_ts = greatest(chunks.last_ts, excluded.last_ts),
+             last_seq = excluded.last_seq,
+             data = excluded.data || chunks.data
+       WHERE excluded.first_seq > chunks.last_seq
+      RETURNING 1)
+    SELECT count(*) / (count(*) = \(\.count))::int4 FROM stored
+    """
+  let rows: ChunkColumns
+  var count: Int64 { Int64(rows.accounts.count) }
+}
+
+/// Puts other blocks in place of those of whole chunks; fails (22012) if one is gone.
+struct ReplaceChunks: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    WITH replaced AS (
+      UPDATE chunks
+         SET blocks = 1, n = packed.n, first_ts = packed.first_ts, last_ts = packed.last_ts,
+             first_seq = packed.first_seq, last_seq = packed.last_seq, data = packed.data
+        FROM unnest(\(\.rows.accounts), \(\.rows.types), \(\.rows.days), \(\.rows.parts),
+                    \(\.rows.counts), \(\.rows.firstTimes), \(\.rows.lastTimes),
+                    \(\.rows.firstSequences), \(\.rows.lastSequences), \(\.rows.data))
+               AS packed (account_id, type, day, part, n, first_ts, last_ts, first_seq, last_seq,
+                          data)
+       WHERE chunks.account_id = packed.account_id
+         AND chunks.type = packed.type
+         AND chunks.day = packed.day
+         AND chunks.part = packed.part
+      RETURNING 1)
+    SELECT count(*) / (count(*) = \(\.count))::int4 FROM replaced
+    """
+  let rows: ChunkColumns
+  var count: Int64 { Int64(rows.accounts.count) }
+}
+
+/// Moves the numbers of locked accounts on; fails (22012) if one is gone.
+struct AdvanceAccounts: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    WITH advanced AS (
+      UPDATE sample_accounts
+         SET next_seq = sample_accounts.next_seq + change.stored,
+             bytes_used = sample_accounts.bytes_used + change.bytes,
+             stored_types = sample_accounts.stored_types | change.types
+        FROM unnest(\(\.accounts), \(\.stored), \(\.bytes), \(\.types))
+               AS change (account_id, stored, bytes, types)
+       WHERE sample_accounts.account_id = change.account_id
+      RETURNING 1)
+    SELECT count(*) / (count(*) = \(\.count))::int4 FROM advanced
+    """
+  var accounts: [AccountID] = []
+  var stored: [Int64] = []
+  var bytes: [Int64] = []
+  var types: [Int64] = []
+  var count: Int64 { Int64(accounts.count) }
+}
+
+/// Drops the oldest chunks of an account until `bytes` are free, but never the newest one; gives
+/// how many samples were dropped.
+struct DropOldestChunks: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    WITH aged AS (
+      SELECT type, day, part,
+             sum(octet_length(data)) OVER age - octet_length(data) AS older_bytes,
+             lead(part) OVER age IS NULL AS is_newest
+        FROM chunks
+       WHERE account_id = \(\.account)
+      WINDOW age AS (ORDER BY last_ts, type, day, part
+                     ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)),
+    dropped AS (
+      DELETE FROM chunks
+       USING aged
+       WHERE chunks.account_id = \(\.account)
+         AND chunks.type = aged.type
+         AND chunks.day = aged.day
+         AND chunks.part = aged.part
+         AND aged.older_bytes < \(\.bytes)
+         AND NOT aged.is_newest
+      RETURNING chunks.n)
+    SELECT coalesce(sum(n), 0)::int8 FROM dropped
+    """
+  let account: AccountID
+  let bytes: Int64
+}
+
+/// Counts the room and the types of an account anew, after chunks were dropped.
+struct RecountAccount: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE sample_accounts
+       SET bytes_used = present.bytes, stored_types = present.types
+      FROM (SELECT coalesce(sum(octet_length(data)), 0)::int8 AS bytes,
+                   coalesce(bit_or(1::int8 << type::int4), 0) AS types
+              FROM chunks
+             WHERE account_id = \(\.account)) AS present
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}

@@ -1,0 +1,61 @@
+import Domain
+
+/// A sample on its way into an account: checked, and without a number yet.
+package struct NewSample: Hashable, Sendable {
+  /// The kind of data.
+  package let type: DataType
+  /// When it was measured.
+  package let time: Timestamp
+  /// The account's number of the device; 0 for what the user entered by hand.
+  package let device: Int32
+  /// What was measured.
+  package let value: SampleValue
+
+  /// A sample of parsed parts, whose time was checked against `SampleTimeLimits`.
+  package init(type: DataType, time: Timestamp, device: Int32 = 0, value: SampleValue) {
+    self.type = type
+    self.time = time
+    self.device = device
+    self.value = value
+  }
+}
+
+/// What became of samples that were handed to `SampleStore`, counted.
+package struct AppendOutcome: Hashable, Sendable {
+  /// Stored under new numbers.
+  package var stored = 0
+  /// Not stored: the same type, time, device and value was there already, or came twice.
+  package var duplicates = 0
+  /// Not stored: the user has switched the type off (DAT-1).
+  package var disabled = 0
+  /// Not stored: the user has paused collection (DAT-8).
+  package var paused = 0
+  /// The oldest samples of the account, which made way for these (DAT-5).
+  package var dropped = 0
+
+  /// Nothing yet.
+  package init() {}
+
+  /// The sum of two outcomes.
+  package static func += (left: inout AppendOutcome, right: AppendOutcome) {
+    left.stored += right.stored
+    left.duplicates += right.duplicates
+    left.disabled += right.disabled
+    left.paused += right.paused
+    left.dropped += right.dropped
+  }
+}
+
+/// A stored sample with its type, as readers get it.
+package struct NumberedSample: Hashable, Sendable {
+  /// The kind of data.
+  package let type: DataType
+  /// Number, time, device and value.
+  package let sample: StoredSample
+
+  /// A sample and its type.
+  package init(type: DataType, sample: StoredSample) {
+    self.type = type
+    self.sample = sample
+  }
+}

@@ -1,0 +1,158 @@
+import Domain
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Which samples of an account to read.
+package struct SampleSelection: Sendable {
+  /// Whose samples.
+  package var account: AccountID
+  /// The numbers of the account's sequence, both ends included.
+  package var sequences: ClosedRange<Int64>
+  /// The types.
+  package var types: DataTypeSet
+  /// The earliest time, included; nil for the beginning.
+  package var from: Timestamp?
+  /// The time before which samples lie; nil for no end.
+  package var to: Timestamp?
+
+  /// Samples with all of these properties.
+  package init(
+    account: AccountID, sequences: ClosedRange<Int64>, types: DataTypeSet,
+    from: Timestamp? = nil, to: Timestamp? = nil
+  ) {
+    self.account = account
+    self.sequences = sequences
+    self.types = types
+    self.from = from
+    self.to = to
+  }
+}
+
+/// Reads samples of an account page by page, the smallest number first, in memory that does not
+/// grow with their count.
+///
+/// Each page is read when it is asked for: what was erased in between does not come. For the task
+/// that made it, on the loop of the store.
+package struct SampleReader {
+  /// Numbers of a page, and hence samples at most.
+  package static let pageNumbersMax: Int64 = 8_192
+
+  private let database: Database
+  private let sealingKey: SealingKey
+  private let selection: SampleSelection
+  private var nextNumber: Int64?
+
+  init(_ selection: SampleSelection, database: Database, sealingKey: SealingKey) {
+    self.database = database
+    self.sealingKey = sealingKey
+    self.selection = selection
+    nextNumber = selection.types.isEmpty ? nil : selection.sequences.lowerBound
+  }
+
+  /// The next samples, ordered by their numbers, never empty; nil after the last.
+  ///
+  /// - Throws: 503 if the database is away, 500 for samples that can't be read.
+  package mutating func next() async throws(Problem) -> [NumberedSample]? {
+    while let first = nextNumber {
+      let last = min(
+        first + min(Self.pageNumbersMax - 1, .max - first), selection.sequences.upperBound)
+      let rows = try await database.rows(ChunksOfNumbers(selection, from: first, to: last))
+      let page = try open(rows.filter { $0.firstSequence <= last }, in: first...last)
+      nextNumber = nextStart(after: last, rows)
+      if !page.isEmpty { return page }
+    }
+    return nil
+  }
+
+  /// Where the next page begins: rows of this page that go on, or the first one behind it.
+  private func nextStart(after last: Int64, _ rows: [ChunksOfNumbers.Row]) -> Int64? {
+    guard last < selection.sequences.upperBound else { return nil }
+    let continues = rows.contains { $0.lastSequence > last && $0.firstSequence <= last }
+    if continues { return last + 1 }
+    let following = rows.lazy.map(\.firstSequence).filter { $0 > last }.min()
+    return following.flatMap { $0 <= selection.sequences.upperBound ? $0 : nil }
+  }
+
+  private func open(
+    _ rows: [ChunksOfNumbers.Row], in numbers: ClosedRange<Int64>
+  ) throws(Problem) -> [NumberedSample] {
+    var page: [NumberedSample] = []
+    var buffer: [UInt8] = []
+    let from = selection.from ?? .first
+    for row in rows {
+      guard let data = row.data else { continue }
+      let key = ChunkKey(
+        account: selection.account, type: row.type, day: row.day, part: row.part)
+      do throws(SampleStoreError) {
+        try SealedBlocks.forEach(in: data, of: key, with: sealingKey, buffer: &buffer) {
+          (block) throws(SampleBlockError) in
+          let header = try SampleBlock.header(of: block)
+          guard header.firstSequence <= numbers.upperBound,
+            header.lastSequence >= numbers.lowerBound
+          else { return }
+          for sample in try SampleBlock.decode(block)
+          where numbers.contains(sample.sequence) && sample.time >= from {
+            if let to = selection.to, sample.time >= to { continue }
+            page.append(NumberedSample(type: row.type, sample: sample))
+          }
+        }
+      } catch {
+        throw .sampleStore(error)
+      }
+    }
+    page.sort { $0.sample.sequence < $1.sample.sequence }
+    return page
+  }
+}
+
+/// The chunks that hold some of a page's numbers, and of those behind it only where the next one
+/// begins.
+struct ChunksOfNumbers: Statement {
+  struct Row: Sendable {
+    let type: DataType
+    let day: Int32
+    let part: Int32
+    let firstSequence: Int64
+    let lastSequence: Int64
+    /// Nil behind the page.
+    let data: [UInt8]?
+  }
+  static let sql: SQL<Self> = """
+    SELECT type, day, part, first_seq, last_seq, data
+      FROM chunks
+     WHERE account_id = \(\.account)
+       AND type = ANY (\(\.types))
+       AND last_seq >= \(\.firstNumber)
+       AND first_seq <= \(\.lastNumber)
+       AND last_ts >= \(\.from)
+       AND first_ts < \(\.to)
+    UNION ALL
+    (SELECT type, day, part, first_seq, last_seq, NULL::bytea
+       FROM chunks
+      WHERE account_id = \(\.account)
+        AND type = ANY (\(\.types))
+        AND first_seq > \(\.lastNumber)
+        AND last_ts >= \(\.from)
+        AND first_ts < \(\.to)
+      ORDER BY first_seq
+      LIMIT 1)
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+  let types: [DataType]
+  let firstNumber: Int64
+  let lastNumber: Int64
+  let from: Int64
+  let to: Int64
+
+  init(_ selection: SampleSelection, from first: Int64, to last: Int64) {
+    account = selection.account
+    types = Array(selection.types)
+    firstNumber = first
+    lastNumber = last
+    from = (selection.from ?? .first).millisecondsSince1970
+    to = selection.to.map(\.millisecondsSince1970) ?? .max
+  }
+}

@@ -1,0 +1,112 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+extension DataType: PostgresValue {}
+
+/// Makes the row of an account that has none yet.
+struct EnsureSampleAccount: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO sample_accounts (account_id)
+    VALUES (\(\.account))
+        ON CONFLICT (account_id) DO NOTHING
+    """
+  let account: AccountID
+}
+
+/// Locks accounts to the end of the transaction, always in the same order.
+struct LockSampleAccounts: Statement {
+  typealias Row = AccountState
+  static let sql: SQL<Self> = """
+    SELECT account_id, next_seq, bytes_used, disabled_types, stored_types, paused_until
+      FROM sample_accounts
+     WHERE account_id = ANY (\(\.accounts))
+     ORDER BY account_id
+       FOR UPDATE
+    """
+  static let columns = Columns(AccountState.init)
+  let accounts: [AccountID]
+}
+
+/// The heads of days. Sent behind the lock, so that it sees what was there when the lock was had.
+struct DayHeads: Statement {
+  struct Row: Sendable {
+    /// Which of the days asked for, from 1.
+    let place: Int64
+    let part: Int32
+    let blocks: Int16
+    let lastTime: Int64
+    let bytes: Int32
+  }
+  static let sql: SQL<Self> = """
+    SELECT asked.place, head.part, head.blocks, head.last_ts, octet_length(head.data)
+      FROM unnest(\(\.accounts), \(\.types), \(\.days))
+             WITH ORDINALITY AS asked (account_id, type, day, place)
+     CROSS JOIN LATERAL (
+             SELECT part, blocks, last_ts, data
+               FROM chunks
+              WHERE chunks.account_id = asked.account_id
+                AND chunks.type = asked.type
+                AND chunks.day = asked.day
+              ORDER BY part DESC
+              LIMIT 1) AS head
+    """
+  static let columns = Columns(Row.init)
+  let accounts: [AccountID]
+  let types: [DataType]
+  let days: [Int32]
+}
+
+/// The chunks of days that overlap new samples, and the head of each.
+struct ChunksToMerge: Statement {
+  struct Row: Sendable {
+    /// Which of the days asked for, from 1.
+    let place: Int64
+    let part: Int32
+    let data: [UInt8]
+  }
+  static let sql: SQL<Self> = """
+    SELECT asked.place, chunks.part, chunks.data
+      FROM unnest(\(\.types), \(\.days), \(\.firstTimes), \(\.lastTimes), \(\.heads))
+             WITH ORDINALITY AS asked (type, day, first_ts, last_ts, head, place)
+      JOIN chunks
+        ON chunks.account_id = \(\.account)
+       AND chunks.type = asked.type
+       AND chunks.day = asked.day
+     WHERE chunks.last_ts >= asked.first_ts AND chunks.first_ts <= asked.last_ts
+        OR chunks.part = asked.head
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+  let types: [DataType]
+  let days: [Int32]
+  let firstTimes: [Int64]
+  let lastTimes: [Int64]
+  let heads: [Int32]
+}
+
+/// Chunks of the week before a day that consist of many small blocks.
+struct LooseChunks: Statement {
+  struct Row: Sendable {
+    let type: DataType
+    let day: Int32
+    let part: Int32
+    let data: [UInt8]
+  }
+  static let sql: SQL<Self> = """
+    SELECT chunks.type, chunks.day, chunks.part, chunks.data
+      FROM unnest(\(\.types), \(\.days)) AS begun (type, day)
+      JOIN chunks
+        ON chunks.account_id = \(\.account)
+       AND chunks.type = begun.type
+       AND chunks.day BETWEEN begun.day - 7 AND begun.day - 1
+     WHERE chunks.blocks > 1
+       AND octet_length(chunks.data) / chunks.blocks < \(\.looseBlockBytes)
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+  let types: [DataType]
+  let days: [Int32]
+  var looseBlockBytes = Int32(SealedBlocks.looseBlockBytes)
+}

@@ -1,0 +1,122 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// The samples of all accounts: sealed and packed in rows of a type and day (see
+/// docs/architecture.md), each under a number of its account's sequence, in the order of commits.
+///
+/// One per event loop. Every sample belongs to one account and is sealed under its key (R9).
+package struct SampleStore: Sendable {
+  /// Bytes of sealed samples an account may have (DAT-5).
+  package static let accountBytesMax: Int64 = 10_000_000
+
+  /// Bytes of sealed samples an account may have here; tests set it lower.
+  package let bytesMax: Int64
+  let database: Database
+  let accountKeys: AccountKeys
+  let world: World
+  let zone: TimeZoneRules
+  let writers: BatchWriters
+
+  /// The samples in the database of these surroundings.
+  package init(_ surroundings: Surroundings, bytesMax: Int64 = SampleStore.accountBytesMax) {
+    self.bytesMax = bytesMax
+    database = surroundings.database
+    accountKeys = surroundings.accountKeys
+    world = surroundings.world
+    zone = surroundings.zone
+    writers = BatchWriters(
+      database: surroundings.database, world: surroundings.world, bytesMax: bytesMax,
+      on: surroundings.loop)
+  }
+
+  /// Stores one upload, in one commit with others that arrive at the same time; returns after it.
+  ///
+  /// Repeating it stores nothing twice. Throws 404 if the account is gone, 503 if the database is
+  /// away, also where it is not known whether the upload was stored.
+  package func upload(
+    _ samples: [NewSample], to account: AccountID
+  ) async throws(Problem) -> AppendOutcome {
+    let sealingKey = try await accountKeys.key(of: account)
+    let upload = PendingUpload(
+      account: account, groups: DaySamples.groups(of: samples, in: zone),
+      sealingKey: sealingKey)
+    return try await writers.store(upload)
+  }
+
+  /// Stores samples in a transaction of the caller, with the rules of an upload; returns before the
+  /// commit. For what must happen together with something else.
+  ///
+  /// The account stays locked to the end of the transaction: lock nothing afterwards that somebody
+  /// may hold who waits for the account.
+  package func append(
+    _ samples: [NewSample], to account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> AppendOutcome {
+    let sealingKey = try await accountKeys.key(of: account)
+    let appending = AccountAppending(
+      account: account, sealingKey: sealingKey, now: world.now(), bytesMax: bytesMax)
+    return try await appending.append(DaySamples.groups(of: samples, in: zone), in: transaction)
+  }
+
+  /// Stores any number of samples in one transaction of its own, in a handful of statements: made
+  /// for imports, with up to some hundred thousand samples at a time.
+  package func append(
+    _ samples: [NewSample], to account: AccountID
+  ) async throws(Problem) -> AppendOutcome {
+    try await database.transaction(within: .seconds(60)) { (transaction) throws(Problem) in
+      try await append(samples, to: account, in: transaction)
+    }
+  }
+
+  /// Reads samples by their numbers, page by page.
+  ///
+  /// - Throws: 404 if the account is gone, 503 if the keys' database is away.
+  package func reader(_ selection: SampleSelection) async throws(Problem) -> SampleReader {
+    SampleReader(
+      selection, database: database,
+      sealingKey: try await accountKeys.key(of: selection.account))
+  }
+
+  /// The types that are available: imported, and with at least one sample (R22).
+  package func availableTypes(of account: AccountID) async throws(Problem) -> DataTypeSet {
+    let row = try await database.row(AvailableTypes(account: account))
+    return row.map(DataTypeSet.init(stored:)) ?? .none
+  }
+
+  /// The number of the sample stored last, 0 if there never was one. What is committed later has a
+  /// greater number.
+  package func lastSequence(of account: AccountID) async throws(Problem) -> Int64 {
+    try await database.row(LastSequence(account: account)) ?? 0
+  }
+}
+
+/// The types of an account that are available (R22), as bits; no row if it never had samples.
+package struct AvailableTypes: Statement {
+  /// One number.
+  package typealias Row = Int64
+  /// By the primary key.
+  package static let sql: SQL<Self> = """
+    SELECT stored_types & ~disabled_types FROM sample_accounts WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+
+  /// Asks for the types of this account.
+  package init(account: AccountID) { self.account = account }
+}
+
+/// The number of the sample that an account stored last; no row if it never had samples.
+package struct LastSequence: Statement {
+  /// One number.
+  package typealias Row = Int64
+  /// By the primary key.
+  package static let sql: SQL<Self> = """
+    SELECT next_seq - 1 FROM sample_accounts WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+
+  /// Asks for the last number of this account.
+  package init(account: AccountID) { self.account = account }
+}

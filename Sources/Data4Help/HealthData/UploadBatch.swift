@@ -1,0 +1,85 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+
+/// Uploads of different accounts that are stored by one transaction of two round trips, as far as
+/// the heads of their days say enough.
+struct UploadBatch {
+  private let uploads: [PendingUpload]
+  private let now: WallTime
+  private let bytesMax: Int64
+
+  init(_ uploads: [PendingUpload], now: WallTime, bytesMax: Int64) {
+    self.uploads = uploads
+    self.now = now
+    self.bytesMax = bytesMax
+  }
+
+  /// Stores uploads and gives the outcome of each; nil for one that has to go on alone: late or
+  /// repeated data, the first of a day, of which the day before is packed, no room, no row yet.
+  func write(in transaction: Transaction<Problem>) async throws(Problem) -> [AppendOutcome?] {
+    let groups = uploads.flatMap(\.groups)
+    let heads = DayHeads(
+      accounts: uploads.flatMap { upload in upload.groups.map { _ in upload.account } },
+      types: groups.map(\.type), days: groups.map(\.day))
+    let (stateRows, headRows) = try await transaction.run(
+      LockSampleAccounts(accounts: uploads.map(\.account)), heads)
+
+    var states: [AccountID: AccountState] = [:]
+    for state in stateRows { states[state.account] = state }
+    var headsByPlace: [DayHead?] = Array(repeating: nil, count: groups.count)
+    for row in headRows where headsByPlace.indices.contains(Int(row.place) - 1) {
+      headsByPlace[Int(row.place) - 1] = DayHead(row)
+    }
+
+    var outcomes: [AppendOutcome?] = []
+    var rows = ChunkColumns()
+    var advance = AdvanceAccounts()
+    var place = 0
+    for upload in uploads {
+      let heads = headsByPlace[place..<place + upload.groups.count]
+      place += upload.groups.count
+      guard let state = states[upload.account] else {
+        outcomes.append(nil)
+        continue
+      }
+      outcomes.append(try plan(upload, state, heads, &rows, &advance))
+    }
+    try await write(rows, advance, in: transaction)
+    return outcomes
+  }
+
+  /// Adds the rows of an upload; nil, and none added, if it has to go on alone.
+  private func plan(
+    _ upload: PendingUpload, _ state: AccountState, _ heads: ArraySlice<DayHead?>,
+    _ rows: inout ChunkColumns, _ advance: inout AdvanceAccounts
+  ) throws(Problem) -> AppendOutcome? {
+    var outcome = AppendOutcome()
+    var plan = AppendPlan(state, upload.sealingKey)
+    for (group, head) in zip(upload.groups, heads) {
+      for group in state.admit([group], at: now, &outcome) {
+        guard let head else { return nil }
+        do throws(SampleStoreError) {
+          guard try plan.addInOrder(group, head) else { return nil }
+        } catch {
+          // The others of the batch are not to blame: on its own it will fail for itself.
+          return nil
+        }
+      }
+    }
+    guard state.bytesUsed + plan.bytes <= bytesMax else { return nil }
+    outcome.stored = plan.storedCount
+    guard !plan.isEmpty else { return outcome }
+    rows.append(contentsOf: plan.stored)
+    advance.append(plan)
+    return outcome
+  }
+
+  private func write(
+    _ rows: ChunkColumns, _ advance: AdvanceAccounts, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    guard !rows.accounts.isEmpty else { return }
+    try await transaction.commit(StoreBlocks(rows: rows), advance)
+  }
+}
