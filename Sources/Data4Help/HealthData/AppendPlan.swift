@@ -13,7 +13,7 @@ struct AppendPlan {
   /// Bytes of the chunks that are replaced.
   private var replacedBytes: Int64 = 0
 
-  init(_ state: AccountState, _ sealingKey: SealingKey) {
+  init(_ state: SampleAccount, _ sealingKey: SealingKey) {
     account = state.account
     self.sealingKey = sealingKey
     nextSequence = state.nextSequence

@@ -17,7 +17,7 @@ struct EnsureSampleAccount: Statement {
 
 /// Locks accounts to the end of the transaction, always in the same order.
 struct LockSampleAccounts: Statement {
-  typealias Row = AccountState
+  typealias Row = SampleAccount
   static let sql: SQL<Self> = """
     SELECT account_id, next_seq, bytes_used, disabled_types, stored_types, paused_until
       FROM sample_accounts
@@ -25,7 +25,7 @@ struct LockSampleAccounts: Statement {
      ORDER BY account_id
        FOR UPDATE
     """
-  static let columns = Columns(AccountState.init)
+  static let columns = Columns(SampleAccount.init)
   let accounts: [AccountID]
 }
 

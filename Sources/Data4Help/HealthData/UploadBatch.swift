@@ -26,7 +26,7 @@ struct UploadBatch {
     let (stateRows, headRows) = try await transaction.run(
       LockSampleAccounts(accounts: uploads.map(\.account)), heads)
 
-    var states: [AccountID: AccountState] = [:]
+    var states: [AccountID: SampleAccount] = [:]
     for state in stateRows { states[state.account] = state }
     var headsByPlace: [DayHead?] = Array(repeating: nil, count: groups.count)
     for row in headRows where headsByPlace.indices.contains(Int(row.place) - 1) {
@@ -52,7 +52,7 @@ struct UploadBatch {
 
   /// Adds the rows of an upload; nil, and none added, if it has to go on alone.
   private func plan(
-    _ upload: PendingUpload, _ state: AccountState, _ heads: ArraySlice<DayHead?>,
+    _ upload: PendingUpload, _ state: SampleAccount, _ heads: ArraySlice<DayHead?>,
     _ rows: inout ChunkColumns, _ advance: inout AdvanceAccounts
   ) throws(Problem) -> AppendOutcome? {
     var outcome = AppendOutcome()

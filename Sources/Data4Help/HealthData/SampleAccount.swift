@@ -2,7 +2,7 @@ import Domain
 import EventLoop
 
 /// What is known of an account while it is locked.
-struct AccountState: Sendable {
+struct SampleAccount: Sendable {
   let account: AccountID
   let nextSequence: Int64
   let bytesUsed: Int64

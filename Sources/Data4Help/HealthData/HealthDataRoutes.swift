@@ -1,0 +1,132 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What single users do with their own data: upload it (R6-R9), look at it (R15-R17), see the room
+/// it takes (DAT-5) and choose what is imported (DAT-1).
+package struct HealthDataRoutes: Sendable {
+  let surroundings: Surroundings
+  private let samples: SampleStore
+
+  /// Routes over these samples, of the same loop.
+  package init(_ surroundings: Surroundings, samples: SampleStore) {
+    self.surroundings = surroundings
+    self.samples = samples
+  }
+
+  /// The rows of the route table.
+  package var routes: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.upload, upload),
+      routes.identified(.statistics, statistics),
+      routes.identified(.series, series),
+      routes.identified(.quota, quota),
+      routes.identified(.readImportedTypes, readImportedTypes),
+      routes.identified(.chooseImportedTypes, chooseImportedTypes),
+    ]
+  }
+
+  @Sendable private func upload(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let received = try UploadPayload.samples(
+      in: request.body.bytes, now: surroundings.world.now().timestamp)
+    guard request.head.fields[.idempotencyKey] == nil else {
+      return try await surroundings.effects.run(request, for: caller.account.rawValue) {
+        (transaction) throws(Problem) in
+        Self.answer(try await samples.append(received, to: caller.account, in: transaction))
+      }
+    }
+    return Self.answer(try await samples.upload(received, to: caller.account))
+  }
+
+  private static func answer(_ outcome: AppendOutcome) -> Response {
+    .message("Action successful") {
+      $0.field("stored", outcome.stored)
+      $0.field("duplicates", outcome.duplicates)
+      $0.field("disabled", outcome.disabled)
+      $0.field("paused", outcome.paused)
+      $0.field("dropped", outcome.dropped)
+    }
+  }
+
+  @Sendable private func statistics(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let period = try SamplePeriod(request.query)
+    let types = try Self.numericTypes(request.query)
+    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let rows = try await surroundings.database.rows(
+      ChunksOfPeriod(account: caller.account, types: types, period, zone: surroundings.zone))
+    var reader = StatisticsReader(account: caller.account, period, sealingKey)
+    do throws(SampleStoreError) {
+      for row in rows { try reader.add(row) }
+    } catch {
+      throw .sampleStore(error)
+    }
+    return .json { writer in
+      writer.array("dataTypes") { writer in
+        for type in types {
+          guard let (summary, newest) = reader.take(type) else { continue }
+          summary.write(type, date: surroundings.zone.day(of: newest), to: &writer)
+        }
+      }
+    }
+  }
+
+  /// The types asked for, or all; without those that are no numbers.
+  private static func numericTypes(_ query: Query) throws(Problem) -> [DataType] {
+    guard let list = query["types"] else { return DataType.allCases.filter(\.isNumeric) }
+    var types = DataTypeSet.none
+    for name in list.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let type = DataType(name: String(name)) else {
+        throw .malformed("Name data types, separated by commas.", field: "types")
+      }
+      types = types.union(DataTypeSet([type]))
+    }
+    return types.filter(\.isNumeric)
+  }
+
+  @Sendable private func quota(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let used = try await surroundings.database.row(RoomUsed(account: caller.account))
+    return .json {
+      $0.field("bytesUsed", used?.bytes ?? 0)
+      $0.field("bytesMax", samples.bytesMax)
+      $0.field(
+        "oldest", used?.oldest.map { Timestamp(millisecondsSince1970: $0).description })
+    }
+  }
+
+  @Sendable private func readImportedTypes(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let bits = try await surroundings.database.row(DisabledTypes(account: caller.account))
+    let disabled = DataTypeSet(stored: bits ?? 0)
+    return .json {
+      $0.field("types", DataType.allCases.map(\.name))
+      $0.field("enabled", DataType.allCases.map { !disabled.contains($0) })
+    }
+  }
+
+  @Sendable private func chooseImportedTypes(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let chosen = try request.payload(ImportedTypesPayload.self)
+    return try await surroundings.effects.run(request, for: caller.account.rawValue) {
+      (transaction) throws(Problem) in
+      try await transaction.run(
+        EnsureSampleAccount(account: caller.account),
+        ChooseTypes(
+          account: caller.account, on: chosen.on.storedBits, off: chosen.off.storedBits))
+      return .message("Settings updated")
+    }
+  }
+}

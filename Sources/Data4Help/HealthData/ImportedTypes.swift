@@ -1,0 +1,82 @@
+import Domain
+import HTTP
+import JSON
+import Postgres
+import Services
+
+/// The body of `POST /settings/single/data`.
+struct ImportedTypesPayload: JSONReadable {
+  /// Types to be switched on.
+  private(set) var on = DataTypeSet.none
+  /// Types to be switched off.
+  private(set) var off = DataTypeSet.none
+  /// Types named at most.
+  static let typesMax = 100
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var types: [DataType]?
+    var enabled: [Bool]?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "types": types = try Self.types(&reader)
+      case "enabled": enabled = try reader.list(of: Bool.self, countMax: Self.typesMax)
+      default: break
+      }
+    }
+    guard let types else { throw reader.missing("types") }
+    guard let enabled else { throw reader.missing("enabled") }
+    guard !types.isEmpty else { throw Self.refusal("Name at least one data type.", "types") }
+    guard types.count == enabled.count else {
+      throw Self.refusal("Give one true or false for each data type.", "enabled")
+    }
+    for (type, isOn) in zip(types, enabled) {
+      if isOn { on = on.union([type]) } else { off = off.union([type]) }
+    }
+    guard on.intersection(off).isEmpty else {
+      throw Self.refusal("A data type can't be both on and off.", "types")
+    }
+  }
+
+  private static func types(_ reader: inout JSONReader) throws(JSONError) -> [DataType] {
+    var types: [DataType] = []
+    try reader.beginArray(countMax: typesMax)
+    while try reader.nextElement() {
+      guard let type = try reader.stringBytes({ DataType(name: $0) }) else {
+        throw reader.refusal("Name a data type, such as heartRate.")
+      }
+      types.append(type)
+    }
+    return types
+  }
+
+  private static func refusal(_ sentence: String, _ field: String) -> JSONError {
+    JSONError(.refused(sentence: sentence), offset: 0, path: field)
+  }
+}
+
+extension DataTypeSet {
+  /// The set with these types as well.
+  fileprivate func union(_ types: [DataType]) -> DataTypeSet { union(DataTypeSet(types)) }
+}
+
+/// The types an account has switched off, as bits.
+struct DisabledTypes: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT disabled_types FROM sample_accounts WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+/// Switches types on and off.
+struct ChooseTypes: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE sample_accounts
+       SET disabled_types = (disabled_types & ~(\(\.on)::int8)) | \(\.off)
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+  let on: Int64
+  let off: Int64
+}

@@ -1,0 +1,78 @@
+import Domain
+import HTTP
+import Privacy
+
+/// Where a page of a series ended: the time and the number of its last sample; of a coarser series
+/// the time at which the next point begins.
+struct SeriesCursor: Hashable, Sendable {
+  let type: DataType
+  let granularity: Granularity
+  let time: Timestamp
+  let sequence: Int64
+
+  private static let version: UInt8 = 1
+  private static let byteCount = 19
+
+  init(type: DataType, granularity: Granularity, time: Timestamp, sequence: Int64) {
+    self.type = type
+    self.granularity = granularity
+    self.time = time
+    self.sequence = sequence
+  }
+
+  /// Reads the text of a cursor.
+  ///
+  /// It says nothing that its bearer may not know and gives no right, hence it carries no
+  /// signature. Throws `Problem.malformed` for one that is not of this type and granularity.
+  init(_ text: String, type: DataType, granularity: Granularity) throws(Problem) {
+    let refusal = Problem.malformed(
+      "The cursor must be the `next` of a page of the same series.", field: "cursor")
+    guard let bytes = Base64.url.decode(text.utf8.span), bytes.count == Self.byteCount,
+      bytes[0] == Self.version, bytes[1] == type.rawValue, bytes[2] == granularity.code
+    else { throw refusal }
+    let milliseconds = Self.number(bytes[3..<11])
+    time = Timestamp(millisecondsSince1970: milliseconds)
+    sequence = Self.number(bytes[11..<19])
+    guard time.millisecondsSince1970 == milliseconds, sequence >= 0 else { throw refusal }
+    self.type = type
+    self.granularity = granularity
+  }
+
+  /// The text that clients hand back.
+  var text: String {
+    var bytes = [Self.version, type.rawValue, granularity.code]
+    Self.append(time.millisecondsSince1970, to: &bytes)
+    Self.append(sequence, to: &bytes)
+    var text: [UInt8] = []
+    Base64.url.append(bytes.span, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether a sample comes after the place.
+  func precedes(_ sample: StoredSample) -> Bool {
+    (time, sequence) < (sample.time, sample.sequence)
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+    bytes.reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  private static func append(_ number: Int64, to bytes: inout [UInt8]) {
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
+    }
+  }
+}
+
+extension Granularity {
+  /// The number in a cursor.
+  var code: UInt8 {
+    switch self {
+    case .raw: 0
+    case .hour: 1
+    case .day: 2
+    case .week: 3
+    case .month: 4
+    }
+  }
+}

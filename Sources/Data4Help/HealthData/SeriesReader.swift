@@ -1,0 +1,111 @@
+import Domain
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// The samples of one stretch of the calendar.
+struct SeriesStretch {
+  let start: Timestamp
+  let moments: Moments
+}
+
+/// Reads the history of one type of an account, the oldest first.
+struct SeriesReader {
+  /// Points of a page at most.
+  static let pageMax = 10_000
+
+  let account: AccountID
+  let type: DataType
+  let database: Database
+  let sealingKey: SealingKey
+  let zone: TimeZoneRules
+
+  /// A page of single samples behind a cursor, and where the next one begins.
+  func rawPage(
+    _ period: SamplePeriod, after cursor: SeriesCursor?
+  ) async throws(Problem) -> (samples: [StoredSample], next: SeriesCursor?) {
+    let rest = SamplePeriod(from: max(period.from, cursor?.time ?? .first), to: period.to)
+    var days = rest.days(in: zone)
+    var page: [StoredSample] = []
+    while true {
+      let rows = try await database.rows(
+        ChunksOfPage(
+          account: account, type: type, rest, days: days, samplesMax: Self.pageMax - page.count))
+      guard let lastDay = rows.last?.day else { return (page, nil) }
+      var found = try samples(in: rows).filter { sample in
+        rest.contains(sample.time) && cursor.map { $0.precedes(sample) } ?? true
+      }
+      found.sort { ($0.time, $0.sequence) < ($1.time, $1.sequence) }
+      page += found
+      if page.count > Self.pageMax {
+        page.removeLast(page.count - Self.pageMax)
+        return (page, page.last.map(self.cursor))
+      }
+      // Samples left out made the page short: go on behind the last day that was read.
+      guard lastDay < days.upperBound else { return (page, nil) }
+      days = lastDay + 1...days.upperBound
+    }
+  }
+
+  private func cursor(_ sample: StoredSample) -> SeriesCursor {
+    SeriesCursor(type: type, granularity: .raw, time: sample.time, sequence: sample.sequence)
+  }
+
+  private func samples(in rows: [ChunksOfPage.Row]) throws(Problem) -> [StoredSample] {
+    var samples: [StoredSample] = []
+    for row in rows {
+      let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
+      do throws(SampleStoreError) {
+        samples += try SealedBlocks.samples(in: row.data, of: key, with: sealingKey)
+      } catch {
+        throw .sampleStore(error)
+      }
+    }
+    return samples
+  }
+
+  /// The points of a coarser series in a period.
+  ///
+  /// Blocks that lie in one stretch of the calendar give their moments without being decoded.
+  func points(
+    _ unit: CalendarUnit, _ period: SamplePeriod
+  ) async throws(Problem) -> [SeriesStretch] {
+    let rows = try await database.rows(
+      ChunksOfPeriod(account: account, types: [type], period, zone: zone))
+    var buckets = CalendarBuckets(unit, rules: zone)
+    var moments: [Timestamp: Moments] = [:]
+    var buffer: [UInt8] = []
+    for row in rows {
+      let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
+      do throws(SampleStoreError) {
+        try SealedBlocks.forEach(in: row.data, of: key, with: sealingKey, buffer: &buffer) {
+          (block) throws(SampleBlockError) in
+          let header = try SampleBlock.header(of: block)
+          let stretch = buckets.bounds(around: header.firstTime)
+          if let all = header.moments, stretch.contains(header.lastTime),
+            period.holds(header.firstTime, through: header.lastTime)
+          {
+            moments[stretch.lowerBound, default: Moments()].merge(all)
+            return
+          }
+          try Self.add(block, period, &buckets, to: &moments)
+        }
+      } catch {
+        throw .sampleStore(error)
+      }
+    }
+    return moments.map { SeriesStretch(start: $0.key, moments: $0.value) }
+      .sorted { $0.start < $1.start }
+  }
+
+  private static func add(
+    _ block: Span<UInt8>, _ period: SamplePeriod, _ buckets: inout CalendarBuckets,
+    to moments: inout [Timestamp: Moments]
+  ) throws(SampleBlockError) {
+    for sample in try SampleBlock.decode(block) where period.contains(sample.time) {
+      guard let number = sample.value.number else { continue }
+      moments[buckets.bounds(around: sample.time).lowerBound, default: Moments()].add(number)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Domain
+import HTTP
+import JSON
+import Postgres
+import Privacy
+
+/// Gathers the numbers of several types from chunks, block after block, without anything made for
+/// single samples.
+struct StatisticsReader {
+  private let account: AccountID
+  private let period: SamplePeriod
+  private let sealingKey: SealingKey
+  private var buffer: [UInt8] = []
+  private var numbers: [[Double]]
+  private var newest: [Timestamp]
+
+  init(account: AccountID, _ period: SamplePeriod, _ sealingKey: SealingKey) {
+    self.account = account
+    self.period = period
+    self.sealingKey = sealingKey
+    let count = Int(DataType.allCases.count) + 1
+    numbers = Array(repeating: [], count: count)
+    newest = Array(repeating: .first, count: count)
+  }
+
+  /// Takes a chunk in.
+  mutating func add(_ row: ChunksOfPeriod.Row) throws(SampleStoreError) {
+    let place = Int(row.type.rawValue)
+    let key = ChunkKey(account: account, type: row.type, day: row.day, part: row.part)
+    let period = period
+    // Taken out and put back, so that appending does not copy.
+    var values: [Double] = []
+    var latest = newest[place]
+    swap(&values, &numbers[place])
+    defer {
+      swap(&values, &numbers[place])
+      newest[place] = latest
+    }
+    try SealedBlocks.forEach(in: row.data, of: key, with: sealingKey, buffer: &buffer) {
+      (block) throws(SampleBlockError) in
+      let header = try SampleBlock.header(of: block)
+      if period.holds(header.firstTime, through: header.lastTime) {
+        try SampleBlock.appendNumbers(of: block, to: &values)
+        latest = max(latest, header.lastTime)
+        return
+      }
+      for sample in try SampleBlock.decode(block) where period.contains(sample.time) {
+        guard let number = sample.value.number else { continue }
+        values.append(number)
+        latest = max(latest, sample.time)
+      }
+    }
+  }
+
+  /// Hands over the numbers of a type and the time of the newest.
+  mutating func take(_ type: DataType) -> (summary: StatisticsSummary, newest: Timestamp)? {
+    let place = Int(type.rawValue)
+    var values: [Double] = []
+    swap(&values, &numbers[place])
+    guard let summary = StatisticsSummary(of: values) else { return nil }
+    return (summary, newest[place])
+  }
+}
+
+extension StatisticsSummary {
+  /// Writes the element of `dataTypes` for a type.
+  func write(_ type: DataType, date: CalendarDate, to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("parameter", type.name)
+      $0.field("unit", type.unit)
+      $0.field("date", date.daysSince1970)
+      $0.field("count", moments.count)
+      $0.field("mean", moments.mean)
+      $0.field("median", median)
+      $0.field("p5", p5)
+      $0.field("p25", p25)
+      $0.field("p75", p75)
+      $0.field("p95", p95)
+      $0.field("variance", moments.variance)
+      $0.field("stddev", moments.standardDeviation)
+      $0.field("stderr", moments.standardError)
+      $0.field("min", moments.min)
+      $0.field("max", moments.max)
+      if tooFew { $0.field("tooFew", true) }
+    }
+  }
+}

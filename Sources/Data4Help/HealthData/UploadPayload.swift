@@ -1,0 +1,185 @@
+import Domain
+import HTTP
+import JSON
+import Services
+
+/// The body of `/data/upload`: parallel arrays, read straight from the bytes.
+struct UploadPayload {
+  /// Samples of one upload at most.
+  static let samplesMax = 10_000
+
+  private(set) var types: [DataType]?
+  private(set) var times: [Timestamp]?
+  private(set) var values: [SampleValue]?
+  private let now: Timestamp
+
+  /// Reads and checks a body; `now` is the server's time.
+  ///
+  /// - Throws: `Problem.malformed` that names the field, as `values[999]`.
+  static func samples(in body: [UInt8], now: Timestamp) throws(Problem) -> [NewSample] {
+    var payload = UploadPayload(now: now)
+    do throws(JSONError) {
+      try payload.read(body)
+    } catch {
+      throw Problem(error)
+    }
+    return try payload.samples()
+  }
+
+  private init(now: Timestamp) { self.now = now }
+
+  private mutating func read(_ body: [UInt8]) throws(JSONError) {
+    var reader = JSONReader(body)
+    var skippedValues: Range<Int>?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "dataTypes": types = try Self.types(&reader)
+      case "timestamp": times = try readTimes(&reader)
+      case "values":
+        // What a value must be depends on its type; types that come later are waited for.
+        if let types {
+          values = try Self.values(&reader, of: types)
+        } else {
+          skippedValues = try reader.skip()
+        }
+      default: break
+      }
+    }
+    try reader.finish()
+    guard let types else { throw reader.missing("dataTypes") }
+    if let skippedValues {
+      values = try Self.values(in: body, skippedValues, of: types)
+    }
+    if values == nil { throw reader.missing("values") }
+    if times == nil { throw reader.missing("timestamp") }
+  }
+
+  private static func types(_ reader: inout JSONReader) throws(JSONError) -> [DataType] {
+    var types: [DataType] = []
+    try reader.beginArray(countMax: samplesMax)
+    while try reader.nextElement() {
+      guard let type = try reader.stringBytes({ DataType(name: $0) }) else {
+        throw reader.refusal("Name a data type, such as heartRate.")
+      }
+      types.append(type)
+    }
+    return types
+  }
+
+  private func readTimes(_ reader: inout JSONReader) throws(JSONError) -> [Timestamp] {
+    var times: [Timestamp] = []
+    try reader.beginArray(countMax: Self.samplesMax)
+    while try reader.nextElement() {
+      switch try reader.stringBytes({ Self.time($0, now: now) }) {
+      case .success(let time): times.append(time)
+      case .failure(let refusal): throw reader.refusal(refusal.sentence)
+      }
+    }
+    return times
+  }
+
+  /// What is wrong with an element, as a sentence.
+  private struct Refusal: Error {
+    let sentence: String
+  }
+
+  private static func time(_ text: Span<UInt8>, now: Timestamp) -> Result<Timestamp, Refusal> {
+    let time: Timestamp
+    do throws(TimestampError) {
+      time = try Timestamp(utf8: text)
+    } catch {
+      return .failure(Refusal(sentence: error.description))
+    }
+    do throws(SampleTimeError) {
+      try SampleTimeLimits.check(time, now: now)
+      return .success(time)
+    } catch {
+      return .failure(Refusal(sentence: error.description))
+    }
+  }
+
+  private static func values(
+    _ reader: inout JSONReader, of types: [DataType]
+  ) throws(JSONError) -> [SampleValue] {
+    var values: [SampleValue] = []
+    values.reserveCapacity(types.count)
+    try reader.beginArray(countMax: samplesMax)
+    while try reader.nextElement() {
+      // More values than types: which they are is not known, and the lengths are compared later.
+      guard values.count < types.count else {
+        throw reader.refusal("Give a data type for each value: this one has none.")
+      }
+      let type = types[values.count]
+      switch try reader.scalarBytes({ Self.value($1, of: type) }) {
+      case .success(let value): values.append(value)
+      case .failure(let refusal): throw reader.refusal(refusal.sentence)
+      }
+    }
+    return values
+  }
+
+  private static func value(
+    _ text: Span<UInt8>, of type: DataType
+  ) -> Result<SampleValue, Refusal> {
+    do throws(SampleValueError) {
+      return .success(try SampleValue(utf8: text, of: type))
+    } catch {
+      return .failure(Refusal(sentence: error.description))
+    }
+  }
+
+  /// Reads the values again that came before their types.
+  private static func values(
+    in body: [UInt8], _ range: Range<Int>, of types: [DataType]
+  ) throws(JSONError) -> [SampleValue] {
+    var reader = JSONReader(body, in: range)
+    do throws(JSONError) {
+      return try values(&reader, of: types)
+    } catch {
+      var located = error
+      located.path = "values" + error.path
+      located.offset += range.lowerBound
+      throw located
+    }
+  }
+
+  /// The samples, once the arrays were compared and the rules between samples checked.
+  private func samples() throws(Problem) -> [NewSample] {
+    let (types, values, times) = (types ?? [], values ?? [], times ?? [])
+    guard !types.isEmpty else {
+      throw .malformed("Give at least one sample.", field: "dataTypes")
+    }
+    guard values.count == types.count else {
+      throw .malformed("Give as many values as data types.", field: "values")
+    }
+    guard times.count == types.count else {
+      throw .malformed("Give as many times as data types.", field: "timestamp")
+    }
+    try checkBloodPressure(types, values, times)
+    var samples: [NewSample] = []
+    samples.reserveCapacity(types.count)
+    for index in types.indices {
+      samples.append(
+        NewSample(type: types[index], time: times[index], value: values[index]))
+    }
+    return samples
+  }
+
+  private func checkBloodPressure(
+    _ types: [DataType], _ values: [SampleValue], _ times: [Timestamp]
+  ) throws(Problem) {
+    let all = DataTypeSet(types)
+    guard all.contains(.bloodPressureSystolic), all.contains(.bloodPressureDiastolic) else {
+      return
+    }
+    let samples = types.indices.map {
+      Sample(stored: types[$0], time: times[$0], value: values[$0])
+    }
+    if let index = BloodPressureRule.firstViolation(in: samples) {
+      throw .malformed(
+        "The systolic pressure must be above the diastolic one of the same time.",
+        field: "values[\(index)]")
+    }
+  }
+}
