@@ -35,8 +35,11 @@ package final class TestCluster: Sendable {
     try start()
   }
 
+  /// Without fsync: what a killed server has written is kept by the kernel, and only a crash of the
+  /// machine, which no test makes, would lose it.
   private static let settings = """
-    -c listen_addresses='' -c max_connections=300 -c shared_buffers=32MB -c max_wal_size=128MB \
+    -c fsync=off -c full_page_writes=off -c listen_addresses='' -c max_connections=300 \
+    -c shared_buffers=32MB -c max_wal_size=128MB \
     -c jit=off -c log_min_messages=warning -c log_min_error_statement=panic
     """
 

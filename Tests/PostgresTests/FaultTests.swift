@@ -52,16 +52,18 @@ private func onThread(_ work: @escaping @Sendable () throws -> Void) async throw
 /// Ends the backend that runs a statement with this text, once it does, and leaves a row.
 private func terminate(running text: String, in test: TestDatabase) throws {
   let session = try test.session()
-  try session.run("INSERT INTO things VALUES (0)")
-  while true {
-    let ended = try session.rows(
+  var backend: String?
+  while backend == nil {
+    let rows = try session.rows(
       """
-      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      SELECT pid FROM pg_stat_activity
        WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE '%' || $1 || '%'
-         AND datname = current_database()
+         AND wait_event = 'PgSleep' AND datname = current_database()
       """, [text])
-    if !ended.isEmpty { return }
+    backend = rows.first?.first ?? nil
   }
+  try session.run("INSERT INTO things VALUES (0)")
+  _ = try session.rows("SELECT pg_terminate_backend($1::int4)", [backend ?? ""])
 }
 
 @Suite("faults of the database") struct FaultTests {
