@@ -62,7 +62,8 @@ struct Rollback: Statement {
 /// A transaction under way, on a connection of its own.
 ///
 /// Its statements run in the order in which they are called. After an error of the database the
-/// transaction is over, and each further call throws the same.
+/// transaction is over, and each further call throws the same. A large result is read in portions
+/// by a cursor: one statement `DECLARE x CURSOR FOR SELECT …`, another `FETCH 1000 FROM x`.
 package struct Transaction<Failure: DatabaseFailure> {
   let session: WriteSession
 
