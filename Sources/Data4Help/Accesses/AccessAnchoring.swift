@@ -1,0 +1,92 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Carries heads and lengths of the records of accesses over to the keys' database, so that who can
+/// write the data can't shorten a record, or write a new one, unseen.
+///
+/// It walks every new entry first, from what was anchored before: a head that does not follow from
+/// its anchor is reported and never carried over.
+struct AccessAnchoring: Sendable {
+  /// People of one step.
+  static let batchMax = 200
+
+  let surroundings: Surroundings
+  private let chain: AuditChain
+  private let reported: LoopBound<Reported>
+
+  /// The people whose record was reported already: once is enough for a log.
+  private final class Reported {
+    var accounts: Set<AccountID> = []
+  }
+
+  init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    chain = AuditChain(root: surroundings.root)
+    reported = LoopBound(Reported(), on: surroundings.loop)
+  }
+
+  /// Anchors everything that is not; gives how many records moved on.
+  ///
+  /// - Throws: 503 if a database is away; what was anchored before that stays.
+  func run() async throws(Problem) -> Int {
+    var moved = 0
+    var last = AccountID(rawValue: .min)
+    while true {
+      let accounts = try await surroundings.database.rows(
+        AccountsToAnchor(after: last, limit: Self.batchMax))
+      guard let end = accounts.last else { return moved }
+      last = end
+      moved += try await anchor(accounts)
+    }
+  }
+
+  private func anchor(_ accounts: [AccountID]) async throws(Problem) -> Int {
+    // Anchors first: a record only grows, so that a head read later is never behind its anchor.
+    let anchors = try await surroundings.keysDatabase.rows(AccessAnchors(accounts: accounts))
+    let known = Dictionary(uniqueKeysWithValues: anchors.map { ($0.account, $0) })
+    let heads = try await surroundings.database.rows(AccessHeads(accounts: accounts))
+    var move = MoveAnchors()
+    var noted: [(account: AccountID, count: Int64)] = []
+    for head in heads {
+      // Without a key the account was deleted, and nothing is left to hold on to.
+      guard let anchor = known[head.account] else {
+        noted.append((head.account, head.count))
+        continue
+      }
+      guard try await follows(head, anchor) else {
+        report(head.account)
+        continue
+      }
+      move.accounts.append(head.account)
+      move.previous.append(anchor.count)
+      move.counts.append(head.count)
+      move.links.append(head.link)
+      noted.append((head.account, head.count))
+    }
+    if !move.accounts.isEmpty { _ = try await surroundings.keysDatabase.effect(move) }
+    if !noted.isEmpty {
+      _ = try await surroundings.database.effect(
+        NoteAnchored(accounts: noted.map(\.account), counts: noted.map(\.count)))
+    }
+    return move.accounts.count
+  }
+
+  private func follows(_ head: AccessHead, _ anchor: AccessAnchor) async throws(Problem) -> Bool {
+    guard head.count >= anchor.count else { return false }
+    let start = anchor.link ?? chain.start(subject: head.account.rawValue)
+    let walk = AccessWalk(database: surroundings.database, chain: chain)
+    return try await walk.fault(of: head, after: anchor.count, start, anchor: nil).fault == nil
+  }
+
+  private func report(_ account: AccountID) {
+    guard reported.value.accounts.insert(account).inserted else { return }
+    surroundings.log.error(
+      "the record of accesses does not follow from its anchor",
+      [.number("account_id", account.rawValue)])
+  }
+}

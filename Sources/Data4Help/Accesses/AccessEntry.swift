@@ -1,0 +1,118 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// How data was handed out; the raw value is that of the column.
+package enum AccessFormat: Int16, PostgresValue, CaseIterable {
+  /// A page of JSON.
+  case json = 1
+  /// A part of a CSV file.
+  case csv = 2
+
+  /// The word in the API.
+  package var word: String {
+    switch self {
+    case .json: "json"
+    case .csv: "csv"
+    }
+  }
+}
+
+/// Data of a person that is about to leave: what the record of accesses keeps of it.
+package struct AccessedData: Sendable {
+  /// Whose data.
+  package let account: AccountID
+  /// Who gets it.
+  package let thirdParty: AccountID
+  /// By which request; nil where none is needed.
+  package let requestID: DataRequestID?
+  /// When.
+  package let time: WallTime
+  /// In which form.
+  package let format: AccessFormat
+  /// The types of the samples.
+  package let types: DataTypeSet
+  /// The third party's number of the first sample.
+  package let firstNumber: Int64
+  /// The third party's number of the last sample.
+  package let lastNumber: Int64
+  /// How many samples.
+  package let count: Int
+
+  /// Data with these properties.
+  package init(
+    account: AccountID, thirdParty: AccountID, requestID: DataRequestID?, time: WallTime,
+    format: AccessFormat, types: DataTypeSet, firstNumber: Int64, lastNumber: Int64, count: Int
+  ) {
+    self.account = account
+    self.thirdParty = thirdParty
+    self.requestID = requestID
+    self.time = time
+    self.format = format
+    self.types = types
+    self.firstNumber = firstNumber
+    self.lastNumber = lastNumber
+    self.count = count
+  }
+}
+
+/// An entry of the record of accesses.
+struct AccessEntry: Sendable {
+  let account: AccountID
+  /// Its number in the person's record, from 1.
+  let number: Int64
+  let thirdParty: AccountID
+  let requestID: DataRequestID?
+  let accessedAt: WallTime
+  let format: AccessFormat
+  let types: DataTypeSet
+  let firstNumber: Int64
+  let lastNumber: Int64
+  let count: Int32
+
+  init(_ data: AccessedData, number: Int64) {
+    account = data.account
+    self.number = number
+    thirdParty = data.thirdParty
+    requestID = data.requestID
+    accessedAt = data.time
+    format = data.format
+    types = data.types
+    firstNumber = data.firstNumber
+    lastNumber = data.lastNumber
+    count = Int32(clamping: data.count)
+  }
+
+  init(_ row: AccessRow) {
+    account = row.account
+    number = row.number
+    thirdParty = row.thirdParty
+    requestID = row.requestID
+    accessedAt = row.accessedAt
+    format = row.format
+    types = row.types
+    firstNumber = row.firstNumber
+    lastNumber = row.lastNumber
+    count = row.count
+  }
+
+  /// The form that the chain covers: a version, then every column in big-endian words of fixed
+  /// length, so that no two entries share one.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = [1, requestID == nil ? 0 : 1]
+    func append(_ word: UInt64) {
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+      }
+    }
+    append(requestID?.high ?? 0)
+    append(requestID?.low ?? 0)
+    for value in [
+      account.rawValue, number, thirdParty.rawValue, accessedAt.microsecondsSince1970,
+      Int64(format.rawValue), Int64(types.bits), firstNumber, lastNumber, Int64(count),
+    ] { append(UInt64(bitPattern: value)) }
+    return bytes
+  }
+}

@@ -1,0 +1,214 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// An entry of the record of accesses as it stands in the database.
+struct AccessRow: Sendable {
+  let account: AccountID
+  let number: Int64
+  let thirdParty: AccountID
+  let requestID: DataRequestID?
+  let accessedAt: WallTime
+  let format: AccessFormat
+  let types: DataTypeSet
+  let firstNumber: Int64
+  let lastNumber: Int64
+  let count: Int32
+  let chain: AuditLink
+
+  /// The columns in the order of the properties.
+  static let columnList: StaticString = """
+    account_id, number, third_party_id, request_id, accessed_at, format, types, first_seq,
+           last_seq, n, chain
+    """
+  static let columns = Columns(AccessRow.init)
+}
+
+/// How long a person's record is, and its last link.
+struct AccessHead: Sendable {
+  let account: AccountID
+  let count: Int64
+  let link: AuditLink
+}
+
+/// The head of a person's record, locked to the end of the transaction; begun where there is none.
+struct LockAccessHead: Statement {
+  typealias Row = AccessHead
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.access_heads AS head (account_id, count, head)
+    VALUES (\(\.account), 0, \(\.start))
+        ON CONFLICT (account_id) DO UPDATE
+       SET count = head.count
+    RETURNING head.account_id, head.count, head.head
+    """
+  static let columns = Columns(AccessHead.init)
+  let account: AccountID
+  let start: AuditLink
+}
+
+/// Writes an entry behind a locked head.
+struct InsertAccess: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.accesses (
+           account_id, number, third_party_id, request_id, accessed_at, format, types, first_seq,
+           last_seq, n, chain)
+    VALUES (\(\.entry.account), \(\.entry.number), \(\.entry.thirdParty), \(\.entry.requestID),
+            \(\.entry.accessedAt), \(\.entry.format), \(\.entry.types), \(\.entry.firstNumber),
+            \(\.entry.lastNumber), \(\.entry.count), \(\.link))
+    """
+  let entry: AccessEntry
+  let link: AuditLink
+}
+
+/// Moves a locked head on.
+struct MoveAccessHead: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.access_heads
+       SET count = \(\.count), head = \(\.link)
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+  let count: Int64
+  let link: AuditLink
+}
+
+/// A page of a person's record, newest first.
+struct NewestAccesses: Statement {
+  typealias Row = AccessRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: AccessRow.columnList)
+      FROM data4help.accesses
+     WHERE account_id = \(\.account)
+       AND number < \(\.before)
+     ORDER BY number DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = AccessRow.columns
+  let account: AccountID
+  let before: Int64
+  let limit: Int
+}
+
+/// A part of a person's record, oldest first.
+struct AccessesInOrder: Statement {
+  typealias Row = AccessRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: AccessRow.columnList)
+      FROM data4help.accesses
+     WHERE account_id = \(\.account)
+       AND number BETWEEN \(\.first) AND \(\.last)
+     ORDER BY number
+     LIMIT \(\.limit)
+    """
+  static let columns = AccessRow.columns
+  let account: AccountID
+  let first: Int64
+  let last: Int64
+  let limit: Int
+}
+
+/// The heads of these people's records.
+struct AccessHeads: Statement {
+  typealias Row = AccessHead
+  static let sql: SQL<Self> = """
+    SELECT account_id, count, head
+      FROM data4help.access_heads
+     WHERE account_id = ANY (\(\.accounts))
+    """
+  static let columns = Columns(AccessHead.init)
+  let accounts: [AccountID]
+}
+
+/// People with a record, in the order of their numbers.
+struct AccountsWithAccesses: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM data4help.access_heads
+     WHERE account_id > \(\.after)
+     ORDER BY account_id
+     LIMIT \(\.limit)
+    """
+  let after: AccountID
+  let limit: Int
+}
+
+/// People whose record has grown since it was anchored, in the order of their numbers.
+struct AccountsToAnchor: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM data4help.access_heads
+     WHERE anchored_count < count
+       AND account_id > \(\.after)
+     ORDER BY account_id
+     LIMIT \(\.limit)
+    """
+  let after: AccountID
+  let limit: Int
+}
+
+/// Notes how far records are anchored.
+struct NoteAnchored: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.access_heads AS head
+       SET anchored_count = greatest(head.anchored_count, anchored.count)
+      FROM unnest(\(\.accounts), \(\.counts)) AS anchored (account_id, count)
+     WHERE head.account_id = anchored.account_id
+    """
+  let accounts: [AccountID]
+  let counts: [Int64]
+}
+
+/// What the keys' database knows of a person's record.
+struct AccessAnchor: Sendable {
+  let account: AccountID
+  let count: Int64
+  let link: AuditLink?
+}
+
+/// The anchors of these people, in the keys' database.
+struct AccessAnchors: Statement {
+  typealias Row = AccessAnchor
+  static let sql: SQL<Self> = """
+    SELECT account_id, access_count, access_head
+      FROM account_keys
+     WHERE account_id = ANY (\(\.accounts))
+    """
+  static let columns = Columns(AccessAnchor.init)
+  let accounts: [AccountID]
+}
+
+/// People whose record is anchored, in the keys' database.
+struct AnchoredAccounts: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM account_keys
+     WHERE access_count > 0
+       AND account_id > \(\.after)
+     ORDER BY account_id
+     LIMIT \(\.limit)
+    """
+  let after: AccountID
+  let limit: Int
+}
+
+/// Moves anchors on, in the keys' database, each only from where the mover saw it.
+struct MoveAnchors: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE account_keys AS anchor
+       SET access_count = moved.count, access_head = moved.link
+      FROM unnest(\(\.accounts), \(\.previous), \(\.counts), \(\.links))
+             AS moved (account_id, previous, count, link)
+     WHERE anchor.account_id = moved.account_id
+       AND anchor.access_count = moved.previous
+       AND moved.count > moved.previous
+    """
+  var accounts: [AccountID] = []
+  var previous: [Int64] = []
+  var counts: [Int64] = []
+  var links: [AuditLink] = []
+}

@@ -1,0 +1,54 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// That a person lets this third party have data at this moment (R14): what a delivery reads, and
+/// nothing else, needs one.
+///
+/// It comes from the check alone and lives no longer than the check's transaction, which holds the
+/// request against its end; who has one writes the record of accesses in the same transaction.
+struct ConsentProof: ~Copyable {
+  /// The accepted request.
+  let requestID: DataRequestID
+  /// Who may read.
+  let thirdParty: AccountID
+  /// Whose data.
+  let account: AccountID
+  /// The time from which on samples are reached; nil for the beginning.
+  let from: Timestamp?
+  /// The time before which samples are reached.
+  let to: Timestamp?
+  /// The types that were accepted.
+  let types: DataTypeSet
+  /// Whether more may enter the third party's sequence.
+  let isLive: Bool
+
+  private init(_ row: SingleRequestRow, _ coverage: RequestCoverage) {
+    requestID = row.requestID
+    thirdParty = row.thirdParty
+    account = row.account
+    from = coverage.from
+    to = coverage.to
+    types = coverage.types
+    // The relay enters what is left when it ends a subscription, hence the row and not the clock.
+    isLive = row.isSubscribing && row.status == .accepted
+  }
+
+  /// Checks that data of this request may be handed out now.
+  ///
+  /// - Throws: 404 for a request that is unknown or another's, 409 for one that was not accepted or
+  ///   that the user ended.
+  static func check(
+    _ requestID: DataRequestID, of thirdParty: AccountID, at now: WallTime,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> ConsentProof {
+    let hold = HoldRequestForDelivery(requestID: requestID, thirdParty: thirdParty)
+    guard let row = try await transaction.runOne(hold) else { throw .notFound }
+    guard let coverage = try row.request().coverage(at: now.timestamp) else {
+      throw .wrongState("The request was not accepted, has no data, or the user ended it.")
+    }
+    return ConsentProof(row, coverage)
+  }
+}

@@ -1,0 +1,82 @@
+import Domain
+import JSON
+
+/// A sample as a third party gets it.
+struct DeliveredSample: Sendable {
+  /// Its place in the third party's own sequence.
+  let number: Int64
+  let type: DataType
+  private let sample: StoredSample
+
+  init(number: Int64, _ sample: NumberedSample) {
+    self.number = number
+    self.type = sample.type
+    self.sample = sample.sample
+  }
+
+  /// The person's number of the device; nil for what was entered by hand.
+  private var device: String? { sample.device == 0 ? nil : String(sample.device) }
+
+  /// Writes an object of the JSON page.
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("seq", number)
+      writer.field("dataType", type.name)
+      if let number = sample.value.number {
+        writer.field("value", number)
+      } else {
+        writer.field("value", sample.value.text(of: type))
+      }
+      writer.field("unit", type.unit)
+      writer.field("timestamp", sample.time.description)
+      writer.field("device", device)
+    }
+  }
+
+  /// The header line of the CSV file (RFC 4180).
+  static let headerRow = Array("seq,dataType,value,unit,timestamp,device\r\n".utf8)
+
+  /// Adds a line of the CSV file.
+  func appendRow(to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: number.description.utf8)
+    bytes.append(UInt8(ascii: ","))
+    CSVField.append(type.name, to: &bytes)
+    bytes.append(UInt8(ascii: ","))
+    if sample.value.number == nil {
+      CSVField.append(sample.value.text(of: type), to: &bytes)
+    } else {
+      sample.value.append(to: &bytes, of: type)
+    }
+    bytes.append(UInt8(ascii: ","))
+    CSVField.append(type.unit, to: &bytes)
+    bytes.append(UInt8(ascii: ","))
+    sample.time.append(to: &bytes)
+    bytes.append(UInt8(ascii: ","))
+    if let device { CSVField.append(device, to: &bytes) }
+    bytes.append(contentsOf: "\r\n".utf8)
+  }
+}
+
+/// A text as a field of a CSV file.
+package enum CSVField {
+  /// Adds the text, in quotes where it holds what would end a field (RFC 4180, section 2).
+  ///
+  /// A text that begins with `=`, `+`, `-`, `@`, a tab or a line end gets an apostrophe in front,
+  /// because spreadsheets would take it for a formula.
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
+    let utf8 = text.utf8
+    let isFormula = utf8.first.map { formulaStarts.contains($0) } ?? false
+    let needsQuotes = utf8.contains { separators.contains($0) }
+    if needsQuotes { bytes.append(quote) }
+    if isFormula { bytes.append(UInt8(ascii: "'")) }
+    for byte in utf8 {
+      if byte == quote { bytes.append(quote) }
+      bytes.append(byte)
+    }
+    if needsQuotes { bytes.append(quote) }
+  }
+
+  private static let quote = UInt8(ascii: "\"")
+  private static let formulaStarts = Array("=+-@\t\r\n".utf8)
+  private static let separators = Array(",\"\r\n".utf8)
+}

@@ -1,0 +1,100 @@
+import Domain
+import EventLoop
+import HTTP
+import Privacy
+
+/// Where a page of a list ended, as a text that clients hand back unread.
+///
+/// It holds only what its reader has seen already, so that a changed one leads nowhere new; one
+/// that is not of this list's form is 400.
+enum PageCursor {
+  /// Which list a cursor belongs to.
+  enum List: UInt8 {
+    case requests = 1
+    case delivery = 2
+    case accesses = 3
+
+    var wordCount: Int {
+      switch self {
+      case .requests, .delivery: 3
+      case .accesses: 1
+      }
+    }
+  }
+
+  static func text(_ list: List, _ words: [UInt64]) -> String {
+    var bytes: [UInt8] = [list.rawValue]
+    for word in words {
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+      }
+    }
+    var text: [UInt8] = []
+    Base64.url.append(bytes.span, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The words of the query's cursor; nil without one.
+  ///
+  /// - Throws: 400 for a text that is no cursor of this list.
+  static func words(_ list: List, in query: Query) throws(Problem) -> [UInt64]? {
+    guard let text = query["cursor"] else { return nil }
+    guard let bytes = Base64.url.decode(text.utf8Span.span), bytes.first == list.rawValue,
+      bytes.count == 1 + 8 * list.wordCount
+    else { throw wrong }
+    return (0..<list.wordCount).map { word in
+      bytes[(1 + 8 * word)..<(9 + 8 * word)].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+
+  static var wrong: Problem {
+    .malformed("The cursor is not one that this list has given.", field: "cursor")
+  }
+}
+
+/// The place behind a request in a list that is ordered by time and identifier, newest first.
+struct RequestPlace: Sendable {
+  let createdAt: WallTime
+  let requestID: DataRequestID
+
+  /// In front of all requests.
+  static let beginning = RequestPlace(
+    createdAt: WallTime(microsecondsSince1970: .max),
+    requestID: DataRequestID(high: .max, low: .max))
+
+  init(createdAt: WallTime, requestID: DataRequestID) {
+    self.createdAt = createdAt
+    self.requestID = requestID
+  }
+
+  init(after row: SingleRequestRow) {
+    self.init(createdAt: row.createdAt, requestID: row.requestID)
+  }
+
+  /// The place that a query's cursor names, or the beginning.
+  ///
+  /// - Throws: 400 for a text that is no cursor of a list of requests.
+  init(_ query: Query) throws(Problem) {
+    guard let words = try PageCursor.words(.requests, in: query) else {
+      self = .beginning
+      return
+    }
+    self.init(
+      createdAt: WallTime(microsecondsSince1970: Int64(bitPattern: words[0])),
+      requestID: DataRequestID(high: words[1], low: words[2]))
+  }
+
+  var cursor: String {
+    PageCursor.text(
+      .requests,
+      [UInt64(bitPattern: createdAt.microsecondsSince1970), requestID.high, requestID.low])
+  }
+}
+
+/// How many entries a page of a list has.
+enum PageLimit {
+  static let standard = 50
+
+  /// The query's limit, whose bounds were checked with the declared parameters.
+  static func count(_ query: Query) -> Int { query["limit"].flatMap { Int($0) } ?? standard }
+}

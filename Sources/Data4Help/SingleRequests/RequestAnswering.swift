@@ -1,0 +1,121 @@
+import Domain
+import HTTP
+import Postgres
+import PublicAPI
+import Services
+
+/// The user answers (R13), and either side ends (R21): the steps in the life of a request.
+///
+/// Each locks the request, asks the domain's rules, and moves the row on if it is still where it
+/// was: of steps that race, one wins and the others find it done.
+struct RequestAnswering: Sendable {
+  let surroundings: Surroundings
+
+  /// Accepts or declines, also in part.
+  func answer(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    let payload = try request.payload(ChoicePayload.self)
+    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      let lock = LockRequestOfSingleUser(
+        requestID: payload.requestID, account: identity.account)
+      guard let row = try await transaction.runOne(lock) else { throw Self.notPending }
+      var single = try row.request()
+      switch payload.choice {
+      case .decline: try decline(&single)
+      case .accept: try await accept(&single, payload, in: transaction)
+      }
+      try await store(single, from: row.status, orElse: Self.notPending, in: transaction)
+      return .message("Action successful")
+    }
+  }
+
+  private func decline(_ single: inout SingleRequest) throws(Problem) {
+    do throws(SingleRequestError) {
+      try single.decline(now: surroundings.world.now().timestamp)
+    } catch {
+      throw Self.problem(error)
+    }
+  }
+
+  /// Accepts, and puts what is stored and available into the third party's sequence (R14, R23).
+  private func accept(
+    _ single: inout SingleRequest, _ payload: ChoicePayload, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let present = try await transaction.runOne(AvailableData(account: single.singleUser))
+    let available = present?.types ?? .none
+    let nextSequence = present?.nextSequence ?? 1
+    let now = surroundings.world.now()
+    do throws(SingleRequestError) {
+      try single.accept(
+        AcceptanceChoice(types: payload.types, duration: payload.duration),
+        available: available, nextSequence: nextSequence, now: now.timestamp)
+    } catch {
+      throw Self.problem(error)
+    }
+    guard case .accepted(let acceptance) = single.state, nextSequence > 1 else { return }
+    try await transaction.run(
+      EnterLog(
+        thirdParty: single.thirdParty, requestID: single.id,
+        types: acceptance.types.intersection(available), firstAccountSequence: 1,
+        count: nextSequence - 1, now: now))
+  }
+
+  /// The third party ends it: what had entered its sequence stays downloadable.
+  func endByThirdParty(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    try await end(request, identity, .thirdParty) { (requestID, transaction) throws(Problem) in
+      try await transaction.runOne(
+        LockRequestOfThirdParty(requestID: requestID, thirdParty: identity.account))
+    }
+  }
+
+  /// The user ends it: nothing more is handed out.
+  func endBySingleUser(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    try await end(request, identity, .singleUser) { (requestID, transaction) throws(Problem) in
+      try await transaction.runOne(
+        LockRequestOfSingleUser(requestID: requestID, account: identity.account))
+    }
+  }
+
+  private func end(
+    _ request: Request, _ identity: Identity, _ reason: SingleRequest.EndReason,
+    lock: (DataRequestID, Transaction<Problem>) async throws(Problem) -> SingleRequestRow?
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(RequestNamePayload.self)
+    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      guard let row = try await lock(payload.requestID, transaction) else { throw .notFound }
+      var single = try row.request()
+      do throws(SingleRequestError) {
+        try single.end(reason, now: surroundings.world.now().timestamp)
+      } catch {
+        throw .wrongState(error.description)
+      }
+      try await store(single, from: row.status, orElse: .wrongState(), in: transaction)
+      return .message("Action successful")
+    }
+  }
+
+  private func store(
+    _ single: SingleRequest, from status: StoredStatus, orElse problem: Problem,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let change = ChangeRequest(single, from: status)
+    guard try await transaction.runOne(change) != nil else { throw problem }
+  }
+
+  /// 403 for a request that is unknown, another's or no longer pending: not told apart.
+  private static let notPending = Problem(
+    .forbidden, "Wrong parameters", detail: "No pending request of yours has this reqID.")
+
+  private static func problem(_ error: SingleRequestError) -> Problem {
+    switch error {
+    case .notPending, .notRunning, .nothingDue: notPending
+    case .typeNotAsked, .noTypes: .malformed(error, field: "dataTypes")
+    case .durationLongerThanAsked, .notASubscription: .malformed(error, field: "duration")
+    }
+  }
+}

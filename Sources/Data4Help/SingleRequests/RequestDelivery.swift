@@ -1,0 +1,156 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// A third party takes the data of an accepted request (R14, R23, R24).
+///
+/// Data leaves in batches. Each is one transaction: check the consent, which holds the request
+/// against its end; read; write the record of the access; commit. Only then the bytes leave. So a
+/// file that is long on its way stops where the user ends the request, and the record says what
+/// was sent by then.
+struct RequestDelivery: Sendable {
+  /// Samples of a JSON page, and of one step of a CSV file, at most.
+  static let batchMax = 10_000
+  /// Entries of the log that a batch looks at, at most.
+  static let entriesMax = 1_000
+  /// How long a batch may take.
+  static let batchTimeMax = Duration.seconds(20)
+
+  let surroundings: Surroundings
+  let samples: SampleStore
+  let accesses: AccessRecorder
+
+  /// The page or the file that the query asks for.
+  func deliver(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    guard let requestID = request.query["reqID"].flatMap({ DataRequestID($0) }) else {
+      throw .malformed("The query parameter reqID must be a UUID.", field: "reqID")
+    }
+    let start = try position(request.query, of: requestID)
+    switch request.query["format"] ?? "json" {
+    case "csv":
+      let first = try await batch(of: requestID, for: identity.account, from: start, .csv)
+      return file(requestID, identity.account, first)
+    default:
+      let page = try await batch(of: requestID, for: identity.account, from: start, .json)
+      return .json(Self.document(page, of: requestID))
+    }
+  }
+
+  /// The third party's number that a cursor names; 1 without one.
+  private func position(
+    _ query: Query, of requestID: DataRequestID
+  ) throws(Problem) -> Int64 {
+    guard let words = try PageCursor.words(.delivery, in: query) else { return 1 }
+    let number = Int64(bitPattern: words[2])
+    guard words[0] == requestID.high, words[1] == requestID.low, number >= 1 else {
+      throw PageCursor.wrong
+    }
+    return number
+  }
+
+  /// The next samples of a request, after their access was recorded.
+  ///
+  /// - Throws: 404, 409 as `ConsentProof.check`; 503 if a database is away.
+  func batch(
+    of requestID: DataRequestID, for thirdParty: AccountID, from number: Int64,
+    _ format: AccessFormat, countMax: Int = RequestDelivery.batchMax
+  ) async throws(Problem) -> DeliveryBatch {
+    try await surroundings.database.transaction(within: Self.batchTimeMax) {
+      (transaction) throws(Problem) in
+      let now = surroundings.world.now()
+      let proof = try await ConsentProof.check(
+        requestID, of: thirdParty, at: now, in: transaction)
+      let batch = try await read(under: proof, from: number, countMax, in: transaction)
+      if let first = batch.samples.first, let last = batch.samples.last {
+        let delivery = AccessedData(
+          account: proof.account, thirdParty: proof.thirdParty, requestID: proof.requestID,
+          time: now, format: format, types: DataTypeSet(batch.samples.lazy.map(\.type)),
+          firstNumber: first.number, lastNumber: last.number, count: batch.samples.count)
+        try await accesses.record(delivery, in: transaction)
+      }
+      return batch
+    }
+  }
+
+  /// The only way from a request to somebody's samples.
+  private func read(
+    under proof: borrowing ConsentProof, from number: Int64, _ countMax: Int,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> DeliveryBatch {
+    let found = try await transaction.run(
+      LogEntries(
+        requestID: proof.requestID, from: number, countMax: Int64(Self.entriesMax + 1)))
+    let entries = found.prefix(Self.entriesMax).map { $0.from(number) }
+    var batch = DeliveryBatch(
+      next: entries.last.map { $0.lastNumber + 1 } ?? number,
+      hasMore: found.count > Self.entriesMax, isLive: proof.isLive)
+    for run in LogRun.runs(of: entries) {
+      var reader = try await samples.reader(
+        SampleSelection(
+          account: proof.account, sequences: run.sequences,
+          types: run.types.intersection(proof.types), from: proof.from, to: proof.to))
+      var index = 0
+      while let page = try await reader.next() {
+        for sample in page {
+          let number = run.number(of: sample.sample.sequence, from: &index)
+          guard batch.samples.count < countMax else {
+            batch.hasMore = true
+            batch.next = number
+            return batch
+          }
+          batch.samples.append(DeliveredSample(number: number, sample))
+        }
+      }
+    }
+    return batch
+  }
+
+  private static func document(_ batch: DeliveryBatch, of requestID: DataRequestID) -> [UInt8] {
+    var writer = JSONWriter(capacity: 200 + 140 * batch.samples.count)
+    writer.object { writer in
+      writer.field("reqID", requestID.description)
+      writer.array("samples") { writer in
+        for sample in batch.samples { sample.write(to: &writer) }
+      }
+      if batch.hasMore || batch.isLive {
+        let words = [requestID.high, requestID.low, UInt64(bitPattern: batch.next)]
+        writer.field("next", PageCursor.text(.delivery, words))
+      }
+    }
+    return writer.bytes
+  }
+
+  private func file(
+    _ requestID: DataRequestID, _ thirdParty: AccountID, _ first: DeliveryBatch
+  ) -> Response {
+    var response = Response.stream(contentType: "text/csv; charset=utf-8") { writer in
+      var batch = first
+      try await writer.write(DeliveredSample.headerRow)
+      while true {
+        var rows: [UInt8] = []
+        for sample in batch.samples { sample.appendRow(to: &rows) }
+        batch.samples = []
+        if !rows.isEmpty { try await writer.write(rows) }
+        guard batch.hasMore else { return }
+        batch = try await self.batch(of: requestID, for: thirdParty, from: batch.next, .csv)
+      }
+    }
+    response.fields.append("content-disposition", "attachment; filename=\"\(requestID).csv\"")
+    return response
+  }
+}
+
+/// Samples that leave together.
+struct DeliveryBatch: Sendable {
+  var samples: [DeliveredSample] = []
+  /// The third party's number to go on from.
+  var next: Int64
+  /// Whether there is more already.
+  var hasMore: Bool
+  /// Whether more may come.
+  let isLive: Bool
+}

@@ -1,0 +1,133 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// The lists of requests, of the person asked (R12) and of the third party; newest first.
+struct RequestLists: Sendable {
+  let surroundings: Surroundings
+  let directory: AccountDirectory
+
+  /// The requests for one's own data.
+  func forSingleUser(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let limit = PageLimit.count(request.query)
+    let rows = try await surroundings.database.rows(
+      RequestsOfSingleUser(
+        account: identity.account, place: try RequestPlace(request.query), limit: limit + 1))
+    let page = rows.prefix(limit)
+    let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
+    return try list(rows, limit) { (writer, row) throws(Problem) in
+      guard let thirdParty = thirdParties[row.thirdParty] else { return }
+      try write(row, to: &writer) { writer in
+        writer.field("email", thirdParty.email)
+        writer.field("piva", thirdParty.vatNumber)
+        writer.field("company_name", thirdParty.companyName)
+        writer.field("company_description", thirdParty.companyDescription)
+      }
+    }
+  }
+
+  /// The requests one has sent; the person stands there as the one asked for, and no more.
+  func forThirdParty(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let limit = PageLimit.count(request.query)
+    let rows = try await surroundings.database.rows(
+      RequestsOfThirdParty(
+        thirdParty: identity.account, place: try RequestPlace(request.query), limit: limit + 1))
+    let key = try await surroundings.accountKeys.key(of: identity.account)
+    return try list(rows, limit) { (writer, row) throws(Problem) in
+      let addressee = try SealedAddressee.open(row, with: key)
+      try write(row, to: &writer) { writer in
+        writer.field("kind", "single")
+        writer.field(row.isByEmail ? "email" : "fc", addressee)
+        writer.field("searchParams", [String]())
+      }
+    }
+  }
+
+  private func list(
+    _ rows: [SingleRequestRow], _ limit: Int,
+    _ entry: (inout JSONWriter, SingleRequestRow) throws(Problem) -> Void
+  ) throws(Problem) -> Response {
+    var writer = JSONWriter()
+    try writer.object { (writer) throws(Problem) in
+      try writer.array("requests") { (writer) throws(Problem) in
+        for row in rows.prefix(limit) { try entry(&writer, row) }
+      }
+      if rows.count > limit {
+        writer.field("next", RequestPlace(after: rows[limit - 1]).cursor)
+      }
+    }
+    return .json(writer.bytes)
+  }
+
+  /// Writes what both lists tell of a request; its status is that of this moment, whether or not
+  /// the workers have come to it.
+  private func write(
+    _ row: SingleRequestRow, to writer: inout JSONWriter,
+    _ more: (inout JSONWriter) -> Void
+  ) throws(Problem) {
+    var single = try row.request()
+    single.settle(now: surroundings.world.now().timestamp)
+    writer.object { writer in
+      writer.field("reqID", single.id.description)
+      more(&writer)
+      writer.field("dataTypes", single.terms.types.map(\.name))
+      writer.field("status", single.status.rawValue)
+      writer.field("subscribing", single.terms.subscribing)
+      writer.field("duration", single.terms.duration?.seconds)
+      writer.field("createdAt", single.createdAt.description)
+      writer.field("expiresAt", single.expiresAt.description)
+      writer.field("acceptedTypes", single.acceptance?.types.map(\.name))
+      writer.field("from", single.terms.from?.description)
+      writer.field("to", single.terms.to?.description)
+      writer.fieldIfPresent("endsAt", single.acceptance?.endsAt?.description)
+      if case .ended(_, let reason, _) = single.state {
+        writer.field("reason", reason.rawValue)
+      }
+      writer.field("amountDue", 0)
+      writer.field("currency", "EUR")
+    }
+  }
+}
+
+/// A page of the requests for a person's data.
+struct RequestsOfSingleUser: Statement {
+  typealias Row = SingleRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: SingleRequestRow.columnList)
+      FROM data4help.single_requests
+     WHERE account_id = \(\.account)
+       AND (created_at, request_id) < (\(\.place.createdAt), \(\.place.requestID))
+     ORDER BY created_at DESC, request_id DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = SingleRequestRow.columns
+  let account: AccountID
+  let place: RequestPlace
+  let limit: Int
+}
+
+/// A page of the requests that a third party has sent.
+struct RequestsOfThirdParty: Statement {
+  typealias Row = SingleRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: SingleRequestRow.columnList)
+      FROM data4help.single_requests
+     WHERE third_party_id = \(\.thirdParty)
+       AND (created_at, request_id) < (\(\.place.createdAt), \(\.place.requestID))
+     ORDER BY created_at DESC, request_id DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = SingleRequestRow.columns
+  let thirdParty: AccountID
+  let place: RequestPlace
+  let limit: Int
+}

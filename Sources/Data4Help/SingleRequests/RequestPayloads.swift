@@ -1,0 +1,185 @@
+import Domain
+import HTTP
+import JSON
+import Services
+
+/// The body of `sendSingle`.
+struct SendSinglePayload: JSONReadable {
+  var requestID: DataRequestID?
+  var email: EmailAddress?
+  var fiscalCode: FiscalCode?
+  let types: [DataType]
+  let isSubscribing: Bool
+  var duration: RequestDuration?
+  var from: Timestamp?
+  var to: Timestamp?
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var types: [DataType]?
+    var isSubscribing: Bool?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "reqID": requestID = try reader.requestID()
+      case "email":
+        email = try reader.parsed { text throws(EmailAddressError) in
+          try EmailAddress(utf8: text)
+        }
+      case "fc":
+        fiscalCode = try reader.parsed { text throws(FiscalCodeError) in
+          try FiscalCode(utf8: text)
+        }
+      case "dataTypes": types = try reader.dataTypes()
+      case "subscribing": isSubscribing = try reader.boolean()
+      case "duration": duration = try reader.requestDuration()
+      case "from":
+        from = try reader.parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
+      case "to":
+        to = try reader.parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
+      default: break
+      }
+    }
+    guard let types else { throw reader.missing("dataTypes") }
+    guard let isSubscribing else { throw reader.missing("subscribing") }
+    self.types = types
+    self.isSubscribing = isSubscribing
+  }
+
+  /// Whom it names (R11).
+  ///
+  /// - Throws: 400 unless it is exactly one of email and fiscal code.
+  func addressee() throws(Problem) -> SingleRequestAddressee {
+    do throws(SingleRequestTermsError) {
+      return try SingleRequestAddressee(email: email, fiscalCode: fiscalCode)
+    } catch {
+      throw .malformed(error, field: "email")
+    }
+  }
+
+  /// What it asks for, as seen at `now`.
+  ///
+  /// - Throws: 400 with the field that makes no sense.
+  func terms(now: Timestamp) throws(Problem) -> SingleRequestTerms {
+    do throws(SingleRequestTermsError) {
+      return try SingleRequestTerms(
+        types: types, subscribing: isSubscribing, duration: duration, from: from, to: to,
+        now: now)
+    } catch {
+      throw .malformed(error, field: error.field)
+    }
+  }
+
+  /// What it asks for, without a judgement on its times: to be compared with an earlier request.
+  var statedTerms: SingleRequestTerms {
+    SingleRequestTerms(
+      stored: DataTypeSet(types), subscribing: isSubscribing,
+      duration: isSubscribing ? duration : nil, from: from, to: to)
+  }
+}
+
+extension SingleRequestTermsError {
+  /// The field that a client has to change.
+  fileprivate var field: String {
+    switch self {
+    case .noAddressee, .twoAddressees: "email"
+    case .noTypes, .typeNamedTwice: "dataTypes"
+    case .periodEmpty: "from"
+    case .futureNeedsSubscription: "subscribing"
+    case .durationMissing: "duration"
+    }
+  }
+}
+
+/// The body of the user's answer.
+struct ChoicePayload: JSONReadable {
+  enum Choice: String {
+    case accept, decline
+  }
+
+  let requestID: DataRequestID
+  let choice: Choice
+  var types: [DataType]?
+  var duration: RequestDuration?
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var requestID: DataRequestID?
+    var choice: Choice?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "reqID": requestID = try reader.requestID()
+      case "choice":
+        choice = Choice(rawValue: try reader.string())
+        if choice == nil { throw reader.refusal("The choice is accept or decline.") }
+      case "dataTypes": types = try reader.dataTypes()
+      case "duration": duration = try reader.requestDuration()
+      default: break
+      }
+    }
+    guard let requestID else { throw reader.missing("reqID") }
+    guard let choice else { throw reader.missing("choice") }
+    self.requestID = requestID
+    self.choice = choice
+  }
+}
+
+/// A body that names a request.
+struct RequestNamePayload: JSONReadable {
+  let requestID: DataRequestID
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var requestID: DataRequestID?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "reqID": requestID = try reader.requestID()
+      default: break
+      }
+    }
+    guard let requestID else { throw reader.missing("reqID") }
+    self.requestID = requestID
+  }
+}
+
+extension JSONReader {
+  /// Reads a string by a parser of the domain; its sentence becomes the error's.
+  fileprivate mutating func parsed<Value, Failure: DomainError>(
+    _ parse: (Span<UInt8>) throws(Failure) -> Value
+  ) throws(JSONError) -> Value {
+    let outcome: Result<Value, Failure> = try stringBytes { text in
+      do throws(Failure) { return .success(try parse(text)) } catch { return .failure(error) }
+    }
+    switch outcome {
+    case .success(let value): return value
+    case .failure(let error): throw refusal(error.description)
+    }
+  }
+
+  fileprivate mutating func requestID() throws(JSONError) -> DataRequestID {
+    guard let identifier = try stringBytes({ DataRequestID(utf8: $0) }) else {
+      throw refusal("A reqID is a UUID such as 123e4567-e89b-12d3-a456-426614174000.")
+    }
+    return identifier
+  }
+
+  fileprivate mutating func dataTypes() throws(JSONError) -> [DataType] {
+    var types: [DataType] = []
+    try beginArray(countMax: 100)
+    while try nextElement() {
+      guard let type = try stringBytes({ DataType(name: $0) }) else {
+        throw refusal("This is no data type; one is heartRate.")
+      }
+      types.append(type)
+    }
+    return types
+  }
+
+  fileprivate mutating func requestDuration() throws(JSONError) -> RequestDuration {
+    let seconds = try integer()
+    do throws(RequestDurationError) {
+      return try RequestDuration(seconds: Int64(seconds))
+    } catch {
+      throw refusal(error.description)
+    }
+  }
+}

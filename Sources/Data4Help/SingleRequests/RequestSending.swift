@@ -1,0 +1,107 @@
+import Domain
+import HTTP
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// A third party asks one person for data (R10, R11, R18-R20, R22, REQ-6).
+struct RequestSending: Sendable {
+  let surroundings: Surroundings
+  let directory: AccountDirectory
+  let samples: SampleStore
+  let answerWithinSeconds: Int64
+
+  /// Makes the request, or repeats the answer to the one made before under the same `reqID`.
+  func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    let payload = try request.payload(SendSinglePayload.self)
+    let addressee = try payload.addressee()
+    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      if let requestID = payload.requestID,
+        let earlier = try await transaction.runOne(RequestByID(requestID: requestID))
+      {
+        return try await repeated(earlier, payload, addressee, by: identity.account)
+      }
+      return try await make(payload, addressee, by: identity.account, in: transaction)
+    }
+  }
+
+  private func make(
+    _ payload: SendSinglePayload, _ addressee: SingleRequestAddressee, by thirdParty: AccountID,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Response {
+    let now = surroundings.world.now().timestamp
+    let terms = try payload.terms(now: now)
+    let singleUser = try await singleUser(addressee, whoHas: terms.types)
+    let request = SingleRequest(
+      id: payload.requestID ?? newIdentifier(), thirdParty: thirdParty, singleUser: singleUser,
+      terms: terms, now: now, answerWithinSeconds: answerWithinSeconds)
+    let key = try await surroundings.accountKeys.key(of: thirdParty)
+    let statement = InsertRequest(
+      request, sealedAddressee: SealedAddressee.seal(addressee, of: request.id, with: key),
+      isByEmail: addressee.isEmail)
+    if try await transaction.runOne(statement) != nil { return answer(request.id) }
+    // Another request took the identifier at this moment.
+    guard let earlier = try await transaction.runOne(RequestByID(requestID: request.id)) else {
+      throw .unavailable(retryAfter: 1)
+    }
+    return try await repeated(earlier, payload, addressee, by: thirdParty)
+  }
+
+  /// The active person of this email or fiscal code who has some data of these types.
+  ///
+  /// An unknown or inactive person and one without such data are not told apart: the same queries
+  /// run in the same order, and the answer is the same (R22).
+  ///
+  /// - Throws: 401 `Wrong parameters`.
+  private func singleUser(
+    _ addressee: SingleRequestAddressee, whoHas types: DataTypeSet
+  ) async throws(Problem) -> AccountID {
+    let found: AccountID?
+    switch addressee {
+    case .email(let email): found = try await directory.activeSingleUser(email)
+    case .fiscalCode(let code): found = try await directory.activeSingleUser(code)
+    }
+    // Accounts are numbered from 1, so that nobody has this one.
+    let account = found ?? AccountID(rawValue: 0)
+    let available = try await samples.availableTypes(of: account)
+    guard found != nil, !available.intersection(types).isEmpty else {
+      throw .wrongToken(
+        "Wrong parameters",
+        detail: "No active user has this email or fc and data of one of these types.")
+    }
+    return account
+  }
+
+  /// The answer to the first time, for the same third party and the same content.
+  ///
+  /// - Throws: 400 for an identifier that another third party used, 422 for another content.
+  private func repeated(
+    _ row: SingleRequestRow, _ payload: SendSinglePayload, _ addressee: SingleRequestAddressee,
+    by thirdParty: AccountID
+  ) async throws(Problem) -> Response {
+    guard row.thirdParty == thirdParty else {
+      throw .malformed("This reqID is in use; choose another.", field: "reqID")
+    }
+    let key = try await surroundings.accountKeys.key(of: thirdParty)
+    let isSame =
+      row.isByEmail == addressee.isEmail && row.terms == payload.statedTerms
+      && addressee.text == (try SealedAddressee.open(row, with: key))
+    guard isSame else { throw .keyReused }
+    return answer(row.requestID)
+  }
+
+  private func answer(_ identifier: DataRequestID) -> Response {
+    .json {
+      $0.field("reqID", identifier.description)
+      $0.field("status", SingleRequestStatus.pending.rawValue)
+    }
+  }
+
+  private func newIdentifier() -> DataRequestID {
+    let words = surroundings.world.randomBytes(16)
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    return DataRequestID(random: word(words.prefix(8)), word(words.dropFirst(8)))
+  }
+}

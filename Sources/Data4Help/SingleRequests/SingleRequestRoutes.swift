@@ -1,0 +1,35 @@
+import HTTP
+import PublicAPI
+import Services
+
+/// The endpoints of single requests (R10-R24).
+package struct SingleRequestRoutes: Sendable {
+  /// The rows for the service's router.
+  package let all: [Route]
+
+  /// Routes over these accounts and samples; an unanswered request expires after
+  /// `answerWithinSeconds` (REQ-1).
+  package init(
+    _ surroundings: Surroundings, directory: AccountDirectory, samples: SampleStore,
+    answerWithinSeconds: Int64
+  ) {
+    let sending = RequestSending(
+      surroundings: surroundings, directory: directory, samples: samples,
+      answerWithinSeconds: answerWithinSeconds)
+    let lists = RequestLists(surroundings: surroundings, directory: directory)
+    let answering = RequestAnswering(surroundings: surroundings)
+    let delivery = RequestDelivery(
+      surroundings: surroundings, samples: samples,
+      accesses: AccessRecorder(root: surroundings.root))
+    let routes = surroundings.routes
+    all = [
+      routes.identified(.sendSingle, sending.send),
+      routes.identified(.listForSingleUser, lists.forSingleUser),
+      routes.identified(.listForThirdParty, lists.forThirdParty),
+      routes.identified(.answerRequest, answering.answer),
+      routes.identified(.deliveredData, delivery.deliver),
+      routes.identified(.endByThirdParty, answering.endByThirdParty),
+      routes.identified(.endBySingleUser, answering.endBySingleUser),
+    ]
+  }
+}

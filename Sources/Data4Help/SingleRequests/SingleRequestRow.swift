@@ -1,0 +1,126 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// A single request as it stands in the database.
+struct SingleRequestRow: Sendable {
+  let requestID: DataRequestID
+  let thirdParty: AccountID
+  let account: AccountID
+  let sealedAddressee: [UInt8]
+  let isByEmail: Bool
+  let types: DataTypeSet
+  let isSubscribing: Bool
+  let durationSeconds: Int64?
+  let fromTime: Int64?
+  let toTime: Int64?
+  let status: StoredStatus
+  let createdAt: WallTime
+  let answerBy: WallTime
+  let answeredAt: WallTime?
+  let acceptedTypes: DataTypeSet?
+  let endsAt: WallTime?
+  let endedAt: WallTime?
+  let endReason: StoredEndReason?
+  let relayedSequence: Int64?
+
+  /// The columns in the order of the properties.
+  static let columnList: StaticString = """
+    request_id, third_party_id, account_id, sealed_addressee, is_by_email, types, is_subscribing,
+           duration_seconds, from_ts, to_ts, status, created_at, answer_by, answered_at,
+           accepted_types, ends_at, ended_at, end_reason, relayed_seq
+    """
+  static let columns = Columns(SingleRequestRow.init)
+
+  /// The request, as it was when it was stored.
+  ///
+  /// - Throws: 500 for a row that says what cannot be.
+  func request() throws(Problem) -> SingleRequest {
+    guard let state else {
+      var problem = Problem.internalError
+      problem.cause = "A row of single_requests contradicts itself."
+      throw problem
+    }
+    return SingleRequest(
+      stored: requestID, thirdParty: thirdParty, singleUser: account, terms: terms,
+      createdAt: createdAt.timestamp, expiresAt: answerBy.timestamp, state: state)
+  }
+
+  /// What was asked for.
+  var terms: SingleRequestTerms {
+    SingleRequestTerms(
+      stored: types, subscribing: isSubscribing,
+      duration: durationSeconds.flatMap { try? RequestDuration(seconds: $0) },
+      from: fromTime.map(Timestamp.init(millisecondsSince1970:)),
+      to: toTime.map(Timestamp.init(millisecondsSince1970:)))
+  }
+
+  private var state: SingleRequest.State? {
+    switch status {
+    case .pending: .pending
+    case .expired: .expired(answerBy.timestamp)
+    case .declined: answeredAt.map { .declined($0.timestamp) }
+    case .accepted: acceptance.map { .accepted($0) }
+    case .paymentDue: acceptance.map { .paymentDue($0) }
+    case .ended:
+      if let endedAt, let endReason, let acceptance {
+        .ended(endedAt.timestamp, endReason.reason, acceptance)
+      } else {
+        nil
+      }
+    }
+  }
+
+  private var acceptance: SingleRequest.Acceptance? {
+    guard let answeredAt, let acceptedTypes, let relayedSequence else { return nil }
+    return SingleRequest.Acceptance(
+      time: answeredAt.timestamp, types: acceptedTypes, endsAt: endsAt?.timestamp,
+      nextSequence: relayedSequence + 1)
+  }
+}
+
+/// The email or fiscal code that a third party asked with, sealed by its own key.
+enum SealedAddressee {
+  static func seal(
+    _ addressee: SingleRequestAddressee, of request: DataRequestID, with key: SealingKey
+  ) -> [UInt8] {
+    key.seal(addressee.text, for: context(request))
+  }
+
+  /// - Throws: 500 if it was sealed for another request or by another key.
+  static func open(_ row: SingleRequestRow, with key: SealingKey) throws(Problem) -> String {
+    do throws(PrivacyError) {
+      return try key.openText(row.sealedAddressee.span, for: context(row.requestID))
+    } catch {
+      var problem = Problem.internalError
+      problem.cause = error.description
+      throw problem
+    }
+  }
+
+  private static func context(_ request: DataRequestID) -> SealContext {
+    SealContext(
+      table: "single_requests", column: "sealed_addressee",
+      row: SealRow(UniversalID(high: request.high, low: request.low)))
+  }
+}
+
+extension SingleRequestAddressee {
+  /// The email or the fiscal code.
+  var text: String {
+    switch self {
+    case .email(let email): email.text
+    case .fiscalCode(let code): code.text
+    }
+  }
+
+  var isEmail: Bool {
+    switch self {
+    case .email: true
+    case .fiscalCode: false
+    }
+  }
+}

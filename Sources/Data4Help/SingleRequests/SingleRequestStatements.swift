@@ -1,0 +1,170 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// A request by its identifier.
+struct RequestByID: Statement {
+  typealias Row = SingleRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: SingleRequestRow.columnList)
+      FROM data4help.single_requests
+     WHERE request_id = \(\.requestID)
+    """
+  static let columns = SingleRequestRow.columns
+  let requestID: DataRequestID
+}
+
+/// Makes a request unless its identifier is taken; gives the identifier if it was made.
+struct InsertRequest: Statement {
+  typealias Row = DataRequestID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.single_requests (
+           request_id, third_party_id, account_id, sealed_addressee, is_by_email, types,
+           is_subscribing, duration_seconds, from_ts, to_ts, status, created_at, answer_by)
+    VALUES (\(\.requestID), \(\.thirdParty), \(\.account), \(\.sealedAddressee), \(\.isByEmail),
+            \(\.types), \(\.isSubscribing), \(\.durationSeconds), \(\.fromTime), \(\.toTime), 1,
+            \(\.createdAt), \(\.answerBy))
+        ON CONFLICT (request_id) DO NOTHING
+    RETURNING request_id
+    """
+  let requestID: DataRequestID
+  let thirdParty: AccountID
+  let account: AccountID
+  let sealedAddressee: [UInt8]
+  let isByEmail: Bool
+  let types: DataTypeSet
+  let isSubscribing: Bool
+  let durationSeconds: Int64?
+  let fromTime: Int64?
+  let toTime: Int64?
+  let createdAt: WallTime
+  let answerBy: WallTime
+
+  init(_ request: SingleRequest, sealedAddressee: [UInt8], isByEmail: Bool) {
+    requestID = request.id
+    thirdParty = request.thirdParty
+    account = request.singleUser
+    self.sealedAddressee = sealedAddressee
+    self.isByEmail = isByEmail
+    types = request.terms.types
+    isSubscribing = request.terms.subscribing
+    durationSeconds = request.terms.duration?.seconds
+    fromTime = request.terms.from?.millisecondsSince1970
+    toTime = request.terms.to?.millisecondsSince1970
+    createdAt = WallTime(request.createdAt)
+    answerBy = WallTime(request.expiresAt)
+  }
+}
+
+/// A request of this single user, locked against every other change and every delivery.
+struct LockRequestOfSingleUser: Statement {
+  typealias Row = SingleRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: SingleRequestRow.columnList)
+      FROM data4help.single_requests
+     WHERE request_id = \(\.requestID)
+       AND account_id = \(\.account)
+       FOR UPDATE
+    """
+  static let columns = SingleRequestRow.columns
+  let requestID: DataRequestID
+  let account: AccountID
+}
+
+/// A request of this third party, locked against every other change and every delivery.
+struct LockRequestOfThirdParty: Statement {
+  typealias Row = SingleRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: SingleRequestRow.columnList)
+      FROM data4help.single_requests
+     WHERE request_id = \(\.requestID)
+       AND third_party_id = \(\.thirdParty)
+       FOR UPDATE
+    """
+  static let columns = SingleRequestRow.columns
+  let requestID: DataRequestID
+  let thirdParty: AccountID
+}
+
+/// Moves a request on, unless it is no longer where it was; gives its identifier if it moved.
+struct ChangeRequest: Statement {
+  typealias Row = DataRequestID
+  static let sql: SQL<Self> = """
+    UPDATE data4help.single_requests
+       SET status = \(\.status), answered_at = \(\.answeredAt),
+           accepted_types = \(\.acceptedTypes), ends_at = \(\.endsAt), ended_at = \(\.endedAt),
+           end_reason = \(\.endReason), relayed_seq = \(\.relayedSequence)
+     WHERE request_id = \(\.requestID)
+       AND status = \(\.previous)
+    RETURNING request_id
+    """
+  let requestID: DataRequestID
+  let previous: StoredStatus
+  let status: StoredStatus
+  var answeredAt: WallTime?
+  var acceptedTypes: DataTypeSet?
+  var endsAt: WallTime?
+  var endedAt: WallTime?
+  var endReason: StoredEndReason?
+  var relayedSequence: Int64?
+
+  init(_ request: SingleRequest, from previous: StoredStatus) {
+    requestID = request.id
+    self.previous = previous
+    status = StoredStatus(request.state)
+    if let acceptance = request.acceptance {
+      answeredAt = WallTime(acceptance.time)
+      acceptedTypes = acceptance.types
+      endsAt = acceptance.endsAt.map(WallTime.init)
+      relayedSequence = acceptance.nextSequence - 1
+    }
+    switch request.state {
+    case .declined(let time): answeredAt = WallTime(time)
+    case .ended(let time, let reason, _):
+      endedAt = WallTime(time)
+      endReason = StoredEndReason(reason)
+    case .pending, .accepted, .paymentDue, .expired: break
+    }
+  }
+}
+
+/// What an account has to give: the types that are imported and have a sample (R22), and the number
+/// that its next sample will get. No row where nothing was ever stored.
+struct AvailableData: Statement {
+  struct Row: Sendable {
+    let nextSequence: Int64
+    let types: DataTypeSet
+  }
+  static let sql: SQL<Self> = """
+    SELECT next_seq, stored_types & ~disabled_types
+      FROM data4help.sample_accounts
+     WHERE account_id = \(\.account)
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+}
+
+/// Lets every request that nobody answered in time expire (REQ-1); gives how many did.
+struct ExpireRequests: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    WITH late AS (
+      SELECT request_id
+        FROM data4help.single_requests
+       WHERE status = 1
+         AND answer_by <= \(\.now)
+       ORDER BY answer_by
+       LIMIT \(\.countMax)
+         FOR UPDATE SKIP LOCKED),
+    expired AS (
+      UPDATE data4help.single_requests AS request
+         SET status = 4
+        FROM late
+       WHERE request.request_id = late.request_id
+      RETURNING 1)
+    SELECT count(*) FROM expired
+    """
+  let now: WallTime
+  let countMax: Int64
+}

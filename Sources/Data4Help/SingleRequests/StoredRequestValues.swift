@@ -1,0 +1,85 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+
+// How the words of single requests stand in columns.
+
+extension DataRequestID: PostgresValue {
+  /// uuid.
+  package static var postgresType: PostgresType { .uuid }
+
+  /// The sixteen bytes.
+  package func encode(into bytes: inout [UInt8]) {
+    PostgresUUID(high: high, low: low).encode(into: &bytes)
+  }
+
+  /// Throws `PostgresError.unexpectedResult` for another length.
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> DataRequestID {
+    let stored = try PostgresUUID.decode(bytes)
+    return DataRequestID(high: stored.high, low: stored.low)
+  }
+}
+
+extension DataTypeSet: PostgresValue {
+  /// int8, a bit a type.
+  package static var postgresType: PostgresType { .int8 }
+
+  /// The bits.
+  package func encode(into bytes: inout [UInt8]) { Int64(bits).encode(into: &bytes) }
+
+  /// Throws `PostgresError.unexpectedResult` for another length.
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> DataTypeSet {
+    DataTypeSet(bits: UInt32(truncatingIfNeeded: try Int64.decode(bytes)))
+  }
+}
+
+/// Where a request stands, as a number.
+enum StoredStatus: Int16, PostgresValue {
+  case pending = 1
+  case accepted = 2
+  case declined = 3
+  case expired = 4
+  case ended = 5
+  case paymentDue = 6
+
+  init(_ state: SingleRequest.State) {
+    switch state {
+    case .pending: self = .pending
+    case .accepted: self = .accepted
+    case .declined: self = .declined
+    case .expired: self = .expired
+    case .ended: self = .ended
+    case .paymentDue: self = .paymentDue
+    }
+  }
+}
+
+/// Why a request is over, as a number.
+enum StoredEndReason: Int16, PostgresValue {
+  case singleUser = 1
+  case thirdParty = 2
+  case periodOver = 3
+  case noData = 4
+  case accountDeleted = 5
+
+  init(_ reason: SingleRequest.EndReason) {
+    switch reason {
+    case .singleUser: self = .singleUser
+    case .thirdParty: self = .thirdParty
+    case .periodOver: self = .periodOver
+    case .noData: self = .noData
+    case .accountDeleted: self = .accountDeleted
+    }
+  }
+
+  var reason: SingleRequest.EndReason {
+    switch self {
+    case .singleUser: .singleUser
+    case .thirdParty: .thirdParty
+    case .periodOver: .periodOver
+    case .noData: .noData
+    case .accountDeleted: .accountDeleted
+    }
+  }
+}
