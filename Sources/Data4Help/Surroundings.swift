@@ -14,6 +14,8 @@ package struct Surroundings: Sendable {
   package let world: World
   /// The data.
   package let database: Database
+  /// The database of the account keys, and of what anchors records of accesses.
+  package let keysDatabase: Database
   /// The keys of accounts.
   package let accountKeys: AccountKeys
   /// The secret that server keys derive from.
@@ -38,6 +40,7 @@ package struct Surroundings: Sendable {
     self.loop = loop
     self.world = world
     self.database = database
+    self.keysDatabase = keysDatabase
     self.accountKeys = AccountKeys(
       database: keysDatabase, masterKeys: masterKeys, world: world, on: loop)
     self.root = root

@@ -141,6 +141,7 @@ extension Endpoint {
     .required("createdAt", .dateTime), .required("expiresAt", .dateTime.nullable),
     .required("acceptedTypes", .array(of: .dataType).nullable),
     .required("from", .dateTime.nullable), .required("to", .dateTime.nullable),
+    .optional("endsAt", .dateTime, "When an accepted subscription ends by itself."),
     .optional("reason", .text, "Why it ended."),
     .required("amountDue", .number()), .required("currency", .text),
   ]
