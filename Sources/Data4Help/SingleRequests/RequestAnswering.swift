@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import HTTP
 import Postgres
 import PublicAPI

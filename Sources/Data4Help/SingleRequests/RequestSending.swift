@@ -1,5 +1,7 @@
 import Domain
+import EventLoop
 import HTTP
+import JSON
 import Postgres
 import Privacy
 import PublicAPI
@@ -85,9 +87,10 @@ struct RequestSending: Sendable {
       throw .malformed("This reqID is in use; choose another.", field: "reqID")
     }
     let key = try await surroundings.accountKeys.key(of: thirdParty)
+    let earlierAddressee = try SealedAddressee.open(row, with: key)
     let isSame =
       row.isByEmail == addressee.isEmail && row.terms == payload.statedTerms
-      && addressee.text == (try SealedAddressee.open(row, with: key))
+      && addressee.text == earlierAddressee
     guard isSame else { throw .keyReused }
     return answer(row.requestID)
   }

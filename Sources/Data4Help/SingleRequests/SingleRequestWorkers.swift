@@ -1,3 +1,4 @@
+import Delivery
 import EventLoop
 import HTTP
 import Operations
@@ -17,32 +18,32 @@ package struct SingleRequestWorkers: Sendable {
   package static let expiryInterval = Duration.seconds(5)
   /// How often records of accesses are anchored.
   package static let anchorInterval = Duration.seconds(1)
+  /// How long work rests after a failure.
+  package static let failureInterval = Duration.seconds(1)
   /// Rows that one statement takes on.
   static let batchMax: Int64 = 1_000
 
   private let surroundings: Surroundings
   private let anchoring: AccessAnchoring
-  private let repeated: LoopBound<[RepeatedWork]>
+  private let repeated: LoopBound<[RepeatingWork]>
 
   /// Workers that stand still until `start`.
   package init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
     let anchoring = AccessAnchoring(surroundings)
     self.anchoring = anchoring
-    let loop = surroundings.loop
-    let log = surroundings.log
-    repeated = LoopBound(
-      [
-        RepeatedWork("relay", every: Self.relayInterval, on: loop, log) { () throws(Problem) in
-          try await Self.relay(surroundings)
-        },
-        RepeatedWork("expiry", every: Self.expiryInterval, on: loop, log) { () throws(Problem) in
-          try await Self.expire(surroundings)
-        },
-        RepeatedWork("anchors", every: Self.anchorInterval, on: loop, log) { () throws(Problem) in
-          try await anchoring.run()
-        },
-      ], on: loop)
+    let parts: [RepeatingWork] = [
+      Self.repeating("relay", every: Self.relayInterval, surroundings) { () throws(Problem) in
+        try await Self.relay(surroundings)
+      },
+      Self.repeating("expiry", every: Self.expiryInterval, surroundings) { () throws(Problem) in
+        try await Self.expire(surroundings)
+      },
+      Self.repeating("anchors", every: Self.anchorInterval, surroundings) { () throws(Problem) in
+        try await anchoring.run()
+      },
+    ]
+    repeated = LoopBound(parts, on: surroundings.loop)
   }
 
   /// Begins to work. On the loop.
@@ -77,6 +78,24 @@ package struct SingleRequestWorkers: Sendable {
     try await anchoring.run()
   }
 
+  /// Work that logs its failures and tries again after the same rest.
+  private static func repeating(
+    _ name: StaticString, every interval: Duration, _ surroundings: Surroundings,
+    _ work: @escaping @Sendable () async throws(Problem) -> Int
+  ) -> RepeatingWork {
+    RepeatingWork(on: surroundings.loop) {
+      do throws(Problem) {
+        _ = try await work()
+      } catch {
+        surroundings.log.warning(
+          "background work failed",
+          [.word("work", name), .number("status", error.status.code)])
+        return failureInterval
+      }
+      return interval
+    }
+  }
+
   private static func relay(_ surroundings: Surroundings) async throws(Problem) -> Int {
     var total = 0
     while true {
@@ -94,75 +113,6 @@ package struct SingleRequestWorkers: Sendable {
       let count = try await surroundings.database.effect(expiry) ?? 0
       total += Int(count)
       if count < batchMax { return total }
-    }
-  }
-}
-
-/// Work that begins anew a while after it has ended, until it is stopped.
-// SAFETY: `@unchecked Sendable` since all state is touched on its loop alone, which is asserted.
-final class RepeatedWork: @unchecked Sendable {
-  typealias Work = @Sendable () async throws(Problem) -> Int
-
-  private let name: StaticString
-  private let interval: Duration
-  private let loop: EventLoop
-  private let log: Log
-  private let work: Work
-  private var isStopped = true
-  private var isFailing = false
-  private var isUnderWay = false
-  private var timer: LoopTimer?
-  private var stopped: [CheckedContinuation<Void, Never>] = []
-
-  init(
-    _ name: StaticString, every interval: Duration, on loop: EventLoop, _ log: Log,
-    _ work: @escaping Work
-  ) {
-    self.name = name
-    self.interval = interval
-    self.loop = loop
-    self.log = log
-    self.work = work
-  }
-
-  func start() {
-    loop.assertCurrent()
-    guard isStopped else { return }
-    isStopped = false
-    begin()
-  }
-
-  /// Returns once nothing is under way.
-  func stop() async {
-    loop.assertCurrent()
-    isStopped = true
-    timer?.cancel()
-    guard isUnderWay else { return }
-    await withCheckedContinuation { stopped.append($0) }
-  }
-
-  private func begin() {
-    isUnderWay = true
-    loop.begin { [self] in
-      do throws(Problem) {
-        _ = try await work()
-        isFailing = false
-      } catch {
-        // The first of several failures in a row says enough.
-        if !isFailing { log.warning("background work failed", [.word("work", name)]) }
-        isFailing = true
-      }
-      ended()
-    }
-  }
-
-  private func ended() {
-    isUnderWay = false
-    if isStopped {
-      for continuation in stopped { continuation.resume() }
-      stopped = []
-    } else {
-      timer = loop.schedule(after: interval) { [self] in begin() }
     }
   }
 }
