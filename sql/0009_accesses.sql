@@ -6,7 +6,7 @@ CREATE TABLE data4help.access_heads (
   account_id      bigint CONSTRAINT access_heads_pkey PRIMARY KEY,
   count           bigint NOT NULL,
   head            bytea NOT NULL,
-  anchored_count  bigint NOT NULL DEFAULT 0      -- a note for the worker; the keys' database decides
+  anchored_count  bigint NOT NULL DEFAULT 0      -- a note for the worker only
 ) WITH (fillfactor = 50);
 
 CREATE INDEX access_heads_anchored_count_idx

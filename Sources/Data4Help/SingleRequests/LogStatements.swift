@@ -8,7 +8,7 @@ struct EnterLog: Statement {
   static let sql: SQL<Self> = """
     WITH given AS (
       INSERT INTO data4help.third_party_sequences AS sequence (third_party_id, next_seq)
-      VALUES (\(\.thirdParty), \(\.count) + 1)
+      VALUES (\(\.thirdParty), \(\.count)::int8 + 1)
           ON CONFLICT (third_party_id) DO UPDATE
          SET next_seq = sequence.next_seq + excluded.next_seq - 1
       RETURNING sequence.next_seq)

@@ -1,0 +1,26 @@
+import Postgres
+
+/// The statements of single requests, for the check against the schema.
+package enum RequestStatements {
+  /// All of them.
+  package static let all: [any Statement.Type] = [
+    RequestByID.self, InsertRequest.self, LockRequestOfSingleUser.self,
+    LockRequestOfThirdParty.self, ChangeRequest.self, AvailableData.self, ExpireRequests.self,
+    EnterLog.self, RelaySubscriptions.self, HoldRequestForDelivery.self, LogEntries.self,
+    RequestsOfSingleUser.self, RequestsOfThirdParty.self,
+  ]
+}
+
+/// The statements of the record of accesses, for the check against the schema.
+package enum AccessStatements {
+  /// Those of the data.
+  package static let all: [any Statement.Type] = [
+    LockAccessHead.self, InsertAccess.self, MoveAccessHead.self, NewestAccesses.self,
+    AccessesInOrder.self, AccessHeads.self, AccountsWithAccesses.self, AccountsToAnchor.self,
+    NoteAnchored.self,
+  ]
+  /// Those of the keys' database.
+  package static let ofKeys: [any Statement.Type] = [
+    AccessAnchors.self, AnchoredAccounts.self, MoveAnchors.self,
+  ]
+}
