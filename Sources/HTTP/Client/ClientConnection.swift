@@ -78,7 +78,8 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   ) -> any ClientStream {
     loop.assertCurrent()
     guard let engine, state == .connecting || state == .open else {
-      loop.endOfTurn { handler.failed(StreamFailure(.connectionLost, .unprocessed)) }
+      let cause = wasOpen ? StreamFailure.Cause.connectionLost : .connectFailed
+      loop.endOfTurn { handler.failed(StreamFailure(cause, .unprocessed)) }
       return ClosedClientStream()
     }
     armTimer()

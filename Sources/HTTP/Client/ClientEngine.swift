@@ -49,12 +49,19 @@ protocol ClientEngineHost: AnyObject {
 /// How long a request has waited for its response, or for more of it.
 struct ResponseClock {
   private var end: MonotonicInstant
+  private var unsentBefore = 0
 
   /// The request begins to be sent.
   init(_ timeouts: HTTPTimeouts, now: MonotonicInstant) { end = now + timeouts.response }
 
   /// Part of the request went out or part of the response came.
   mutating func progressed(_ limit: Duration, now: MonotonicInstant) { end = now + limit }
+
+  /// As long as the peer takes more of the request, nobody can expect a response.
+  mutating func noticeUnsent(_ bytes: Int, _ limit: Duration, now: MonotonicInstant) {
+    if bytes != unsentBefore { end = now + limit }
+    unsentBefore = bytes
+  }
 
   func isExpired(at now: MonotonicInstant) -> Bool { end <= now }
 }

@@ -243,7 +243,10 @@ final class HTTP1ClientStream: ClientStream {
 
   func drained() { handler?.drained() }
 
-  func isExpired(at now: MonotonicInstant) -> Bool { !isPaused && clock.isExpired(at: now) }
+  func isExpired(at now: MonotonicInstant) -> Bool {
+    clock.noticeUnsent(bufferedBytes, engine.host.timeouts.response, now: now)
+    return !isPaused && clock.isExpired(at: now)
+  }
 
   func fail(_ cause: StreamFailure.Cause) {
     let handler = handler

@@ -177,6 +177,7 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
   }
 
   func inspect(at now: MonotonicInstant) {
+    clock.noticeUnsent(bufferedBytes, engine.host.timeouts.response, now: now)
     guard !isPaused, clock.isExpired(at: now) else { return }
     end(StreamFailure(.timedOut, isResponseBegun ? .responseBegun : .sent))
     reset()

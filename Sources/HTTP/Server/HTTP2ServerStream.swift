@@ -32,6 +32,8 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
 
   func begin(_ head: RequestHead) {
     guard head.contentLength ?? 0 <= engine.host.limits.bodyBytesMax else {
+      // It has heard of nothing yet.
+      handler = nil
       return refuse(.contentTooLarge, .malformed)
     }
     hidesBody = head.method == .head
@@ -44,12 +46,13 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   }
 
   func received(body: Span<UInt8>, on stream: HTTP2Stream) {
+    guard !isResponseComplete else { return }
     received += UInt64(body.count)
     deadline.bodyProgressed(body.count, now: loop.now)
     guard received <= engine.host.limits.bodyBytesMax else {
       return refuse(.contentTooLarge, .malformed)
     }
-    if !isResponseComplete { handler?.received(body: body) }
+    handler?.received(body: body)
   }
 
   func receivedEnd(trailers: HTTPFields?, on stream: HTTP2Stream) {

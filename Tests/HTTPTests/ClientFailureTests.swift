@@ -1,0 +1,134 @@
+import EventLoop
+import HTTP
+import Operations
+import Requirements
+import Synchronization
+import Testing
+
+/// A server that reads a request and then does what the test says, byte by byte.
+private final class Impostor: RequestHandler {
+  private let act: (any ServerStream) -> Void
+  private var stream: (any ServerStream)?
+
+  init(_ act: @escaping (any ServerStream) -> Void) { self.act = act }
+
+  func received(head: RequestHead, on stream: any ServerStream) { self.stream = stream }
+  func received(body: Span<UInt8>) {}
+  func receivedEnd() { if let stream { act(stream) } }
+  func aborted(_ reason: StreamAbort) {}
+  func drained() {}
+}
+
+@Suite("What a client learns when a request fails", .tags(.GW_1))
+struct ClientFailureTests {
+  private func failure(
+    _ version: HTTPClientSettings.Version, timeouts: HTTPTimeouts = HTTPTimeouts(),
+    _ act: @escaping @Sendable (any ServerStream) -> Void
+  ) async throws -> StreamFailure? {
+    let server = try await TestServer.start(handlers: { _ in { Impostor(act) } })
+    var settings = HTTPClientSettings()
+    settings.version = version
+    settings.timeouts = timeouts
+    let failure = await failure(
+      of: HTTPClient(
+        to: server.address, on: server.loops[0], settings: settings))
+    await server.stop()
+    return failure
+  }
+
+  private func failure(of client: HTTPClient) async -> StreamFailure? {
+    defer { client.shutDown() }
+    do throws(HTTPClientError) {
+      _ = try await client.send(RequestHead(.post, "/", authority: "a"))
+      return nil
+    } catch {
+      guard case .failed(let failure) = error else { return nil }
+      return failure
+    }
+  }
+
+  @Test("nobody listens: nothing was processed", arguments: LiveClientTests.versions)
+  func refused(_ version: HTTPClientSettings.Version) async throws {
+    let server = try await TestServer.start([])
+    let loop = try EventLoop.start(name: "client")
+    await server.stop()
+    var settings = HTTPClientSettings()
+    settings.version = version
+    let client = HTTPClient(to: server.address, on: loop, settings: settings)
+    #expect(await failure(of: client) == StreamFailure(.connectFailed, .unprocessed))
+    let path = HTTPClient(to: .unix(path: "/nonexistent/socket"), on: loop, settings: settings)
+    #expect(await failure(of: path) == StreamFailure(.connectFailed, .unprocessed))
+    loop.stop()
+  }
+
+  @Test("the peer breaks off before it answers: sent", arguments: LiveClientTests.versions)
+  func reset(_ version: HTTPClientSettings.Version) async throws {
+    let failure = try await failure(version) { $0.reset() }
+    #expect(failure?.progress == .sent)
+  }
+
+  @Test("the peer breaks off in its answer: begun", arguments: LiveClientTests.versions)
+  func resetLate(_ version: HTTPClientSettings.Version) async throws {
+    let failure = try await failure(version) { stream in
+      stream.send(head: ResponseHead(.ok, contentLength: 10), endStream: false)
+      stream.send(body: [UInt8](repeating: 0, count: 5).span, endStream: false)
+      // The reset destroys what is on its way, so it has to wait for the bytes to arrive.
+      stream.loop.schedule(after: .milliseconds(50)) { stream.reset() }
+    }
+    #expect(failure?.progress == .responseBegun)
+  }
+
+  @Test("no answer in time: timed out after sending", arguments: LiveClientTests.versions)
+  func timeOut(_ version: HTTPClientSettings.Version) async throws {
+    var timeouts = HTTPTimeouts()
+    timeouts.response = .milliseconds(80)
+    let failure = try await failure(version, timeouts: timeouts) { _ in }
+    #expect(failure == StreamFailure(.timedOut, .sent))
+  }
+
+  @Test("a server that stops lets HTTP/2 requests finish and refuses new ones")
+  func goAway() async throws {
+    let begun = AsyncStream<Void>.makeStream()
+    let gate = AsyncStream<Void>.makeStream()
+    let server = try await TestServer.start([
+      Route(.get, "/slow") { (_) throws(Problem) in
+        begun.continuation.yield()
+        for await _ in gate.stream { break }
+        return Response(contentType: "text/plain", bytes: Array("done".utf8))
+      }
+    ])
+    let client = HTTPClient(to: server.address, on: server.loops[0])
+    async let answer = client.send(RequestHead(.get, "/slow", authority: "a"))
+    for await _ in begun.stream { break }
+    async let stopped: Void = server.server.stop()
+    gate.continuation.yield()
+    #expect(try await answer.body == Array("done".utf8))
+    await stopped
+    for loop in server.loops { loop.stop() }
+  }
+
+  @Test("a cancelled task gives its request up", arguments: LiveClientTests.versions)
+  func cancelled(_ version: HTTPClientSettings.Version) async throws {
+    let begun = AsyncStream<Void>.makeStream()
+    let continuation = begun.continuation
+    let server = try await TestServer.start(handlers: { _ in
+      { Impostor { _ in continuation.yield() } }
+    })
+    var settings = HTTPClientSettings()
+    settings.version = version
+    let client = HTTPClient(to: server.address, on: server.loops[0], settings: settings)
+    let task = Task {
+      do throws(HTTPClientError) {
+        _ = try await client.send(RequestHead(.get, "/", authority: "a"))
+        return Optional<HTTPClientError>.none
+      } catch {
+        return error
+      }
+    }
+    for await _ in begun.stream { break }
+    task.cancel()
+    #expect(await task.value == .cancelled)
+    client.shutDown()
+    await server.stop()
+  }
+}
