@@ -63,7 +63,7 @@ struct HTTP2LiveTests {
     raw.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
     raw.send([0, 0, 0, 4, 0, 0, 0, 0, 0])
     // Settings and GOAWAY, then the end.
-    #expect(!raw.receiveAll().isEmpty)
+    #expect(!(await raw.receiveAll()).isEmpty)
     await server.stop()
   }
 

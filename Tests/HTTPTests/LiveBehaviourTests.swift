@@ -38,7 +38,7 @@ struct LiveBehaviourTests {
       [hello], settings: short { $0.head = .milliseconds(50) })
     let client = try RawClient(server.address)
     client.send("GET /hello HTTP/1.1\r\nHo")
-    #expect(client.receiveAll().hasPrefix("HTTP/1.1 408 "))
+    #expect(await client.receiveAll().hasPrefix("HTTP/1.1 408 "))
     await server.stop()
   }
 
@@ -51,7 +51,7 @@ struct LiveBehaviourTests {
       [echo], settings: short { $0.bodyIdle = .milliseconds(50) })
     let client = try RawClient(server.address)
     client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
-    #expect(client.receiveAll().hasPrefix("HTTP/1.1 408 "))
+    #expect(await client.receiveAll().hasPrefix("HTTP/1.1 408 "))
     await server.stop()
   }
 
@@ -60,7 +60,7 @@ struct LiveBehaviourTests {
     let server = try await TestServer.start(
       [hello], settings: short { $0.idle = .milliseconds(50) })
     let client = try RawClient(server.address)
-    #expect(client.receiveAll().isEmpty)
+    #expect(await client.receiveAll().isEmpty)
     await server.stop()
   }
 
@@ -118,19 +118,19 @@ struct LiveBehaviourTests {
     let post = "POST /small HTTP/1.1\r\nHost: a\r\n"
     let exact = try RawClient(server.address)
     exact.send(post + "Content-Length: 4\r\nConnection: close\r\n\r\nabcd")
-    #expect(exact.receiveAll().hasSuffix("abcd"))
+    #expect(await exact.receiveAll().hasSuffix("abcd"))
     let announced = try RawClient(server.address)
     announced.send(post + "Content-Length: 5\r\nConnection: close\r\n\r\nabcde")
-    let answer = announced.receiveAll()
+    let answer = await announced.receiveAll()
     #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("\"error\":\"Too large\""))
     let chunked = try RawClient(server.address)
     chunked.send(
       post + "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nabcde\r\n0\r\n\r\n")
-    #expect(chunked.receiveAll().hasPrefix("HTTP/1.1 413 "))
+    #expect(await chunked.receiveAll().hasPrefix("HTTP/1.1 413 "))
     let huge = try RawClient(server.address)
     huge.send(post + "Content-Length: 100000000\r\n\r\n")
     huge.send([UInt8](repeating: 0x61, count: 4_000_000))
-    #expect(huge.receiveAll().hasPrefix("HTTP/1.1 413 "))
+    #expect(await huge.receiveAll().hasPrefix("HTTP/1.1 413 "))
     await server.stop()
   }
 
@@ -146,15 +146,15 @@ struct LiveBehaviourTests {
     let server = try await TestServer.start([slow, hello])
     let idle = try RawClient(server.address)
     idle.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
-    _ = idle.receive(until: "hello")
+    _ = await idle.receive(until: "hello")
     let busy = try RawClient(server.address)
     busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(await observation.first() == "begun")
     async let stopped: Void = server.server.stop()
-    #expect(idle.receive() == nil)
+    #expect(await idle.receive() == nil)
     #expect(throws: (any Error).self) { try RawClient(server.address) }
     gate.continuation.yield()
-    let answer = busy.receiveAll()
+    let answer = await busy.receiveAll()
     #expect(answer.hasSuffix("done") && answer.contains("connection: close\r\n"))
     await stopped
     for loop in server.loops { loop.stop() }
@@ -173,9 +173,9 @@ struct LiveBehaviourTests {
       [never], settings: short { $0.drain = .milliseconds(50) })
     let client = try RawClient(server.address)
     client.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
-    #expect(client.receive(until: "begun").contains("begun"))
+    #expect(await client.receive(until: "begun").contains("begun"))
     await server.stop()
-    #expect(client.receive() == nil)
+    #expect(await client.receive() == nil)
     _ = observation
   }
 
@@ -184,7 +184,7 @@ struct LiveBehaviourTests {
     let server = try await TestServer.start([hello], loops: 2)
     let clients = try (0..<64).map { _ in try RawClient(server.address) }
     for client in clients { client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n") }
-    for client in clients { #expect(client.receive(until: "hello").hasSuffix("hello")) }
+    for client in clients { #expect(await client.receive(until: "hello").hasSuffix("hello")) }
     #expect(await server.server.connectionCount() == 64)
     await server.stop()
   }
@@ -196,12 +196,12 @@ struct LiveBehaviourTests {
     let server = try await TestServer.start([hello], settings: settings)
     var first: RawClient? = try RawClient(server.address)
     first?.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
-    _ = first?.receive(until: "hello")
+    _ = await first?.receive(until: "hello")
     let second = try RawClient(server.address)
     second.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(await server.server.connectionCount() == 1)
     first = nil
-    #expect(second.receive(until: "hello").hasSuffix("hello"))
+    #expect(await second.receive(until: "hello").hasSuffix("hello"))
     await server.stop()
   }
 
@@ -213,7 +213,7 @@ struct LiveBehaviourTests {
       for _ in 0..<4 {
         let client = try RawClient(.unix(path: path))
         client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.receive(until: "hello").hasSuffix("hello"))
+        #expect(await client.receive(until: "hello").hasSuffix("hello"))
       }
       await #expect(throws: SystemError.self) {
         _ = try await TestServer.start([hello], at: .unix(path: path))

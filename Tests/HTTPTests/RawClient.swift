@@ -1,8 +1,11 @@
 import CLinux
+import Dispatch
 import HTTP
 
-/// A blocking client that sends and reads plain bytes, for what no proper client would send.
-final class RawClient {
+/// A client that sends and reads plain bytes, for what no proper client would send.
+///
+/// It waits on threads of its own: the few on which tests run must not be blocked.
+final class RawClient: Sendable {
   /// Nobody listens at the address.
   struct Refused: Error {}
 
@@ -61,7 +64,13 @@ final class RawClient {
   func endOutput() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Up to `count` bytes; nil at the end or after an error.
-  func receive(upTo count: Int = 65536) -> [UInt8]? {
+  func receive(upTo count: Int = 65536) async -> [UInt8]? {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: self.read(upTo: count)) }
+    }
+  }
+
+  private func read(upTo count: Int) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: count)
     let read = unsafe buffer.withUnsafeMutableBytes {
       unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
@@ -70,16 +79,16 @@ final class RawClient {
   }
 
   /// What comes until the peer closes.
-  func receiveAll() -> String {
+  func receiveAll() async -> String {
     var bytes: [UInt8] = []
-    while let part = receive() { bytes += part }
+    while let part = await receive() { bytes += part }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// What comes until it contains `text`, or the end.
-  func receive(until text: String) -> String {
+  func receive(until text: String) async -> String {
     var received = ""
-    while !received.contains(text), let part = receive() {
+    while !received.contains(text), let part = await receive() {
       received += String(decoding: part, as: UTF8.self)
     }
     return received

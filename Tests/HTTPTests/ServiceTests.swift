@@ -125,10 +125,10 @@ struct ServiceTests {
 
 @Suite("A service on a real socket")
 struct LiveServiceTests {
-  private func answer(_ server: TestServer, _ request: String) throws -> String {
+  private func answer(_ server: TestServer, _ request: String) async throws -> String {
     let client = try RawClient(server.address)
     client.send(request + "Host: a\r\nConnection: close\r\n\r\n")
-    return client.receiveAll()
+    return await client.receiveAll()
   }
 
   @Test("errors are problems with the request's identifier", .tags(.GW_2))
@@ -151,16 +151,16 @@ struct LiveServiceTests {
         if head.fields.contains(.origin) { throw .wrongToken() }
       }
     }
-    #expect(try answer(server, "GET /no HTTP/1.1\r\n").hasPrefix("HTTP/1.1 404 "))
-    let wrong = try answer(server, "PUT /fails/x HTTP/1.1\r\n")
+    #expect(try await answer(server, "GET /no HTTP/1.1\r\n").hasPrefix("HTTP/1.1 404 "))
+    let wrong = try await answer(server, "PUT /fails/x HTTP/1.1\r\n")
     #expect(wrong.hasPrefix("HTTP/1.1 405 ") && wrong.contains("allow: GET, HEAD\r\n"))
-    #expect(try answer(server, "GET /a/../b HTTP/1.1\r\n").hasPrefix("HTTP/1.1 400 "))
-    let twice = try answer(server, "GET /fails/x?a=1&a=2 HTTP/1.1\r\n")
+    #expect(try await answer(server, "GET /a/../b HTTP/1.1\r\n").hasPrefix("HTTP/1.1 400 "))
+    let twice = try await answer(server, "GET /fails/x?a=1&a=2 HTTP/1.1\r\n")
     #expect(twice.hasPrefix("HTTP/1.1 400 ") && twice.contains(#""field":"a""#))
     #expect(
-      try answer(server, "GET /fails/x HTTP/1.1\r\nOrigin: x\r\n").hasPrefix("HTTP/1.1 401 "))
+      try await answer(server, "GET /fails/x HTTP/1.1\r\nOrigin: x\r\n").hasPrefix("HTTP/1.1 401 "))
     let id = "0123456789abcdef0123456789abcdef"
-    let failed = try answer(server, "GET /fails/x HTTP/1.1\r\nX-Request-ID: \(id)\r\n")
+    let failed = try await answer(server, "GET /fails/x HTTP/1.1\r\nX-Request-ID: \(id)\r\n")
     #expect(failed.hasPrefix("HTTP/1.1 500 ") && failed.contains("x-request-id: \(id)\r\n"))
     #expect(failed.contains(#""requestID":"\#(id)""#) && !failed.contains("test"))
     await server.stop()
@@ -183,7 +183,7 @@ struct LiveServiceTests {
         }
       }
     ])
-    #expect(!(try answer(server, "GET /broken HTTP/1.1\r\n").contains("0\r\n\r\n")))
+    #expect(!(try await answer(server, "GET /broken HTTP/1.1\r\n").contains("0\r\n\r\n")))
     for version in LiveClientTests.versions {
       var settings = HTTPClientSettings()
       settings.version = version
@@ -200,7 +200,7 @@ struct LiveServiceTests {
   func metrics() async throws {
     let metrics = Metrics()
     let server = try await TestServer.start([.metrics(metrics)])
-    let text = try answer(server, "GET /metrics HTTP/1.1\r\n")
+    let text = try await answer(server, "GET /metrics HTTP/1.1\r\n")
     #expect(text.contains("content-type: text/plain; version=0.0.4; charset=utf-8\r\n"))
     await server.stop()
   }
