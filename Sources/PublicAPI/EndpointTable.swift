@@ -15,10 +15,22 @@ package struct EndpointTable: Sendable {
     case nothing
   }
 
+  /// The same by place, for who keeps something of its own beside each endpoint.
+  package enum Place: Sendable, Equatable {
+    /// The endpoint at this index of those that the table was made of.
+    case endpoint(Int)
+    /// The path is known, the method is not; the methods it knows, for `Allow`.
+    case otherMethods(String)
+    /// Nothing.
+    case nothing
+  }
+
   private struct Row: Sendable {
     var path: [UInt8]
-    var endpoints: [Endpoint]
+    var indices: [Int]
   }
+
+  private let endpoints: [Endpoint]
 
   private var slots: [Int?]
   private var rows: [Row] = []
@@ -28,37 +40,47 @@ package struct EndpointTable: Sendable {
     var size = 64
     while size < endpoints.count * 4 { size *= 2 }
     slots = Array(repeating: nil, count: size)
-    for endpoint in endpoints { insert(endpoint) }
+    self.endpoints = endpoints
+    for index in endpoints.indices { insert(index) }
   }
 
-  private mutating func insert(_ endpoint: Endpoint) {
-    let path = Array(endpoint.path.utf8)
+  private mutating func insert(_ index: Int) {
+    let path = Array(endpoints[index].path.utf8)
     var slot = Self.hash(path.span) & (slots.count - 1)
     while let row = slots[slot] {
       if rows[row].path == path {
-        rows[row].endpoints.append(endpoint)
+        rows[row].indices.append(index)
         return
       }
       slot = (slot + 1) & (slots.count - 1)
     }
     slots[slot] = rows.count
-    rows.append(Row(path: path, endpoints: [endpoint]))
+    rows.append(Row(path: path, indices: [index]))
   }
 
   /// The endpoint for a method and a path as it was sent; HEAD is answered as GET.
   package func find(_ method: HTTPMethod, _ path: Span<UInt8>) -> Match {
+    switch locate(method, path) {
+    case .endpoint(let index): .endpoint(endpoints[index])
+    case .otherMethods(let allow): .otherMethods(allow)
+    case .nothing: .nothing
+    }
+  }
+
+  /// The place of the endpoint for a method and a path as it was sent; HEAD is answered as GET.
+  package func locate(_ method: HTTPMethod, _ path: Span<UInt8>) -> Place {
     var slot = Self.hash(path) & (slots.count - 1)
     while let row = slots[slot] {
-      if Self.equals(rows[row].path, path) { return pick(method, rows[row].endpoints) }
+      if Self.equals(rows[row].path, path) { return pick(method, rows[row].indices) }
       slot = (slot + 1) & (slots.count - 1)
     }
     return .nothing
   }
 
-  private func pick(_ method: HTTPMethod, _ endpoints: [Endpoint]) -> Match {
+  private func pick(_ method: HTTPMethod, _ indices: [Int]) -> Place {
     let wanted = method == .head ? .get : method
-    for endpoint in endpoints where endpoint.method == wanted { return .endpoint(endpoint) }
-    return .otherMethods(endpoints.map(\.method.text).joined(separator: ", "))
+    for index in indices where endpoints[index].method == wanted { return .endpoint(index) }
+    return .otherMethods(indices.map { endpoints[$0].method.text }.joined(separator: ", "))
   }
 
   /// FNV-1a, 64 bits: the paths are ours, an attacker's path is looked up and not stored.

@@ -1,4 +1,3 @@
-import Glibc
+import Gateway
 
-// The service is not part of this version yet: say so to whoever starts it.
-exit(69)
+GatewayProcess.run()

@@ -84,6 +84,10 @@ package struct Log: Sendable {
     write(.error, message, fields)
   }
 
+  /// Writes lines that the caller has laid out whole, each with its line feed, as this log would;
+  /// for what happens so often that fields are too dear.
+  package func write(lines: [UInt8]) { sink.write(lines) }
+
   private func write(
     _ level: LogLevel, _ message: StaticString, _ fields: () -> [LogField]
   ) {

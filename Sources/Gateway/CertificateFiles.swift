@@ -1,0 +1,54 @@
+import EventLoop
+import HTTP
+import Operations
+
+/// The certificate of the HTTPS port: the operator's, or one that the gateway makes for itself.
+enum CertificateFiles {
+  private static let bytesMax = 256 * 1024
+
+  /// The context of the two files. Where neither exists, a self-signed certificate is made.
+  ///
+  /// - Throws: `StartError` where a file cannot be read or made, only one exists, or they don't fit
+  ///   together.
+  static func context(
+    certificate: String, key: String, world: World
+  ) throws(StartError) -> TLSContext {
+    if !FileSystem.exists(certificate), !FileSystem.exists(key) {
+      try make(certificate: certificate, key: key, world: world)
+    }
+    let identity: TLSIdentity
+    do throws(SystemError) {
+      identity = TLSIdentity(
+        certificateChain: try FileSystem.read(certificate, bytesMax: bytesMax),
+        privateKey: try FileSystem.read(key, bytesMax: bytesMax))
+    } catch {
+      throw StartError("The certificate of the HTTPS port cannot be read", error)
+    }
+    do throws(TLSError) {
+      return try TLSContext(server: identity)
+    } catch {
+      throw StartError("The certificate of the HTTPS port cannot be used: \(error)")
+    }
+  }
+
+  private static func make(
+    certificate: String, key: String, world: World
+  ) throws(StartError) {
+    let made: SelfSignedCertificate
+    do throws(TLSError) {
+      made = try SelfSignedCertificate(now: world.now().microsecondsSince1970 / 1_000_000)
+    } catch {
+      throw StartError("A certificate for the HTTPS port cannot be made: \(error)")
+    }
+    do throws(SystemError) {
+      for path in [certificate, key] {
+        guard let slash = path.lastIndex(of: "/") else { continue }
+        try FileSystem.makeDirectories(String(path[..<slash]))
+      }
+      try FileSystem.writeAtomically(key, made.identity.privateKey)
+      try FileSystem.writeAtomically(certificate, made.identity.certificateChain, mode: 0o644)
+    } catch {
+      throw StartError("The certificate of the HTTPS port cannot be stored", error)
+    }
+  }
+}

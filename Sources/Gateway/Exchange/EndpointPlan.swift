@@ -1,0 +1,81 @@
+import HTTP
+import JSON
+import Operations
+import PublicAPI
+
+/// What the gateway needs to know of an endpoint for each request, worked out once.
+final class EndpointPlan: Sendable {
+  /// What is done with a body.
+  enum BodyRule: Sendable {
+    /// Nobody wants it.
+    case ignored
+    /// It is collected only because `authToken` may stand in it, and not forwarded.
+    case tokenOnly(JSONValidator)
+    /// It is collected, checked against the schema and forwarded.
+    case json(JSONValidator)
+    /// It is handed on as it comes.
+    case stream(mediaTypes: [[UInt8]], bytesMax: UInt64)
+  }
+
+  let endpoint: Endpoint
+  let bodyRule: BodyRule
+  /// What is said to a missing or wrong token; nil where nobody needs one.
+  let refusal: ErrorAnswer?
+  /// Whether all requests of an account go to the same replica.
+  let followsAccount: Bool
+  /// Whether the answer is for the caller alone: it is somebody's, or a secret.
+  let isPersonal: Bool
+  /// The name in logs and metrics.
+  let name: [UInt8]
+  let measures: EndpointMeasures
+
+  init(_ endpoint: Endpoint, metrics: Metrics) {
+    self.endpoint = endpoint
+    refusal = endpoint.caller.refusal
+    isPersonal =
+      endpoint.caller != .anyone || (!endpoint.isRepeatable && !endpoint.takesIdempotencyKey)
+    followsAccount = endpoint.path == "/data/upload" || endpoint.path.hasPrefix("/sos")
+    name = Array(endpoint.operationID.utf8)
+    measures = EndpointMeasures(endpoint.operationID, metrics)
+    bodyRule =
+      switch endpoint.body {
+      case .none: endpoint.method == .post ? .tokenOnly(JSONValidator(.any)) : .ignored
+      case .json(let schema): .json(JSONValidator(schema))
+      case .stream(let types, let bytesMax):
+        .stream(mediaTypes: types.map { Array($0.utf8) }, bytesMax: bytesMax)
+      }
+  }
+
+  /// Whether a request may be sent again after its bytes have left: it only reads, or the key
+  /// that it carries makes the second time harmless.
+  func isRepeatable(hasKey: Bool) -> Bool {
+    endpoint.isRepeatable || (hasKey && endpoint.takesIdempotencyKey)
+  }
+}
+
+/// All endpoints with their plans.
+struct EndpointPlans: Sendable {
+  private let table: EndpointTable
+  private let plans: [EndpointPlan]
+
+  init(_ endpoints: [Endpoint], metrics: Metrics) {
+    table = EndpointTable(endpoints)
+    plans = endpoints.map { EndpointPlan($0, metrics: metrics) }
+  }
+
+  /// What a path leads to.
+  enum Match {
+    case plan(EndpointPlan)
+    case otherMethods(String)
+    case nothing
+  }
+
+  /// The plan for a method and a path as it was sent.
+  func find(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
+    switch table.locate(method, path.span) {
+    case .endpoint(let index): .plan(plans[index])
+    case .otherMethods(let allow): .otherMethods(allow)
+    case .nothing: .nothing
+    }
+  }
+}

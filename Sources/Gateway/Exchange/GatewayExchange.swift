@@ -1,0 +1,324 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Operations
+import Privacy
+import PublicAPI
+
+/// One request on its way through the phases, from its head to the end of its answer. Everything
+/// happens on its connection's loop, without waiting: where a phase has to wait (for the body, for
+/// a token that is looked up, for a replica), the exchange goes on when it is called again.
+final class GatewayExchange: RequestHandler {
+  /// What is awaited.
+  enum Stage {
+    /// The rest of a body that is collected.
+    case collecting
+    /// The database's word on a token.
+    case identifying
+    /// A replica that takes requests.
+    case waiting
+    /// The answer's head.
+    case forwarded
+    /// The answer's end.
+    case relaying
+    case over
+  }
+
+  let context: LoopContext
+  var stage = Stage.collecting
+  var stream: (any ServerStream)?
+  var head: RequestHead?
+  var plan: EndpointPlan?
+  var identity: (session: Session, token: TokenHash)?
+  let requestID: RequestID
+  let requestDigits: [UInt8]
+  private let started: MonotonicInstant
+  private var method = HTTPMethod.get
+  private var query: Query?
+  private var showsToken = false
+  private var violation: Problem?
+
+  // The body.
+  private var treatment = BodyPhase.Treatment.ignore
+  /// What was collected, or what is kept of a stream in case it has to be sent again.
+  var body: [UInt8] = []
+  var isBodyKept = true
+  var isBodyEnded = false
+  var isBodyPaused = false
+  private var bodyReceived: UInt64 = 0
+
+  // The way to a replica and back.
+  var forwardedHead: RequestHead?
+  var attempt: UpstreamAttempt?
+  var attempts = 0
+  var tried: UInt64 = 0
+  var waitingSince: MonotonicInstant?
+  var status: UInt16 = 0
+  var answerLength: UInt64?
+  var answerBytes: UInt64 = 0
+  var isAnswerPaused = false
+  var isAnswerEnded = false
+
+  /// Bytes of a streamed body that are kept, so that it can be sent again when the first replica
+  /// was lost before it took more.
+  private static let streamKeptMax = 64 * 1024
+
+  init(_ context: LoopContext) {
+    self.context = context
+    requestID = context.nextRequestID()
+    requestDigits = requestID.digits
+    started = context.loop.now
+  }
+
+  var isStreaming: Bool {
+    if case .stream = treatment { return true }
+    return false
+  }
+
+  var isRepeatable: Bool {
+    plan?.isRepeatable(hasKey: head?.fields.contains(.idempotencyKey) ?? false) ?? false
+  }
+
+  /// What the answer is, beside what its author says.
+  var nature: RelayPhase.Nature {
+    RelayPhase.Nature(
+      isSecure: stream?.isSecure ?? false,
+      isPersonal: showsToken || plan?.isPersonal ?? false, requestID: requestDigits)
+  }
+
+  // MARK: From the server
+
+  func received(head: RequestHead, on stream: any ServerStream) {
+    self.stream = stream
+    self.head = head
+    method = head.method
+    attemptPhase { () throws(Problem) in try begin(head, stream) }
+  }
+
+  func received(body part: Span<UInt8>) {
+    guard stage != .over else { return }
+    switch treatment {
+    case .ignore: break
+    case .collect:
+      guard stage == .collecting else { return }
+      guard body.count + part.count <= BodyPhase.collectedBytesMax else {
+        return refuse(BodyPhase.tooLarge(UInt64(BodyPhase.collectedBytesMax)))
+      }
+      body.append(copying: part)
+    case .stream(let bytesMax):
+      bodyReceived += UInt64(part.count)
+      guard bodyReceived <= bytesMax else {
+        attempt?.cancel()
+        attempt = nil
+        return stage == .relaying ? breakOff() : refuse(BodyPhase.tooLarge(bytesMax))
+      }
+      pass(part)
+    }
+  }
+
+  func receivedEnd() {
+    guard stage != .over else { return }
+    isBodyEnded = true
+    if isStreaming {
+      attempt?.stream?.send(body: [UInt8]().span, endStream: true)
+    } else if stage == .collecting, treatment == .collect {
+      attemptPhase { () throws(Problem) in try bodyIsComplete() }
+    }
+  }
+
+  func aborted(_ reason: StreamAbort) {
+    guard stage != .over else { return }
+    context.parts.metrics.abandoned.increment()
+    attempt?.cancel()
+    finish(status: status == 0 ? 499 : status, isWhole: false)
+  }
+
+  // MARK: The phases
+
+  /// Runs phases; what they refuse is answered.
+  private func attemptPhase(_ phases: () throws(Problem) -> Void) {
+    do throws(Problem) {
+      try phases()
+    } catch {
+      refuse(error)
+    }
+  }
+
+  private func begin(_ head: RequestHead, _ stream: any ServerStream) throws(Problem) {
+    let parts = context.parts
+    switch try RoutePhase.find(head, in: parts.plans) {
+    case .options(let allow): return answerOptions(allow)
+    case .plan(let plan): self.plan = plan
+    }
+    guard let plan else { return }
+    try AdmitPhase.byAddress(
+      stream.peer, plan.endpoint.rate, at: context.loop.now, parts.limits)
+    query = try RoutePhase.query(of: head)
+    showsToken = QueryToken.stands(in: query)
+    guard head.fields.count(of: .idempotencyKey) < 2 else {
+      throw .malformed("Send one Idempotency-Key.", field: "Idempotency-Key")
+    }
+    if plan.endpoint.service == .gateway { return try answerItself(plan.endpoint, head) }
+    treatment = try BodyPhase.begin(head, for: plan)
+    switch treatment {
+    case .ignore: try identify(bodyToken: nil)
+    case .collect: if !head.hasBody { try bodyIsComplete() }
+    case .stream:
+      if head.hasBody { pauseBody() } else { isBodyEnded = true }
+      try identify(bodyToken: nil)
+    }
+  }
+
+  private func bodyIsComplete() throws(Problem) {
+    guard let plan else { return }
+    let token: String?
+    (violation, token) = try BodyPhase.check(body, for: plan)
+    if token != nil { showsToken = true }
+    if case .tokenOnly = plan.bodyRule { body = [] }
+    try identify(bodyToken: token)
+  }
+
+  private func identify(bodyToken: String?) throws(Problem) {
+    guard let head, let plan else { return }
+    let parts = context.parts
+    let presented = try IdentifyPhase.read(
+      head, query, bodyToken: bodyToken, parts.tokens)
+    let verdict = try IdentifyPhase.decide(
+      presented, for: plan, in: parts.sessions, at: parts.world.now())
+    switch verdict {
+    case .anyone: try admitted()
+    case .session(let session, let token):
+      identity = (session, token)
+      try admitted()
+    case .unknown(let token): lookUp(token, for: plan)
+    }
+  }
+
+  private func lookUp(_ token: TokenHash, for plan: EndpointPlan) {
+    stage = .identifying
+    context.parts.metrics.lookups.increment()
+    context.parts.follower.lookUp(token, for: context.loop) { [self] found in
+      guard stage == .identifying, let refusal = plan.refusal else { return }
+      attemptPhase { () throws(Problem) in
+        switch found {
+        case .unavailable: throw .unavailable()
+        case .absent: throw refusal.problem()
+        case .open(let session):
+          try IdentifyPhase.check(session, for: plan, refusal)
+          identity = (session, token)
+          try admitted()
+        }
+      }
+    }
+  }
+
+  /// The token is judged: now the account's rate, the fields and the query.
+  private func admitted() throws(Problem) {
+    guard let plan, let head else { return }
+    if let identity {
+      try AdmitPhase.byAccount(
+        identity.session.account.rawValue, at: context.loop.now, context.parts.limits)
+    }
+    if let violation { throw violation }
+    try RoutePhase.check(query, for: plan)
+    prepare(head, plan)
+    forward()
+  }
+
+  private func prepare(_ head: RequestHead, _ plan: EndpointPlan) {
+    guard let stream, let replicas = context.replicas(of: plan.endpoint.service) else { return }
+    let caller = ForwardPhase.Caller(
+      identity: identity, address: context.text(of: stream.peer), isSecure: stream.isSecure,
+      requestID: requestDigits)
+    forwardedHead = context.parts.forwarding.head(
+      head, authority: replicas.service, caller: caller,
+      bodyCount: isStreaming ? nil : body.count, hidesToken: showsToken)
+  }
+
+  // MARK: The body of a stream
+
+  private func pass(_ part: Span<UInt8>) {
+    if isBodyKept {
+      if body.count + part.count <= Self.streamKeptMax {
+        body.append(copying: part)
+      } else {
+        isBodyKept = false
+        body = []
+      }
+    }
+    guard let upstream = attempt?.stream else { return }
+    upstream.send(body: part, endStream: false)
+    if upstream.isCongested { pauseBody() }
+  }
+
+  func pauseBody() {
+    guard !isBodyPaused, !isBodyEnded else { return }
+    isBodyPaused = true
+    stream?.pauseBody()
+  }
+
+  func resumeBody() {
+    guard isBodyPaused else { return }
+    isBodyPaused = false
+    stream?.resumeBody()
+  }
+
+  // MARK: Answers of the gateway
+
+  private func answerItself(_ endpoint: Endpoint, _ head: RequestHead) throws(Problem) {
+    let (answer, body) = try context.parts.ownAnswers.answer(
+      endpoint, head, isReady: context.isReady)
+    self.answer(answer, body)
+  }
+
+  private func answerOptions(_ allow: String) {
+    var head = ResponseHead(.noContent)
+    head.fields.append(.allow, allow)
+    answer(head, [])
+  }
+
+  /// Answers with a problem; what is our fault is logged, once.
+  func refuse(_ problem: Problem) {
+    guard stage != .over else { return }
+    if problem.status == .tooManyRequests { context.parts.metrics.limited.increment() }
+    if problem.status.code >= 500 {
+      context.parts.log.following(requestID).warning(
+        "a request was not served",
+        [
+          .number("status", problem.status.code), .number("attempts", attempts),
+          .safe("cause", OperatorText(problem.cause ?? "none")),
+        ])
+    }
+    var (head, body) = problem.response(requestID: requestID)
+    head.fields.remove(.requestID)
+    answer(head, body)
+  }
+
+  private func answer(_ head: ResponseHead, _ body: [UInt8]) {
+    var head = head
+    RelayPhase.finish(&head.fields, nature)
+    stream?.send(head: head, body: body.span)
+    answerBytes = UInt64(body.count)
+    finish(status: head.status.code, isWhole: true)
+  }
+
+  // MARK: The end
+
+  /// The last phase: counts and writes the access line. It cannot fail.
+  func finish(status: UInt16, isWhole: Bool) {
+    guard stage != .over else { return }
+    stage = .over
+    let duration = context.loop.now - started
+    (plan?.measures ?? context.parts.metrics.unrouted).record(status: status, duration: duration)
+    context.accessLog.write(
+      AccessLog.Entry(
+        requestID: requestDigits, method: method, endpoint: plan?.name ?? [], status: status,
+        duration: duration, bytes: answerBytes, attempts: attempts, isWhole: isWhole))
+    stream = nil
+    attempt = nil
+    body = []
+    head = nil
+    forwardedHead = nil
+  }
+}

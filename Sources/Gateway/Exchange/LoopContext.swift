@@ -1,0 +1,112 @@
+import EventLoop
+import HTTP
+import Operations
+import Privacy
+import PublicAPI
+
+/// What all loops of the gateway share; from any thread.
+struct GatewayParts: Sendable {
+  let plans: EndpointPlans
+  let tokens: TokenAuthority
+  let sessions: SessionTable
+  let follower: SessionFollower
+  /// Nil where rates are not limited.
+  let limits: RateLimits?
+  let forwarding: ForwardPhase
+  let ownAnswers: OwnAnswers
+  let metrics: GatewayMetrics
+  let log: Log
+  let world: World
+  /// Where the replicas of the services listen.
+  let data4help: [SocketAddress]
+  let track4run: [SocketAddress]
+}
+
+/// What belongs to one loop of the gateway: connections to the replicas, the access log's buffer,
+/// the numbers of its requests.
+final class LoopContext {
+  let parts: GatewayParts
+  let loop: EventLoop
+  let data4help: ReplicaSet
+  let track4run: ReplicaSet
+  let accessLog: AccessLog
+  private var numbers: RequestNumbers
+  private var lastPeer = PeerAddress.unix
+  private var lastPeerText = Array("unix".utf8)
+
+  init(_ parts: GatewayParts, on loop: EventLoop) {
+    self.parts = parts
+    self.loop = loop
+    func replicas(_ service: StaticString, _ addresses: [SocketAddress]) -> ReplicaSet {
+      var head = RequestHead(.get, "/health", authority: service.description)
+      head.fields.append(
+        name: "\(InternalField.secret)".utf8Span.span, value: parts.forwarding.secret.span)
+      return ReplicaSet(
+        service, at: addresses, healthHead: head, on: loop, log: parts.log,
+        metrics: parts.metrics)
+    }
+    data4help = replicas("data4help", parts.data4help)
+    track4run = replicas("track4run", parts.track4run)
+    accessLog = AccessLog(parts.log, on: loop, now: parts.world.now)
+    numbers = RequestNumbers(seed: parts.world.randomBytes(16))
+  }
+
+  /// Begins to connect to the replicas.
+  func start() {
+    data4help.start()
+    track4run.start()
+  }
+
+  /// Gives the connections to the replicas up.
+  func stop() {
+    data4help.stop()
+    track4run.stop()
+    accessLog.flush()
+  }
+
+  /// Whether the gateway can serve: it knows the sessions, and each service has a replica.
+  var isReady: Bool { parts.follower.isLoaded && data4help.isUp && track4run.isUp }
+
+  /// The replicas of a service; nil for what the gateway answers itself.
+  func replicas(of service: Endpoint.Service) -> ReplicaSet? {
+    switch service {
+    case .gateway: nil
+    case .data4help: data4help
+    case .track4run: track4run
+    }
+  }
+
+  /// A number for a request.
+  func nextRequestID() -> RequestID { numbers.next() }
+
+  /// The address of a client as text; kept for the next request, which is often from the same one.
+  func text(of peer: PeerAddress) -> [UInt8] {
+    let host = peer.host
+    if host != lastPeer {
+      lastPeer = host
+      lastPeerText = Array(host.description.utf8)
+    }
+    return lastPeerText
+  }
+}
+
+/// Numbers for requests: unique, and unlike those of other loops and processes. Nobody's safety
+/// hangs on not guessing them, so that a counter does, without a system call for each.
+struct RequestNumbers {
+  private let high: UInt64
+  private var low: UInt64
+
+  init(seed: [UInt8]) {
+    var halves: [UInt64] = [0, 0]
+    for (index, byte) in seed.prefix(16).enumerated() {
+      halves[index / 8] = halves[index / 8] << 8 | UInt64(byte)
+    }
+    high = halves[0]
+    low = halves[1]
+  }
+
+  mutating func next() -> RequestID {
+    low &+= 0x9e37_79b9_7f4a_7c15
+    return RequestID(high: high, low: low)
+  }
+}

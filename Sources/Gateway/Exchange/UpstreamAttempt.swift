@@ -1,0 +1,72 @@
+import EventLoop
+import HTTP
+
+/// One sending of a request to one replica.
+final class UpstreamAttempt: ResponseHandler {
+  let link: ReplicaLink
+  /// Where the link keeps it.
+  var position = 0
+  var stream: (any ClientStream)?
+  private var exchange: GatewayExchange?
+  private var isBegun = false
+
+  init(_ exchange: GatewayExchange, to link: ReplicaLink) {
+    self.exchange = exchange
+    self.link = link
+  }
+
+  /// Gives it up; the exchange hears nothing more of it.
+  func cancel() {
+    let stream = stream
+    end()
+    stream?.cancel()
+  }
+
+  /// The replica hangs: what may be repeated is sent elsewhere.
+  func replicaEjected() {
+    guard !isBegun, let exchange, exchange.isRepeatable else { return }
+    cancel()
+    exchange.attemptFailed(.sent, .connectionLost)
+  }
+
+  // MARK: From the connection
+
+  func received(head: ResponseHead) {
+    isBegun = true
+    exchange?.relay(head)
+  }
+
+  func received(body: Span<UInt8>) { exchange?.relay(body) }
+
+  func receivedEnd() {
+    let exchange = exchange
+    end()
+    exchange?.relayEnd()
+  }
+
+  func failed(_ failure: StreamFailure) {
+    let exchange = exchange
+    end()
+    if failure.cause == .timedOut { link.timedOut() }
+    exchange?.attemptFailed(StreamFailureKind(failure), failure.cause)
+  }
+
+  func drained() { exchange?.drained() }
+
+  private func end() {
+    link.ended(self)
+    exchange = nil
+    stream = nil
+  }
+}
+
+extension StreamFailureKind {
+  /// What a failure of the connection means for repeating.
+  init(_ failure: StreamFailure) {
+    switch failure.progress {
+    case .responseBegun: self = .responseBegun
+    case .unprocessed: self = .unprocessed
+    case .sent: self = failure.cause == .timedOut ? .late : .sent
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import PublicAPI
+
+/// The gateway as a process: what is started in which order, and stopped in reverse.
+package enum GatewayProcess {
+  /// Runs the gateway until it is told to stop.
+  package static func run() -> Never {
+    ServiceProcess.run(.gateway) { process throws(StartError) in try assemble(process) }
+  }
+
+  private static func assemble(_ process: ServiceProcess) throws(StartError) {
+    let settings = try process.read { settings throws(SettingsError) in
+      try GatewaySettings(settings)
+    }
+    let root = try rootSecret(settings.serverSecretPath)
+    let loop = process.loops[0]
+    let sessions = SessionTable(idle: settings.sessionIdle)
+    let follower = SessionFollower(
+      sessions, database: database(settings, process), on: loop, log: process.log,
+      world: process.world)
+    let loops = GatewayLoops(
+      try parts(settings, process, root: root, sessions: sessions, follower: follower))
+    process.metrics.reading("trackme_gateway_sessions", "Sessions held in memory.") {
+      Double(sessions.count)
+    }
+    process.lifecycle.add(
+      LifecycleComponent(
+        "sessions", start: { () throws(StartError) in follower.start() },
+        stop: { follower.stop() }))
+    process.lifecycle.add(
+      LifecycleComponent(
+        "replicas", start: { () throws(StartError) in await loops.start(on: process.loops) },
+        stop: { await loops.stop() }))
+    try addListeners(settings, process, loops)
+  }
+
+  private static func rootSecret(_ path: String) throws(StartError) -> RootSecret {
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try SecretFile(path: path).read()
+    } catch {
+      throw StartError("The server secret cannot be read", error)
+    }
+    do throws(PrivacyError) {
+      return try KeyFile.rootSecret(text.span)
+    } catch {
+      throw StartError("The server secret in \(path) is damaged: \(error).")
+    }
+  }
+
+  private static func database(
+    _ settings: GatewaySettings, _ process: ServiceProcess
+  ) -> Database {
+    var database = DatabaseSettings(
+      url: settings.databaseURL, applicationName: process.log.process)
+    database.readConnections = 1
+    database.writeConnections = 1
+    let log = process.log
+    return Database(database, on: process.loops[0]) { event in
+      log.info("database", [.safe("event", OperatorText(event.description))])
+    }
+  }
+
+  private static func parts(
+    _ settings: GatewaySettings, _ process: ServiceProcess, root: RootSecret,
+    sessions: SessionTable, follower: SessionFollower
+  ) throws(StartError) -> GatewayParts {
+    GatewayParts(
+      plans: EndpointPlans(PublicAPI.endpoints, metrics: process.metrics),
+      tokens: TokenAuthority(root: root), sessions: sessions, follower: follower,
+      limits: settings.limitsRates ? RateLimits() : nil,
+      forwarding: ForwardPhase(secret: InternalSecret(root: root)),
+      ownAnswers: OwnAnswers(publicURL: settings.publicURL),
+      metrics: GatewayMetrics(process.metrics), log: process.log, world: process.world,
+      data4help: try HostNames.resolve(settings.data4help),
+      track4run: try HostNames.resolve(settings.track4run))
+  }
+
+  // MARK: Ports
+
+  private static func addListeners(
+    _ settings: GatewaySettings, _ process: ServiceProcess, _ loops: GatewayLoops
+  ) throws(StartError) {
+    let tls = try CertificateFiles.context(
+      certificate: settings.certificatePath, key: settings.certificateKeyPath,
+      world: process.world)
+    let plain = HTTPListener(.tcp(host: "127.0.0.1", port: settings.httpPort))
+    let secure = HTTPListener(.tcp(host: settings.bind, port: settings.httpsPort), tls: tls)
+    let metrics = HTTPListener(.tcp(host: "127.0.0.1", port: settings.metricsPort))
+    let port = ListeningPort(process.loops)
+    process.lifecycle.add(
+      port.component("plain port", plain, SettingTable.httpPort, loops.handlers))
+    process.lifecycle.add(
+      port.component("secure port", secure, SettingTable.httpsPort, loops.handlers))
+    process.lifecycle.add(
+      ListeningPort([process.loops[0]]).component(
+        "metrics port", metrics, SettingTable.metricsPort,
+        Service(Router([MetricsRoute.route(process.metrics)]), log: process.log).handlers))
+  }
+}

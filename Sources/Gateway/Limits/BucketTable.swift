@@ -1,0 +1,72 @@
+import EventLoop
+
+/// How often something may happen: so many times at once, and one more after each pause.
+package struct RateLimit: Sendable, Equatable {
+  /// How many may come at once after a long silence.
+  package let burst: Int
+  /// How long it takes until one more may come.
+  package let pause: Duration
+
+  /// A limit of `burst` at once and `perSecond` in the long run.
+  package init(burst: Int, perSecond: Double) {
+    self.burst = burst
+    pause = .nanoseconds(Int64(1e9 / perSecond))
+  }
+}
+
+/// Who is counted: an address or an account.
+struct BucketKey: Hashable, Sendable {
+  var high: UInt64
+  var low: UInt64
+}
+
+/// Token buckets in a table of fixed size, one number each: the time at which the bucket will be
+/// full again (the generic cell rate algorithm, ITU-T I.371).
+///
+/// A full bucket is the same as none, so its slot is free. Where all slots that a key may have are
+/// taken, the one that is nearest to full makes way: it loses least.
+struct BucketTable {
+  private struct Slot {
+    var key: BucketKey
+    var fullAt: Int64
+  }
+
+  /// Slots that are looked at for a key.
+  private static let reach = 8
+  private let limit: RateLimit
+  private let mask: Int
+  private var slots: [Slot]
+
+  /// A table of `capacity` buckets, rounded up to a power of two.
+  init(_ limit: RateLimit, capacity: Int) {
+    var size = Self.reach
+    while size < capacity { size *= 2 }
+    self.limit = limit
+    mask = size - 1
+    slots = Array(repeating: Slot(key: BucketKey(high: 0, low: 0), fullAt: .min), count: size)
+  }
+
+  /// Takes one out of the bucket of `key`; nil if there was one, else how long to wait.
+  mutating func take(_ key: BucketKey, at now: MonotonicInstant) -> Duration? {
+    let index = slot(of: key, at: now.nanoseconds)
+    let pause = limit.pause.wholeNanoseconds
+    let isSame = slots[index].key == key
+    let fullAt = max(isSame ? slots[index].fullAt : .min, now.nanoseconds)
+    let excess = fullAt + pause - now.nanoseconds - pause * Int64(limit.burst)
+    guard excess <= 0 else { return .nanoseconds(excess) }
+    slots[index] = Slot(key: key, fullAt: fullAt + pause)
+    return nil
+  }
+
+  private func slot(of key: BucketKey, at now: Int64) -> Int {
+    // Hashed with the process's own seed: nobody can aim at a slot.
+    let start = key.hashValue
+    var best = start & mask
+    for step in 0..<Self.reach {
+      let index = (start &+ step) & mask
+      if slots[index].key == key { return index }
+      if slots[index].fullAt < slots[best].fullAt { best = index }
+    }
+    return best
+  }
+}

@@ -1,0 +1,96 @@
+import HTTP
+import JSON
+import PublicAPI
+
+/// The API as a page to read: one page without anything from elsewhere.
+enum DocumentationPage {
+  /// The page of the given endpoints, in UTF-8.
+  static func bytes(_ endpoints: [Endpoint]) -> [UInt8] {
+    var page = opening
+    for endpoint in endpoints { page += section(endpoint) }
+    return Array((page + "</main></body></html>\n").utf8)
+  }
+
+  private static let opening = """
+    <!doctype html><html lang="en"><head><meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1"><title>TrackMe API</title>
+    <style>
+    body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem;color:#1b1b1b}
+    h2{font-size:1.1rem;margin:2rem 0 .25rem;border-top:1px solid #ccc;padding-top:1rem}
+    code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
+    table{border-collapse:collapse;margin:.5rem 0}td,th{text-align:left;vertical-align:top;
+    padding:.15rem .75rem .15rem 0}
+    </style></head><body><main><h1>TrackMe API</h1>
+    <p>The token that <code>POST /auth/login</code> answers goes in
+    <code>Authorization: Bearer TOKEN</code>. Errors are <code>application/problem+json</code> with
+    the text shown here as <code>error</code>. The same as OpenAPI 3.1:
+    <a href="/openapi.json">/openapi.json</a>. TrackMe is not a medical device and does not replace
+    112.</p>
+
+    """
+
+  private static func section(_ endpoint: Endpoint) -> String {
+    var text = "<h2 id=\"\(endpoint.operationID)\"><code>\(endpoint.method.text) "
+    text += "\(escaped(endpoint.path))</code></h2>\n<p>\(escaped(endpoint.summary)) "
+    text += "<em>\(caller(endpoint.caller))</em></p>\n"
+    text += table("Query", rows: endpoint.query.map(row))
+    text += body(endpoint.body)
+    text += table(
+      "Answers", rows: endpoint.answers.map { ("\($0.status.code) \($0.mediaType)", $0.meaning) })
+    let errors = [endpoint.caller.refusal].compactMap(\.self) + endpoint.errors
+    text += table("Errors", rows: errors.map { ("\($0.status.code) \($0.error)", $0.meaning) })
+    return text
+  }
+
+  private static func caller(_ caller: Caller) -> String {
+    switch caller {
+    case .anyone: "No token is needed."
+    case .account: "For either kind of account."
+    case .singleUser: "For single users."
+    case .thirdParty: "For third parties."
+    }
+  }
+
+  private static func row(_ parameter: QueryParameter) -> (String, String) {
+    (parameter.name, parameter.meaning + (parameter.isRequired ? " (must be there)" : ""))
+  }
+
+  private static func body(_ body: Endpoint.Body) -> String {
+    switch body {
+    case .none: return ""
+    case .stream(let types, let bytesMax):
+      let types = types.joined(separator: ", ")
+      return table("Body", rows: [(types, "At most \(bytesMax) bytes, streamed.")])
+    case .json(let schema):
+      guard case .object(let properties) = schema.shape else { return "" }
+      return table(
+        "Body",
+        rows: properties.map { property in
+          let meaning = property.schema.description ?? ""
+          return (property.name, meaning + (property.isRequired ? " (must be there)" : ""))
+        })
+    }
+  }
+
+  private static func table(_ title: String, rows: [(String, String)]) -> String {
+    guard !rows.isEmpty else { return "" }
+    let lines = rows.map {
+      "<tr><td><code>\(escaped($0.0))</code></td><td>\(escaped($0.1))</td></tr>\n"
+    }
+    return "<table><tr><th colspan=\"2\">\(title)</th></tr>\n\(lines.joined())</table>\n"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,78 @@
+import HTTP
+import JSON
+import Privacy
+import PublicAPI
+
+/// What the gateway answers itself, made once.
+struct OwnAnswers: Sendable {
+  private struct Document: Sendable {
+    let bytes: [UInt8]
+    let mediaType: String
+    let tag: String
+
+    init(_ bytes: [UInt8], _ mediaType: String) {
+      self.bytes = bytes
+      self.mediaType = mediaType
+      tag = "\"\(SHA256Tag.text(of: bytes))\""
+    }
+  }
+
+  private let openAPI: Document
+  private let page: Document
+  private static let up = Array("{\"status\":\"up\"}".utf8)
+  private static let ready = Array("{\"status\":\"ready\"}".utf8)
+
+  init(publicURL: String) {
+    openAPI = Document(OpenAPI(serverURL: publicURL).json(), "application/json")
+    page = Document(DocumentationPage.bytes(PublicAPI.endpoints), "text/html; charset=utf-8")
+  }
+
+  /// The answer of an endpoint of the gateway.
+  ///
+  /// Failure: 503 of `/ready` while the gateway cannot serve.
+  func answer(
+    _ endpoint: Endpoint, _ head: RequestHead, isReady: Bool
+  ) throws(Problem) -> (head: ResponseHead, body: [UInt8]) {
+    switch endpoint.path {
+    case Endpoint.openAPI.path: return Self.answer(openAPI, head)
+    case Endpoint.documentation.path: return Self.answer(page, head)
+    case Endpoint.ready.path:
+      guard isReady else { throw .unavailable() }
+      return Self.status(Self.ready)
+    default: return Self.status(Self.up)
+    }
+  }
+
+  private static func status(_ bytes: [UInt8]) -> (head: ResponseHead, body: [UInt8]) {
+    var head = ResponseHead(.ok, contentLength: UInt64(bytes.count))
+    head.fields.append(.contentType, "application/json")
+    head.fields.append(.cacheControl, "no-store")
+    return (head, bytes)
+  }
+
+  private static func answer(
+    _ document: Document, _ request: RequestHead
+  ) -> (head: ResponseHead, body: [UInt8]) {
+    var fields = HTTPFields()
+    fields.append(.etag, document.tag)
+    fields.append(.cacheControl, "no-cache")
+    let asked = request.fields[.ifNoneMatch]
+    if let asked, asked == "*" || asked.contains(document.tag) {
+      return (ResponseHead(.notModified, fields: fields), [])
+    }
+    fields.append(.contentType, document.mediaType)
+    fields.append(
+      .contentSecurityPolicy,
+      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+    let head = ResponseHead(.ok, fields: fields, contentLength: UInt64(document.bytes.count))
+    return (head, document.bytes)
+  }
+}
+
+/// Names a content by its digest.
+private enum SHA256Tag {
+  static func text(of bytes: [UInt8]) -> String {
+    let digest = SHA256.digest(of: bytes.span)
+    return Hexadecimal.encode(digest.bytes.span.extracting(0..<16))
+  }
+}

@@ -1,0 +1,31 @@
+import EventLoop
+import HTTP
+import PublicAPI
+
+/// Whether there is room for this client now (GW-5).
+enum AdmitPhase {
+  /// Admits by address, before anything of the body is read.
+  ///
+  /// Failure: 429 with `Retry-After`.
+  static func byAddress(
+    _ peer: PeerAddress, _ rate: Endpoint.Rate, at now: MonotonicInstant, _ limits: RateLimits?
+  ) throws(Problem) {
+    guard let wait = limits?.takeAddress(peer, rate: rate, at: now) else { return }
+    throw .tooManyRequests(retryAfter: seconds(wait))
+  }
+
+  /// Admits by account, once it is known.
+  ///
+  /// Failure: 429 with `Retry-After`.
+  static func byAccount(
+    _ account: Int64, at now: MonotonicInstant, _ limits: RateLimits?
+  ) throws(Problem) {
+    guard let wait = limits?.takeAccount(account, at: now) else { return }
+    throw .tooManyRequests(retryAfter: seconds(wait))
+  }
+
+  /// Whole seconds, rounded up.
+  private static func seconds(_ wait: Duration) -> Int {
+    Int((wait.wholeNanoseconds + 999_999_999) / 1_000_000_000)
+  }
+}

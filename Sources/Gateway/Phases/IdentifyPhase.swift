@@ -1,0 +1,117 @@
+import Domain
+import EventLoop
+import HTTP
+import Privacy
+import PublicAPI
+
+/// Who calls.
+enum IdentifyPhase {
+  /// The token a request shows, wherever it stands.
+  enum Presented: Equatable {
+    case nothing
+    /// A token that this installation never issued as one of a session, or something else.
+    case wrong
+    /// A token with our code on it, to be found by its hash.
+    case genuine(TokenHash)
+  }
+
+  /// What is to be done with the request.
+  enum Verdict: Equatable {
+    /// Nobody needs a token here.
+    case anyone
+    /// The session is open and its account's kind may call.
+    case session(Session, TokenHash)
+    /// Memory does not have it: look it up once.
+    case unknown(TokenHash)
+  }
+
+  /// Reads the token of `Authorization: Bearer`, of the parameter `authToken` of a GET, and of the
+  /// field `authToken` of the body. A forged one is found out here, by its code alone.
+  ///
+  /// Failure: 400 where several stand there and do not agree.
+  static func read(
+    _ head: RequestHead, _ query: Query?, bodyToken: String?, _ authority: TokenAuthority
+  ) throws(Problem) -> Presented {
+    let queryToken = head.method == .get || head.method == .head ? query?["authToken"] : nil
+    if let queryToken, let bodyToken, queryToken != bodyToken { throw disagreement }
+    let other = queryToken ?? bodyToken
+    guard head.fields.contains(.authorization) else {
+      guard let other else { return .nothing }
+      return judge(other.utf8Span.span, authority)
+    }
+    let expected = other.map { Array($0.utf8) }
+    var presented: Presented?
+    var isAgreed = true
+    head.fields.forEach(named: .authorization) { value in
+      let start = bearerStart(value)
+      let token = value.extracting((start ?? 0)..<value.count)
+      if let expected, start == nil || !areSame(expected.span, token) { isAgreed = false }
+      let found: Presented = start == nil ? .wrong : judge(token, authority)
+      if presented != nil, presented != found || found == .wrong { isAgreed = false }
+      presented = found
+    }
+    guard isAgreed else { throw disagreement }
+    return presented ?? .nothing
+  }
+
+  /// Decides by what memory knows.
+  ///
+  /// Failure: the endpoint's own refusal (401 with `WWW-Authenticate`, or 403) for a missing, wrong
+  /// or ended token, and for one of the wrong kind of account.
+  static func decide(
+    _ presented: Presented, for plan: EndpointPlan, in sessions: SessionTable, at now: WallTime
+  ) throws(Problem) -> Verdict {
+    guard let refusal = plan.refusal else { return .anyone }
+    guard case .genuine(let token) = presented else { throw refusal.problem() }
+    switch sessions.find(token, at: now) {
+    case .open(let session):
+      try check(session, for: plan, refusal)
+      return .session(session, token)
+    case .absent: throw refusal.problem()
+    case .unknown: return .unknown(token)
+    }
+  }
+
+  /// Refuses the wrong kind of account as if the token were wrong.
+  static func check(
+    _ session: Session, for plan: EndpointPlan, _ refusal: ErrorAnswer
+  ) throws(Problem) {
+    let mayCall =
+      switch plan.endpoint.caller {
+      case .anyone, .account: true
+      case .singleUser: session.kind == .singleUser
+      case .thirdParty: session.kind == .thirdParty
+      }
+    guard mayCall else { throw refusal.problem() }
+  }
+
+  private static var disagreement: Problem {
+    .malformed("The tokens of this request do not agree.", field: "authToken")
+  }
+
+  private static func judge(_ text: Span<UInt8>, _ authority: TokenAuthority) -> Presented {
+    do throws(PrivacyError) {
+      let token = try authority.verify(text)
+      return token.kind == .session ? .genuine(token.hash) : .wrong
+    } catch {
+      return .wrong
+    }
+  }
+
+  /// Where the token begins in `Bearer TOKEN` (RFC 6750, section 2.1); nil for another scheme.
+  private static func bearerStart(_ value: Span<UInt8>) -> Int? {
+    let scheme: StaticString = "bearer "
+    guard value.count > scheme.utf8CodeUnitCount,
+      value.extracting(0..<scheme.utf8CodeUnitCount).spells(scheme)
+    else { return nil }
+    var start = scheme.utf8CodeUnitCount
+    while start < value.count, value[start] == UInt8(ascii: " ") { start += 1 }
+    return start
+  }
+
+  private static func areSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in left.indices where left[index] != right[index] { return false }
+    return true
+  }
+}

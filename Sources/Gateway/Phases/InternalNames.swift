@@ -1,0 +1,73 @@
+import HTTP
+
+/// Recognises the names of our internal fields in every spelling that some program might take for
+/// one of them: other cases, `_` for `-`, none of them, or more.
+enum InternalNames {
+  private static let stem: StaticString = "xtrackme"
+
+  /// Whether a field of this name must not come in from outside, nor go out.
+  static func isInternal(_ name: Span<UInt8>) -> Bool {
+    var matched = 0
+    for index in name.indices {
+      let byte = name[index]
+      if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") {
+        continue
+      }
+      let small = byte &- 0x41 < 26 ? byte | 0x20 : byte
+      // SAFETY: matched is below the length of the static string.
+      let expected = unsafe stem.utf8Start[matched]
+      guard small == expected else { return false }
+      matched += 1
+      if matched == stem.utf8CodeUnitCount { return true }
+    }
+    return false
+  }
+}
+
+/// A name that `Connection` lists, whose field then concerns that connection only.
+struct NamedField: Equatable {
+  let name: [UInt8]
+
+  /// Whether it is this name, which is in small letters.
+  func matches(_ other: Span<UInt8>) -> Bool {
+    guard name.count == other.count else { return false }
+    for index in other.indices where name[index] != other[index] { return false }
+    return true
+  }
+}
+
+/// What the field `Connection` names (RFC 9110, section 7.6.1).
+enum ConnectionField {
+  /// The names beside `close` and `keep-alive`; nothing is allocated where there are none.
+  static func namedFields(of fields: HTTPFields) -> [NamedField] {
+    guard fields.contains(.connection) else { return [] }
+    var names: [NamedField] = []
+    fields.forEach(named: .connection) { value in
+      guard !value.spells("keep-alive"), !value.spells("close") else { return }
+      for piece in Array(copying: value).split(separator: UInt8(ascii: ",")) {
+        let name = piece.filter { $0 != 0x20 && $0 != 0x09 }
+        names.append(NamedField(name: name.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }))
+      }
+    }
+    return names
+  }
+}
+
+/// The parameter `authToken` of a query, which goes no further than the gateway.
+enum QueryToken {
+  private static let name = "authToken"
+
+  /// Whether the query has one.
+  static func stands(in query: Query?) -> Bool { query?[name] != nil }
+
+  /// The target without it.
+  static func removed(from head: RequestHead) -> [UInt8] {
+    guard let query = head.query else { return head.target }
+    let kept = query.split(separator: UInt8(ascii: "&")).filter { piece in
+      let written = piece.prefix { $0 != UInt8(ascii: "=") }
+      return PercentCoding.decode(written, plusIsSpace: true) != name
+    }
+    guard !kept.isEmpty else { return Array(head.path) }
+    return Array(head.path) + [UInt8(ascii: "?")] + kept.joined(separator: [UInt8(ascii: "&")])
+  }
+}

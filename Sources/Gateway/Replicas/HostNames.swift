@@ -1,0 +1,48 @@
+import CLinux
+import EventLoop
+import HTTP
+import Operations
+
+/// Finds the numeric addresses of replicas, once at the start: this blocks.
+enum HostNames {
+  /// The addresses in the same order; a name with several addresses stands for as many replicas.
+  ///
+  /// - Throws: `StartError` for a name that nobody knows.
+  static func resolve(_ addresses: [ServiceAddress]) throws(StartError) -> [SocketAddress] {
+    var resolved: [SocketAddress] = []
+    for address in addresses {
+      switch address {
+      case .unix(let path): resolved.append(.unix(path: path))
+      case .tcp(let host, let port):
+        let hosts = numericHosts(host)
+        guard !hosts.isEmpty else { throw StartError("The host \(host) has no address.") }
+        resolved += hosts.map { .tcp(host: $0, port: port) }
+      }
+    }
+    return resolved
+  }
+
+  /// All addresses of a host, without repetitions.
+  private static func numericHosts(_ host: String) -> [String] {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    // SAFETY: the list that getaddrinfo makes is freed at the end, and read only until then; the
+    // buffer is as long as any numeric host.
+    guard unsafe getaddrinfo(host, nil, &hints, &found) == 0 else { return [] }
+    defer { unsafe freeaddrinfo(found) }
+    var hosts: [String] = []
+    var next = unsafe found
+    while let entry = unsafe next {
+      var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let code = unsafe getnameinfo(
+        entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0,
+        NI_NUMERICHOST)
+      let numeric = String(
+        decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if code == 0, !hosts.contains(numeric) { hosts.append(numeric) }
+      unsafe next = entry.pointee.ai_next
+    }
+    return hosts
+  }
+}

@@ -1,0 +1,179 @@
+import EventLoop
+import Operations
+import Postgres
+import Privacy
+import Synchronization
+
+/// Keeps the session table as the database has it: polls for changes by their numbers, which are in
+/// commit order, so that none is missed (GW-3). Four polls a second: an ended session is refused
+/// here at the latest 250 ms and one round trip after its commit.
+// SAFETY: everything mutable is touched on `loop` alone, but for the atomic flag.
+package final class SessionFollower: @unchecked Sendable {
+  /// The time between two polls.
+  private static let pause = Duration.milliseconds(250)
+  /// Rows of one poll, and marks sent with it.
+  private static let rowsMax: Int64 = 5000
+  private static let marksMax = 1000
+  /// Polls between two looks for expired sessions: an hour.
+  private static let pollsPerSweep = 4 * 3600
+
+  private let database: Database
+  private let table: SessionTable
+  private let loop: EventLoop
+  private let log: Log
+  private let world: World
+  private var lastChange: Int64 = 0
+  private var unsent: [SessionMark] = []
+  private var timer: LoopTimer?
+  private var pollCount = 0
+  private var isFailing = false
+  private var isStopped = false
+  private var waiting: [TokenHash: [(SessionLookup) -> Void]] = [:]
+  private let loaded = Atomic<Bool>(false)
+
+  /// A follower that begins with `start`; `database` is the one of `loop`.
+  package init(
+    _ table: SessionTable, database: Database, on loop: EventLoop, log: Log,
+    world: World = .system
+  ) {
+    self.table = table
+    self.database = database
+    self.loop = loop
+    self.log = log
+    self.world = world
+  }
+
+  /// Whether all sessions have been read once. From any thread.
+  package var isLoaded: Bool { loaded.load(ordering: .acquiring) }
+
+  /// Begins to follow. From any thread.
+  package func start() { loop.execute { [self] in beginPoll() } }
+
+  /// Stops following. From any thread.
+  package func stop() {
+    loop.execute { [self] in
+      isStopped = true
+      timer?.cancel()
+      database.close()
+    }
+  }
+
+  // MARK: Polling
+
+  private func beginPoll() {
+    guard !isStopped else { return }
+    loop.begin { [self] in
+      let isMore = await poll()
+      guard !isStopped else { return }
+      timer = loop.schedule(after: isMore ? .zero : Self.pause) { [self] in beginPoll() }
+    }
+  }
+
+  /// One poll; whether there is more to read at once.
+  private func poll() async -> Bool {
+    if unsent.isEmpty { unsent = table.takeMarks(countMax: Self.marksMax) }
+    let statement = FollowSessions(
+      tokens: unsent.map(\.token.bytes), usedAt: unsent.map(\.usedAt), after: lastChange,
+      countMax: Self.rowsMax)
+    do throws(PostgresError) {
+      let rows = try await database.write(statement, within: .seconds(5))
+      unsent = []
+      apply(rows)
+      if isFailing { log.info("sessions are followed again") }
+      isFailing = false
+      return rows.count == Int(Self.rowsMax)
+    } catch {
+      if !isFailing {
+        log.warning(
+          "sessions cannot be followed", [.safe("cause", OperatorText(error.description))])
+      }
+      isFailing = true
+      return false
+    }
+  }
+
+  private func apply(_ rows: [SessionRow]) {
+    let now = world.now()
+    for row in rows {
+      if let session = row.session, now < session.expiresAt {
+        table.insert(row.token, session)
+      } else {
+        table.remove(row.token)
+      }
+      lastChange = row.change
+    }
+    pollCount += 1
+    if pollCount.isMultiple(of: Self.pollsPerSweep) { _ = table.removeExpired(at: now) }
+    if rows.count < Int(Self.rowsMax), !isLoaded {
+      loaded.store(true, ordering: .releasing)
+      log.info("sessions are loaded", [.number("sessions", table.count)])
+    }
+  }
+}
+
+/// What came of looking a token up.
+package enum SessionLookup: Sendable, Equatable {
+  /// The session is open.
+  case open(Session)
+  /// There is no open session.
+  case absent
+  /// The database could not be asked.
+  case unavailable
+}
+
+extension SessionFollower {
+  /// Tokens looked up at the same time at most.
+  private static let lookupsMax = 10_000
+
+  /// Looks a genuine token up that memory does not have, once however many requests ask, and
+  /// calls `found` on the asker's loop.
+  package func lookUp(
+    _ token: TokenHash, for asker: EventLoop, _ found: @escaping (SessionLookup) -> Void
+  ) {
+    let answer = LoopBound(found, on: asker)
+    loop.execute { [self] in
+      begin(token) { result in asker.execute { answer.value(result) } }
+    }
+  }
+
+  private func begin(_ token: TokenHash, _ answer: @escaping (SessionLookup) -> Void) {
+    guard waiting[token] == nil else {
+      waiting[token]?.append(answer)
+      return
+    }
+    guard waiting.count < Self.lookupsMax, !isStopped else { return answer(.unavailable) }
+    waiting[token] = [answer]
+    loop.begin { [self] in
+      let result = await ask(token)
+      for answer in waiting.removeValue(forKey: token) ?? [] { answer(result) }
+    }
+  }
+
+  private func ask(_ token: TokenHash) async -> SessionLookup {
+    let statement = SessionOfToken(token: token.bytes)
+    do throws(PostgresError) {
+      let row = try await database.readOne(statement, within: .seconds(2))
+      return settle(token, row)
+    } catch {
+      return .unavailable
+    }
+  }
+
+  /// Takes a row into the table, unless the table has seen a later change: a session that the poll
+  /// removed while its row was on the way must not come back.
+  private func settle(_ token: TokenHash, _ row: SessionRow?) -> SessionLookup {
+    let now = world.now()
+    guard let row, let session = row.session, now < session.expiresAt else {
+      table.noteAbsent(token)
+      return .absent
+    }
+    if row.change > lastChange || table.holds(token) { table.insert(token, session) }
+    switch table.find(token, at: now) {
+    case .open(let session): return .open(session)
+    case .absent, .unknown:
+      // Idle for too long, or ended meanwhile.
+      table.noteAbsent(token)
+      return .absent
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import EventLoop
+import Privacy
+import Synchronization
+
+/// One part of the session table, under a lock of its own.
+final class SessionPart: Sendable {
+  private struct Entry {
+    var session: Session
+    var markedAt: WallTime
+    var isMarkPlanned = false
+  }
+
+  private struct State {
+    var entries: [TokenHash: Entry] = [:]
+    var marks: [TokenHash] = []
+    /// Tokens without session, in two generations: when the young one is full it becomes the old
+    /// one, and the old one is forgotten.
+    var absent: Set<TokenHash> = []
+    var absentBefore: Set<TokenHash> = []
+  }
+
+  /// Tokens without session in one generation of one part.
+  private static let absentMax = 1024
+  private let idle: Duration
+  private let markPause: Duration
+  private let state = Mutex(State())
+
+  init(idle: Duration, markPause: Duration) {
+    self.idle = idle
+    self.markPause = markPause
+  }
+
+  var count: Int { state.withLock { $0.entries.count } }
+
+  func holds(_ token: TokenHash) -> Bool { state.withLock { $0.entries[token] != nil } }
+
+  func find(_ token: TokenHash, at now: WallTime) -> SessionTable.Finding {
+    state.withLock { state in
+      guard let index = state.entries.index(forKey: token) else {
+        let isAbsent = state.absent.contains(token) || state.absentBefore.contains(token)
+        return isAbsent ? .absent : .unknown
+      }
+      let session = state.entries.values[index].session
+      guard now < session.expiresAt else { return .absent }
+      guard now < session.lastUsedAt + idle else { return .unknown }
+      use(&state, index, token, now)
+      return .open(session)
+    }
+  }
+
+  private func use(
+    _ state: inout State, _ index: Dictionary<TokenHash, Entry>.Index, _ token: TokenHash,
+    _ now: WallTime
+  ) {
+    if state.entries.values[index].session.lastUsedAt < now {
+      state.entries.values[index].session.lastUsedAt = now
+    }
+    guard !state.entries.values[index].isMarkPlanned,
+      state.entries.values[index].markedAt + markPause <= now
+    else { return }
+    state.entries.values[index].isMarkPlanned = true
+    state.marks.append(token)
+  }
+
+  func insert(_ token: TokenHash, _ session: Session) {
+    state.withLock { state in
+      var session = session
+      let old = state.entries[token]
+      if let old { session.lastUsedAt = max(session.lastUsedAt, old.session.lastUsedAt) }
+      state.entries[token] = Entry(
+        session: session, markedAt: old?.markedAt ?? session.lastUsedAt,
+        isMarkPlanned: old?.isMarkPlanned ?? false)
+      state.absent.remove(token)
+      state.absentBefore.remove(token)
+    }
+  }
+
+  func remove(_ token: TokenHash) {
+    state.withLock { $0.entries[token] = nil }
+  }
+
+  func noteAbsent(_ token: TokenHash) {
+    state.withLock { state in
+      state.entries[token] = nil
+      if state.absent.count >= Self.absentMax {
+        state.absentBefore = state.absent
+        state.absent = []
+      }
+      state.absent.insert(token)
+    }
+  }
+
+  func removeExpired(at now: WallTime) -> Int {
+    state.withLock { state in
+      let before = state.entries.count
+      state.entries = state.entries.filter { now < $0.value.session.expiresAt }
+      return before - state.entries.count
+    }
+  }
+
+  func takeMarks(countMax: Int, into marks: inout [SessionMark]) {
+    state.withLock { state in
+      let taken = state.marks.prefix(countMax)
+      for token in taken {
+        guard var entry = state.entries[token] else { continue }
+        entry.isMarkPlanned = false
+        entry.markedAt = entry.session.lastUsedAt
+        state.entries[token] = entry
+        marks.append(SessionMark(token: token, usedAt: entry.session.lastUsedAt))
+      }
+      state.marks.removeFirst(taken.count)
+    }
+  }
+}
