@@ -96,7 +96,7 @@ let package = Package(
     tests("ServicesTests", imports: "Services"),
     tests("Data4HelpTests", imports: "Data4Help", "PostgresFixture"),
     tests("Track4RunTests", imports: "Track4Run"),
-    tests("GatewayTests", imports: "Gateway"),
+    tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),
     tests("Tidy"),
   ]

@@ -7,7 +7,8 @@ package final class GatewayLoops: Sendable {
   private let parts: GatewayParts
   private let contexts = Mutex<[ObjectIdentifier: LoopBound<LoopContext>]>([:])
 
-  init(_ parts: GatewayParts) { self.parts = parts }
+  /// Loops that share these parts.
+  package init(_ parts: GatewayParts) { self.parts = parts }
 
   /// Makes the state of each loop, and begins to connect to the replicas.
   package func start(on loops: [EventLoop]) async {

@@ -16,7 +16,7 @@ package enum GatewayProcess {
     let settings = try process.read { settings throws(SettingsError) in
       try GatewaySettings(settings)
     }
-    let root = try rootSecret(settings.serverSecretPath)
+    let root = try rootSecret(settings.rootSecretPath)
     let loop = process.loops[0]
     let sessions = SessionTable(idle: settings.sessionIdle)
     let follower = SessionFollower(
@@ -71,7 +71,7 @@ package enum GatewayProcess {
   ) throws(StartError) -> GatewayParts {
     GatewayParts(
       plans: EndpointPlans(PublicAPI.endpoints, metrics: process.metrics),
-      tokens: TokenAuthority(root: root), sessions: sessions, follower: follower,
+      tokens: TokenAuthority(root: root), sessions: sessions, source: follower,
       limits: settings.limitsRates ? RateLimits() : nil,
       forwarding: ForwardPhase(secret: InternalSecret(root: root)),
       ownAnswers: OwnAnswers(publicURL: settings.publicURL),
@@ -99,6 +99,6 @@ package enum GatewayProcess {
     process.lifecycle.add(
       ListeningPort([process.loops[0]]).component(
         "metrics port", metrics, SettingTable.metricsPort,
-        Service(Router([MetricsRoute.route(process.metrics)]), log: process.log).handlers))
+        Service(Router([.metrics(process.metrics)]), log: process.log).handlers))
   }
 }

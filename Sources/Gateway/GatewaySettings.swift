@@ -4,23 +4,23 @@ import Operations
 import Privacy
 
 /// What the gateway reads of the settings.
-package struct GatewaySettings: Sendable {
-  package var httpPort: UInt16
-  package var httpsPort: UInt16
-  package var bind: String
-  package var metricsPort: UInt16
-  package var publicURL: String
-  package var databaseURL: String
-  package var data4help: [ServiceAddress]
-  package var track4run: [ServiceAddress]
-  package var sessionIdle: Duration
-  package var limitsRates: Bool
-  package var certificatePath: String
-  package var certificateKeyPath: String
-  package var serverSecretPath: String
+struct GatewaySettings: Sendable {
+  var httpPort: UInt16
+  var httpsPort: UInt16
+  var bind: String
+  var metricsPort: UInt16
+  var publicURL: String
+  var databaseURL: String
+  var data4help: [ServiceAddress]
+  var track4run: [ServiceAddress]
+  var sessionIdle: Duration
+  var limitsRates: Bool
+  var certificatePath: String
+  var certificateKeyPath: String
+  var rootSecretPath: String
 
   /// Reads them; errors as `Settings.value`.
-  package init(_ settings: Settings) throws(SettingsError) {
+  init(_ settings: Settings) throws(SettingsError) {
     httpPort = try settings.value(SettingTable.httpPort)
     httpsPort = try settings.value(SettingTable.httpsPort)
     bind = try settings.value(SettingTable.bind)
@@ -33,6 +33,6 @@ package struct GatewaySettings: Sendable {
     limitsRates = try settings.value(SettingTable.rateLimits)
     certificatePath = try settings.value(SettingTable.certificatePath)
     certificateKeyPath = try settings.value(SettingTable.certificateKeyPath)
-    serverSecretPath = try settings.value(SettingTable.serverSecretPath)
+    rootSecretPath = try settings.value(SettingTable.rootSecretPath)
   }
 }

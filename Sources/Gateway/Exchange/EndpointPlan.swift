@@ -4,7 +4,7 @@ import Operations
 import PublicAPI
 
 /// What the gateway needs to know of an endpoint for each request, worked out once.
-final class EndpointPlan: Sendable {
+package final class EndpointPlan: Sendable {
   /// What is done with a body.
   enum BodyRule: Sendable {
     /// Nobody wants it.
@@ -17,7 +17,8 @@ final class EndpointPlan: Sendable {
     case stream(mediaTypes: [[UInt8]], bytesMax: UInt64)
   }
 
-  let endpoint: Endpoint
+  /// The row of the table.
+  package let endpoint: Endpoint
   let bodyRule: BodyRule
   /// What is said to a missing or wrong token; nil where nobody needs one.
   let refusal: ErrorAnswer?
@@ -54,24 +55,25 @@ final class EndpointPlan: Sendable {
 }
 
 /// All endpoints with their plans.
-struct EndpointPlans: Sendable {
+package struct EndpointPlans: Sendable {
   private let table: EndpointTable
   private let plans: [EndpointPlan]
 
-  init(_ endpoints: [Endpoint], metrics: Metrics) {
+  /// Plans for these endpoints, counted in `metrics`.
+  package init(_ endpoints: [Endpoint], metrics: Metrics) {
     table = EndpointTable(endpoints)
     plans = endpoints.map { EndpointPlan($0, metrics: metrics) }
   }
 
   /// What a path leads to.
-  enum Match {
+  package enum Match {
     case plan(EndpointPlan)
     case otherMethods(String)
     case nothing
   }
 
   /// The plan for a method and a path as it was sent.
-  func find(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
+  package func find(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
     switch table.locate(method, path.span) {
     case .endpoint(let index): .plan(plans[index])
     case .otherMethods(let allow): .otherMethods(allow)

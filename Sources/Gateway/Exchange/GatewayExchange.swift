@@ -198,7 +198,7 @@ final class GatewayExchange: RequestHandler {
   private func lookUp(_ token: TokenHash, for plan: EndpointPlan) {
     stage = .identifying
     context.parts.metrics.lookups.increment()
-    context.parts.follower.lookUp(token, for: context.loop) { [self] found in
+    context.parts.source.lookUp(token, for: context.loop) { [self] found in
       guard stage == .identifying, let refusal = plan.refusal else { return }
       attemptPhase { () throws(Problem) in
         switch found {

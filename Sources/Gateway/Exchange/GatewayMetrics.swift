@@ -26,22 +26,23 @@ final class EndpointMeasures: Sendable {
 }
 
 /// What is counted of the gateway as a whole.
-struct GatewayMetrics: Sendable {
+package struct GatewayMetrics: Sendable {
   /// Requests of no endpoint.
   let unrouted: EndpointMeasures
   /// Requests that clients left before their end.
-  let abandoned: Counter
+  package let abandoned: Counter
   /// Requests sent to a replica, and those of them that were sent again.
-  let forwarded: Counter
-  let retried: Counter
+  package let forwarded: Counter
+  package let retried: Counter
   /// Requests that a limit of rate refused.
-  let limited: Counter
+  package let limited: Counter
   /// Times a replica was taken out of rotation.
-  let ejections: Counter
+  package let ejections: Counter
   /// Tokens looked up because memory did not have them.
-  let lookups: Counter
+  package let lookups: Counter
 
-  init(_ metrics: Metrics) {
+  /// Registers everything.
+  package init(_ metrics: Metrics) {
     unrouted = EndpointMeasures("none", metrics)
     abandoned = metrics.counter(
       "trackme_gateway_abandoned_total", "Requests that clients left before their end.")

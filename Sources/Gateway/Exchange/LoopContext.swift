@@ -5,11 +5,12 @@ import Privacy
 import PublicAPI
 
 /// What all loops of the gateway share; from any thread.
-struct GatewayParts: Sendable {
+package struct GatewayParts: Sendable {
   let plans: EndpointPlans
-  let tokens: TokenAuthority
+  /// Tells genuine tokens from forged ones.
+  package let tokens: TokenAuthority
   let sessions: SessionTable
-  let follower: SessionFollower
+  let source: any SessionSource
   /// Nil where rates are not limited.
   let limits: RateLimits?
   let forwarding: ForwardPhase
@@ -20,6 +21,27 @@ struct GatewayParts: Sendable {
   /// Where the replicas of the services listen.
   let data4help: [SocketAddress]
   let track4run: [SocketAddress]
+
+  /// Everything the loops share.
+  package init(
+    plans: EndpointPlans, tokens: TokenAuthority, sessions: SessionTable,
+    source: any SessionSource, limits: RateLimits?, forwarding: ForwardPhase,
+    ownAnswers: OwnAnswers, metrics: GatewayMetrics, log: Log, world: World,
+    data4help: [SocketAddress], track4run: [SocketAddress]
+  ) {
+    self.plans = plans
+    self.tokens = tokens
+    self.sessions = sessions
+    self.source = source
+    self.limits = limits
+    self.forwarding = forwarding
+    self.ownAnswers = ownAnswers
+    self.metrics = metrics
+    self.log = log
+    self.world = world
+    self.data4help = data4help
+    self.track4run = track4run
+  }
 }
 
 /// What belongs to one loop of the gateway: connections to the replicas, the access log's buffer,
@@ -65,7 +87,7 @@ final class LoopContext {
   }
 
   /// Whether the gateway can serve: it knows the sessions, and each service has a replica.
-  var isReady: Bool { parts.follower.isLoaded && data4help.isUp && track4run.isUp }
+  var isReady: Bool { parts.source.isLoaded && data4help.isUp && track4run.isUp }
 
   /// The replicas of a service; nil for what the gateway answers itself.
   func replicas(of service: Endpoint.Service) -> ReplicaSet? {
@@ -92,11 +114,12 @@ final class LoopContext {
 
 /// Numbers for requests: unique, and unlike those of other loops and processes. Nobody's safety
 /// hangs on not guessing them, so that a counter does, without a system call for each.
-struct RequestNumbers {
+package struct RequestNumbers {
   private let high: UInt64
   private var low: UInt64
 
-  init(seed: [UInt8]) {
+  /// Numbers that begin at these random bytes.
+  package init(seed: [UInt8]) {
     var halves: [UInt64] = [0, 0]
     for (index, byte) in seed.prefix(16).enumerated() {
       halves[index / 8] = halves[index / 8] << 8 | UInt64(byte)
@@ -105,7 +128,8 @@ struct RequestNumbers {
     low = halves[1]
   }
 
-  mutating func next() -> RequestID {
+  /// The next number.
+  package mutating func next() -> RequestID {
     low &+= 0x9e37_79b9_7f4a_7c15
     return RequestID(high: high, low: low)
   }

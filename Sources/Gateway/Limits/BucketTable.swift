@@ -15,9 +15,16 @@ package struct RateLimit: Sendable, Equatable {
 }
 
 /// Who is counted: an address or an account.
-struct BucketKey: Hashable, Sendable {
-  var high: UInt64
-  var low: UInt64
+package struct BucketKey: Hashable, Sendable {
+  /// The bits of the key.
+  package var high: UInt64
+  package var low: UInt64
+
+  /// A key of these bits.
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
 }
 
 /// Token buckets in a table of fixed size, one number each: the time at which the bucket will be
@@ -25,7 +32,7 @@ struct BucketKey: Hashable, Sendable {
 ///
 /// A full bucket is the same as none, so its slot is free. Where all slots that a key may have are
 /// taken, the one that is nearest to full makes way: it loses least.
-struct BucketTable {
+package struct BucketTable {
   private struct Slot {
     var key: BucketKey
     var fullAt: Int64
@@ -38,7 +45,7 @@ struct BucketTable {
   private var slots: [Slot]
 
   /// A table of `capacity` buckets, rounded up to a power of two.
-  init(_ limit: RateLimit, capacity: Int) {
+  package init(_ limit: RateLimit, capacity: Int) {
     var size = Self.reach
     while size < capacity { size *= 2 }
     self.limit = limit
@@ -47,7 +54,7 @@ struct BucketTable {
   }
 
   /// Takes one out of the bucket of `key`; nil if there was one, else how long to wait.
-  mutating func take(_ key: BucketKey, at now: MonotonicInstant) -> Duration? {
+  package mutating func take(_ key: BucketKey, at now: MonotonicInstant) -> Duration? {
     let index = slot(of: key, at: now.nanoseconds)
     let pause = limit.pause.wholeNanoseconds
     let isSame = slots[index].key == key

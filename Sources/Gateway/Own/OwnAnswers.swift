@@ -4,7 +4,7 @@ import Privacy
 import PublicAPI
 
 /// What the gateway answers itself, made once.
-struct OwnAnswers: Sendable {
+package struct OwnAnswers: Sendable {
   private struct Document: Sendable {
     let bytes: [UInt8]
     let mediaType: String
@@ -22,7 +22,8 @@ struct OwnAnswers: Sendable {
   private static let up = Array("{\"status\":\"up\"}".utf8)
   private static let ready = Array("{\"status\":\"ready\"}".utf8)
 
-  init(publicURL: String) {
+  /// Makes the documents; `publicURL` is where the API is reached.
+  package init(publicURL: String) {
     openAPI = Document(OpenAPI(serverURL: publicURL).json(), "application/json")
     page = Document(DocumentationPage.bytes(PublicAPI.endpoints), "text/html; charset=utf-8")
   }

@@ -3,11 +3,11 @@ import HTTP
 import PublicAPI
 
 /// Whether there is room for this client now (GW-5).
-enum AdmitPhase {
+package enum AdmitPhase {
   /// Admits by address, before anything of the body is read.
   ///
   /// Failure: 429 with `Retry-After`.
-  static func byAddress(
+  package static func byAddress(
     _ peer: PeerAddress, _ rate: Endpoint.Rate, at now: MonotonicInstant, _ limits: RateLimits?
   ) throws(Problem) {
     guard let wait = limits?.takeAddress(peer, rate: rate, at: now) else { return }
@@ -17,7 +17,7 @@ enum AdmitPhase {
   /// Admits by account, once it is known.
   ///
   /// Failure: 429 with `Retry-After`.
-  static func byAccount(
+  package static func byAccount(
     _ account: Int64, at now: MonotonicInstant, _ limits: RateLimits?
   ) throws(Problem) {
     guard let wait = limits?.takeAccount(account, at: now) else { return }

@@ -3,12 +3,12 @@ import JSON
 import PublicAPI
 
 /// What the request brings (GW-2).
-enum BodyPhase {
+package enum BodyPhase {
   /// Bytes of a body that is collected.
-  static let collectedBytesMax = 1024 * 1024
+  package static let collectedBytesMax = 1024 * 1024
 
   /// What is done with the body.
-  enum Treatment: Equatable {
+  package enum Treatment: Equatable {
     case ignore
     case collect
     case stream(bytesMax: UInt64)
@@ -18,7 +18,7 @@ enum BodyPhase {
   ///
   /// Failures: 413 where the length it announces is over the limit, 415 for another media type, a
   /// charset that is not UTF-8, or an encoding: nothing is decompressed here.
-  static func begin(
+  package static func begin(
     _ head: RequestHead, for plan: EndpointPlan
   ) throws(Problem) -> Treatment {
     switch plan.bodyRule {
@@ -48,7 +48,7 @@ enum BodyPhase {
   ///
   /// Failure: 400 for what cannot be read at all. What can be read and does not fit comes back, to
   /// be told after the token was judged.
-  static func check(
+  package static func check(
     _ body: [UInt8], for plan: EndpointPlan
   ) throws(Problem) -> (violation: Problem?, token: String?) {
     let validator: JSONValidator

@@ -4,7 +4,7 @@ import Privacy
 import PublicAPI
 
 /// The request as a replica gets it: written anew, never the client's bytes.
-struct ForwardPhase {
+package struct ForwardPhase {
   /// What begins a head for a service, once for all requests.
   private static let client = Array("\(InternalField.client)".utf8)
   private static let account = Array("\(InternalField.account)".utf8)
@@ -17,17 +17,31 @@ struct ForwardPhase {
   private static let thirdParty = Array("tp".utf8)
 
   /// Who calls, as far as the service is to know.
-  struct Caller {
-    var identity: (session: Session, token: TokenHash)?
+  package struct Caller {
+    /// The session and its token; nil where nobody needs one.
+    package var identity: (session: Session, token: TokenHash)?
     /// The client's address as text.
-    var address: [UInt8]
-    var isSecure: Bool
-    var requestID: [UInt8]
+    package var address: [UInt8]
+    package var isSecure: Bool
+    package var requestID: [UInt8]
+
+    /// A caller of these parts.
+    package init(
+      identity: (session: Session, token: TokenHash)?, address: [UInt8], isSecure: Bool,
+      requestID: [UInt8]
+    ) {
+      self.identity = identity
+      self.address = address
+      self.isSecure = isSecure
+      self.requestID = requestID
+    }
   }
 
-  let secret: [UInt8]
+  /// The header by which services know the gateway.
+  package let secret: [UInt8]
 
-  init(secret: InternalSecret) {
+  /// A phase that shows this secret.
+  package init(secret: InternalSecret) {
     self.secret = secret.withHeaderValue { Array(copying: $0) }
   }
 
@@ -37,7 +51,7 @@ struct ForwardPhase {
   /// Left out: what concerns one connection (RFC 9110, section 7.6.1, and what `Connection` names),
   /// the token and cookies, what says where the request came from, and every field of ours in
   /// whatever spelling. Set: who calls, from where, and the request's number.
-  func head(
+  package func head(
     _ original: RequestHead, authority: StaticString, caller: Caller, bodyCount: Int?,
     hidesToken: Bool
   ) -> RequestHead {

@@ -5,9 +5,9 @@ import Privacy
 import PublicAPI
 
 /// Who calls.
-enum IdentifyPhase {
+package enum IdentifyPhase {
   /// The token a request shows, wherever it stands.
-  enum Presented: Equatable {
+  package enum Presented: Equatable {
     case nothing
     /// A token that this installation never issued as one of a session, or something else.
     case wrong
@@ -16,7 +16,7 @@ enum IdentifyPhase {
   }
 
   /// What is to be done with the request.
-  enum Verdict: Equatable {
+  package enum Verdict: Equatable {
     /// Nobody needs a token here.
     case anyone
     /// The session is open and its account's kind may call.
@@ -29,7 +29,7 @@ enum IdentifyPhase {
   /// field `authToken` of the body. A forged one is found out here, by its code alone.
   ///
   /// Failure: 400 where several stand there and do not agree.
-  static func read(
+  package static func read(
     _ head: RequestHead, _ query: Query?, bodyToken: String?, _ authority: TokenAuthority
   ) throws(Problem) -> Presented {
     let queryToken = head.method == .get || head.method == .head ? query?["authToken"] : nil
@@ -58,7 +58,7 @@ enum IdentifyPhase {
   ///
   /// Failure: the endpoint's own refusal (401 with `WWW-Authenticate`, or 403) for a missing, wrong
   /// or ended token, and for one of the wrong kind of account.
-  static func decide(
+  package static func decide(
     _ presented: Presented, for plan: EndpointPlan, in sessions: SessionTable, at now: WallTime
   ) throws(Problem) -> Verdict {
     guard let refusal = plan.refusal else { return .anyone }

@@ -2,11 +2,11 @@ import HTTP
 
 /// Recognises the names of our internal fields in every spelling that some program might take for
 /// one of them: other cases, `_` for `-`, none of them, or more.
-enum InternalNames {
+package enum InternalNames {
   private static let stem: StaticString = "xtrackme"
 
   /// Whether a field of this name must not come in from outside, nor go out.
-  static func isInternal(_ name: Span<UInt8>) -> Bool {
+  package static func isInternal(_ name: Span<UInt8>) -> Bool {
     var matched = 0
     for index in name.indices {
       let byte = name[index]

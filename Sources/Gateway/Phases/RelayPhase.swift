@@ -1,14 +1,22 @@
 import HTTP
 
 /// The answer as the client gets it.
-enum RelayPhase {
+package enum RelayPhase {
   /// What an answer is, beside what the service says.
-  struct Nature {
+  package struct Nature {
     /// Over TLS.
-    var isSecure: Bool
+    package var isSecure: Bool
     /// It was given to somebody who showed a token: nobody may keep it.
-    var isPersonal: Bool
-    var requestID: [UInt8]
+    package var isPersonal: Bool
+    /// The request's number.
+    package var requestID: [UInt8]
+
+    /// A nature of these parts.
+    package init(isSecure: Bool, isPersonal: Bool, requestID: [UInt8]) {
+      self.isSecure = isSecure
+      self.isPersonal = isPersonal
+      self.requestID = requestID
+    }
   }
 
   private static let noSniff = Array("nosniff".utf8)
@@ -17,7 +25,7 @@ enum RelayPhase {
 
   /// The service's head without what concerns one connection or is ours alone, with the fields of
   /// security and the request's number.
-  static func head(_ original: ResponseHead, _ nature: Nature) -> ResponseHead {
+  package static func head(_ original: ResponseHead, _ nature: Nature) -> ResponseHead {
     var fields = HTTPFields(reservingBytes: 384, fields: 12)
     original.fields.forEach { known, name, value in
       if let known {

@@ -2,9 +2,9 @@ import HTTP
 import PublicAPI
 
 /// The first two phases: what is this request for.
-enum RoutePhase {
+package enum RoutePhase {
   /// What a request is for.
-  enum Route {
+  package enum Route {
     /// An endpoint.
     case plan(EndpointPlan)
     /// The client asks which methods there are: 204 with `Allow`. No other origin is invited, so
@@ -15,7 +15,7 @@ enum RoutePhase {
   /// Refuses a path that two programs could read differently.
   ///
   /// Failure: 400 `Malformed request`, where normalising would change anything.
-  static func checkPath(_ head: RequestHead) throws(Problem) {
+  package static func checkPath(_ head: RequestHead) throws(Problem) {
     guard CanonicalPath.isCanonical(head.path) else {
       throw .malformed("The path is not in its normal form.")
     }
@@ -24,7 +24,7 @@ enum RoutePhase {
   /// Finds the endpoint; HEAD is answered as GET.
   ///
   /// Failures: 404 for an unknown path, 405 with `Allow` for a known one with another method.
-  static func find(_ head: RequestHead, in plans: EndpointPlans) throws(Problem) -> Route {
+  package static func find(_ head: RequestHead, in plans: EndpointPlans) throws(Problem) -> Route {
     if head.target == [UInt8(ascii: "*")] { return .options(allow: "GET, HEAD, POST, OPTIONS") }
     try checkPath(head)
     switch plans.find(head.method, head.path) {
@@ -46,7 +46,7 @@ enum RoutePhase {
   ///
   /// Failure: 400 where it can't be decoded or a name stands twice: two programs could then take
   /// different values.
-  static func query(of head: RequestHead) throws(Problem) -> Query? {
+  package static func query(of head: RequestHead) throws(Problem) -> Query? {
     guard let bytes = head.query else { return nil }
     do throws(Query.Failure) {
       return try Query(decoding: bytes)
@@ -62,7 +62,7 @@ enum RoutePhase {
   /// Checks the declared parameters of the query.
   ///
   /// Failure: 400 with the parameter's name as `field`.
-  static func check(_ query: Query?, for plan: EndpointPlan) throws(Problem) {
+  package static func check(_ query: Query?, for plan: EndpointPlan) throws(Problem) {
     guard !plan.endpoint.query.isEmpty else { return }
     let query = query ?? Query()
     for parameter in plan.endpoint.query { try parameter.check(query) }

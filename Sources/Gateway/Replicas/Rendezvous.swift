@@ -1,15 +1,15 @@
 /// Rendezvous hashing (Thaler and Ravishankar, 1998): every gateway names the same replica for an
 /// account, and when one goes away only its own accounts move.
-enum Rendezvous {
+package enum Rendezvous {
   /// A replica's number, from its address alone (FNV-1a, 64 bits).
-  static func key(_ address: String) -> UInt64 {
+  package static func key(_ address: String) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in address.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return hash
   }
 
   /// How much a replica is the account's; the largest one is.
-  static func weight(_ replica: UInt64, _ account: Int64) -> UInt64 {
+  package static func weight(_ replica: UInt64, _ account: Int64) -> UInt64 {
     // The finaliser of SplitMix64.
     var mixed = replica ^ (UInt64(bitPattern: account) &* 0x9e37_79b9_7f4a_7c15)
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -1,8 +1,8 @@
 /// Whether a replica may be given requests, decided from what was seen of it, without doing
 /// anything: a method for each event, which returns what to do.
-struct ReplicaHealth: Equatable {
+package struct ReplicaHealth: Equatable {
   /// Where a replica stands.
-  enum State: Equatable {
+  package enum State: Equatable {
     /// There is no connection; the next attempt was planned.
     case away
     /// There is one, and no check has passed on it yet.
@@ -14,7 +14,7 @@ struct ReplicaHealth: Equatable {
   }
 
   /// What to do after an event.
-  enum Action: Equatable {
+  package enum Action: Equatable {
     case nothing
     /// Ask for its health after this pause.
     case check(after: Duration)
@@ -28,32 +28,36 @@ struct ReplicaHealth: Equatable {
   }
 
   /// Between two checks of a replica in rotation, and of one out of it.
-  static let checkPause = Duration.seconds(1)
-  static let recheckPause = Duration.milliseconds(250)
+  package static let checkPause = Duration.seconds(1)
+  package static let recheckPause = Duration.milliseconds(250)
   /// How long a check may take.
-  static let checkMax = Duration.seconds(2)
+  package static let checkMax = Duration.seconds(2)
   /// Checks that fail in a row until a replica is taken out.
-  static let failuresMax = 2
+  package static let failuresMax = 2
   /// Before the first attempt to connect again, and before any.
-  static let reconnectMin = Duration.milliseconds(20)
-  static let reconnectMax = Duration.milliseconds(1000)
+  package static let reconnectMin = Duration.milliseconds(20)
+  package static let reconnectMax = Duration.milliseconds(1000)
 
-  private(set) var state = State.away
+  /// Where it stands.
+  package private(set) var state = State.away
   private var failures = 0
   private var losses = 0
 
+  /// A replica that nothing is known of.
+  package init() {}
+
   /// Whether it is in rotation.
-  var isUsable: Bool { state == .up }
+  package var isUsable: Bool { state == .up }
 
   /// A connection was made.
-  mutating func opened() -> Action {
+  package mutating func opened() -> Action {
     state = .unproven
     failures = 0
     return .check(after: .zero)
   }
 
   /// The connection is over, or could not be made.
-  mutating func closed() -> Action {
+  package mutating func closed() -> Action {
     let wasUp = state == .up
     state = .away
     losses = min(losses + 1, 10)
@@ -62,7 +66,7 @@ struct ReplicaHealth: Equatable {
   }
 
   /// A check passed.
-  mutating func passed() -> Action {
+  package mutating func passed() -> Action {
     failures = 0
     losses = 0
     switch state {
@@ -75,7 +79,7 @@ struct ReplicaHealth: Equatable {
   }
 
   /// A check failed, or a request had no answer in time.
-  mutating func failed() -> Action {
+  package mutating func failed() -> Action {
     failures += 1
     switch state {
     case .away: return .nothing

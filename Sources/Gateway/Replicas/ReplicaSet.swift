@@ -60,7 +60,8 @@ final class ReplicaSet: ReplicaLinkOwner {
   /// the least under way; one that the request has tried (a bit each in `tried`) only where there
   /// is no other. Nil where none takes requests now.
   func choose(account: Int64?, tried: UInt64) -> ReplicaLink? {
-    pick(account, { tried & (1 << $0.index) == 0 }) ?? (tried == 0 ? nil : pick(account) { _ in true })
+    if let fresh = pick(account, { tried & (1 << $0.index) == 0 }) { return fresh }
+    return tried == 0 ? nil : pick(account) { _ in true }
   }
 
   private func pick(_ account: Int64?, _ condition: (ReplicaLink) -> Bool) -> ReplicaLink? {

@@ -2,25 +2,28 @@ import EventLoop
 
 /// How many requests may be sent again: a fifth of those that were sent, so that repetitions never
 /// become the load that keeps a service down; a few a second are always free, for quiet times.
-struct RetryBudget {
+package struct RetryBudget {
   /// The part of all requests that may be sent again.
-  static let part = 0.2
+  package static let part = 0.2
   /// What is saved up at most, and free repetitions a second.
-  static let savedMax = 2000.0
-  static let freePerSecond = 10.0
-  static let freeMax = 100.0
+  package static let savedMax = 2000.0
+  package static let freePerSecond = 10.0
+  package static let freeMax = 100.0
 
   private var saved = 0.0
   private var free = freeMax
   private var refilledAt = MonotonicInstant.zero
 
+  /// A budget with the free repetitions only.
+  package init() {}
+
   /// A request is sent for the first time.
-  mutating func sent() {
+  package mutating func sent() {
     saved = min(saved + Self.part, Self.savedMax)
   }
 
   /// Takes one repetition; false if there is none left.
-  mutating func take(at now: MonotonicInstant) -> Bool {
+  package mutating func take(at now: MonotonicInstant) -> Bool {
     let passed = Double((now - refilledAt).wholeNanoseconds) / 1e9
     refilledAt = now
     free = min(free + max(0, passed) * Self.freePerSecond, Self.freeMax)
@@ -35,14 +38,14 @@ struct RetryBudget {
 }
 
 /// Whether a request that got no answer may be sent again.
-enum RetryRule {
+package enum RetryRule {
   /// How often a request is sent at most.
-  static let attemptsMax = 4
+  package static let attemptsMax = 4
 
   /// By how far it had come: what the replica certainly did not act on, always; what it may have
   /// acted on, only where a second time is harmless; nothing after the answer began, nor where the
   /// body is not there any more.
-  static func mayRepeat(
+  package static func mayRepeat(
     _ failure: StreamFailureKind, isRepeatable: Bool, isBodyKept: Bool, attempts: Int
   ) -> Bool {
     guard attempts < attemptsMax, isBodyKept else { return false }
@@ -55,7 +58,7 @@ enum RetryRule {
 }
 
 /// What a failure means for repeating.
-enum StreamFailureKind: Equatable {
+package enum StreamFailureKind: Equatable {
   /// The replica certainly did not act on it.
   case unprocessed
   /// It may have.

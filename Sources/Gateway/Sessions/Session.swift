@@ -23,7 +23,8 @@ package struct Session: Sendable, Equatable {
 }
 
 /// A session was used; to be noted in the database.
-struct SessionMark: Sendable, Equatable {
-  let token: TokenHash
-  let usedAt: WallTime
+package struct SessionMark: Sendable, Equatable {
+  /// Which session, and when.
+  package let token: TokenHash
+  package let usedAt: WallTime
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// commit order, so that none is missed (GW-3). Four polls a second: an ended session is refused
 /// here at the latest 250 ms and one round trip after its commit.
 // SAFETY: everything mutable is touched on `loop` alone, but for the atomic flag.
-package final class SessionFollower: @unchecked Sendable {
+package final class SessionFollower: SessionSource, @unchecked Sendable {
   /// The time between two polls.
   private static let pause = Duration.milliseconds(250)
   /// Rows of one poll, and marks sent with it.
@@ -109,6 +109,16 @@ package final class SessionFollower: @unchecked Sendable {
       log.info("sessions are loaded", [.number("sessions", table.count)])
     }
   }
+}
+
+/// Where sessions come from that memory does not have.
+package protocol SessionSource: Sendable {
+  /// Whether all sessions have been read once. From any thread.
+  var isLoaded: Bool { get }
+  /// Looks a genuine token up that memory does not have, once however many requests ask, and
+  /// calls `found` on the asker's loop.
+  func lookUp(
+    _ token: TokenHash, for asker: EventLoop, _ found: @escaping (SessionLookup) -> Void)
 }
 
 /// What came of looking a token up.

@@ -60,7 +60,7 @@ package final class SessionTable: Sendable {
   }
 
   /// Uses to be noted in the database, at most `countMax`; each is handed out once.
-  func takeMarks(countMax: Int) -> [SessionMark] {
+  package func takeMarks(countMax: Int) -> [SessionMark] {
     var marks: [SessionMark] = []
     for part in parts where marks.count < countMax {
       part.takeMarks(countMax: countMax - marks.count, into: &marks)

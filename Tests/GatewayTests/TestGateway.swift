@@ -1,0 +1,130 @@
+import Domain
+import EventLoop
+import Gateway
+import HTTP
+import Operations
+import Privacy
+import PublicAPI
+import Synchronization
+import Testing
+
+/// Sessions that a test gives out, in place of the database's.
+final class TestSessions: SessionSource {
+  private let answers = Mutex<[TokenHash: SessionLookup]>([:])
+  private let asked = Mutex(0)
+  let isLoaded = true
+
+  /// How many look-ups there were.
+  var lookupCount: Int { asked.withLock { $0 } }
+
+  func give(_ token: TokenHash, _ answer: SessionLookup) { answers.withLock { $0[token] = answer } }
+
+  func lookUp(
+    _ token: TokenHash, for asker: EventLoop, _ found: @escaping (SessionLookup) -> Void
+  ) {
+    asked.withLock { $0 += 1 }
+    let answer = answers.withLock { $0[token] } ?? .absent
+    let bound = LoopBound(found, on: asker)
+    asker.execute { bound.value(answer) }
+  }
+}
+
+/// A gateway on real sockets, with whatever stands behind it.
+struct TestGateway {
+  let loops: [EventLoop]
+  let server: HTTPServer
+  let gateway: GatewayLoops
+  let parts: GatewayParts
+  let root: RootSecret
+  let sessions: SessionTable
+  let source: TestSessions
+  let metrics: GatewayMetrics
+  let log: LogRecorder
+  var address: SocketAddress { server.addresses[0] }
+
+  static func start(
+    data4help: [SocketAddress], track4run: [SocketAddress] = [], limits: RateLimits? = nil,
+    tls: TLSContext? = nil, loops loopCount: Int = 1,
+    settings: HTTPServerSettings = HTTPServerSettings(),
+    idle: Duration = .seconds(86_400), source: (any SessionSource)? = nil,
+    sessions: SessionTable? = nil, root: RootSecret = .random()
+  ) async throws -> TestGateway {
+    let registry = Metrics()
+    let metrics = GatewayMetrics(registry)
+    let own = TestSessions()
+    let sessions = sessions ?? SessionTable(idle: idle)
+    let log = LogRecorder()
+    let parts = GatewayParts(
+      plans: EndpointPlans(PublicAPI.endpoints, metrics: registry),
+      tokens: TokenAuthority(root: root), sessions: sessions, source: source ?? own,
+      limits: limits, forwarding: ForwardPhase(secret: InternalSecret(root: root)),
+      ownAnswers: OwnAnswers(publicURL: "https://localhost:8443"), metrics: metrics,
+      log: Log(process: "gateway", sink: log.sink), world: .system, data4help: data4help,
+      track4run: track4run)
+    var loops: [EventLoop] = []
+    for index in 0..<loopCount { loops.append(try EventLoop.start(name: "gate\(index)")) }
+    let gateway = GatewayLoops(parts)
+    await gateway.start(on: loops)
+    let server = try await HTTPServer.start(
+      [HTTPListener(.tcp(host: "127.0.0.1", port: 0), tls: tls)], on: loops, settings: settings,
+      handlers: gateway.handlers)
+    return TestGateway(
+      loops: loops, server: server, gateway: gateway, parts: parts, root: root,
+      sessions: sessions, source: own, metrics: metrics, log: log)
+  }
+
+  func stop() async {
+    await server.stop()
+    await gateway.stop()
+    for loop in loops { loop.stop() }
+  }
+
+  /// A session that memory has, for an account of this kind; the token to show.
+  func logIn(account: Int64 = 7, _ kind: AccountKind = .singleUser) -> String {
+    let token = parts.tokens.issue(.session)
+    sessions.insert(token.hash, Self.session(account, kind))
+    return token.text
+  }
+
+  static func session(
+    _ account: Int64, _ kind: AccountKind = .singleUser, expiresIn: Duration = .seconds(3600)
+  ) -> Session {
+    let now = World.system.now()
+    return Session(
+      account: AccountID(rawValue: account), kind: kind, expiresAt: now + expiresIn,
+      lastUsedAt: now)
+  }
+
+  func client(_ version: HTTPClientSettings.Version = .http1) -> HTTPClient {
+    var settings = HTTPClientSettings()
+    settings.version = version
+    return HTTPClient(to: address, on: loops[0], settings: settings)
+  }
+
+  /// Sends one request on a connection of its own.
+  func send(
+    _ method: HTTPMethod, _ target: String, token: String? = nil, json: String? = nil,
+    fields: [(String, String)] = []
+  ) async throws -> HTTPClientResponse {
+    var head = RequestHead(method, target, authority: "trackme.example")
+    if let token { head.fields.append(.authorization, "Bearer \(token)") }
+    if json != nil { head.fields.append(.contentType, "application/json") }
+    for (name, value) in fields { head.fields.append(name, value) }
+    let client = client()
+    defer { client.shutDown() }
+    return try await client.send(head, body: Array((json ?? "").utf8))
+  }
+}
+
+extension HTTPClientResponse {
+  var text: String { String(decoding: body, as: UTF8.self) }
+  /// A problem's member `error`, cut out of its text.
+  var error: String? { member("error") }
+  /// A problem's member `field`.
+  var field: String? { member("field") }
+
+  func member(_ name: String) -> String? {
+    guard let start = text.firstRange(of: "\"\(name)\":\"") else { return nil }
+    return String(text[start.upperBound...].prefix { $0 != "\"" })
+  }
+}

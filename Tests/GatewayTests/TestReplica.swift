@@ -1,0 +1,76 @@
+import EventLoop
+import HTTP
+import Operations
+import Synchronization
+
+/// A service behind the gateway, on a loop of its own, that tells what it was asked.
+final class TestReplica: Sendable {
+  /// What came in.
+  struct Arrival: Sendable {
+    var method: String
+    var target: String
+    var fields: HTTPFields
+    var body: String
+  }
+
+  let name: String
+  let loop: EventLoop
+  let server: HTTPServer
+  private let seen: Arrivals
+  var address: SocketAddress { server.addresses[0] }
+  var arrivals: [Arrival] { seen.all }
+
+  private final class Arrivals: Sendable {
+    private let list = Mutex<[Arrival]>([])
+    var all: [Arrival] { list.withLock { $0 } }
+    func append(_ arrival: Arrival) { list.withLock { $0.append(arrival) } }
+  }
+
+  private init(_ name: String, _ loop: EventLoop, _ server: HTTPServer, _ seen: Arrivals) {
+    self.name = name
+    self.loop = loop
+    self.server = server
+    self.seen = seen
+  }
+
+  /// Answers every endpoint of `paths` with 200 and its own name, unless `more` says otherwise.
+  static func start(
+    _ name: String = "one", at address: SocketAddress = .tcp(host: "127.0.0.1", port: 0),
+    settings: HTTPServerSettings = HTTPServerSettings(),
+    answer: @escaping @Sendable (Request) async throws(Problem) -> Response? = {
+      (_) throws(Problem) in nil
+    }
+  ) async throws -> TestReplica {
+    let seen = Arrivals()
+    let handler: Route.Handler = { (request) throws(Problem) in
+      var body: [UInt8] = []
+      if case .bytes(let bytes) = request.body { body = bytes }
+      seen.append(
+        Arrival(
+          method: request.head.method.text,
+          target: String(decoding: request.head.target, as: UTF8.self),
+          fields: request.head.fields, body: String(decoding: body, as: UTF8.self)))
+      if let response = try await answer(request) { return response }
+      return .json(Array("{\"replica\":\"\(name)\"}".utf8))
+    }
+    let paths: [(HTTPMethod, String)] = [
+      (.get, "/data/stats"), (.get, "/data/series"), (.get, "/data/quota"), (.get, "/auth/me"),
+      (.post, "/auth/login"), (.post, "/auth/logout"), (.post, "/data/upload"),
+      (.post, "/auth/reg/single"), (.get, "/auth/activ"), (.post, "/req/tp/sendSingle"),
+    ]
+    var routes = paths.map { Route($0.0, $0.1, handler: handler) }
+    routes.append(
+      Route(.post, "/data/import", bodyBytesMax: 1 << 40, streamsBody: true, handler: handler))
+    routes.append(Route(.get, "/health") { (_) throws(Problem) in .json(Array("{}".utf8)) })
+    let loop = try EventLoop.start(name: name)
+    let server = try await HTTPServer.start(
+      [address], on: [loop], settings: settings,
+      handlers: Service(Router(routes), log: .none).handlers)
+    return TestReplica(name, loop, server, seen)
+  }
+
+  func stop() async {
+    await server.stop()
+    loop.stop()
+  }
+}
