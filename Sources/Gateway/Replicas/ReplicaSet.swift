@@ -87,7 +87,7 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   // MARK: Waiting
 
-  /// Keeps a request, which has waited since then, until a replica takes it; false if too many wait.
+  /// Keeps a request, which has waited since then, until a replica takes it; false if too many do.
   func wait(_ exchange: GatewayExchange, since: MonotonicInstant) -> Bool {
     guard waiters.count < Self.waitersMax else { return false }
     waiters.append(Waiter(exchange: exchange, since: since))
