@@ -1,5 +1,5 @@
 import CLinux
-import Dispatch
+import Foundation
 import HTTP
 
 /// A client that sends and reads plain bytes, for what no proper client would send.
@@ -66,7 +66,7 @@ final class RawClient: Sendable {
   /// Up to `count` bytes; nil at the end or after an error.
   func receive(upTo count: Int = 65536) async -> [UInt8]? {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: self.read(upTo: count)) }
+      Thread.detachNewThread { continuation.resume(returning: self.read(upTo: count)) }
     }
   }
 
