@@ -1,4 +1,6 @@
-import Glibc
+// The service of runs.
 
-// The service is not part of this version yet: say so to whoever starts it.
-exit(69)
+import Operations
+import Track4Run
+
+ServiceProcess.run(.track4run, Track4RunService.assemble)

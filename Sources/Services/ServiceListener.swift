@@ -1,0 +1,94 @@
+import EventLoop
+import HTTP
+import JSON
+import Operations
+import Privacy
+import PublicAPI
+import Synchronization
+
+/// Where a service behind the gateway listens, and the private port of its metrics.
+///
+/// Only what brings the internal secret is taken, before its body is read; `/health` too, which the
+/// gateway asks. Connections come from the gateway alone, so they may stay idle for long.
+package struct ServiceListener: Sendable {
+  private let process: ServiceProcess
+  private let address: SocketAddress
+  private let metricsAddress: SocketAddress
+  private let secret: InternalSecret
+
+  /// The listener that the settings ask for.
+  ///
+  /// - Throws: `SettingsError` when `TRACKME_LISTEN` is missing.
+  package init(_ process: ServiceProcess, secret: InternalSecret) throws(SettingsError) {
+    self.process = process
+    self.secret = secret
+    address = SocketAddress(try process.settings.value(SettingTable.listen))
+    metricsAddress = .tcp(
+      host: "127.0.0.1", port: try process.settings.value(SettingTable.metricsPort))
+  }
+
+  /// The part of the process that listens; `routes` makes the routes of each loop.
+  package func component(
+    routes: @escaping @Sendable (EventLoop) -> [Route]
+  ) -> LifecycleComponent {
+    let servers = Mutex<[HTTPServer]>([])
+    return LifecycleComponent("listener") { () async throws(StartError) in
+      let metrics = try await start(metricsAddress, on: [process.loops[0]], loopback: true) { _ in
+        [.metrics(process.metrics)]
+      }
+      let server = try await start(address, on: process.loops, loopback: false, routes: routes)
+      servers.withLock { $0 = [metrics, server] }
+    } stop: {
+      for server in servers.withLock({ $0 }).reversed() { await server.stop() }
+    }
+  }
+
+  private func start(
+    _ address: SocketAddress, on loops: [EventLoop], loopback: Bool,
+    routes: @escaping @Sendable (EventLoop) -> [Route]
+  ) async throws(StartError) -> HTTPServer {
+    var settings = HTTPServerSettings()
+    settings.http2 = .internal
+    settings.timeouts.idle = .seconds(3600)
+    settings.world = process.world
+    do throws(SystemError) {
+      return try await HTTPServer.start([address], on: loops, settings: settings) { loop in
+        service(Router(routes(loop)), isOpen: loopback).handlers(loop)
+      }
+    } catch {
+      throw StartError("Listening on \(address) failed", error)
+    }
+  }
+
+  private func service(_ router: Router, isOpen: Bool) -> Service {
+    var service = Service(router, log: process.log)
+    let log = process.log
+    if isOpen { return service }
+    service.admit = { [secret] (head, _) throws(Problem) in
+      guard let value = head.fields[InternalField.secret], secret.matches(value.utf8.span)
+      else { throw .notFound }
+    }
+    service.exchanged = { $0.write(to: log) }
+    return service
+  }
+}
+
+extension SocketAddress {
+  /// Where a setting says.
+  package init(_ address: ServiceAddress) {
+    switch address {
+    case .unix(let path): self = .unix(path: path)
+    case .tcp(let host, let port): self = .tcp(host: host, port: port)
+    }
+  }
+}
+
+extension Route {
+  /// `GET /health`, which the gateway asks of each replica; `isReady` false answers 503.
+  package static func health(isReady: @escaping @Sendable () -> Bool) -> Route {
+    Route(.get, "/health") { (_) throws(Problem) in
+      guard isReady() else { throw .unavailable(retryAfter: 1) }
+      return .json { $0.field("status", "up") }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Domain
+import EventLoop
+import JSON
+import Services
+
+/// Where a run stands, seen from outside.
+package enum RunState: String, Sendable, CaseIterable {
+  /// It has not begun.
+  case open
+  /// It is on.
+  case live
+  /// It is over.
+  case ended
+
+  /// The state at a moment of a run between two times.
+  package init(startsAt: WallTime, endsAt: WallTime, now: WallTime) {
+    self = now < startsAt ? .open : now < endsAt ? .live : .ended
+  }
+}
+
+/// A published run as everybody may see it.
+package struct ListedRun: Sendable {
+  /// Its number.
+  package let runID: Int64
+  /// The word by which people find it.
+  package let code: String
+  /// Its name.
+  package let name: String
+  /// When it starts.
+  package let startsAt: WallTime
+  /// When it ends.
+  package let endsAt: WallTime
+  /// Where its path ends, degrees north.
+  package let endLatitude: Double
+  /// Where its path ends, degrees east.
+  package let endLongitude: Double
+  /// How many may join.
+  package let participantsMax: Int32
+  /// How many have joined.
+  package let enrolled: Int32
+  /// The name of the company that organises it.
+  package let organiser: String
+}
+
+extension ListedRun {
+  /// Writes the fields of the public list.
+  func write(to writer: inout JSONWriter, now: WallTime) {
+    writer.object {
+      $0.field("runID", runID)
+      $0.field("code", code)
+      $0.field("runName", name)
+      $0.field("startTime", startsAt.timestamp.description)
+      $0.field("endTime", endsAt.timestamp.description)
+      $0.field("endPoint", "\(endLatitude),\(endLongitude)")
+      $0.field("participants", participantsMax)
+      $0.field("enrolled", enrolled)
+      $0.field("state", RunState(startsAt: startsAt, endsAt: endsAt, now: now).rawValue)
+      $0.field("organiser", organiser)
+    }
+  }
+}

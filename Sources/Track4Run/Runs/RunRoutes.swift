@@ -1,0 +1,115 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// The public list of runs (R43, R51).
+package struct RunRoutes: Sendable {
+  private let database: Database
+  private let endpoints: EndpointRoutes
+  private let world: World
+
+  /// Routes that read this database.
+  package init(database: Database, endpoints: EndpointRoutes, world: World) {
+    self.database = database
+    self.endpoints = endpoints
+    self.world = world
+  }
+
+  /// The routes.
+  package var routes: [Route] {
+    [endpoints.open(.listRuns, list)]
+  }
+
+  private static let limitUsual = 50
+  private static let radiusUsual = 10_000.0
+
+  private func list(_ request: Request) async throws(Problem) -> Response {
+    let now = world.now()
+    let limit = request.query["limit"].flatMap { Int32($0) } ?? Int32(Self.limitUsual)
+    var statement = PublishedRuns(limit: limit + 1)
+    statement.code = request.query["code"]?.uppercased()
+    statement.namePattern = request.query["name"].map(Self.pattern)
+    try statement.restrict(near: request.query)
+    statement.restrict(to: request.query["state"].flatMap { RunState(rawValue: $0) }, now: now)
+    if let text = request.query["cursor"] {
+      guard let cursor = RunCursor(text) else {
+        throw .malformed("The cursor is none that a page's next gave.", field: "cursor")
+      }
+      statement.beforeStart = cursor.startsAt
+      statement.beforeRun = cursor.runID
+    }
+    let rows = try await database.rows(statement)
+    let page = rows.prefix(Int(limit))
+    return .json { writer in
+      writer.array("run") { for run in page { run.write(to: &$0, now: now) } }
+      if rows.count > page.count, let last = page.last {
+        writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)
+      }
+    }
+  }
+
+  /// A pattern that finds the text anywhere in a name, its own wildcards taken literally.
+  private static func pattern(_ text: String) -> String {
+    var escaped = "%"
+    for character in text {
+      if character == "%" || character == "_" || character == "\\" { escaped.append("\\") }
+      escaped.append(character)
+    }
+    return escaped + "%"
+  }
+
+  /// The distance of `near` where no radius is given, in metres.
+  static var radiusDefault: Double { radiusUsual }
+}
+
+extension PublishedRuns {
+  fileprivate mutating func restrict(near query: Query) throws(Problem) {
+    guard let text = query["near"] else {
+      guard query["radius"] == nil else {
+        throw .malformed("A radius needs near, the point it is around.", field: "radius")
+      }
+      return
+    }
+    do throws(GeoPointError) {
+      let point = try GeoPoint(text)
+      latitude = point.latitude
+      longitude = point.longitude
+    } catch {
+      throw .malformed(error, field: "near")
+    }
+    radius = query["radius"].flatMap { Double($0) } ?? RunRoutes.radiusDefault
+  }
+
+  fileprivate mutating func restrict(to state: RunState?, now: WallTime) {
+    switch state {
+    case nil: break
+    case .open: startsAfter = now
+    case .live: (startsUntil, endsAfter) = (now, now)
+    case .ended: endsUntil = now
+    }
+  }
+}
+
+/// Where a page of runs ended.
+private struct RunCursor {
+  let startsAt: WallTime
+  let runID: Int64
+
+  init(startsAt: WallTime, runID: Int64) {
+    self.startsAt = startsAt
+    self.runID = runID
+  }
+
+  init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let time = Int64(parts[0]), let runID = Int64(parts[1]), runID > 0
+    else { return nil }
+    self.init(startsAt: WallTime(microsecondsSince1970: time), runID: runID)
+  }
+
+  var text: String { "\(startsAt.microsecondsSince1970).\(runID)" }
+}
