@@ -95,7 +95,7 @@ let package = Package(
     tests("PublicAPITests", imports: "PublicAPI"),
     tests("ServicesTests", imports: "Services"),
     tests("Data4HelpTests", imports: "Data4Help", "PostgresFixture"),
-    tests("Track4RunTests", imports: "Track4Run"),
+    tests("Track4RunTests", imports: "Track4Run", "PostgresFixture"),
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),
     tests("Tidy"),

@@ -7,6 +7,9 @@ import Services
 
 /// The service of Track4Run as its main runs it.
 package enum Track4RunService {
+  /// Every statement, for the check against the schema.
+  package static let statements: [any Statement.Type] = [PublishedRuns.self]
+
   /// Adds the parts of the process, in the order of their start.
   ///
   /// - Throws: `StartError` when a setting or a key file is missing.

@@ -8,11 +8,8 @@ struct PublishedRuns: Statement {
     SELECT run_id, code, name, starts_at, ends_at, end_latitude, end_longitude,
            participants_max, enrolled, organiser_name
       FROM track4run.runs
-     WHERE published_at IS NOT NULL
-       AND cancelled_at IS NULL
-       AND code IS NOT NULL
-       AND end_latitude IS NOT NULL
-       AND end_longitude IS NOT NULL
+      JOIN track4run.publications USING (run_id)
+     WHERE cancelled_at IS NULL
        AND (\(\.code) IS NULL OR code = \(\.code))
        AND (\(\.namePattern) IS NULL OR name ILIKE \(\.namePattern))
        AND (\(\.startsAfter) IS NULL OR starts_at > \(\.startsAfter))

@@ -6,10 +6,9 @@ enum SettingsRule {
     guard file.isProduct || file.path.hasPrefix("deploy/") else { return [] }
     return file.lines.enumerated().flatMap { index, line in
       // A comment may speak of a setting that is only an example.
-      names(in: line.drop { $0 == " " }.hasPrefix("//") ? "" : line).subtracting(documented)
-        .sorted().map {
-          file.finding(index, "\($0) is not in \(path)")
-        }
+      names(in: line.drop { $0 == " " }.hasPrefix("//") ? "" : line)
+        .filter { !documented.contains($0) && !documented.contains(settingRead(fromFile: $0)) }
+        .sorted().map { file.finding(index, "\($0) is not in \(path)") }
     }
   }
 
@@ -18,6 +17,11 @@ enum SettingsRule {
     names(in: document.text).subtracting(known).sorted().map {
       document.finding(-1, "\($0) is read by no source")
     }
+  }
+
+  /// The setting that a variable names a file for: `TRACKME_SMTP_URL_FILE` holds TRACKME_SMTP_URL.
+  private static func settingRead(fromFile name: String) -> String {
+    name.hasSuffix("_URL_FILE") ? String(name.dropLast("_FILE".count)) : name
   }
 
   static func names(in text: String) -> Set<String> {

@@ -1,0 +1,122 @@
+import EventLoop
+import Foundation
+import HTTP
+import Postgres
+import PostgresFixture
+import Privacy
+import PublicAPI
+import Requirements
+import Services
+import Testing
+import Track4Run
+
+@Suite("The public list of runs")
+struct RunListTests {
+  /// 2026-06-01T12:00:00Z.
+  private static let now = WallTime(microsecondsSince1970: 1_780_315_200_000_000)
+
+  /// Three published runs (ended, live, open), one without a path and one cancelled.
+  private static let runs = """
+    INSERT INTO track4run.runs
+      (organiser_id, organiser_name, name, starts_at, ends_at, participants_max, cancelled_at)
+    VALUES
+      (1, 'Corse', 'Milano 10%', '2026-05-01 08:00Z', '2026-05-01 10:00Z', 10, NULL),
+      (1, 'Corse', 'Roma by night', '2026-06-01 11:00Z', '2026-06-01 13:00Z', 10, NULL),
+      (1, 'Corse', 'Milano half', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
+      (1, 'Corse', 'No path', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
+      (1, 'Corse', 'Cancelled', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, now());
+    INSERT INTO track4run.publications (run_id, code, end_latitude, end_longitude, published_at)
+    SELECT run_id, code, latitude, longitude, now()
+      FROM track4run.runs
+      JOIN (VALUES ('Milano 10%', 'AAAAAA', 45.4642, 9.19), ('Cancelled', 'EEEEEE', 45, 9),
+                   ('Roma by night', 'BBBBBB', 41.9028, 12.4964),
+                   ('Milano half', 'CCCCCC', 45.48, 9.2))
+           AS published (name, code, latitude, longitude) USING (name);
+    """
+
+  private struct Page: Decodable, Sendable {
+    struct Run: Decodable, Sendable {
+      let code: String
+      let state: String
+    }
+    let run: [Run]
+    let next: String?
+    var codes: [String] { run.map(\.code) }
+  }
+
+  private func list(_ database: Database, _ query: String) async throws -> Page {
+    let root = RootSecret.random()
+    let world = World(
+      now: { Self.now }, monotonicNow: { .zero }, randomBytes: { Array(repeating: 0, count: $0) })
+    let routes = RunRoutes(
+      database: database, endpoints: EndpointRoutes(secret: InternalSecret(root: root)),
+      world: world
+    ).routes
+    var head = RequestHead(.get, "/t4r/active/list?\(query)", authority: "test")
+    InternalSecret(root: root).withHeaderValue {
+      head.fields.append(name: "x-trackme-secret".utf8Span.span, value: $0)
+    }
+    let request = Request(
+      head: head, query: try Query(decoding: Array(query.utf8)[...]))
+    let response = try await routes[0].handler(request)
+    guard case .bytes(let bytes) = response.body else { throw Missing() }
+    return try JSONDecoder().decode(Page.self, from: Data(bytes))
+  }
+
+  private struct Missing: Error {}
+
+  @Test(
+    "everyone finds published runs by code, part of a name, place and state",
+    .tags(.R43, .R50, .R51),
+    arguments: [
+      ("", ["CCCCCC", "BBBBBB", "AAAAAA"]), ("code=bbbbbb", ["BBBBBB"]),
+      ("name=milano", ["CCCCCC", "AAAAAA"]), ("name=10%25", ["AAAAAA"]), ("name=_", []),
+      ("near=45.4642,9.19", ["CCCCCC", "AAAAAA"]), ("near=45.4642,9.19&radius=100", ["AAAAAA"]),
+      ("state=open", ["CCCCCC"]), ("state=live", ["BBBBBB"]), ("state=ended", ["AAAAAA"]),
+    ])
+  func filters(query: String, codes: [String]) async throws {
+    try await TestDatabase.with { test in
+      try test.run(Self.runs)
+      let page = try await test.onLoop(as: "track4run") { try await list($0, query) }
+      #expect(page.codes == codes)
+    }
+  }
+
+  @Test("pages follow each other without a gap or a double", .tags(.R43))
+  func pages() async throws {
+    try await TestDatabase.with { test in
+      try test.run(Self.runs)
+      let codes = try await test.onLoop(as: "track4run") { database in
+        var codes: [String] = []
+        var query = "limit=1"
+        while true {
+          let page = try await list(database, query)
+          codes += page.codes
+          guard let next = page.next else { return codes }
+          query = "limit=1&cursor=\(next)"
+        }
+      }
+      #expect(codes == ["CCCCCC", "BBBBBB", "AAAAAA"])
+    }
+  }
+
+  @Test(
+    "a radius without a point, and a cursor that is none, are refused", .tags(.GW_2),
+    arguments: ["radius=5", "cursor=x", "cursor=1.0", "cursor=1"])
+  func refusals(query: String) async throws {
+    try await TestDatabase.with { test in
+      await #expect(throws: Problem.self) {
+        _ = try await test.onLoop(as: "track4run") { try await list($0, query) }
+      }
+    }
+  }
+
+  @Test("the statements agree with the schema")
+  func statements() async throws {
+    try await TestDatabase.with { test in
+      let problems = try StatementCheck.problems(
+        of: Track4RunService.statements, at: test.url(as: "track4run"))
+      #expect(problems.isEmpty)
+    }
+  }
+}

@@ -1,2 +1,0 @@
-import Requirements
-import Testing
