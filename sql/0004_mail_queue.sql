@@ -1,9 +1,9 @@
--- Mail to be sent (ACC-1, ACC-7), queued in the transaction that causes it, so that none is lost and
--- none is sent for what did not happen. Address, subject and text are sealed under the server's
+-- Mail to be sent (ACC-1, ACC-7), queued in the transaction that causes it, so that none is lost
+-- and none is sent for what did not happen. Address, subject and text are sealed under the server's
 -- mail key and emptied once the mail was sent.
 
 CREATE TABLE data4help.mails (
-  mail_id          uuid CONSTRAINT mails_pkey PRIMARY KEY, -- by time; the Message-ID follows from it
+  mail_id          uuid CONSTRAINT mails_pkey PRIMARY KEY, -- the Message-ID holds it
   sealed_message   bytea NOT NULL,
   queued_at        timestamptz NOT NULL,
   attempts         integer NOT NULL DEFAULT 0,

@@ -18,5 +18,5 @@ CREATE TABLE track4run.idempotent_answers (
 CREATE INDEX idempotent_answers_answered_at_idx ON data4help.idempotent_answers (answered_at);
 CREATE INDEX idempotent_answers_answered_at_idx ON track4run.idempotent_answers (answered_at);
 
-GRANT SELECT, INSERT, DELETE ON data4help.idempotent_answers TO data4help;
-GRANT SELECT, INSERT, DELETE ON track4run.idempotent_answers TO track4run;
+GRANT SELECT, INSERT, UPDATE, DELETE ON data4help.idempotent_answers TO data4help;
+GRANT SELECT, INSERT, UPDATE, DELETE ON track4run.idempotent_answers TO track4run;

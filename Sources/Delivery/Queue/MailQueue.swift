@@ -10,8 +10,8 @@ import Privacy
 /// or a server that answers only after the lease (five minutes) has run out. Both copies carry the
 /// same Message-ID.
 package struct MailQueue: Sendable {
-  private let key: LoopBound<SealingKey>
-  private let bell: MailBell
+  let key: LoopBound<SealingKey>
+  let bell: MailBell
 
   /// A queue on this loop that seals under the server's mail key and rings `bell`.
   package init(root: RootSecret, bell: MailBell, on loop: EventLoop) {

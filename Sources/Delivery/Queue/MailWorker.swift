@@ -16,36 +16,32 @@ package final class MailWorker: @unchecked Sendable {
   /// How long a mail that was sent or has failed is remembered.
   static let keptFor = Duration.seconds(86_400)
 
+  private let queue: MailQueue
   private let database: Database
   private let transport: any MailTransport
   private let schedule: RetrySchedule
-  private let key: LoopBound<SealingKey>
   private let world: World
   private let log: Log
-  private let loop: EventLoop
-  private let bell: MailBell
   private var work: RepeatingWork?
 
-  /// A worker on `loop` that sends by `transport` what stands in this database.
+  /// A worker on the queue's loop that sends by `transport` what stands in this database.
   package init(
-    database: Database, transport: any MailTransport, root: RootSecret, bell: MailBell,
-    schedule: RetrySchedule = .mail, world: World, log: Log, on loop: EventLoop
+    queue: MailQueue, database: Database, transport: any MailTransport,
+    schedule: RetrySchedule = .mail, world: World, log: Log
   ) {
+    self.queue = queue
     self.database = database
     self.transport = transport
     self.schedule = schedule
-    self.key = LoopBound(SealingKey(mailOf: root), on: loop)
     self.world = world
     self.log = log
-    self.loop = loop
-    self.bell = bell
   }
 
   /// Begins to send. On the loop, once.
   package func start() {
-    let work = RepeatingWork(on: loop) { [weak self] in await self?.turn() ?? Self.rest }
+    let work = RepeatingWork(on: queue.key.loop) { [weak self] in await self?.turn() ?? Self.rest }
     self.work = work
-    bell.heard { work.wake() }
+    queue.bell.heard { work.wake() }
     work.start()
   }
 
@@ -71,7 +67,7 @@ package final class MailWorker: @unchecked Sendable {
       LeaseMails(now: now, until: until, countMax: SMTPTransport.parallelMax))
     guard !leased.isEmpty else { return false }
     var mails: [(LeasedMail, MailMessage?)] = []
-    for row in leased { mails.append((row, MailMessage(row, under: key.value))) }
+    for row in leased { mails.append((row, MailMessage(row, under: queue.key.value))) }
     let outcomes = await send(mails)
     for (row, error) in outcomes { try await note(row, error, lease: until) }
     return true

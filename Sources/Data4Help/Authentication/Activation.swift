@@ -1,0 +1,111 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What came of following a link.
+enum ActivationOutcome: Sendable, CaseIterable {
+  case activated
+  /// No account waits for this token: forged, unknown, or too late.
+  case wrongToken
+  case alreadyActivated
+}
+
+/// What somebody sends who wants another link.
+private struct ResendPayload: JSONReadable {
+  let email: String
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var email: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "email": email = try reader.string()
+      default: break
+      }
+    }
+    self.email = try reader.mandatory("email", email)
+  }
+}
+
+extension AuthenticationRoutes {
+  /// Links mailed for one registration at most, and the shortest time between two.
+  static let linksMax = 5
+  static let linkPause = Duration.seconds(60)
+
+  /// The link of the mail is followed (ACC-1). A HEAD, as link scanners send, changes nothing.
+  ///
+  /// - Throws: 401 `Wrong token`, 403 `Already activated`, 503; as a page where HTML is preferred.
+  func activate(_ request: Request) async throws(Problem) -> Response {
+    let isPage = request.head.fields[.accept].map(MediaPreference.prefersHTML) ?? false
+    guard request.head.method != .head else { return Response() }
+    let outcome = try await activate(token: request.query["activToken"] ?? "")
+    if isPage { return ActivationPage.response(outcome) }
+    switch outcome {
+    case .activated: return .message("Account activated").notStored()
+    case .wrongToken: throw .wrongToken()
+    case .alreadyActivated: throw Problem(.forbidden, "Already activated")
+    }
+  }
+
+  private func activate(token text: String) async throws(Problem) -> ActivationOutcome {
+    guard let token = try? tokens.verify(text.utf8.span), token.kind == .activation else {
+      return .wrongToken
+    }
+    let now = surroundings.world.now()
+    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+      guard let found = try await transaction.runOne(LockActivation(token: token.hash)) else {
+        return .wrongToken
+      }
+      guard found.state == .registered else { return .alreadyActivated }
+      guard found.validUntil > now else { return .wrongToken }
+      let account = found.account
+      let (_, emails, _, _, _) = try await transaction.run(
+        ActivateAccount(account: account, at: now), KeepEmail(account: account),
+        KeepFiscalCode(account: account), KeepVATNumber(account: account),
+        KeepCompanyName(account: account))
+      // Somebody else has taken the email since: clocks differ between machines.
+      guard !emails.isEmpty else { throw .wrongToken() }
+      return .activated
+    }
+  }
+
+  /// Another link is mailed, if an account waits for one (ACC-1); the answer never tells. All links
+  /// are good until the same moment, a day after the registration.
+  ///
+  /// - Throws: 400 for a malformed email, 503.
+  func resendActivation(_ request: Request) async throws(Problem) -> Response {
+    let payload: ResendPayload = try request.payload()
+    let email = try Registrant.email(payload.email)
+    let now = surroundings.world.now()
+    let token = tokens.issue(.activation)
+    let reissue = ReissueActivation(
+      token: token.hash, blind: indexes.value(of: email), now: now,
+      sentBefore: now + (.zero - Self.linkPause), linksMax: Self.linksMax)
+    let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
+      if let until = try await transaction.runOne(reissue),
+        let mail = AccountMails(settings, surroundings.world).activation(
+          to: email, token: token, until: until)
+      {
+        try await surroundings.mails.enqueue(mail, in: transaction)
+      }
+      return .message("Action successful")
+    }
+    surroundings.mails.announce()
+    return response
+  }
+}
+
+extension Response {
+  /// The same, for nobody to keep.
+  func notStored() -> Response {
+    var response = self
+    response.fields.set(.cacheControl, "no-store")
+    return response
+  }
+}

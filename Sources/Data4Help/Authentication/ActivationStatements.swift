@@ -1,0 +1,113 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+struct InsertActivation: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.activations (token_hash, account_id, issued_at, valid_until)
+    VALUES (\(\.token), \(\.account), \(\.issuedAt), \(\.validUntil))
+    """
+  let token: TokenHash
+  let account: AccountID
+  let issuedAt: WallTime
+  let validUntil: WallTime
+}
+
+/// Gives until when the new link is good; nothing if no account waits, or too many links were sent.
+struct ReissueActivation: Statement {
+  typealias Row = WallTime
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.activations (token_hash, account_id, issued_at, valid_until)
+    SELECT \(\.token), account.account_id, \(\.now), held.reserved_until
+      FROM data4help.email_index AS held
+      JOIN data4help.accounts AS account USING (account_id)
+     WHERE held.blind = \(\.blind)
+       AND held.reserved_until > \(\.now)
+       AND account.state = 1
+       AND (SELECT count(*) < \(\.linksMax) AND max(sent.issued_at) <= \(\.sentBefore)
+              FROM data4help.activations AS sent
+             WHERE sent.account_id = account.account_id)
+    RETURNING valid_until
+    """
+  let token: TokenHash
+  let blind: BlindValue
+  let now: WallTime
+  let sentBefore: WallTime
+  let linksMax: Int
+}
+
+/// Finds the account that a link was mailed for and keeps others from it until the commit.
+struct LockActivation: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let state: AccountState
+    let validUntil: WallTime
+  }
+  static let sql: SQL<Self> = """
+    SELECT account.account_id, account.state, link.valid_until
+      FROM data4help.activations AS link
+      JOIN data4help.accounts AS account USING (account_id)
+     WHERE link.token_hash = \(\.token)
+       FOR NO KEY UPDATE OF account
+    """
+  static let columns = Columns(Row.init)
+  let token: TokenHash
+}
+
+struct ActivateAccount: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.accounts
+       SET state = 2, activated_at = \(\.at)
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+  let at: WallTime
+}
+
+/// What was reserved for a day is the account's for good.
+struct KeepEmail: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    UPDATE data4help.email_index
+       SET reserved_until = NULL
+     WHERE account_id = \(\.account)
+       AND reserved_until IS NOT NULL
+    RETURNING account_id
+    """
+  let account: AccountID
+}
+
+/// As `KeepEmail`.
+struct KeepFiscalCode: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.fiscal_code_index
+       SET reserved_until = NULL
+     WHERE account_id = \(\.account)
+       AND reserved_until IS NOT NULL
+    """
+  let account: AccountID
+}
+
+/// As `KeepEmail`.
+struct KeepVATNumber: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.vat_number_index
+       SET reserved_until = NULL
+     WHERE account_id = \(\.account)
+       AND reserved_until IS NOT NULL
+    """
+  let account: AccountID
+}
+
+/// As `KeepEmail`.
+struct KeepCompanyName: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.company_name_index
+       SET reserved_until = NULL
+     WHERE account_id = \(\.account)
+       AND reserved_until IS NOT NULL
+    """
+  let account: AccountID
+}

@@ -1,0 +1,40 @@
+import Domain
+import EventLoop
+import HTTP
+import Privacy
+import PublicAPI
+import Services
+
+/// The design document's Authentication Manager: registering, activating, logging in and out.
+package struct AuthenticationRoutes: Sendable {
+  let surroundings: Surroundings
+  let settings: AuthenticationSettings
+  let passwords: PasswordPool
+  let indexes: AccountIndexes
+  let tokens: TokenAuthority
+
+  /// Routes of one loop; all loops share the pool.
+  package init(
+    surroundings: Surroundings, settings: AuthenticationSettings, passwords: PasswordPool
+  ) {
+    self.surroundings = surroundings
+    self.settings = settings
+    self.passwords = passwords
+    indexes = AccountIndexes(root: surroundings.root)
+    tokens = TokenAuthority(root: surroundings.root)
+  }
+
+  /// A row for each endpoint of the table in PublicAPI.
+  package var routes: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.open(.registerSingleUser, registerSingleUser),
+      routes.open(.registerThirdParty, registerThirdParty),
+      routes.open(.activate, activate),
+      routes.open(.resendActivation, resendActivation),
+      routes.open(.login, login),
+      routes.identified(.logout, logout),
+      routes.identified(.me, me),
+    ]
+  }
+}

@@ -1,0 +1,18 @@
+import Postgres
+
+/// The statements of accounts, for comparing them with the schema.
+package enum AuthenticationStatements {
+  /// All of them.
+  package static let all: [any Statement.Type] = [
+    ActiveSingleUserByEmail.self, ActiveSingleUserByFiscalCode.self, ThirdParties.self,
+    BeginRegistration.self, FinishRegistration.self, ReserveEmail.self, ReserveFiscalCode.self,
+    ReserveVATNumber.self, ReserveCompanyName.self, InsertAccount.self, InsertActivation.self,
+    ReissueActivation.self, LockActivation.self, ActivateAccount.self, KeepEmail.self,
+    KeepFiscalCode.self, KeepVATNumber.self, KeepCompanyName.self, LoginStart.self,
+    CountWrongPassword.self, SlowLoginsDown.self, LockLoginFailures.self, ForgetLoginFailures.self,
+    LockLoginAccount.self, ReplacePasswordHash.self, OpenSession.self, StartSession.self,
+    EndOpenSession.self, EndSession.self, EndDeadSessions.self, ForgetSessions.self,
+    OwnAccount.self, LockAbandonedRegistrations.self, ForgetAbandonedRegistrations.self,
+    LockExpiredRegistrations.self, DeleteExpiredRegistrations.self, ForgetOldLoginFailures.self,
+  ]
+}

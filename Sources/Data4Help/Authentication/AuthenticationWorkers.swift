@@ -1,0 +1,44 @@
+import Delivery
+import EventLoop
+import HTTP
+import Operations
+import Services
+
+/// What a process of Data4Help does for accounts beside answering: sending mail and sweeping.
+///
+/// One per process, on one of its loops; the other loops' queues ring the same bell.
+package struct AuthenticationWorkers: Sendable {
+  /// How long the sweeper rests.
+  static let sweepPause = Duration.seconds(60)
+  private let mail: MailWorker
+  private let sweeping: RepeatingWork
+
+  /// Workers on the loop of these surroundings, of which mail leaves by `transport`.
+  package init(
+    surroundings: Surroundings, settings: AuthenticationSettings, transport: any MailTransport
+  ) {
+    mail = MailWorker(
+      queue: surroundings.mails, database: surroundings.database, transport: transport,
+      world: surroundings.world, log: surroundings.log)
+    let sweeper = AccountSweeper(surroundings, settings)
+    let log = surroundings.log
+    sweeping = RepeatingWork(on: surroundings.loop) {
+      do throws(Problem) { try await sweeper.sweep() } catch {
+        log.warning("accounts could not be swept", [.number("status", error.status.code)])
+      }
+      return Self.sweepPause
+    }
+  }
+
+  /// Begins both. On the loop, once.
+  package func start() {
+    mail.start()
+    sweeping.start()
+  }
+
+  /// Returns once what was begun is finished. On the loop.
+  package func stop() async {
+    await sweeping.stop()
+    await mail.stop()
+  }
+}

@@ -1,0 +1,155 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What somebody sends to log in.
+private struct LoginPayload: JSONReadable {
+  let email: String
+  let password: String
+  let replace: Bool
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var email: String?
+    var password: String?
+    var replace = false
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "email": email = try reader.string()
+      case "password":
+        password = try reader.string()
+        guard let length = password?.unicodeScalars.count,
+          (1...Password.lengths.upperBound).contains(length)
+        else {
+          throw reader.refusal("A password has 1 to \(Password.lengths.upperBound) characters.")
+        }
+      case "replace": replace = try reader.boolean()
+      default: break
+      }
+    }
+    self.email = try reader.mandatory("email", email)
+    self.password = try reader.mandatory("password", password)
+    self.replace = replace
+  }
+}
+
+/// A session that was just opened.
+private struct OpenedSession {
+  let token: IssuedToken
+  let kind: AccountKind
+  let expiresAt: WallTime
+}
+
+extension AuthenticationRoutes {
+  /// Email and password become a token (ACC-7).
+  ///
+  /// An unknown email, an account that was not activated and a wrong password have one answer, take
+  /// the same time, and are slowed down alike.
+  ///
+  /// - Throws: 400; 401 `Wrong credentials`; 403 `Already logged in`; 429 with the seconds to wait
+  ///   after three wrong passwords in a row, or when too many passwords wait; 503.
+  func login(_ request: Request) async throws(Problem) -> Response {
+    let payload: LoginPayload = try request.payload()
+    let email = try Registrant.email(payload.email)
+    let blind = indexes.value(of: email)
+    let found = try await surroundings.database.row(LoginStart(blind: blind))
+    try checkPace(found?.loginAfter)
+    let stored = found?.account
+    guard try await passwords.verify(payload.password, against: stored?.passwordHash),
+      let stored
+    else {
+      try await countWrongPassword(for: email, blind, ownerExists: stored != nil)
+      throw .wrongToken("Wrong credentials")
+    }
+    var rehashed: String?
+    if passwords.needsRehash(stored.passwordHash) {
+      rehashed = try await passwords.hash(payload.password)
+    }
+    let session = try await openSession(
+      of: stored, blind, rehashed: rehashed, replacing: payload.replace)
+    return Response.message("Login successful") {
+      $0.field("authToken", session.token.text)
+      $0.field("accountType", session.kind.rawValue)
+      $0.field("expiresAt", session.expiresAt.timestamp.description)
+    }.notStored()
+  }
+
+  /// - Throws: 429 before the time at which the next attempt may come.
+  private func checkPace(_ loginAfter: WallTime?) throws(Problem) {
+    let now = surroundings.world.now()
+    guard let loginAfter, loginAfter > now else { return }
+    let microseconds = loginAfter.microsecondsSince1970 - now.microsecondsSince1970
+    throw .tooManyRequests(retryAfter: Int((microseconds + 999_999) / 1_000_000))
+  }
+
+  /// Counts a wrong password; the third in a row is reported to the owner, if there is one.
+  ///
+  /// - Throws: 429 if others have used up the free attempts while this one was checked: many
+  ///   guesses at the same time are worth no more than one after the other.
+  private func countWrongPassword(
+    for email: EmailAddress, _ blind: BlindValue, ownerExists: Bool
+  ) async throws(Problem) {
+    let now = surroundings.world.now()
+    let mail =
+      ownerExists ? AccountMails(settings, surroundings.world).wrongPasswords(to: email) : nil
+    let isReported = try await surroundings.database.transaction {
+      (transaction) throws(Problem) in
+      let counted = try await transaction.runOne(CountWrongPassword(blind: blind, at: now))
+      guard let counted else {
+        let failures = try await transaction.runOne(LockLoginFailures(blind: blind))
+        try checkPace(failures?.loginAfter)
+        throw .tooManyRequests(retryAfter: 1)
+      }
+      let count = Int(counted)
+      guard let pause = LoginSlowdown.pause(afterWrongPasswords: count) else { return false }
+      try await transaction.run(SlowLoginsDown(blind: blind, loginAfter: now + pause))
+      guard count == LoginSlowdown.freeAttempts, let mail else { return false }
+      try await surroundings.mails.enqueue(mail, in: transaction)
+      return true
+    }
+    if isReported { surroundings.mails.announce() }
+  }
+
+  /// Opens the account's one session, in place of one that is over or is to be replaced.
+  private func openSession(
+    of login: LoginAccount, _ blind: BlindValue, rehashed: String?, replacing: Bool
+  ) async throws(Problem) -> OpenedSession {
+    let now = surroundings.world.now()
+    let session = OpenedSession(
+      token: tokens.issue(.session), kind: login.kind.kind,
+      expiresAt: now + settings.sessionMax)
+    let isOpened = try await surroundings.database.transaction {
+      (transaction) throws(Problem) in
+      let (failures, accounts, open) = try await transaction.run(
+        LockLoginFailures(blind: blind), LockLoginAccount(account: login.account),
+        OpenSession(account: login.account))
+      try checkPace(failures.first?.loginAfter)
+      // The password was changed, or hashed anew, while this one was checked.
+      guard accounts.first == login.passwordHash else { throw .unavailable() }
+      try await transaction.run(ForgetLoginFailures(blind: blind))
+      if let rehashed {
+        try await transaction.run(ReplacePasswordHash(account: login.account, hash: rehashed))
+      }
+      if !replacing, let open = open.first, isLive(open, at: now) { return false }
+      // Both take the clock's lock, which every session waits for: last, and with the commit.
+      try await transaction.commit(
+        EndOpenSession(account: login.account, at: now),
+        StartSession(
+          token: session.token.hash, account: login.account, kind: login.kind, at: now,
+          expiresAt: session.expiresAt))
+      return true
+    }
+    guard isOpened else { throw Problem(.forbidden, "Already logged in") }
+    return session
+  }
+
+  private func isLive(_ session: OpenSession.Row, at now: WallTime) -> Bool {
+    session.expiresAt > now && session.lastUsedAt + settings.sessionIdle > now
+  }
+}

@@ -1,0 +1,59 @@
+import EventLoop
+import HTTP
+import Privacy
+
+/// Hashes passwords away from the event loops, on threads that all loops of a process share.
+///
+/// A hash takes 19 MiB and tens of milliseconds: two at a time, and at most 64 that wait.
+package struct PasswordPool: Sendable {
+  /// Passwords that wait at most.
+  package static let waitingMax = 64
+  private let pool: BlockingPool
+  private let hasher: PasswordHasher
+
+  /// A pool of a thread for each core, two at most.
+  ///
+  /// - Throws: `SystemError` when the system refuses the threads.
+  package init(cores: Int, hasher: PasswordHasher = PasswordHasher()) throws(SystemError) {
+    pool = try BlockingPool(
+      name: "passwords", threads: min(max(cores, 1), 2), queueMax: Self.waitingMax)
+    self.hasher = hasher
+  }
+
+  /// The hash of a new password, to be stored.
+  ///
+  /// - Throws: 429 when too many wait already, 503 without memory.
+  package func hash(_ password: String) async throws(Problem) -> String {
+    let secret = SecretBytes(utf8: password)
+    let hasher = hasher
+    return try await run { () throws(PrivacyError) in try hasher.hash(secret) }
+  }
+
+  /// Whether a password is the one that was hashed; with nil (nobody) false after the same time.
+  ///
+  /// - Throws: as `hash`.
+  package func verify(_ password: String, against stored: String?) async throws(Problem) -> Bool {
+    let secret = SecretBytes(utf8: password)
+    let hasher = hasher
+    return try await run { () throws(PrivacyError) in
+      try hasher.verify(secret, against: stored)
+    }
+  }
+
+  /// Whether a password that was just verified should be hashed anew, at today's cost.
+  package func needsRehash(_ stored: String) -> Bool { hasher.needsRehash(stored) }
+
+  private func run<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(PrivacyError) -> Value
+  ) async throws(Problem) -> Value {
+    let outcome: Result<Value, PrivacyError>
+    do throws(BlockingPoolError) { outcome = try await pool.run(work) } catch {
+      throw .tooManyRequests(retryAfter: 2)
+    }
+    do throws(PrivacyError) { return try outcome.get() } catch {
+      var problem = error == .passwordHashingFailed ? Problem.unavailable() : .internalError
+      problem.cause = error.description
+      throw problem
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Domain
+import HTTP
+import JSON
+import Services
+
+/// Somebody who wants an account, with everything checked that can be checked without asking who
+/// else has one.
+struct Registrant: Sendable {
+  /// What makes each kind of account unique besides the email, and what its profile begins with.
+  enum Claim: Sendable {
+    case person(FiscalCode, BirthDate, Sex, SingleUserProfile)
+    case company(VATNumber, CompanyName, ThirdPartyProfile)
+  }
+
+  let email: EmailAddress
+  let password: Password
+  let claim: Claim
+
+  static func email(_ text: String) throws(Problem) -> EmailAddress {
+    try checked("email") { () throws(EmailAddressError) in try EmailAddress(text) }
+  }
+
+  static func password(_ text: String) throws(Problem) -> Password {
+    try checked("password") { () throws(PasswordError) in try Password(text) }
+  }
+}
+
+/// A value that the domain parses, or 400 with the field and the domain's own sentence.
+func checked<Value, Failure: DomainError>(
+  _ field: String, _ parse: () throws(Failure) -> Value
+) throws(Problem) -> Value {
+  do throws(Failure) { return try parse() } catch {
+    throw .malformed(error, field: field)
+  }
+}
+
+extension JSONReader {
+  /// A field that the object read last must have.
+  func mandatory<Value>(_ name: String, _ value: Value?) throws(JSONError) -> Value {
+    guard let value else { throw missing(name) }
+    return value
+  }
+}

@@ -1,0 +1,116 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+extension AuthenticationRoutes {
+  /// Makes an account that waits for its link to be followed.
+  ///
+  /// The key is made first, in its own database; what was begun is noted before, so that a key
+  /// without an account is destroyed in the end, whatever crashes in between.
+  ///
+  /// - Throws: 403 `Already registered`; 429 when too many passwords wait to be hashed; 503.
+  func register(
+    _ registrant: Registrant, _ request: Request
+  ) async throws(Problem) -> Response {
+    let hash = try await passwords.hash(registrant.password.text)
+    let account = newAccountNumber()
+    _ = try await surroundings.database.effect(
+      BeginRegistration(account: account, at: surroundings.world.now()))
+    var isStored = false
+    do throws(Problem) {
+      let key = try await surroundings.accountKeys.make(for: account)
+      let response = try await surroundings.effects.run(request) {
+        (transaction) throws(Problem) in
+        try await store(registrant, account, passwordHash: hash, key, in: transaction)
+        isStored = true
+        return .message("Registration successful")
+      }
+      if !isStored { await abandon(account) }
+      surroundings.mails.announce()
+      return response
+    } catch {
+      await abandon(account)
+      throw error
+    }
+  }
+
+  private func store(
+    _ registrant: Registrant, _ account: AccountID, passwordHash: String, _ key: SealingKey,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let now = surroundings.world.now()
+    let until = now + AuthenticationSettings.activationMax
+    try await reserve(registrant, for: account, at: now, until: until, in: transaction)
+    let token = tokens.issue(.activation)
+    let (finished, _, _) = try await transaction.run(
+      FinishRegistration(account: account),
+      InsertAccount(registrant, account, passwordHash: passwordHash, under: key, at: now),
+      InsertActivation(token: token.hash, account: account, issuedAt: now, validUntil: until))
+    // The sweeper took this registration for a dead one and has destroyed its key.
+    guard !finished.isEmpty else { throw .unavailable() }
+    let mail = AccountMails(settings, surroundings.world).activation(
+      to: registrant.email, token: token, until: until)
+    if let mail { try await surroundings.mails.enqueue(mail, in: transaction) }
+  }
+
+  /// Takes what must be unique for the account, until it is activated or `until`.
+  private func reserve(
+    _ registrant: Registrant, for account: AccountID, at now: WallTime, until: WallTime,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    func reservation(_ blind: BlindValue) -> Reservation {
+      Reservation(blind: blind, account: account, now: now, until: until)
+    }
+    let email = ReserveEmail(reservation(indexes.value(of: registrant.email)))
+    switch registrant.claim {
+    case .person(let code, _, _, _):
+      let taken = try await transaction.run(
+        email, ReserveFiscalCode(reservation(indexes.value(of: code))))
+      try held(taken.0, "email", "email")
+      try held(taken.1, "fc", "fiscal code")
+    case .company(let number, let name, _):
+      let taken = try await transaction.run(
+        email, ReserveVATNumber(reservation(indexes.value(of: number))),
+        ReserveCompanyName(reservation(indexes.value(of: name))))
+      try held(taken.0, "email", "email")
+      try held(taken.1, "piva", "P.IVA")
+      try held(taken.2, "company_name", "company name")
+    }
+  }
+
+  private func held(
+    _ reserved: [AccountID], _ field: String, _ name: String
+  ) throws(Problem) {
+    guard reserved.isEmpty else { return }
+    throw Problem(
+      .forbidden, "Already registered", detail: "Another account has this \(name).", field: field)
+  }
+
+  /// Destroys the key of a registration that came to nothing. One whose outcome is unknown is left
+  /// alone if it was committed after all; what fails here the sweeper does later.
+  private func abandon(_ account: AccountID) async {
+    do throws(Problem) {
+      try await surroundings.database.transaction { (transaction) throws(Problem) in
+        let begun = try await transaction.runOne(FinishRegistration(account: account))
+        if begun != nil { try await surroundings.accountKeys.destroy([account]) }
+      }
+    } catch {
+      surroundings.log.warning(
+        "the key of a failed registration is left to the sweeper",
+        [.number("status", error.status.code)])
+    }
+  }
+
+  /// 62 random bits, never zero: what tells nothing of how many accounts there are.
+  private func newAccountNumber() -> AccountID {
+    let bytes = surroundings.world.randomBytes(8)
+    let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return AccountID(rawValue: max(1, Int64(bits >> 2)))
+  }
+}

@@ -1,0 +1,139 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+struct BeginRegistration: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.begun_registrations (account_id, begun_at)
+    VALUES (\(\.account), \(\.at))
+    """
+  let account: AccountID
+  let at: WallTime
+}
+
+/// Gives the account's number if its registration was begun and not finished yet.
+struct FinishRegistration: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.begun_registrations
+     WHERE account_id = \(\.account)
+    RETURNING account_id
+    """
+  let account: AccountID
+}
+
+/// Something unique that an account wants to hold.
+struct Reservation: Sendable {
+  let blind: BlindValue
+  let account: AccountID
+  let now: WallTime
+  let until: WallTime
+}
+
+/// Gives the account's number if it holds the email from now on; a reservation that has run out
+/// gives way.
+struct ReserveEmail: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.email_index AS held (blind, account_id, reserved_until)
+    VALUES (\(\.wanted.blind), \(\.wanted.account), \(\.wanted.until))
+        ON CONFLICT (blind) DO UPDATE
+       SET account_id = excluded.account_id, reserved_until = excluded.reserved_until
+     WHERE held.reserved_until <= \(\.wanted.now)
+    RETURNING account_id
+    """
+  let wanted: Reservation
+
+  init(_ wanted: Reservation) { self.wanted = wanted }
+}
+
+/// As `ReserveEmail`.
+struct ReserveFiscalCode: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.fiscal_code_index AS held (blind, account_id, reserved_until)
+    VALUES (\(\.wanted.blind), \(\.wanted.account), \(\.wanted.until))
+        ON CONFLICT (blind) DO UPDATE
+       SET account_id = excluded.account_id, reserved_until = excluded.reserved_until
+     WHERE held.reserved_until <= \(\.wanted.now)
+    RETURNING account_id
+    """
+  let wanted: Reservation
+
+  init(_ wanted: Reservation) { self.wanted = wanted }
+}
+
+/// As `ReserveEmail`.
+struct ReserveVATNumber: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.vat_number_index AS held (blind, account_id, reserved_until)
+    VALUES (\(\.wanted.blind), \(\.wanted.account), \(\.wanted.until))
+        ON CONFLICT (blind) DO UPDATE
+       SET account_id = excluded.account_id, reserved_until = excluded.reserved_until
+     WHERE held.reserved_until <= \(\.wanted.now)
+    RETURNING account_id
+    """
+  let wanted: Reservation
+
+  init(_ wanted: Reservation) { self.wanted = wanted }
+}
+
+/// As `ReserveEmail`.
+struct ReserveCompanyName: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.company_name_index AS held (blind, account_id, reserved_until)
+    VALUES (\(\.wanted.blind), \(\.wanted.account), \(\.wanted.until))
+        ON CONFLICT (blind) DO UPDATE
+       SET account_id = excluded.account_id, reserved_until = excluded.reserved_until
+     WHERE held.reserved_until <= \(\.wanted.now)
+    RETURNING account_id
+    """
+  let wanted: Reservation
+
+  init(_ wanted: Reservation) { self.wanted = wanted }
+}
+
+struct InsertAccount: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.accounts
+           (account_id, kind, password_hash, registered_at, sealed_email, sealed_identity,
+            sealed_profile, birth_date, sex)
+    VALUES (\(\.account), \(\.kind), \(\.passwordHash), \(\.at), \(\.sealed.email),
+            \(\.sealed.identity), \(\.sealed.profile), \(\.birthDate), \(\.sex))
+    """
+  let account: AccountID
+  let kind: StoredKind
+  let passwordHash: String
+  let at: WallTime
+  let sealed: SealedAccount
+  let birthDate: CalendarDate?
+  let sex: Sex?
+
+  init(
+    _ registrant: Registrant, _ account: AccountID, passwordHash: String, under key: SealingKey,
+    at: WallTime
+  ) {
+    self.account = account
+    self.passwordHash = passwordHash
+    self.at = at
+    switch registrant.claim {
+    case .person(let code, let birthDate, let sex, let profile):
+      kind = .singleUser
+      self.birthDate = birthDate.date
+      self.sex = sex
+      sealed = SealedAccount(
+        email: registrant.email, identity: code.text, profile: profile, of: account, under: key)
+    case .company(let number, _, let profile):
+      kind = .thirdParty
+      birthDate = nil
+      sex = nil
+      sealed = SealedAccount(
+        email: registrant.email, identity: number.text, profile: profile, of: account,
+        under: key)
+    }
+  }
+}

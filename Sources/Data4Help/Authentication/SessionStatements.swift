@@ -1,0 +1,102 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+// Every change of a session takes the next number of the one clock row, whose lock lasts to the
+// commit: so the numbers are in commit order, and the gateways miss none (GW-3).
+
+struct OpenSession: Statement {
+  struct Row: Sendable {
+    let lastUsedAt: WallTime
+    let expiresAt: WallTime
+  }
+  static let sql: SQL<Self> = """
+    SELECT last_used_at, expires_at
+      FROM data4help.sessions
+     WHERE account_id = \(\.account)
+       AND ended_at IS NULL
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+}
+
+struct StartSession: Statement {
+  static let sql: SQL<Self> = """
+    WITH clock AS (
+           UPDATE data4help.session_clock SET change = change + 1 RETURNING change)
+    INSERT INTO data4help.sessions
+           (token_hash, account_id, kind, started_at, last_used_at, expires_at, change)
+    SELECT \(\.token), \(\.account), \(\.kind), \(\.at), \(\.at), \(\.expiresAt), clock.change
+      FROM clock
+    """
+  let token: TokenHash
+  let account: AccountID
+  let kind: StoredKind
+  let at: WallTime
+  let expiresAt: WallTime
+}
+
+/// Ends the open session of an account, if there is one.
+struct EndOpenSession: Statement {
+  static let sql: SQL<Self> = """
+    WITH clock AS (
+           UPDATE data4help.session_clock SET change = change + 1 RETURNING change)
+    UPDATE data4help.sessions AS session
+       SET ended_at = \(\.at), change = clock.change
+      FROM clock
+     WHERE session.account_id = \(\.account)
+       AND session.ended_at IS NULL
+    """
+  let account: AccountID
+  let at: WallTime
+}
+
+/// Ends the session of a token, if it is open.
+struct EndSession: Statement {
+  static let sql: SQL<Self> = """
+    WITH clock AS (
+           UPDATE data4help.session_clock SET change = change + 1 RETURNING change)
+    UPDATE data4help.sessions AS session
+       SET ended_at = \(\.at), change = clock.change
+      FROM clock
+     WHERE session.token_hash = \(\.token)
+       AND session.ended_at IS NULL
+    """
+  let token: TokenHash
+  let at: WallTime
+}
+
+/// Ends sessions that are past their time or idle for too long, a number of the clock for each.
+struct EndDeadSessions: Statement {
+  static let sql: SQL<Self> = """
+    WITH dead AS (
+           SELECT token_hash, row_number() OVER () AS place
+             FROM (SELECT token_hash
+                     FROM data4help.sessions
+                    WHERE ended_at IS NULL
+                      AND (expires_at <= \(\.now) OR last_used_at <= \(\.idleSince))
+                    LIMIT 1000) AS some),
+         clock AS (
+           UPDATE data4help.session_clock
+              SET change = change + (SELECT count(*) FROM dead)
+           RETURNING change)
+    UPDATE data4help.sessions AS session
+       SET ended_at = \(\.now), change = clock.change - dead.place + 1
+      FROM dead, clock
+     WHERE session.token_hash = dead.token_hash
+       AND session.ended_at IS NULL
+       AND (session.expires_at <= \(\.now) OR session.last_used_at <= \(\.idleSince))
+    """
+  let now: WallTime
+  let idleSince: WallTime
+}
+
+struct ForgetSessions: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.sessions
+     WHERE ended_at <= \(\.endedBefore)
+    """
+  let endedBefore: WallTime
+}

@@ -1,0 +1,84 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+extension AuthenticationRoutes {
+  /// The session of the token ends (ACC-7).
+  ///
+  /// - Throws: 503 if the database is away.
+  func logout(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    let end = EndSession(token: identity.session, at: surroundings.world.now())
+    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      try await transaction.run(end)
+      return .message("Action successful")
+    }
+  }
+
+  /// Whose token this is.
+  ///
+  /// - Throws: 401 `Wrong token` if the account was deleted meanwhile, 503.
+  func me(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    guard
+      let row = try await surroundings.database.row(OwnAccount(account: identity.account))
+    else { throw .wrongToken() }
+    let key = try await surroundings.accountKeys.key(of: identity.account)
+    switch row.kind {
+    case .singleUser:
+      let person = try row.sealed.open(
+        SingleUserProfile.self, of: identity.account, under: key)
+      return Self.response(row, email: person.email) {
+        $0.field("full_name", person.profile.fullName)
+        $0.field("fc", person.identity)
+      }
+    case .thirdParty:
+      let company = try row.sealed.open(
+        ThirdPartyProfile.self, of: identity.account, under: key)
+      return Self.response(row, email: company.email) {
+        $0.field("company_name", company.profile.companyName)
+        $0.field("piva", company.identity)
+      }
+    }
+  }
+}
+
+extension AuthenticationRoutes {
+  private static func response(
+    _ row: OwnAccount.Row, email: String, _ more: (inout JSONWriter) -> Void
+  ) -> Response {
+    Response.json {
+      $0.field("accountType", row.kind.kind.rawValue)
+      $0.field("email", email)
+      more(&$0)
+      $0.field("registeredAt", row.registeredAt.timestamp.description)
+    }.notStored()
+  }
+}
+
+struct OwnAccount: Statement {
+  struct Row: Sendable {
+    let kind: StoredKind
+    let registeredAt: WallTime
+    let sealed: SealedAccount
+  }
+  static let sql: SQL<Self> = """
+    SELECT kind, registered_at, sealed_email, sealed_identity, sealed_profile
+      FROM data4help.accounts
+     WHERE account_id = \(\.account)
+       AND state <> 1
+    """
+  static let columns = Columns {
+    (
+      kind: StoredKind, registeredAt: WallTime, email: [UInt8], identity: [UInt8],
+      profile: [UInt8]
+    ) in
+    Row(
+      kind: kind, registeredAt: registeredAt,
+      sealed: SealedAccount(email: email, identity: identity, profile: profile))
+  }
+  let account: AccountID
+}

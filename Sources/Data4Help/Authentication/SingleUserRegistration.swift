@@ -1,0 +1,99 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import PublicAPI
+import Services
+
+/// What a person sends to register.
+private struct SingleUserRegistrationPayload: JSONReadable {
+  let email: String
+  let password: String
+  let fiscalCode: String
+  let fullName: String
+  let birthDate: String
+  let sex: String
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var email: String?
+    var password: String?
+    var fiscalCode: String?
+    var fullName: String?
+    var birthDate: String?
+    var sex: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "email": email = try reader.string()
+      case "password": password = try reader.string()
+      case "fc": fiscalCode = try reader.string()
+      case "full_name": fullName = try reader.string()
+      case "birthdate": birthDate = try reader.string()
+      case "sex": sex = try reader.string()
+      default: break
+      }
+    }
+    self.email = try reader.mandatory("email", email)
+    self.password = try reader.mandatory("password", password)
+    self.fiscalCode = try reader.mandatory("fc", fiscalCode)
+    self.fullName = try reader.mandatory("full_name", fullName)
+    self.birthDate = try reader.mandatory("birthdate", birthDate)
+    self.sex = try reader.mandatory("sex", sex)
+  }
+}
+
+extension AuthenticationRoutes {
+  /// A person registers (R2, R4, ACC-1).
+  ///
+  /// - Throws: 400 for what breaks a rule of the domain, 403 `Already registered` for an email or
+  ///   fiscal code that somebody holds, 429 when too many passwords wait to be hashed, 503.
+  func registerSingleUser(_ request: Request) async throws(Problem) -> Response {
+    let payload: SingleUserRegistrationPayload = try request.payload()
+    return try await register(try person(payload), request)
+  }
+
+  private func person(
+    _ payload: SingleUserRegistrationPayload
+  ) throws(Problem) -> Registrant {
+    let email = try Registrant.email(payload.email)
+    let password = try Registrant.password(payload.password)
+    let code: FiscalCode = try checked("fc") { () throws(FiscalCodeError) in
+      try FiscalCode(payload.fiscalCode)
+    }
+    let name: FullName = try checked("full_name") { () throws(NameError) in
+      try FullName(payload.fullName)
+    }
+    let day: CalendarDate = try checked("birthdate") { () throws(CalendarDateError) in
+      try CalendarDate(payload.birthDate)
+    }
+    let today = surroundings.today
+    let birthDate: BirthDate = try checked("birthdate") { () throws(BirthDateError) in
+      try BirthDate(day, today: today)
+    }
+    guard let sex = Sex(rawValue: payload.sex) else {
+      throw .malformed("The sex is F or M, as the fiscal code has it.", field: "sex")
+    }
+    guard code.agrees(with: birthDate.date, sex: sex) else {
+      throw .malformed(
+        "The fiscal code does not agree with the birth date and the sex.", field: "fc")
+    }
+    guard !birthDate.needsParent(on: today) else {
+      throw .malformed(
+        "Under 14 years a registration needs a parent's confirmation, "
+          + "which cannot be given here yet.", field: "birthdate")
+    }
+    return Registrant(
+      email: email, password: password,
+      claim: .person(code, birthDate, sex, SingleUserProfile(fullName: name.text)))
+  }
+}
+
+extension Surroundings {
+  /// The day that calendars show now.
+  var today: CalendarDate {
+    let now = world.now().timestamp
+    let local = now.adding(seconds: Int64(zone.offsetSeconds(at: now))).secondsSince1970
+    let day = local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
+    return CalendarDate(daysSince1970: Int(day))
+  }
+}

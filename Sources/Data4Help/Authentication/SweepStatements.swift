@@ -1,0 +1,67 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+struct LockAbandonedRegistrations: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM data4help.begun_registrations
+     WHERE begun_at <= \(\.before)
+     LIMIT 100
+       FOR UPDATE SKIP LOCKED
+    """
+  let before: WallTime
+}
+
+struct ForgetAbandonedRegistrations: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.begun_registrations
+     WHERE account_id = ANY (\(\.accounts))
+    """
+  let accounts: [AccountID]
+}
+
+struct LockExpiredRegistrations: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM data4help.accounts
+     WHERE state = 1
+       AND registered_at <= \(\.before)
+     LIMIT 100
+       FOR UPDATE SKIP LOCKED
+    """
+  let before: WallTime
+}
+
+/// Removes accounts that were never activated, with what they reserved and was not taken over.
+struct DeleteExpiredRegistrations: Statement {
+  static let sql: SQL<Self> = """
+    WITH emails AS (
+           DELETE FROM data4help.email_index
+            WHERE account_id = ANY (\(\.accounts)) AND reserved_until IS NOT NULL),
+         fiscal_codes AS (
+           DELETE FROM data4help.fiscal_code_index
+            WHERE account_id = ANY (\(\.accounts)) AND reserved_until IS NOT NULL),
+         vat_numbers AS (
+           DELETE FROM data4help.vat_number_index
+            WHERE account_id = ANY (\(\.accounts)) AND reserved_until IS NOT NULL),
+         company_names AS (
+           DELETE FROM data4help.company_name_index
+            WHERE account_id = ANY (\(\.accounts)) AND reserved_until IS NOT NULL)
+    DELETE FROM data4help.accounts
+     WHERE account_id = ANY (\(\.accounts))
+       AND state = 1
+    """
+  let accounts: [AccountID]
+}
+
+struct ForgetOldLoginFailures: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.login_failures
+     WHERE last_at <= \(\.before)
+    """
+  let before: WallTime
+}

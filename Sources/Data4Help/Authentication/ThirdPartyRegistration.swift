@@ -1,0 +1,75 @@
+import Domain
+import HTTP
+import JSON
+import PublicAPI
+import Services
+
+/// What a company sends to register.
+private struct ThirdPartyRegistrationPayload: JSONReadable {
+  let email: String
+  let password: String
+  let vatNumber: String
+  let companyName: String
+  let description: String
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var email: String?
+    var password: String?
+    var vatNumber: String?
+    var companyName: String?
+    var description: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "email": email = try reader.string()
+      case "password": password = try reader.string()
+      case "piva": vatNumber = try reader.string()
+      case "company_name": companyName = try reader.string()
+      case "company_description": description = try reader.string()
+      default: break
+      }
+    }
+    self.email = try reader.mandatory("email", email)
+    self.password = try reader.mandatory("password", password)
+    self.vatNumber = try reader.mandatory("piva", vatNumber)
+    self.companyName = try reader.mandatory("company_name", companyName)
+    self.description = try reader.mandatory("company_description", description)
+  }
+}
+
+extension AuthenticationRoutes {
+  /// Characters of a company's description at most.
+  static let descriptionLengthMax = 500
+
+  /// A company registers (R3, R4, ACC-1, ACC-12).
+  ///
+  /// - Throws: as for a person; 403 also for a P.IVA or company name that another one holds.
+  func registerThirdParty(_ request: Request) async throws(Problem) -> Response {
+    let payload: ThirdPartyRegistrationPayload = try request.payload()
+    return try await register(try company(payload), request)
+  }
+
+  private func company(
+    _ payload: ThirdPartyRegistrationPayload
+  ) throws(Problem) -> Registrant {
+    let email = try Registrant.email(payload.email)
+    let password = try Registrant.password(payload.password)
+    let number: VATNumber = try checked("piva") { () throws(VATNumberError) in
+      try VATNumber(payload.vatNumber)
+    }
+    let name: CompanyName = try checked("company_name") { () throws(NameError) in
+      try CompanyName(payload.companyName)
+    }
+    let description = payload.description
+    guard description.unicodeScalars.count <= Self.descriptionLengthMax,
+      description.contains(where: { !$0.isWhitespace })
+    else {
+      throw .malformed(
+        "A company's description has 1 to \(Self.descriptionLengthMax) characters.",
+        field: "company_description")
+    }
+    let profile = ThirdPartyProfile(companyName: name.text, description: description)
+    return Registrant(
+      email: email, password: password, claim: .company(number, name, profile))
+  }
+}
