@@ -90,7 +90,7 @@ let package = Package(
     tests("HTTPTests", imports: "HTTP"),
     tests("PostgresTests", imports: "Postgres", "PostgresFixture"),
     tests("PrivacyTests", imports: "Privacy"),
-    tests("DeliveryTests", imports: "Delivery"),
+    tests("DeliveryTests", imports: "Delivery", "PostgresFixture"),
     tests("DomainTests", imports: "Domain"),
     tests("PublicAPITests", imports: "PublicAPI"),
     tests("ServicesTests", imports: "Services"),

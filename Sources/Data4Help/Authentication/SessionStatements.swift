@@ -77,7 +77,7 @@ struct EndDeadSessions: Statement {
                      FROM data4help.sessions
                     WHERE ended_at IS NULL
                       AND (expires_at <= \(\.now) OR last_used_at <= \(\.idleSince))
-                    LIMIT 1000) AS some),
+                    LIMIT 1000) AS chosen),
          clock AS (
            UPDATE data4help.session_clock
               SET change = change + (SELECT count(*) FROM dead)

@@ -1,0 +1,127 @@
+import Data4Help
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Privacy
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Activating")
+struct AuthenticationActivationTests {
+  @Test("a wrong token and a second use are told apart", .tags(.ACC_1))
+  func outcomes() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      let token = try await stage.mailbox.nextToken()
+      #expect(try await stage.activate(token).status == 200)
+      let second = try await stage.activate(token)
+      #expect(second.status == 403)
+      #expect(second["error"] == "Already activated")
+      let unknown = TokenAuthority(root: stage.surroundings.root).issue(.activation).text
+      let session = TokenAuthority(root: stage.surroundings.root).issue(.session).text
+      for wrong in ["nonsense", String(token.dropLast()) + "A", unknown, session] {
+        let reply = try await stage.activate(wrong)
+        #expect(reply.status == 401)
+        #expect(reply["error"] == "Wrong token")
+        #expect(reply.fields[.wwwAuthenticate] != nil)
+      }
+      #expect(try await stage.call(.activate).status == 400)
+    }
+  }
+
+  @Test("a link is good for 24 hours and not a moment longer", .tags(.ACC_1))
+  func validity() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      let mario = try await stage.mailbox.nextToken()
+      _ = try await stage.registerPerson(Sent.bianca)
+      let bianca = try await stage.mailbox.nextToken()
+      stage.clock.advance(by: .seconds(24 * 3600) - .milliseconds(1))
+      #expect(try await stage.activate(mario).status == 200)
+      stage.clock.advance(by: .milliseconds(1))
+      #expect(try await stage.activate(bianca).status == 401)
+    }
+  }
+
+  @Test("a registration that ran out reserves nothing, and its link stays dead", .tags(.ACC_1))
+  func takenOver() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      let first = try await stage.mailbox.nextToken()
+      stage.clock.advance(by: .seconds(24 * 3600))
+      #expect(try await stage.registerPerson().status == 200)
+      let second = try await stage.mailbox.nextToken()
+      #expect(try await stage.activate(first).status == 401)
+      #expect(try await stage.activate(second).status == 200)
+      #expect(try await stage.login().status == 200)
+    }
+  }
+
+  @Test("links for one registration are few, apart, and all end at the same time", .tags(.ACC_1))
+  func resending() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      let first = try await stage.mailbox.nextToken()
+      let resend = { @Sendable (email: String) async throws in
+        try await stage.call(.resendActivation, Sent.json(["email": email]))
+      }
+      for email in ["mario.rossi@example.org", "nobody@example.org"] {
+        let reply = try await resend(email)
+        #expect(reply.status == 200)
+        #expect(reply["message"] == "Action successful")
+      }
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.activations") == "1")
+      for _ in 0..<6 {
+        stage.clock.advance(by: .seconds(60))
+        _ = try await resend("MARIO.rossi@example.org")
+      }
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.activations") == "5")
+      #expect(
+        try stage.data.cell("SELECT count(DISTINCT valid_until) FROM data4help.activations") == "1")
+      let last = try await stage.mailbox.nextToken()
+      #expect(last != first)
+      #expect(try await stage.activate(last).status == 200)
+      #expect(try await stage.activate(first)["error"] == "Already activated")
+      #expect(try await resend("nonsense").status == 400)
+    }
+  }
+
+  @Test("a browser gets a page that holds nothing from elsewhere", .tags(.ACC_1))
+  func page() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      let token = try await stage.mailbox.nextToken()
+      let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+      let wrong = try await stage.activate("nonsense", accept: browser)
+      #expect(wrong.status == 401)
+      let page = try await stage.activate(token, accept: browser)
+      #expect(page.status == 200)
+      #expect(page.fields[.contentType] == "text/html; charset=utf-8")
+      let policy = try #require(page.fields[.contentSecurityPolicy])
+      #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
+      #expect(page.fields[.referrerPolicy] == "no-referrer")
+      #expect(page.body.contains("<html lang=\"it\">"))
+      #expect(page.body.contains("lang=\"en\""))
+      #expect(!page.body.contains("http"))
+      #expect(!page.body.contains(token))
+      #expect(try await stage.activate(token, accept: browser).status == 403)
+    }
+  }
+
+  @Test("who accepts anything gets JSON, and a HEAD activates nothing", .tags(.ACC_1))
+  func scanners() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      let token = try await stage.mailbox.nextToken()
+      for accept in ["*/*", "application/json, text/html;q=0.9", "", "text/html;q=0"] {
+        let reply = try await stage.activate("nonsense", accept: accept)
+        #expect(reply.problem != nil)
+      }
+      let head = try await stage.call(.activate, query: "activToken=\(token)", method: .head)
+      #expect(head.status == 200)
+      #expect(try await stage.login().status == 401)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Data4Help
+import EventLoop
+import Foundation
+import HTTP
+import Operations
+import PostgresFixture
+import Privacy
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("What must not be seen")
+struct AuthenticationCanaryTests {
+  @Test("nothing personal stands in the database's dump or in the log", .tags(.NFR_5))
+  func canaries() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      let activation = try await stage.mailbox.nextToken()
+      _ = try await stage.registerPerson(Sent.bianca)
+      _ = try await stage.registerCompany()
+      _ = try await stage.activate(activation)
+      let session = try #require(try await stage.login()["authToken"])
+      for _ in 0..<4 { _ = try await stage.login(password: "a wrong canary") }
+      var canaries = [activation, session, "a wrong canary"]
+      for person in [Sent.mario, Sent.bianca, Sent.acme] {
+        for field in ["email", "password", "fc", "full_name", "piva", "company_name"] {
+          if let value = person[field] { canaries.append(value) }
+        }
+      }
+      canaries += ["Mario", "Rossi", "acme", "hearts", "12345670157"]
+      let dump = try Self.dump(stage.data) + Self.dump(stage.keys)
+      #expect(dump.contains("begun_registrations"))
+      let log = stage.logged.lines.joined(separator: "\n")
+      for canary in canaries {
+        // bytea stands in a dump as hexadecimal digits.
+        let hidden = Hexadecimal.encode(canary.utf8.span)
+        #expect(!dump.localizedCaseInsensitiveContains(canary), "\(canary) is in the dump")
+        #expect(!dump.contains(hidden), "\(canary) is in the dump as bytes")
+        #expect(!log.localizedCaseInsensitiveContains(canary), "\(canary) is in the log")
+      }
+    }
+  }
+
+  private static func dump(_ database: TestDatabase) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["pg_dump", "--dbname", database.url()]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

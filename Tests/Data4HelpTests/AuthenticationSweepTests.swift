@@ -1,0 +1,84 @@
+import Data4Help
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Sweeping accounts")
+struct AuthenticationSweepTests {
+  @Test(
+    "a registration nobody activated is removed with its key and what it reserved",
+    .tags(.ACC_1))
+  func expired() async throws {
+    try await AuthenticationStage.with { stage in
+      try await stage.makePerson()
+      _ = try await stage.registerPerson(Sent.bianca)
+      _ = try await stage.registerCompany()
+      let sweeper = AccountSweeper(stage.surroundings, stage.settings)
+      stage.clock.advance(by: .seconds(24 * 3600))
+      try await sweeper.sweep()
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "3")
+      stage.clock.advance(by: .seconds(600))
+      try await sweeper.sweep()
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "1")
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.email_index") == "1")
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.fiscal_code_index") == "1")
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.vat_number_index") == "0")
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.company_name_index") == "0")
+      #expect(try stage.keys.cell("SELECT count(*) FROM account_keys") == "1")
+      #expect(try await stage.login().status == 200)
+    }
+  }
+
+  @Test("what a later registration has taken over is left to it", .tags(.ACC_1))
+  func takenOver() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      _ = await stage.mailbox.next()
+      stage.clock.advance(by: .seconds(25 * 3600))
+      _ = try await stage.registerPerson()
+      try await AccountSweeper(stage.surroundings, stage.settings).sweep()
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "1")
+      _ = try await stage.activate(try await stage.mailbox.nextToken())
+      #expect(try await stage.login().status == 200)
+    }
+  }
+
+  @Test("the key of a registration that a crash cut off is destroyed", .tags(.NFR_5))
+  func abandoned() async throws {
+    try await AuthenticationStage.with { stage in
+      let account = AccountID(rawValue: 42)
+      _ = try await stage.surroundings.accountKeys.make(for: account)
+      try stage.data.session().run(
+        "INSERT INTO data4help.begun_registrations VALUES (42, '2026-11-18T11:00:00Z')")
+      let sweeper = AccountSweeper(stage.surroundings, stage.settings)
+      try await sweeper.sweep()
+      #expect(try stage.keys.cell("SELECT count(*) FROM account_keys") == "1")
+      stage.clock.advance(by: .seconds(3600))
+      try await sweeper.sweep()
+      #expect(try stage.keys.cell("SELECT count(*) FROM account_keys") == "0")
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.begun_registrations") == "0")
+    }
+  }
+
+  @Test("old sessions and wrong passwords are forgotten", .tags(.ACC_7))
+  func forgotten() async throws {
+    try await AuthenticationStage.with { stage in
+      try await stage.makePerson()
+      _ = try await stage.login()
+      _ = try await stage.login(Sent.bianca)
+      let sweeper = AccountSweeper(stage.surroundings, stage.settings)
+      stage.clock.advance(by: .seconds(86_400))
+      try await sweeper.sweep()
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.login_failures") == "0")
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.sessions") == "1")
+      stage.clock.advance(by: .seconds(7 * 86_400))
+      try await sweeper.sweep()
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.sessions") == "0")
+    }
+  }
+}
