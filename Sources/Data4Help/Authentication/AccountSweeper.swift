@@ -12,7 +12,7 @@ import Services
 package struct AccountSweeper: Sendable {
   /// How long a registration under way may take before its key counts as left behind.
   static let registeringMax = Duration.seconds(3600)
-  /// How long after its link ran out a registration is removed, so that nobody follows it just then.
+  /// How long after its link ran out a registration is removed: nobody follows it just then.
   static let removalDelay = Duration.seconds(600)
   /// How long ended sessions and wrong passwords are kept.
   static let sessionsKeptFor = Duration.seconds(7 * 86_400)
