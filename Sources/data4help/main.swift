@@ -1,4 +1,6 @@
-import Glibc
+// The service of accounts, health data and requests.
 
-// The service is not part of this version yet: say so to whoever starts it.
-exit(69)
+import Data4Help
+import Operations
+
+ServiceProcess.run(.data4help, Data4HelpService.assemble)

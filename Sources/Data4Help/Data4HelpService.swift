@@ -1,0 +1,138 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// The service of Data4Help as its main runs it.
+package enum Data4HelpService {
+  /// Adds the parts of the process in the order of their start: what works in the background, then
+  /// the listener, so that stopping refuses requests first.
+  ///
+  /// - Throws: `StartError` when a setting or a file is missing or wrong.
+  package static func assemble(_ process: ServiceProcess) throws(StartError) {
+    let settings = try process.read { (settings) throws(SettingsError) in
+      try Data4HelpSettings(settings)
+    }
+    let common = try Data4HelpCommon(process, settings)
+    var routesByLoop: [ObjectIdentifier: [Route]] = [:]
+    for loop in process.loops {
+      let parts = try Data4HelpLoop(loop, process, common)
+      routesByLoop[ObjectIdentifier(loop)] = parts.routes
+      if loop === process.loops[0] {
+        for component in try parts.workers() { process.lifecycle.add(component) }
+      }
+    }
+    let listener = try process.read { (_) throws(SettingsError) in
+      try ServiceListener(process, secret: InternalSecret(root: common.root))
+    }
+    let lifecycle = process.lifecycle
+    lifecycle.add(
+      listener.component { [routesByLoop] loop in
+        [.health(isReady: { lifecycle.isReady })] + (routesByLoop[ObjectIdentifier(loop)] ?? [])
+      })
+  }
+}
+
+/// What the loops of one process share.
+struct Data4HelpCommon: Sendable {
+  let settings: Data4HelpSettings
+  let root: RootSecret
+  let masterKeys: MasterKeyRing
+  let zone: TimeZoneRules
+  let passwords: PasswordPool
+  let mailBell = MailBell()
+
+  init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {
+    self.settings = settings
+    root = try process.rootSecret()
+    masterKeys = try process.masterKeys()
+    zone = try Self.zone(settings.timeZone)
+    do throws(SystemError) {
+      passwords = try PasswordPool(cores: process.loops.count)
+    } catch {
+      throw StartError("The threads for password hashes can't be started", error)
+    }
+  }
+
+  private static func zone(_ name: String) throws(StartError) -> TimeZoneRules {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileSystem.read("/usr/share/zoneinfo/\(name)", bytesMax: 1 << 20)
+    } catch {
+      throw StartError("The rules of the time zone \(name) can't be read", error)
+    }
+    do throws(TimeZoneRulesError) { return try TimeZoneRules(tzif: bytes) } catch {
+      throw StartError("The rules of the time zone \(name) are damaged: \(error.description)")
+    }
+  }
+}
+
+/// What one loop of the process works with.
+struct Data4HelpLoop: Sendable {
+  private let surroundings: Surroundings
+  private let common: Data4HelpCommon
+  private let samples: SampleStore
+
+  init(
+    _ loop: EventLoop, _ process: ServiceProcess, _ common: Data4HelpCommon
+  ) throws(StartError) {
+    let databases = try process.read { (_) throws(SettingsError) in
+      (
+        data: try process.database(SettingTable.databaseURL, on: loop),
+        keys: try process.database(SettingTable.keysDatabaseURL, on: loop)
+      )
+    }
+    self.common = common
+    surroundings = Surroundings(
+      loop: loop, world: process.world, database: databases.data, keysDatabase: databases.keys,
+      masterKeys: common.masterKeys, root: common.root, zone: common.zone,
+      mailBell: common.mailBell, log: process.log)
+    samples = SampleStore(surroundings)
+  }
+
+  /// The routes of every part.
+  var routes: [Route] {
+    let directory = AccountDirectory(surroundings)
+    let authentication = AuthenticationRoutes(
+      surroundings: surroundings, settings: common.settings.authentication,
+      passwords: common.passwords)
+    let requests = SingleRequestRoutes(
+      surroundings, directory: directory, samples: samples,
+      answerWithinSeconds: common.settings.answerWithinSeconds)
+    return authentication.routes
+      + HealthDataRoutes(surroundings, samples: samples).routes
+      + requests.all
+      + AccessRoutes(surroundings, directory: directory).all
+  }
+
+  /// What works in the background; on the first loop of a process only.
+  func workers() throws(StartError) -> [LifecycleComponent] {
+    let accounts = AuthenticationWorkers(
+      surroundings: surroundings, settings: common.settings.authentication,
+      transport: try mailTransport())
+    let requests = SingleRequestWorkers(surroundings)
+    return [
+      LifecycleComponent("accounts", start: { () throws(StartError) in accounts.start() }) {
+        await accounts.stop()
+      },
+      LifecycleComponent("requests", start: { () throws(StartError) in requests.start() }) {
+        await requests.stop()
+      },
+    ]
+  }
+
+  private func mailTransport() throws(StartError) -> any MailTransport {
+    do throws(SystemError) {
+      guard let url = common.settings.smtpURL else {
+        return try MailFolder(path: common.settings.state.file("mail"))
+      }
+      return try SMTPTransport(SMTPTransport.Settings(url: url))
+    } catch {
+      throw StartError("The threads for mail can't be started", error)
+    }
+  }
+}

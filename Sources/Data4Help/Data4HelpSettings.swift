@@ -1,0 +1,28 @@
+import Operations
+
+/// What an operator chooses about Data4Help.
+struct Data4HelpSettings: Sendable {
+  let authentication: AuthenticationSettings
+  let answerWithinSeconds: Int64
+  let timeZone: String
+  let state: StateDirectory
+  let smtpURL: Secret?
+
+  /// - Throws: `SettingsError` for the first that is missing or wrong.
+  init(_ settings: Settings) throws(SettingsError) {
+    let publicURL = try settings.value(SettingTable.publicURL)
+    guard
+      let authentication = AuthenticationSettings(
+        publicURL: publicURL, sessionIdle: try settings.value(SettingTable.sessionIdle),
+        sessionMax: try settings.value(SettingTable.sessionMax))
+    else {
+      throw .badValue(
+        name: "TRACKME_PUBLIC_URL", expectation: "a URL with a host", shown: publicURL)
+    }
+    self.authentication = authentication
+    answerWithinSeconds = try settings.value(SettingTable.answerWithin).components.seconds
+    timeZone = try settings.value(SettingTable.timeZone)
+    state = StateDirectory(path: try settings.value(SettingTable.state))
+    smtpURL = try settings.optional(SettingTable.smtpURL)
+  }
+}
