@@ -108,6 +108,7 @@ struct UploadPayload {
     while try reader.nextElement() {
       // More values than types: which they are is not known, and the lengths are compared later.
       guard values.count < types.count else {
+        try reader.skip()
         throw reader.refusal("Give a data type for each value: this one has none.")
       }
       let type = types[values.count]

@@ -1,0 +1,13 @@
+import Postgres
+
+/// The statements of this folder, for the test that compares them with the schema.
+package enum HealthDataStatements {
+  /// All of them.
+  package static let all: [any Statement.Type] = [
+    EnsureSampleAccount.self, LockSampleAccounts.self, DayHeads.self, ChunksToMerge.self,
+    LooseChunks.self, StoreBlocks.self, ReplaceChunks.self, AdvanceAccounts.self,
+    DropOldestChunks.self, RecountAccount.self, ChunksOfNumbers.self, ChunksOfPeriod.self,
+    ChunksOfPage.self, RoomUsed.self, AvailableTypes.self, LastSequence.self,
+    DisabledTypes.self, ChooseTypes.self,
+  ]
+}

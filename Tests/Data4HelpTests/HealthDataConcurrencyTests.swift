@@ -1,0 +1,76 @@
+import Data4Help
+import Domain
+import HTTP
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Uploads at the same time")
+struct HealthDataConcurrencyTests {
+  @Test(
+    "32 uploads of overlapping data store each sample once, without gaps or doubles",
+    .tags(.R7, .R8))
+  func overlapping() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let samples = try heartRates(640, from: "2026-03-14T22:30:00Z", everySeconds: 11)
+      let outcomes = try await withThrowingTaskGroup(of: AppendOutcome.self) { group in
+        for index in 0..<32 {
+          let part = Array(samples[max(0, index * 20 - 10)..<min(640, index * 20 + 30)])
+          group.addTask { try await test.samples.upload(part, to: account) }
+        }
+        return try await group.reduce(into: AppendOutcome()) { $0 += $1 }
+      }
+      #expect(outcomes.stored == 640)
+      let all = try await test.everything(of: account)
+      #expect(all.map(\.sample.sequence) == Array(1...640))
+      #expect(Set(all.map(\.sample.time)).count == 640)
+      try await test.checkBooks(of: account)
+    }
+  }
+
+  @Test(
+    "many accounts in the same batches, some of them gone, do not disturb each other", .tags(.R9))
+  func manyAccounts() async throws {
+    try await HealthDataTest.run { test in
+      var accounts: [AccountID] = []
+      for _ in 0..<100 { accounts.append(try await test.newAccount()) }
+      let gone = AccountID(rawValue: 7)
+      for round in 0..<4 {
+        let samples = try heartRates(
+          3, from: "2026-03-15T0\(round):00:00Z", everySeconds: 30)
+        let outcomes = await withTaskGroup(of: (AccountID, AppendOutcome?).self) { group in
+          for account in accounts + [gone] {
+            group.addTask { (account, try? await test.samples.upload(samples, to: account)) }
+          }
+          return await group.reduce(into: [AccountID: AppendOutcome]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(outcomes[gone] == nil)
+        #expect(accounts.allSatisfy { outcomes[$0]?.stored == 3 })
+      }
+      for account in accounts.prefix(5) {
+        #expect(try await test.everything(of: account).map(\.sample.sequence) == Array(1...12))
+        try await test.checkBooks(of: account)
+      }
+    }
+  }
+
+  @Test("an upload whose stored chunk is damaged fails alone", .tags(.R9))
+  func damaged() async throws {
+    try await HealthDataTest.run { test in
+      let (broken, whole) = (try await test.newAccount(), try await test.newAccount())
+      let first = try heartRates(2, from: "2026-03-15T08:00:00Z")
+      for account in [broken, whole] { _ = try await test.samples.upload(first, to: account) }
+      try test.data.run(
+        """
+        UPDATE data4help.chunks SET data = set_byte(data, 20, get_byte(data, 20) # 1)
+         WHERE account_id = \(broken)
+        """)
+      async let one = test.upload([("heartRate", "60", "2026-03-15T08:00:00.5Z")], as: broken)
+      async let other = test.upload([("heartRate", "60", "2026-03-15T08:00:00.5Z")], as: whole)
+      #expect(try await one.status == .internalError)
+      #expect(try await other.counts == [1, 0, 0, 0, 0])
+    }
+  }
+}

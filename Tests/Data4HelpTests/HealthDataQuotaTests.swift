@@ -1,0 +1,83 @@
+import Data4Help
+import Domain
+import Foundation
+import HTTP
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Room for samples")
+struct HealthDataQuotaTests {
+  @Test(
+    "beyond its room the oldest samples make way, never the newest, and it is said", .tags(.DAT_5))
+  func oldestMakeWay() async throws {
+    try await HealthDataTest.run(bytesMax: 8_000) { test in
+      let account = try await test.newAccount()
+      var stored = 0
+      var dropped = 0
+      for hour in 0..<60 {
+        let start = try Timestamp("2026-03-01T00:00:00Z").adding(seconds: Int64(hour) * 3600)
+        let samples = try heartRates(200, from: start.description, everySeconds: 7)
+        let outcome = try await test.samples.upload(samples, to: account)
+        #expect(outcome.stored == 200)
+        stored += outcome.stored
+        dropped += outcome.dropped
+        let last = try await test.everything(of: account).map(\.sample.time).max()
+        #expect(last == samples.last?.time)
+      }
+      let all = try await test.everything(of: account)
+      #expect(dropped > 0)
+      #expect(all.count == stored - dropped)
+      #expect(all.map(\.sample.sequence).max() == Int64(stored))
+      let oldest = try #require(all.map(\.sample.time).min())
+      let quota = try await test.call(.quota, as: account).json
+      #expect(quota["bytesMax"] as? Int == 8_000)
+      #expect(try #require(quota["bytesUsed"] as? Int) <= 8_000)
+      #expect(quota["oldest"] as? String == oldest.description)
+      try await test.checkBooks(of: account)
+    }
+  }
+
+  @Test("room for exactly what is stored drops nothing, a byte less drops", .tags(.DAT_5))
+  func bothSides() async throws {
+    let first = try heartRates(50, from: "2026-03-14T08:00:00Z", everySeconds: 7)
+    let second = try heartRates(50, from: "2026-03-15T08:00:00Z", everySeconds: 7)
+    func dropped(_ bytesMax: Int64) async throws -> (Int, Int64) {
+      try await HealthDataTest.run(bytesMax: bytesMax) { test in
+        let account = try await test.newAccount()
+        _ = try await test.samples.upload(first, to: account)
+        let outcome = try await test.samples.upload(second, to: account)
+        let used = try await test.call(.quota, as: account).json["bytesUsed"] as? Int
+        return (outcome.dropped, Int64(used ?? -1))
+      }
+    }
+    let (none, used) = try await dropped(1_000_000)
+    #expect(none == 0)
+    #expect(try await dropped(used).0 == 0)
+    #expect(try await dropped(used - 1).0 == 50)
+  }
+
+  @Test("types whose samples all made way are no longer available", .tags(.DAT_5, .R22))
+  func typesGo() async throws {
+    try await HealthDataTest.run(bytesMax: 200) { test in
+      let account = try await test.newAccount()
+      try await test.upload([("weight", "70", "2026-03-01T08:00:00Z")], as: account)
+      let samples = try heartRates(150, from: "2026-03-14T08:00:00Z", everySeconds: 7)
+      let outcome = try await test.samples.upload(samples, to: account)
+      #expect(outcome.dropped == 1)
+      #expect(
+        try await test.samples.availableTypes(of: account) == DataTypeSet([.heartRate]))
+    }
+  }
+
+  @Test("an account without samples uses no room", .tags(.DAT_5))
+  func empty() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let quota = try await test.call(.quota, as: account).json
+      #expect(quota["bytesUsed"] as? Int == 0)
+      #expect(quota["bytesMax"] as? Int == 10_000_000)
+      #expect(quota["oldest"] is NSNull)
+    }
+  }
+}
