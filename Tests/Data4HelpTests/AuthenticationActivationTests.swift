@@ -31,6 +31,19 @@ struct AuthenticationActivationTests {
     }
   }
 
+  @Test("a link followed five times at once activates once", .tags(.ACC_1))
+  func concurrent() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      let token = try await stage.mailbox.nextToken()
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<5 { group.addTask { try await stage.activate(token).status } }
+        return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+      }
+      #expect(statuses == [200: 1, 403: 4])
+    }
+  }
+
   @Test("a link is good for 24 hours and not a moment longer", .tags(.ACC_1))
   func validity() async throws {
     try await AuthenticationStage.with { stage in

@@ -1,2 +1,21 @@
-import Requirements
+import Delivery
+import EventLoop
+import Operations
+import Privacy
 import Testing
+
+/// Mails of these tests.
+enum Letters {
+  static func letter(
+    to address: String = "anna@example.org", subject: String = "A subject",
+    text: String = "One line.\nAnother."
+  ) throws -> MailMessage {
+    MailMessage(
+      from: try #require(MailAddress("trackme@example.org")),
+      to: try #require(MailAddress(address)), subject: subject, text: text, world: .system)
+  }
+
+  static func rendered(subject: String, text: String = "Text.") throws -> String {
+    String(decoding: try letter(subject: subject, text: text).rendered, as: UTF8.self)
+  }
+}

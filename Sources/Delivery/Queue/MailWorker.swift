@@ -48,12 +48,16 @@ package final class MailWorker: @unchecked Sendable {
   /// Returns once the mails on their way are sent or postponed. On the loop.
   package func stop() async { await work?.stop() }
 
+  /// Sends all that is due, and forgets what was sent a day ago. On the loop.
+  ///
+  /// Throws as the database does; what was leased then comes again after the lease.
+  package func sendDue() async throws(PostgresError) {
+    while work?.isEnding != true, try await sendSome() {}
+    try await database.write(ForgetMails(before: world.now() + (.zero - Self.keptFor)))
+  }
+
   private func turn() async -> Duration {
-    do throws(PostgresError) {
-      while work?.isEnding == false, try await sendSome() {}
-      let before = world.now() + (.zero - Self.keptFor)
-      try await database.write(ForgetMails(before: before))
-    } catch {
+    do throws(PostgresError) { try await sendDue() } catch {
       log.warning("the mail queue could not be read", [.safe("cause", DatabaseCause(error))])
     }
     return Self.rest

@@ -114,15 +114,20 @@ private func readBody(
 }
 
 /// What the URL of a mail server says about encryption.
-struct SMTPServerName {
+package struct SMTPServerName {
   /// Whether a conversation in clear would show a password to a network.
-  let mustEncrypt: Bool
+  package let mustEncrypt: Bool
 
-  init(_ url: String) {
+  /// Reads the URL of a mail server.
+  package init(_ url: String) {
     let authority = url.split(separator: "/", maxSplits: 2).dropFirst().first ?? ""
     let parts = authority.split(separator: "@", maxSplits: 1)
     let host = parts.last.map(String.init)?.lowercased() ?? ""
-    let isHere = ["localhost", "127.", "[::1]"].contains { host.hasPrefix($0) }
+    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } : host.prefix { $0 != ":" }
+    let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isLoopback =
+      numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    let isHere = isLoopback || name == "localhost" || name == "[::1"
     mustEncrypt = parts.count == 2 && !isHere
   }
 }

@@ -1,0 +1,113 @@
+import Delivery
+import EventLoop
+import Foundation
+import Privacy
+import Requirements
+import Testing
+
+@Suite("A mail on paper")
+struct MailMessageTests {
+  @Test("plain text goes as it is, under headers that repeat with each attempt")
+  func plain() throws {
+    let mail = MailMessage(
+      id: UniversalID(high: 1, low: 2),
+      writtenAt: WallTime(microsecondsSince1970: 1_795_000_000_000_000),
+      from: try #require(MailAddress("trackme@example.org")),
+      to: try #require(MailAddress("anna@example.org")), subject: "Hello",
+      text: "One\nTwo =\r\n.\n")
+    let text = String(decoding: mail.rendered, as: UTF8.self)
+    #expect(
+      text == """
+        Date: 18 Nov 2026 11:06:40 +0000\r
+        From: TrackMe <trackme@example.org>\r
+        To: <anna@example.org>\r
+        Message-ID: <00000000-0000-0001-0000-000000000002@example.org>\r
+        Subject: Hello\r
+        Auto-Submitted: auto-generated\r
+        MIME-Version: 1.0\r
+        Content-Type: text/plain; charset=utf-8\r
+        Content-Transfer-Encoding: 7bit\r
+        \r
+        One\r
+        Two =\r
+        .\r
+
+        """)
+  }
+
+  @Test("accents are written in quoted-printable, in lines of 76 characters at most")
+  func accents() throws {
+    let long = String(repeating: "perché = così ", count: 20)
+    let text = try Letters.rendered(subject: "x", text: long + "\nfine ")
+    #expect(text.contains("Content-Transfer-Encoding: quoted-printable"))
+    let body = try #require(text.split(separator: "\r\n\r\n").last)
+    let lines = body.split(separator: "\r\n")
+    #expect(lines.allSatisfy { $0.utf8.count <= 76 && $0.utf8.allSatisfy { $0 < 0x7F } })
+    #expect(body.contains("perch=C3=A9 =3D cos=C3=AC"))
+    #expect(body.hasSuffix("fine=20\r\n"))
+    let joined = body.replacing("=\r\n", with: "")
+    let decoded = joined.replacing("=C3=A9", with: "é").replacing("=C3=AC", with: "ì")
+      .replacing("=3D", with: "=").replacing("=20", with: " ")
+    #expect(decoded == long + "\r\nfine \r\n")
+  }
+
+  @Test("a line of 998 characters goes as it is, one of 999 does not")
+  func longLines() throws {
+    let line = String(repeating: "a", count: 999)
+    #expect(try Letters.rendered(subject: "x", text: line).contains("quoted-printable"))
+    #expect(try Letters.rendered(subject: "x", text: String(line.dropLast())).contains("7bit"))
+  }
+
+  @Test("a subject with accents becomes encoded words of 75 characters at most")
+  func subjects() throws {
+    let subject = String(repeating: "Però è così 🏃 ", count: 12)
+    let text = try Letters.rendered(subject: subject)
+    let head = try #require(text.split(separator: "\r\n\r\n").first)
+    let words = head.matches(of: /=\?utf-8\?B\?([A-Za-z0-9+\/=]+)\?=/)
+    #expect(words.count > 1)
+    #expect(words.allSatisfy { $0.0.count <= 75 })
+    var bytes = Data()
+    for word in words { bytes += try #require(Data(base64Encoded: String(word.1))) }
+    #expect(String(decoding: bytes, as: UTF8.self) == subject)
+  }
+
+  @Test(
+    "no subject and no address can begin a header of its own",
+    arguments: ["Hi\r\nBcc: all@example.org", "Hi\nBcc: x", "Hi\rBcc: x", "Hi\r\n\r\nBody"])
+  func injection(subject: String) throws {
+    let text = try Letters.rendered(subject: subject)
+    let head = try #require(text.split(separator: "\r\n\r\n").first)
+    let lines = head.split(separator: "\r\n")
+    #expect(lines.count == 9)
+    #expect(!head.replacing("\r\n", with: "").contains { $0.isNewline })
+    for bad in ["a@b\r\nX: y", "a b@c", "a@b@c", "<a@b>", "@b", "a@", "à@b.it", "a,b@c", ""] {
+      #expect(MailAddress(bad) == nil)
+    }
+    #expect(MailAddress(String(repeating: "a", count: 252) + "@b") != nil)
+    #expect(MailAddress(String(repeating: "a", count: 253) + "@b") == nil)
+  }
+
+  @Test("printing a mail or an address shows nobody", .tags(.NFR_5))
+  func redacted() throws {
+    let mail = try Letters.letter(subject: "Secret", text: "canary")
+    var shown = "\(mail) \(mail.to)"
+    dump(mail, to: &shown)
+    for word in ["anna", "Secret", "canary"] { #expect(!shown.contains(word)) }
+  }
+}
+
+@Suite("Trying again")
+struct RetryScheduleTests {
+  @Test("pauses are 10 s, 1 min, 5 min, 30 min, 2 h, 6 h, 24 h, each spread by a fifth")
+  func pauses() {
+    let seconds: [Double] = [10, 60, 300, 1800, 7200, 21_600, 86_400]
+    for (index, pause) in seconds.enumerated() {
+      let least = RetrySchedule.mail.pause(afterAttempts: index + 1, chance: 0)
+      let most = RetrySchedule.mail.pause(afterAttempts: index + 1, chance: 255)
+      #expect(least == .seconds(pause * 0.8))
+      #expect(most == .seconds(pause * 1.2))
+    }
+    #expect(RetrySchedule.mail.pause(afterAttempts: 8, chance: 0) == nil)
+    #expect(RetrySchedule.mail.pause(afterAttempts: 0, chance: 0) == nil)
+  }
+}

@@ -1,0 +1,256 @@
+import Delivery
+import EventLoop
+import Foundation
+import Operations
+import Postgres
+import PostgresFixture
+import Privacy
+import Requirements
+import Synchronization
+import Testing
+
+/// Answers each attempt as told, and remembers what it was asked to send.
+private final class ScriptedTransport: MailTransport {
+  private struct State {
+    var answers: [MailError?]
+    var sent: [MailMessage] = []
+    var waiters: [(count: Int, CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// The last answer is given again and again.
+  init(_ answers: MailError?...) { state = Mutex(State(answers: answers)) }
+
+  var attempts: [MailMessage] { state.withLock { $0.sent } }
+
+  func send(_ mail: MailMessage) async throws(MailError) {
+    let answer: MailError? = state.withLock { state in
+      state.sent.append(mail)
+      for waiter in state.waiters where waiter.count <= state.sent.count { waiter.1.resume() }
+      state.waiters.removeAll { $0.count <= state.sent.count }
+      return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+    }
+    if let answer { throw answer }
+  }
+
+  /// Returns once so many attempts were made.
+  func attempted(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.sent.count >= count { return true }
+        state.waiters.append((count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+}
+
+@Suite("The mail queue")
+struct MailQueueTests {
+  private final class Stage: Sendable {
+    let test: TestDatabase
+    let database: Database
+    let queue: MailQueue
+    let time = Mutex(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
+
+    init(_ test: TestDatabase, on loop: EventLoop) {
+      self.test = test
+      database = Database(test.settings(as: "data4help"), on: loop)
+      queue = MailQueue(root: .random(), bell: MailBell(), on: loop)
+    }
+
+    func worker(_ transport: any MailTransport) -> MailWorker {
+      var world = World.system
+      world.now = { [self] in time.withLock { $0 } }
+      return MailWorker(
+        queue: queue, database: database, transport: transport, world: world, log: .none)
+    }
+
+    func enqueue(_ mail: MailMessage, failing: Bool = false) async throws {
+      do throws(PostgresError) {
+        try await database.transaction { transaction throws(PostgresError) in
+          try await queue.enqueue(mail, in: transaction)
+          if failing { throw .closed }
+        }
+      } catch {
+        guard failing else { throw error }
+      }
+      queue.announce()
+    }
+
+    func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
+
+    func state() throws -> [String?] {
+      try test.session().rows(
+        """
+        SELECT attempts || ' ' || (sent_at IS NOT NULL) || ' ' || (failed_at IS NOT NULL) || ' '
+               || length(sealed_message) || ' ' || coalesce(last_error, '-')
+          FROM data4help.mails
+        """
+      ).first ?? []
+    }
+  }
+
+  private func withStage(
+    _ body: @escaping @Sendable (Stage) async throws -> Void
+  ) async throws {
+    try await TestDatabase.with { test in
+      let loop = try EventLoop.start(name: "mail")
+      defer { loop.stop() }
+      try await Task(executorPreference: loop) {
+        let stage = Stage(test, on: loop)
+        defer { stage.database.close() }
+        try await body(stage)
+      }.value
+    }
+  }
+
+  private func old(_ text: String = "Text.") throws -> MailMessage {
+    MailMessage(
+      id: .random(), writtenAt: WallTime(microsecondsSince1970: 1_794_999_999_000_000),
+      from: try #require(MailAddress("trackme@example.org")),
+      to: try #require(MailAddress("anna@example.org")), subject: "S", text: text)
+  }
+
+  @Test("a mail queued by a transaction that commits is sent at once, and emptied")
+  func sent() async throws {
+    try await withStage { stage in
+      let transport = ScriptedTransport(nil)
+      let worker = stage.worker(transport)
+      worker.start()
+      let mail = try old()
+      try await stage.enqueue(mail)
+      await transport.attempted(1)
+      await worker.stop()
+      #expect(transport.attempts == [mail])
+      #expect(try stage.state() == ["1 true false 0 -"])
+    }
+  }
+
+  @Test("a mail of a transaction that rolls back does not exist")
+  func rolledBack() async throws {
+    try await withStage { stage in
+      try await stage.enqueue(try old(), failing: true)
+      #expect(try stage.state().isEmpty)
+    }
+  }
+
+  @Test("what may be taken later is tried again with the same Message-ID")
+  func retried() async throws {
+    try await withStage { stage in
+      let transport = ScriptedTransport(.temporary(.reply(451)), nil)
+      try await stage.enqueue(try old())
+      let worker = stage.worker(transport)
+      try await worker.sendDue()
+      #expect(try stage.state().first??.hasPrefix("1 false false") == true)
+      #expect(try stage.state().first??.hasSuffix("SMTP reply 451") == true)
+      stage.advance(by: .milliseconds(7999))
+      try await worker.sendDue()
+      #expect(transport.attempts.count == 1)
+      stage.advance(by: .seconds(5))
+      try await worker.sendDue()
+      #expect(Set(transport.attempts.map(\.messageID)).count == 1)
+      #expect(try stage.state() == ["2 true false 0 SMTP reply 451"])
+    }
+  }
+
+  @Test("what is refused for good is not tried again")
+  func refused() async throws {
+    try await withStage { stage in
+      let transport = ScriptedTransport(.permanent(.reply(550)))
+      try await stage.enqueue(try old())
+      try await stage.worker(transport).sendDue()
+      try await stage.worker(transport).sendDue()
+      #expect(transport.attempts.count == 1)
+      #expect(try stage.state() == ["1 false true 0 SMTP reply 550"])
+    }
+  }
+
+  @Test("after the eighth attempt it has failed")
+  func exhausted() async throws {
+    try await withStage { stage in
+      let transport = ScriptedTransport(.temporary(.reply(451)))
+      try await stage.enqueue(try old())
+      for attempt in 1...8 {
+        #expect(try stage.state().first??.hasPrefix("\(attempt - 1) false false") == true)
+        try await stage.worker(transport).sendDue()
+        if attempt < 8 { stage.advance(by: .seconds(86_400 * 6 / 5)) }
+      }
+      try await stage.worker(transport).sendDue()
+      #expect(transport.attempts.count == 8)
+      #expect(try stage.state() == ["8 false true 0 SMTP reply 451"])
+    }
+  }
+
+  @Test("two workers send each mail once")
+  func shared() async throws {
+    try await withStage { stage in
+      let transport = ScriptedTransport(nil)
+      for _ in 0..<20 { try await stage.enqueue(try old()) }
+      let workers = [stage.worker(transport), stage.worker(transport)]
+      for worker in workers { worker.start() }
+      await transport.attempted(20)
+      for worker in workers { await worker.stop() }
+      #expect(transport.attempts.count == 20)
+      #expect(Set(transport.attempts.map(\.id)).count == 20)
+    }
+  }
+
+  @Test("a mail whose worker died is sent by another after the lease")
+  func leaseRunsOut() async throws {
+    try await withStage { stage in
+      try await stage.enqueue(try old())
+      try stage.test.run(
+        "UPDATE data4help.mails SET attempts = 1, leased_until = '2026-11-18T11:10:00Z'")
+      let transport = ScriptedTransport(nil)
+      try await stage.worker(transport).sendDue()
+      #expect(transport.attempts.isEmpty)
+      stage.advance(by: .seconds(200))
+      try await stage.worker(transport).sendDue()
+      #expect(try stage.state() == ["2 true false 0 -"])
+    }
+  }
+
+  @Test("a mail that was sent is forgotten after a day")
+  func forgotten() async throws {
+    try await withStage { stage in
+      let transport = ScriptedTransport(nil)
+      try await stage.enqueue(try old())
+      for (pause, left) in [(0, 1), (86_399, 1), (1, 0)] {
+        stage.advance(by: .seconds(pause))
+        try await stage.worker(transport).sendDue()
+        #expect(try stage.state().count == left)
+      }
+    }
+  }
+
+  @Test("nothing of a waiting mail can be read in the database", .tags(.NFR_5))
+  func sealed() async throws {
+    try await withStage { stage in
+      try await stage.enqueue(try old("canary"))
+      let stored = try stage.test.session().rows("SELECT mails::text FROM data4help.mails")
+      let text = try #require(stored.first?.first ?? nil)
+      for word in ["canary", "anna"] {
+        #expect(!text.contains(Hexadecimal.encode(word.utf8.span)))
+        #expect(!text.contains(word))
+      }
+    }
+  }
+
+  @Test("without a mail server, mails are files that a repeated attempt overwrites")
+  func folder() async throws {
+    let path = FileManager.default.temporaryDirectory.path + "/mail-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try MailFolder(path: path)
+    let mail = try old()
+    try await folder.send(mail)
+    try await folder.send(mail)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["\(mail.id).eml"])
+    let bytes = try #require(FileManager.default.contents(atPath: path + "/\(mail.id).eml"))
+    #expect([UInt8](bytes) == mail.rendered)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    #expect(mode as? Int == 0o700)
+  }
+}

@@ -1,0 +1,104 @@
+import Delivery
+import EventLoop
+import Operations
+import Requirements
+import Testing
+
+@Suite("Sending mail")
+struct SMTPTransportTests {
+  private func send(
+    _ mail: MailMessage, to url: String, within time: Duration = .seconds(20)
+  ) async throws -> MailError? {
+    var settings = SMTPTransport.Settings(url: Secret(url))
+    settings.sendMax = time
+    let transport = try SMTPTransport(settings)
+    do throws(MailError) {
+      try await transport.send(mail)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func outcome(_ manner: SMTPServer.Manner) async throws -> MailError? {
+    let server = try SMTPServer(manner)
+    defer { server.stop() }
+    return try await send(try Letters.letter(), to: server.url)
+  }
+
+  @Test("a mail arrives as it was written, lines of a dot included", .tags(.ACC_1))
+  func arrives() async throws {
+    let server = try SMTPServer(.accepting)
+    defer { server.stop() }
+    let mail = try Letters.letter(text: "One.\n.\n..two\nEnd")
+    #expect(try await send(mail, to: server.url) == nil)
+    let text = try #require(server.texts.first)
+    #expect(text.contains("Message-ID: <\(mail.messageID)>"))
+    #expect(text.hasSuffix("\n\nOne.\n..\n...two\nEnd"))
+    #expect(server.commands.contains("MAIL FROM:<trackme@example.org>"))
+    #expect(server.commands.contains { $0.hasPrefix("RCPT TO:<anna@example.org>") })
+  }
+
+  @Test("a refusal of this mail is final, anything else is tried again")
+  func refusals() async throws {
+    #expect(
+      try await outcome(.refusingRecipient("550 no such user")) == .permanent(.reply(550)))
+    #expect(try await outcome(.refusingRecipient("451 later")) == .temporary(.reply(451)))
+    #expect(try await outcome(.refusingText("554 spam")) == .permanent(.reply(554)))
+    #expect(try await outcome(.refusingText("452 full")) == .temporary(.reply(452)))
+    #expect(try await outcome(.refusingAll("554 go away")) == .temporary(.reply(554)))
+    #expect(try await outcome(.refusingAll("421 busy")) == .temporary(.reply(421)))
+  }
+
+  @Test("a server that hangs up after the text may be tried again")
+  func closes() async throws {
+    guard case .temporary = try await outcome(.closingAfterText) else {
+      Issue.record("it should be temporary")
+      return
+    }
+  }
+
+  @Test("a server that says nothing is given up in time")
+  func silent() async throws {
+    let server = try SMTPServer(.silent)
+    defer { server.stop() }
+    let error = try await send(
+      try Letters.letter(), to: server.url, within: .milliseconds(300))
+    #expect(error == .temporary(.transfer(28)))
+  }
+
+  @Test("no server is a reason to try again")
+  func nobody() async throws {
+    #expect(try await outcome(.absent) == .temporary(.transfer(7)))
+  }
+
+  @Test("where STARTTLS is offered nothing is sent in clear", .tags(.NFR_5))
+  func startsTLS() async throws {
+    let server = try SMTPServer(.offeringTLS)
+    defer { server.stop() }
+    let error = try await send(try Letters.letter(), to: server.url)
+    #expect(error != nil)
+    // The first byte of a TLS handshake record is 22.
+    #expect(server.commands.suffix(2) == ["STARTTLS", "byte 22"])
+  }
+
+  @Test("smtps begins with TLS", .tags(.NFR_5))
+  func implicitTLS() async throws {
+    let server = try SMTPServer(.accepting)
+    defer { server.stop() }
+    let url = server.url.replacing("smtp:", with: "smtps:")
+    let error = try await send(try Letters.letter(), to: url, within: .seconds(2))
+    #expect(error != nil)
+    #expect(!server.commands.contains { $0.hasPrefix("EHLO") })
+  }
+
+  @Test("a password never goes to another machine in clear", .tags(.NFR_5))
+  func passwords() {
+    #expect(SMTPServerName("smtp://user:pass@mail.example.org:25").mustEncrypt)
+    #expect(!SMTPServerName("smtp://mail.example.org:25").mustEncrypt)
+    #expect(!SMTPServerName("smtp://user:pass@127.0.0.1:25").mustEncrypt)
+    #expect(!SMTPServerName("smtp://user:pass@localhost").mustEncrypt)
+    #expect(SMTPServerName("smtp://user:pass@localhost.example.org").mustEncrypt)
+    #expect(SMTPServerName("smtp://user:pass@127.example.org").mustEncrypt)
+  }
+}
