@@ -35,6 +35,7 @@ struct SMTPTransportTests {
     let text = try #require(server.texts.first)
     #expect(text.contains("Message-ID: <\(mail.messageID)>"))
     #expect(text.hasSuffix("\n\nOne.\n..\n...two\nEnd"))
+    #expect(server.commands.first == "EHLO example.org")
     #expect(server.commands.contains("MAIL FROM:<trackme@example.org>"))
     #expect(server.commands.contains { $0.hasPrefix("RCPT TO:<anna@example.org>") })
   }

@@ -44,7 +44,10 @@ import Operations
 
   private func prepare(from sender: MailAddress) throws(MailError) {
     let url = settings.url.revealed
-    try set(CURLOPT_URL, url)
+    // The path is the name we greet with (CURLOPT_URL(3)), else it would be this machine's.
+    let hasPath = url.split(separator: "/").count > 2
+    let server = url.hasSuffix("/") ? String(url.dropLast()) : url
+    try set(CURLOPT_URL, hasPath ? url : "\(server)/\(sender.domain)")
     try set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
     try set(CURLOPT_PROXY, "")
     try set(CURLOPT_MAIL_FROM, "<\(sender.text)>")
