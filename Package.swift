@@ -98,6 +98,7 @@ let package = Package(
     tests("Track4RunTests", imports: "Track4Run", "PostgresFixture"),
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),
+    tests("SupervisorTests", imports: "trackme"),
     tests("Tidy"),
   ]
 )

@@ -40,6 +40,10 @@ static inline int linux_spawn_prepare(const struct linux_spawn_order *order, pid
   if (linux_spawn_descriptor(order->output, 1) == -1) return -1;
   if (linux_spawn_descriptor(order->errors, 2) == -1) return -1;
   if (linux_spawn_descriptor(order->extra, 3) == -1) return -1;
+#ifdef SYS_close_range
+  // What somebody who started us forgot to close; flag 4 is CLOSE_RANGE_CLOEXEC (Linux 5.11).
+  syscall(SYS_close_range, order->extra < 0 ? 3U : 4U, ~0U, 4U);
+#endif
   if (order->user >= 0) {
     if (setgroups(0, 0) == -1) return -1;
     if (setgid((gid_t)order->group) == -1) return -1;
@@ -126,3 +130,6 @@ static inline int linux_try_port(in_port_t port) {
   errno = code;
   return result;
 }
+
+// Keeps a descriptor from the programs that are started later.
+static inline void linux_close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }

@@ -12,6 +12,17 @@ enum Commands {
   static var all: [Command] {
     [
       Command(
+        name: "run", summary: "everything in the foreground; Ctrl-C stops it",
+        run: RunCommand.run),
+      Command(name: "start", summary: "the same in the background", run: StartCommand.run),
+      Command(
+        name: "stop", summary: "stop what runs on this state directory",
+        run: StopCommand.run),
+      Command(name: "status", summary: "what is running, and where", run: StatusCommand.run),
+      Command(
+        name: "migrate", summary: "bring a database server of your own forward",
+        run: MigrateCommand.run),
+      Command(
         name: "settings", summary: "what holds here and where it came from (--table: everything)",
         run: SettingsCommand.run),
       Command(

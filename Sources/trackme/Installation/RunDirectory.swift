@@ -7,18 +7,25 @@ import Operations
 /// Root's lies in `/run`, where nobody else can make anything; other users' where
 /// `XDG_RUNTIME_DIR` says, or else in `/tmp`, where somebody else may have made the name before:
 /// hence it must be a directory, no link, and ours alone.
-struct RunDirectory: Sendable, Equatable {
-  let path: String
+package struct RunDirectory: Sendable, Equatable {
+  /// Its path.
+  package let path: String
+
+  /// The directory at `path`; nothing is made yet.
+  package init(path: String) {
+    self.path = path
+  }
 
   /// The sockets of the services.
-  var services: String { "\(path)/services" }
+  package var services: String { "\(path)/services" }
   /// The socket of the database.
-  var database: String { "\(path)/postgres" }
+  package var database: String { "\(path)/postgres" }
 
   static var isRoot: Bool { geteuid() == 0 }
 
   /// The directory that belongs to this state directory, always the same one.
-  static func choose(forState state: String, environment: [String: String]) -> RunDirectory {
+  package static func choose(forState state: String, environment: [String: String]) -> RunDirectory
+  {
     let name = "trackme-\(shortDigest(of: state))"
     if isRoot { return RunDirectory(path: "/run/\(name)") }
     if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/"),
@@ -32,7 +39,7 @@ struct RunDirectory: Sendable, Equatable {
   /// Makes the directories; `databaseOwner` is who runs the database, if somebody else.
   ///
   /// - Throws: `StartError` when the name is taken by something that is not ours.
-  func prepare(databaseOwner: FileOwner?) throws(StartError) {
+  package func prepare(databaseOwner: FileOwner?) throws(StartError) {
     try make(path, mode: databaseOwner == nil ? 0o700 : 0o711, owner: nil)
     try make(services, mode: 0o700, owner: nil)
     try make(database, mode: 0o700, owner: databaseOwner)

@@ -4,8 +4,9 @@ import EventLoop
 ///
 /// A process that never became ready fails the whole start. One that ends later is started again:
 /// soon if it had been ready for a second, else after a delay that doubles up to half a minute.
-struct RestartPolicy: Equatable {
-  enum Action: Equatable {
+package struct RestartPolicy: Equatable {
+  /// What to do next.
+  package enum Action: Equatable {
     /// Start the program now.
     case start
     /// Start the program after this delay, then report `delayPassed`.
@@ -18,44 +19,63 @@ struct RestartPolicy: Equatable {
     case kill
     /// It is over.
     case finish
+    /// Nothing.
     case wait
   }
 
-  enum State: Equatable {
+  /// Where the program stands.
+  package enum State: Equatable {
+    /// It was never started.
     case idle
+    /// It runs and does not serve yet.
     case starting
+    /// It serves.
     case ready(since: MonotonicInstant)
+    /// It ended and waits to be started again.
     case delayed
+    /// It was asked to stop.
     case stopping
+    /// It is not started any more.
     case over
   }
 
-  static let delayFirst = Duration.milliseconds(100)
-  static let delayMax = Duration.seconds(30)
-  static let steadyAfter = Duration.seconds(1)
+  /// The delay before the first restart.
+  package static let delayFirst = Duration.milliseconds(100)
+  /// The longest delay.
+  package static let delayMax = Duration.seconds(30)
+  /// How long it must have served for the delays to begin anew.
+  package static let steadyAfter = Duration.seconds(1)
 
-  private(set) var state = State.idle
-  private(set) var restartCount = 0
+  /// Where the program stands.
+  package private(set) var state = State.idle
+  /// How often it was started again.
+  package private(set) var restartCount = 0
   private var hasBeenReady = false
   private var delay = Self.delayFirst
 
-  var isReady: Bool {
+  /// A program that was never started.
+  package init() {}
+
+  /// Whether it serves.
+  package var isReady: Bool {
     if case .ready = state { true } else { false }
   }
 
-  mutating func begin() -> Action {
+  /// The program is wanted.
+  package mutating func begin() -> Action {
     state = .starting
     return .start
   }
 
-  mutating func becameReady(at now: MonotonicInstant) {
+  /// The program serves.
+  package mutating func becameReady(at now: MonotonicInstant) {
     guard state == .starting else { return }
     state = .ready(since: now)
     hasBeenReady = true
   }
 
   /// The program ended, or could not be started at all.
-  mutating func ended(at now: MonotonicInstant) -> Action {
+  package mutating func ended(at now: MonotonicInstant) -> Action {
     switch state {
     case .stopping:
       state = .over
@@ -71,13 +91,15 @@ struct RestartPolicy: Equatable {
     }
   }
 
-  mutating func delayPassed() -> Action {
+  /// The delay is over.
+  package mutating func delayPassed() -> Action {
     guard state == .delayed else { return .wait }
     state = .starting
     return .start
   }
 
-  mutating func stopRequested() -> Action {
+  /// The program is not wanted any more.
+  package mutating func stopRequested() -> Action {
     switch state {
     case .idle, .delayed:
       state = .over
@@ -90,7 +112,8 @@ struct RestartPolicy: Equatable {
     }
   }
 
-  mutating func patienceEnded() -> Action {
+  /// It was asked to stop and has not.
+  package mutating func patienceEnded() -> Action {
     state == .stopping ? .kill : .wait
   }
 

@@ -5,22 +5,26 @@ import Operations
 
 /// A log file that is put aside when it is full: `name.log`, then `name.log.1` and so on, of which
 /// the oldest goes. A disk that is full loses lines, not the program.
-final class RotatingLog {
-  static let bytesMaxUsual = 10_000_000
-  static let keptMax = 4
+package final class RotatingLog {
+  /// The size at which a file is put aside.
+  package static let bytesMaxUsual = 10_000_000
+  /// How many files are kept beside the one that is written.
+  package static let keptMax = 4
 
   private let path: String
   private let bytesMax: Int
   private var descriptor: Int32 = -1
   private var size = 0
 
-  init(path: String, bytesMax: Int = RotatingLog.bytesMaxUsual) throws(SystemError) {
+  /// Opens the file, which may hold something already.
+  package init(path: String, bytesMax: Int = RotatingLog.bytesMaxUsual) throws(SystemError) {
     self.path = path
     self.bytesMax = bytesMax
     try open()
   }
 
-  func append(_ bytes: ArraySlice<UInt8>) {
+  /// Writes `bytes`, into a new file when they would make this one too large.
+  package func append(_ bytes: ArraySlice<UInt8>) {
     if size > 0, size + bytes.count > bytesMax { rotate() }
     // SAFETY: the buffer is valid for the call, with its own size.
     let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -29,7 +33,8 @@ final class RotatingLog {
     size += max(0, count)
   }
 
-  func close() {
+  /// Closes the file.
+  package func close() {
     if descriptor >= 0 { CLinux.close(descriptor) }
     descriptor = -1
   }

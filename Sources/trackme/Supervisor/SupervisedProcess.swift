@@ -37,7 +37,6 @@ final class SupervisedProcess {
     output = try OutputForwarder(to: program.logPath, on: loop)
   }
 
-  var restartCount: Int { policy.restartCount }
   var isReady: Bool { policy.isReady && answersNow }
 
   /// Starts the program and returns when it serves.
@@ -55,14 +54,27 @@ final class SupervisedProcess {
     if let failure { throw failure }
   }
 
+  /// Asks the program to stop, without waiting.
+  func askToStop() {
+    timer?.cancel()
+    probing?.cancel()
+    perform(policy.stopRequested())
+  }
+
   /// Stops the program and returns when it is gone.
   func stop() async {
+    guard policy.state != .over else { return output.close() }
     await withCheckedContinuation { continuation in
       stopping = continuation
-      timer?.cancel()
-      probing?.cancel()
-      perform(policy.stopRequested())
+      if policy.state != .stopping { askToStop() }
     }
+  }
+
+  /// What `trackme status` shows.
+  var status: SystemStatus.Member {
+    SystemStatus.Member(
+      name: program.name, process: process, startedMicroseconds: startedAt.microsecondsSince1970,
+      restarts: policy.restartCount, addresses: program.addresses, isReady: isReady)
   }
 
   private func perform(_ action: RestartPolicy.Action) {

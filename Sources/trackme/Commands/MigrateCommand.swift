@@ -1,0 +1,25 @@
+import Operations
+
+/// `trackme migrate`: brings the databases of a server of one's own forward; `--print-roles` prints
+/// what its superuser must run once before. The embedded database is migrated at each start.
+enum MigrateCommand {
+  static func run(_ arguments: [String]) -> Int32 {
+    Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(
+        arguments, commandFlags: ["--print-roles"])
+      try Commands.refuse(operands.filter { $0 != "--print-roles" })
+      try installation.prepareState()
+      let databases = try Databases(installation)
+      if operands.contains("--print-roles") {
+        Terminal.say(try databases.superuserScript())
+        return
+      }
+      if databases.cluster != nil, try StatusCommand.holder(installation) == nil {
+        throw StartError("The embedded database is migrated at each start: `trackme run`.")
+      }
+      let applied = try Migrations(databases, programs: installation.programs).run()
+      for name in applied { Terminal.say("applied \(name)") }
+      Terminal.say(applied.isEmpty ? "Nothing to do." : "\(applied.count) migrations were applied.")
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CLinux
+import EventLoop
+import Operations
+
+/// `trackme run`: the whole system in the foreground, until Ctrl-C.
+enum RunCommand {
+  /// With this flag, descriptor 3 is told when all is ready (see `StartCommand`).
+  static let reportFlag = "--report-ready"
+  private static let reportDescriptor: Int32 = 3
+
+  static func run(_ arguments: [String]) -> Int32 {
+    SignalSource.block(SignalSource.stopSignals + [SIGCHLD])
+    return Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(
+        arguments, commandFlags: [reportFlag])
+      try Commands.refuse(operands.filter { $0 != reportFlag })
+      if operands.contains(reportFlag) { linux_close_on_exec(reportDescriptor) }
+      try begin(installation, isReporting: operands.contains(reportFlag))
+      // All further work is on the loop's thread, whose last act ends the process.
+      while true { pause() }
+    }
+  }
+
+  private static func begin(
+    _ installation: Installation, isReporting: Bool
+  ) throws(StartError) {
+    try installation.prepareState()
+    try takeLock(installation.state)
+    for row in try installation.effective() where row.source != .absent {
+      Terminal.say("\(row.name) = \(row.shown) (\(row.source))")
+    }
+    try PortCheck.check(installation, try ServicePlan(installation))
+    let loop: EventLoop
+    do throws(SystemError) {
+      loop = try EventLoop.start(name: "supervisor")
+    } catch {
+      throw StartError("The supervisor cannot be started", error)
+    }
+    loop.execute { supervise(installation, on: loop, isReporting: isReporting) }
+  }
+
+  private static func supervise(
+    _ installation: Installation, on loop: EventLoop, isReporting: Bool
+  ) {
+    let lifecycle = Lifecycle(loop: loop, log: .none, stopWithin: .seconds(60))
+    do {
+      let supervisor = try Supervisor(installation, on: loop)
+      supervisor.addComponents(to: lifecycle)
+      let greeting = try Greeting(installation, supervisor.plan).lines
+      lifecycle.add(
+        LifecycleComponent("greeting") { () async throws(StartError) in
+          for line in greeting { Terminal.say(line) }
+          if isReporting { reportReady() }
+        } stop: {
+          Terminal.say("Stopping.")
+        })
+      let signals = try SignalSource(SignalSource.stopSignals, on: loop) { _ in
+        lifecycle.requestStop()
+      }
+      lifecycle.begin { code, failure in
+        signals.cancel()
+        if let failure { Terminal.complain(failure.description) }
+        _exit(code.rawValue)
+      }
+    } catch {
+      Terminal.complain("\(error)")
+      _exit(ExitCode.failure.rawValue)
+    }
+  }
+
+  /// The lock is held by an open descriptor, to the end of the process.
+  private static func takeLock(_ state: StateDirectory) throws(StartError) {
+    let attempt: InstanceLock.Attempt
+    do throws(SystemError) {
+      attempt = try InstanceLock.take(state)
+      if case .taken(let lock) = attempt { try lock.sign() }
+    } catch {
+      throw StartError("The state directory \(state.path) cannot be locked", error)
+    }
+    if case .heldBy(let process) = attempt {
+      throw StartError(
+        "TrackMe already runs on \(state.path) (process \(process)): "
+          + "stop it with `trackme stop`, or use another TRACKME_STATE.")
+    }
+  }
+
+  private static func reportReady() {
+    let word = Array("ready\n".utf8)
+    // SAFETY: the buffer is valid for the call, with its own size.
+    _ = unsafe word.withUnsafeBytes { buffer in
+      unsafe write(reportDescriptor, buffer.baseAddress, buffer.count)
+    }
+    close(reportDescriptor)
+  }
+}

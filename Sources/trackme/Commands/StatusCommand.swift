@@ -1,0 +1,29 @@
+import EventLoop
+import Operations
+
+/// `trackme status`: each process with its number, uptime, restarts and addresses; 0 only if all of
+/// them are ready.
+enum StatusCommand {
+  static func run(_ arguments: [String]) -> Int32 {
+    Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(arguments)
+      try Commands.refuse(operands)
+      guard let process = try holder(installation) else {
+        throw StartError("TrackMe does not run on \(installation.state.path).")
+      }
+      let status = try SystemStatus.read(from: installation.state.file("status.json"))
+      Terminal.say("supervisor process \(process), state \(installation.state.path)")
+      for line in status.lines(now: World.system.now()) { Terminal.say(line) }
+      guard status.isReady else { throw StartError("Not everything is ready.") }
+    }
+  }
+
+  /// The process of the supervisor, or `nil` when none runs.
+  static func holder(_ installation: Installation) throws(StartError) -> Int32? {
+    do throws(SystemError) {
+      return try InstanceLock.holder(installation.state)
+    } catch {
+      throw StartError("The state directory cannot be read", error)
+    }
+  }
+}

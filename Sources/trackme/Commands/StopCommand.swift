@@ -1,0 +1,25 @@
+import CLinux
+import EventLoop
+import Operations
+
+/// `trackme stop`: stops the system of this state directory and returns when it is gone.
+enum StopCommand {
+  private static let patience = Duration.seconds(90)
+
+  static func run(_ arguments: [String]) -> Int32 {
+    Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(arguments)
+      try Commands.refuse(operands)
+      guard let process = try StatusCommand.holder(installation) else {
+        Terminal.say("TrackMe does not run on \(installation.state.path).")
+        return
+      }
+      kill(process, SIGTERM)
+      guard ProcessWait.waitForEnd(of: process, atMost: patience) else {
+        throw StartError(
+          "TrackMe (process \(process)) has not stopped after \(patience.components.seconds) s.")
+      }
+      Terminal.say("TrackMe has stopped.")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import EventLoop
+import Operations
+
+/// The two databases of an installation, embedded or given, and who reaches them how.
+package struct Databases: Sendable {
+  /// The embedded cluster, unless both URLs were given.
+  let cluster: Cluster?
+  private let given: [DatabaseName: Secret]
+  private let passwords: DatabasePasswords
+  private let directory: String
+
+  init(_ installation: Installation) throws(StartError) {
+    let main = try installation.optional(SettingTable.databaseURL)
+    let keys = try installation.optional(SettingTable.keysDatabaseURL)
+    guard (main == nil) == (keys == nil) else {
+      throw StartError(
+        "TRACKME_DATABASE_URL and TRACKME_KEYS_DATABASE_URL go together: give both or neither.")
+    }
+    given = [DatabaseName.trackme: main, .keys: keys].compactMapValues { $0 }
+    directory = installation.state.file("keys/database")
+    passwords = DatabasePasswords(directory: directory)
+    cluster = given.isEmpty ? try Cluster(installation) : nil
+  }
+
+  /// Whether there is data that the keys belong to.
+  var exists: Bool { cluster?.place.exists ?? true }
+
+  /// The URL for migrations: the embedded owner, or as given.
+  func migrationURL(_ database: DatabaseName) throws(StartError) -> Secret {
+    if let cluster { return try cluster.url(.owner, database) }
+    return given[database] ?? Secret("")
+  }
+
+  /// The URL by which a service's role reaches a database: the given server's with the role's own
+  /// name and password in place of the owner's.
+  func url(_ role: DatabaseRole, _ database: DatabaseName) throws(StartError) -> Secret {
+    if let cluster { return try cluster.url(role, database) }
+    guard let given = given[database] else { return Secret("") }
+    let password = try passwords.password(of: role).text
+    return Secret(Self.replacingUser(in: given.revealed, by: "\(role.rawValue):\(password)"))
+  }
+
+  /// Writes the URL into a file for the process that reads it.
+  ///
+  /// - Returns: the file's path.
+  func urlFile(_ role: DatabaseRole, _ database: DatabaseName) throws(StartError) -> String {
+    let path = "\(directory)/\(role.rawValue).\(database.rawValue).url"
+    let url = try url(role, database)
+    do throws(SystemError) {
+      try FileSystem.writeAtomically(path, Array("\(url.revealed)\n".utf8))
+    } catch {
+      throw StartError("\(path) cannot be written", error)
+    }
+    return path
+  }
+
+  /// What a superuser of a server of one's own runs once in each of the two databases: the roles
+  /// with the passwords that this installation uses.
+  func superuserScript() throws(StartError) -> String {
+    _ = try passwords.prepare()
+    var lines = ["-- Run once as a superuser on the server of TrackMe; it holds passwords."]
+    for role in DatabaseRole.allCases where role != .postgres {
+      let password = try passwords.password(of: role).text
+      lines.append("CREATE ROLE \(role.rawValue) LOGIN PASSWORD '\(password)';")
+    }
+    for database in DatabaseName.allCases {
+      lines.append("CREATE DATABASE \(database.rawValue) OWNER \(DatabaseRole.owner.rawValue);")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// `postgresql://user:password@host/…` with other words before the `@`.
+  package static func replacingUser(in url: String, by user: String) -> String {
+    guard let scheme = url.firstRange(of: "://") else { return url }
+    let rest = url[scheme.upperBound...]
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
+    return url[..<scheme.upperBound] + user + "@" + (host ?? authority)
+      + rest[authority.endIndex...]
+  }
+}

@@ -1,0 +1,34 @@
+import Operations
+
+/// What the operator reads when all is ready: addresses, demo logins and a line to try.
+struct Greeting {
+  let lines: [String]
+
+  init(_ installation: Installation, _ plan: ServicePlan) throws(StartError) {
+    let http = try installation.value(SettingTable.httpPort)
+    let https = try installation.value(SettingTable.httpsPort)
+    var lines = [
+      "",
+      "TrackMe is ready:",
+      "  http://localhost:\(http)    plain HTTP, this machine only",
+      "  https://localhost:\(https)   HTTP/1.1 and HTTP/2",
+    ]
+    for member in plan.members.reversed() {
+      lines.append("  http://127.0.0.1:\(member.metricsPort)/metrics   metrics of \(member.name)")
+    }
+    let logins = DemoLogin.read(installation.state)
+    for login in logins {
+      lines.append("  demo login: \(login.email)  \(login.password)  (\(login.kind))")
+    }
+    lines.append("Try:")
+    if let login = logins.first {
+      lines.append(
+        "  curl -s -H 'Content-Type: application/json' http://localhost:\(http)/auth/login "
+          + "-d '{\"email\":\"\(login.email)\",\"password\":\"\(login.password)\",\"replace\":true}'"
+      )
+    } else {
+      lines.append("  curl -s http://localhost:\(http)/t4r/active/list")
+    }
+    self.lines = lines + ["Logs and mail are in \(installation.state.path)."]
+  }
+}

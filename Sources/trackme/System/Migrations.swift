@@ -1,0 +1,47 @@
+import Foundation
+import Operations
+import Postgres
+
+/// Brings both databases forward to the migrations that came with this program. It blocks.
+struct Migrations: Sendable {
+  let databases: Databases
+  /// The directory `sql`.
+  let directory: String
+
+  init(_ databases: Databases, programs: String) throws(StartError) {
+    self.databases = databases
+    directory = try Self.find(from: programs)
+  }
+
+  /// - Returns: the names of the migrations that were applied.
+  func run() throws(StartError) -> [String] {
+    var applied: [String] = []
+    for (database, directory) in [
+      (DatabaseName.trackme, directory), (.keys, "\(directory)/keys"),
+    ] {
+      let url = try databases.migrationURL(database)
+      do throws(MigrationError) {
+        let names = try Migrator(directory: directory, url: url.revealed).run()
+        applied += names.map { "\(database.rawValue): \($0)" }
+      } catch {
+        throw StartError(error.description)
+      }
+    }
+    return applied
+  }
+
+  /// Beside the sources when the program was built there, else where a package puts it.
+  private static func find(from programs: String) throws(StartError) -> String {
+    var directory = URL(filePath: programs)
+    while directory.path != "/" {
+      let candidate = directory.appending(path: "sql").path
+      if FileSystem.exists("\(candidate)/keys") { return candidate }
+      directory.deleteLastPathComponent()
+    }
+    let installed = "/usr/share/trackme/sql"
+    guard FileSystem.exists(installed) else {
+      throw StartError("The migrations (directory sql) are not found.")
+    }
+    return installed
+  }
+}

@@ -1,0 +1,65 @@
+import CLinux
+import EventLoop
+import Operations
+
+/// Turns a member of the plan into a program to be supervised.
+enum ServiceProgram {
+  static func make(
+    _ member: ServicePlan.Member, _ plan: ServicePlan, _ installation: Installation,
+    _ databases: Databases
+  ) throws(StartError) -> SupervisedProgram {
+    let executable = "\(installation.programs)/\(member.kind.rawValue)"
+    guard FileSystem.exists(executable) else {
+      throw StartError("\(executable) is missing: `make build` makes it.")
+    }
+    let order = ProgramOrder(
+      executable: executable,
+      environment: try environment(member, plan, installation, databases), deathSignal: SIGTERM)
+    let port = member.metricsPort
+    return SupervisedProgram(
+      name: member.name, order: order,
+      logPath: installation.state.file("logs/\(member.name).log"),
+      addresses: try addresses(of: member, installation)
+    ) { loop in
+      await HTTPProbe.ask(port: port, on: loop)
+    }
+  }
+
+  /// Variables of the system that a program may need, and no others.
+  private static let inherited = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TZDIR", "TMPDIR"]
+
+  private static func environment(
+    _ member: ServicePlan.Member, _ plan: ServicePlan, _ installation: Installation,
+    _ databases: Databases
+  ) throws(StartError) -> [String: String] {
+    var variables = processEnvironment().filter { inherited.contains($0.key) }
+    variables.merge(installation.settings.environment(for: member.kind)) { _, given in given }
+    variables.merge(plan.variables(for: member)) { _, planned in planned }
+    variables[SettingTable.state.definition.name] = installation.state.path
+    for (setting, database) in [
+      (SettingTable.databaseURL, DatabaseName.trackme), (SettingTable.keysDatabaseURL, .keys),
+    ] where setting.definition.readers.contains(member.kind) {
+      guard let role = DatabaseRole(rawValue: member.kind.rawValue),
+        let file = setting.definition.fileVariable
+      else { continue }
+      variables[setting.definition.name] = nil
+      variables[file] = try databases.urlFile(role, database)
+    }
+    return variables
+  }
+
+  private static func addresses(
+    of member: ServicePlan.Member, _ installation: Installation
+  ) throws(StartError) -> [String] {
+    var addresses: [String] = []
+    if let address = member.address {
+      addresses.append(address.description)
+    } else {
+      let bind = try installation.value(SettingTable.bind)
+      let https = try installation.value(SettingTable.httpsPort)
+      addresses.append("http://127.0.0.1:\(try installation.value(SettingTable.httpPort))")
+      addresses.append("https://\(bind.contains(":") ? "[\(bind)]" : bind):\(https)")
+    }
+    return addresses + ["metrics http://127.0.0.1:\(member.metricsPort)/metrics"]
+  }
+}

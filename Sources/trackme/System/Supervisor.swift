@@ -1,0 +1,151 @@
+import CLinux
+import EventLoop
+import Operations
+
+/// Runs a whole system: database, migrations, services and gateway, in this order, and stops them in
+/// reverse. On one loop; what blocks goes to a small pool.
+final class Supervisor {
+  let installation: Installation
+  let databases: Databases
+  let plan: ServicePlan
+
+  private let loop: EventLoop
+  private let pool: BlockingPool
+  private let reaper: Reaper
+  private var processes: [SupervisedProcess] = []
+  private var isStarted = false
+
+  init(_ installation: Installation, on loop: EventLoop) throws(StartError) {
+    self.installation = installation
+    self.loop = loop
+    plan = try ServicePlan(installation)
+    databases = try Databases(installation)
+    do throws(SystemError) {
+      pool = try BlockingPool(name: "tools", threads: 2, queueMax: 16)
+      reaper = try Reaper(on: loop)
+    } catch {
+      throw StartError("The supervisor cannot be started", error)
+    }
+  }
+
+  /// The parts in the order of their start.
+  func addComponents(to lifecycle: Lifecycle) {
+    let this = LoopBound(self, on: loop)
+    lifecycle.add(
+      LifecycleComponent("database") { () async throws(StartError) in
+        try await this.value.startDatabase()
+      } stop: {
+        await this.value.stop { $0.program.name == "postgres" }
+      })
+    for kind in [ProcessKind.data4help, .track4run, .gateway] {
+      lifecycle.add(
+        LifecycleComponent("services") { () async throws(StartError) in
+          try await this.value.startMembers(of: kind)
+        } stop: {
+          await this.value.stop { $0.program.name.hasPrefix(kind.rawValue) }
+        })
+    }
+    lifecycle.add(
+      LifecycleComponent("status") { () async throws(StartError) in
+        this.value.isStarted = true
+        this.value.writeStatus()
+      } stop: {
+        this.value.isStarted = false
+        this.value.writeStatus()
+      })
+  }
+
+  // MARK: Database
+
+  private func startDatabase() async throws(StartError) {
+    let databases = databases
+    let installation = installation
+    try await blocking { () throws(StartError) in
+      let hasDatabase = databases.exists
+      try installation.runDirectory.prepare(databaseOwner: databases.cluster?.place.owner)
+      if let notice = databases.cluster?.place.notice { Terminal.say(notice) }
+      try databases.cluster?.prepare { Terminal.say($0) }
+      try installation.prepareKeys(hasDatabase: hasDatabase)
+    }
+    if let cluster = databases.cluster {
+      try await start(program(of: cluster))
+    }
+    let migrations = try Migrations(databases, programs: installation.programs)
+    let applied = try await blocking { () throws(StartError) in try migrations.run() }
+    if !applied.isEmpty { Terminal.say("\(applied.count) migrations were applied.") }
+  }
+
+  private func program(of cluster: Cluster) -> SupervisedProgram {
+    let pool = pool
+    var program = SupervisedProgram(
+      name: "postgres", order: cluster.server,
+      logPath: installation.state.file("logs/postgres.log"), addresses: [cluster.sockets]
+    ) { _ in
+      await Self.answer(of: pool) { cluster.answers() }
+    }
+    program.stopSignal = SIGINT
+    program.killSignal = SIGQUIT
+    return program
+  }
+
+  private static func answer(
+    of pool: BlockingPool, _ ask: @escaping @Sendable () -> Bool
+  ) async -> Bool {
+    do throws(BlockingPoolError) {
+      return try await pool.run(ask).get()
+    } catch {
+      return false
+    }
+  }
+
+  private func blocking<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(StartError) -> Value
+  ) async throws(StartError) -> Value {
+    let outcome: Result<Value, StartError>
+    do throws(BlockingPoolError) {
+      outcome = try await pool.run(work)
+    } catch {
+      throw StartError(error.description)
+    }
+    return try outcome.get()
+  }
+
+  // MARK: Services
+
+  private func startMembers(of kind: ProcessKind) async throws(StartError) {
+    for member in plan.members(of: kind) {
+      try await start(try ServiceProgram.make(member, plan, installation, databases))
+    }
+  }
+
+  private func start(_ program: SupervisedProgram) async throws(StartError) {
+    let process: SupervisedProcess
+    do throws(SystemError) {
+      process = try SupervisedProcess(
+        program, on: loop, reaper: reaper, tell: { Terminal.say($0) },
+        changed: { [weak self] in self?.writeStatus() })
+    } catch {
+      throw StartError("\(program.name) cannot be started", error)
+    }
+    processes.append(process)
+    do throws(StartError) {
+      try await process.start()
+    } catch {
+      await process.stop()
+      throw error
+    }
+  }
+
+  /// Stops these processes at the same time, and returns when all are gone.
+  private func stop(_ isMeant: (SupervisedProcess) -> Bool) async {
+    let meant = processes.filter(isMeant)
+    for process in meant { process.askToStop() }
+    for process in meant { await process.stop() }
+  }
+
+  private func writeStatus() {
+    var status = SystemStatus(isStarted: isStarted)
+    status.members = processes.map(\.status)
+    _ = status.write(to: installation.state.file("status.json"))
+  }
+}

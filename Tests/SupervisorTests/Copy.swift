@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// A copy of the operator's tool in a directory of its own, with scripts in place of the services,
+/// which answer on their metrics port and nothing else.
+final class Copy {
+  let directory: URL
+  let ports: [Int]
+
+  var state: String { directory.appending(path: "state").path }
+
+  struct Outcome {
+    var code: Int32
+    var output: String
+  }
+
+  init() throws {
+    directory = URL(filePath: "/tmp/copy-\(UUID().uuidString.prefix(8))")
+    ports = try Self.freePorts()
+    let files = FileManager.default
+    try files.createDirectory(at: directory, withIntermediateDirectories: true)
+    let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: "trackme")
+    try files.copyItem(at: built, to: directory.appending(path: "trackme"))
+    let sql = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "sql")
+    try files.createSymbolicLink(
+      at: directory.appending(path: "sql"), withDestinationURL: sql)
+    for name in ["data4help", "track4run", "gateway"] { try install(Self.service, as: name) }
+  }
+
+  /// Stops what runs and removes everything, pass or fail.
+  func remove() {
+    _ = try? run("stop")
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// Puts a script in the place of a service.
+  func install(_ script: String, as name: String) throws {
+    let path = directory.appending(path: name).path
+    try script.write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+  }
+
+  /// Runs a command of the tool to its end.
+  func run(_ arguments: String...) throws -> Outcome {
+    try Self.execute(
+      directory.appending(path: "trackme"), arguments,
+      environment: [
+        "PATH": "/usr/bin:/bin", "TRACKME_STATE": state, "TRACKME_DATA4HELP_REPLICAS": "1",
+        "TRACKME_HTTP_PORT": "\(ports[0])", "TRACKME_HTTPS_PORT": "\(ports[1])",
+        "TRACKME_METRICS_PORT": "\(ports[2])",
+      ])
+  }
+
+  static func execute(
+    _ program: URL, _ arguments: [String], environment: [String: String]
+  ) throws -> Outcome {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = environment
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Outcome(
+      code: process.terminationStatus, output: String(decoding: output, as: UTF8.self))
+  }
+
+  /// Two ports, and the first of three in a row: free a moment ago.
+  private static func freePorts() throws -> [Int] {
+    let script = """
+      import socket
+      def take(port):
+          s = socket.socket(); s.bind(("127.0.0.1", port)); return s
+      while True:
+          try:
+              kept = [take(0)]; first = kept[0].getsockname()[1]
+              kept += [take(first + 1), take(first + 2), take(0), take(0)]
+              break
+          except (OSError, OverflowError):
+              pass
+      print(kept[3].getsockname()[1], kept[4].getsockname()[1], first)
+      """
+    let outcome = try execute(
+      URL(filePath: "/usr/bin/python3"), ["-c", script], environment: [:])
+    return outcome.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+  }
+
+  private static let service = """
+    #!/usr/bin/python3
+    import http.server, os, signal, sys
+    print('{"message":"begun"}', file=sys.stderr, flush=True)
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        def log_message(self, *arguments):
+            pass
+    signal.signal(signal.SIGTERM, lambda *arguments: os._exit(0))
+    port = int(os.environ["TRACKME_METRICS_PORT"])
+    http.server.HTTPServer(("127.0.0.1", port), Handler).serve_forever()
+    """
+}

@@ -1,0 +1,76 @@
+import EventLoop
+import Testing
+import trackme
+
+@Suite("When a program is started again")
+struct RestartPolicyTests {
+  private let start = MonotonicInstant.zero
+
+  /// A policy whose program serves since the start of time.
+  private func ready() -> RestartPolicy {
+    var policy = RestartPolicy()
+    _ = policy.begin()
+    policy.becameReady(at: start)
+    return policy
+  }
+
+  @Test("a program that never served fails the start")
+  func failedStart() {
+    var policy = RestartPolicy()
+    #expect(policy.begin() == .start)
+    #expect(policy.ended(at: start) == .fail)
+    #expect(policy.stopRequested() == .finish)
+  }
+
+  @Test("a program that served for a second is started again soon, however often it ends")
+  func steady() {
+    var policy = ready()
+    var now = start
+    for count in 1...20 {
+      now = now + RestartPolicy.steadyAfter
+      #expect(policy.ended(at: now) == .startAfter(RestartPolicy.delayFirst))
+      #expect(policy.delayPassed() == .start)
+      policy.becameReady(at: now)
+      #expect(policy.restartCount == count)
+    }
+  }
+
+  @Test("a program that ends sooner waits twice as long each time, half a minute at most")
+  func backOff() {
+    var policy = ready()
+    let now = start + .milliseconds(999)
+    var delays: [RestartPolicy.Action] = []
+    for _ in 0..<10 {
+      delays.append(policy.ended(at: now))
+      _ = policy.delayPassed()
+    }
+    let expected = [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000]
+    #expect(delays == expected.map { .startAfter(.milliseconds($0)) })
+  }
+
+  @Test("a program asked to stop is not started again, and ended by force when patience ends")
+  func stop() {
+    var policy = ready()
+    #expect(policy.stopRequested() == .askToStop)
+    #expect(policy.stopRequested() == .wait)
+    #expect(policy.patienceEnded() == .kill)
+    #expect(policy.ended(at: start) == .finish)
+    #expect(policy.patienceEnded() == .wait)
+  }
+
+  @Test("a program that waits to be started again is over as soon as it is not wanted")
+  func stopWhileDelayed() {
+    var policy = ready()
+    _ = policy.ended(at: start)
+    #expect(policy.stopRequested() == .finish)
+    #expect(policy.delayPassed() == .wait)
+  }
+
+  @Test("readiness told late, of a program that ended, does not count")
+  func lateReadiness() {
+    var policy = ready()
+    _ = policy.ended(at: start)
+    policy.becameReady(at: start)
+    #expect(!policy.isReady)
+  }
+}

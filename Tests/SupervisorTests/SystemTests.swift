@@ -1,0 +1,135 @@
+import EventLoop
+import Foundation
+import Operations
+import Testing
+import trackme
+
+@Suite("The plan of a system")
+struct ServicePlanTests {
+  @Test("replicas come before the gateway, and metrics ports count up from the gateway's")
+  func members() throws {
+    let plan = try ServicePlan(data4help: 2, track4run: 1, metricsPort: 9080, sockets: "/run/t")
+    #expect(plan.members.map(\.name) == ["data4help-1", "data4help-2", "track4run-1", "gateway"])
+    #expect(plan.members.map(\.metricsPort) == [9081, 9082, 9083, 9080])
+    #expect(plan.members[1].address == .unix(path: "/run/t/data4help-2.sock"))
+  }
+
+  @Test("each process is told its name, its place, and where the others are")
+  func variables() throws {
+    let plan = try ServicePlan(data4help: 2, track4run: 1, metricsPort: 9080, sockets: "/run/t")
+    #expect(
+      plan.variables(for: plan.members[0]) == [
+        "TRACKME_PROCESS": "data4help-1", "TRACKME_METRICS_PORT": "9081",
+        "TRACKME_LISTEN": "unix:/run/t/data4help-1.sock",
+        "TRACKME_TRACK4RUN_ADDRESSES": "unix:/run/t/track4run-1.sock",
+      ])
+    #expect(
+      plan.variables(for: plan.members[3]) == [
+        "TRACKME_PROCESS": "gateway", "TRACKME_METRICS_PORT": "9080",
+        "TRACKME_DATA4HELP_ADDRESSES":
+          "unix:/run/t/data4help-1.sock,unix:/run/t/data4help-2.sock",
+        "TRACKME_TRACK4RUN_ADDRESSES": "unix:/run/t/track4run-1.sock",
+      ])
+  }
+
+  @Test("what a process is told are settings that it reads, with values they take")
+  func known() throws {
+    let plan = try ServicePlan(data4help: 1, track4run: 1, metricsPort: 9080, sockets: "/run/t")
+    for member in plan.members {
+      let variables = plan.variables(for: member)
+      _ = try Settings.load(arguments: [], environment: variables, readFile: { _ in nil })
+      for name in variables.keys {
+        let setting = try #require(SettingTable.definition(named: name))
+        #expect(setting.readers.contains(member.kind))
+      }
+    }
+  }
+
+  @Test("ports up to the last one are enough, one more is refused")
+  func ports() throws {
+    _ = try ServicePlan(data4help: 2, track4run: 1, metricsPort: 65_532, sockets: "/s")
+    #expect(throws: StartError.self) {
+      try ServicePlan(data4help: 2, track4run: 1, metricsPort: 65_533, sockets: "/s")
+    }
+  }
+}
+
+@Suite("Parts of the supervisor")
+struct SupervisorPartsTests {
+  @Test(
+    "a service's own name takes the owner's place in a database's URL",
+    arguments: [
+      ("postgres://o:p@h:5/d?x=1", "postgres://u:s@h:5/d?x=1"),
+      ("postgres://h/d", "postgres://u:s@h/d"),
+      ("postgresql:///d?host=/run/x@y", "postgresql://u:s@/d?host=/run/x@y"),
+    ])
+  func replacingUser(_ given: String, _ expected: String) {
+    #expect(Databases.replacingUser(in: given, by: "u:s") == expected)
+  }
+
+  @Test("a status word of the system is told apart into code and signal")
+  func exitStatus() {
+    #expect(ExitStatus(word: 0).isSuccess)
+    #expect(ExitStatus(word: 3 << 8) == .code(3))
+    #expect(ExitStatus(word: 9) == .signal(9))
+    #expect(ExitStatus(word: 11 | 0x80) == .signal(11))
+  }
+
+  @Test("status shows each process, and is ready only when all are and the start is over")
+  func status() {
+    let member = SystemStatus.Member(
+      name: "gateway", process: 7, startedMicroseconds: 0, restarts: 2, addresses: ["http://x"],
+      isReady: true)
+    var status = SystemStatus(members: [member], isStarted: true)
+    #expect(status.isReady)
+    #expect(
+      status.lines(now: WallTime(microsecondsSince1970: 125_000_000))
+        == ["gateway  ready  process 7  up 2 min  restarts 2  http://x"])
+    status.members[0].isReady = false
+    #expect(!status.isReady)
+    #expect(!SystemStatus(members: [], isStarted: false).isReady)
+  }
+
+  @Test("a log file that is full is put aside, and only so many are kept")
+  func rotation() throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appending(path: "a.log").path
+    let log = try RotatingLog(path: path, bytesMax: 10)
+    for number in 0..<8 { log.append(Array("line-\(number)---".utf8)[...]) }
+    log.close()
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "line-7---")
+    #expect(try String(contentsOfFile: "\(path).4", encoding: .utf8) == "line-3---")
+    let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    #expect(files.count == 1 + RotatingLog.keptMax)
+  }
+
+  @Test("the directory of sockets is short, its own for each state, and always the same")
+  func runDirectory() {
+    let deep = "/" + String(repeating: "deep/", count: 50)
+    let first = RunDirectory.choose(forState: deep, environment: [:])
+    #expect("\(first.services)/data4help-64.sock".utf8.count <= ServiceAddress.unixPathBytesMax)
+    #expect(first == RunDirectory.choose(forState: deep, environment: [:]))
+    #expect(first != RunDirectory.choose(forState: deep + "er", environment: [:]))
+  }
+
+  @Test("a directory of sockets that somebody else has made, or a link, is refused")
+  func symbolicLink() throws {
+    let base = FileManager.default.temporaryDirectory.appending(path: "run-\(UUID())")
+    let real = base.appending(path: "real")
+    try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: base) }
+    let link = base.appending(path: "link").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real.path)
+    #expect(throws: StartError.self) {
+      try RunDirectory(path: link).prepare(databaseOwner: nil)
+    }
+    try RunDirectory(path: base.appending(path: "fresh").path).prepare(databaseOwner: nil)
+    // Readable by others: not as we make it.
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: real.path)
+    #expect(throws: StartError.self) {
+      try RunDirectory(path: real.path).prepare(databaseOwner: nil)
+    }
+  }
+}

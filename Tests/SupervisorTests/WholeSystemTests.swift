@@ -1,0 +1,153 @@
+import EventLoop
+import Foundation
+import Operations
+import Requirements
+import Testing
+import trackme
+
+/// The built tool with an embedded PostgreSQL of its own; the services are scripts.
+@Suite("A whole system", .serialized)
+struct WholeSystemTests {
+  private func withCopy(_ body: (Copy) throws -> Void) throws {
+    let copy = try Copy()
+    defer { copy.remove() }
+    try body(copy)
+  }
+
+  private func status(_ copy: Copy) throws -> [String: SystemStatus.Member] {
+    let data = try Data(contentsOf: URL(filePath: "\(copy.state)/status.json"))
+    let status = try JSONDecoder().decode(SystemStatus.self, from: data)
+    return Dictionary(uniqueKeysWithValues: status.members.map { ($0.name, $0) })
+  }
+
+  /// Asks again and again, each time by a process of its own, until the fact is there.
+  private func eventually(_ copy: Copy, _ fact: () throws -> Bool) throws {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(30)
+    while try !fact() {
+      try #require(clock.now < end, "nothing after 30 s")
+      _ = try copy.run("status")
+    }
+  }
+
+  /// A process whose parent has not yet asked for its end counts as gone.
+  private func isRunning(_ process: Int32) -> Bool {
+    let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    guard let text, let name = text.lastIndex(of: ")") else { return false }
+    return !text[name...].hasPrefix(") Z")
+  }
+
+  private func query(_ copy: Copy, _ file: String, _ sql: String) throws -> String {
+    let url = try String(
+      contentsOfFile: "\(copy.state)/keys/database/\(file)", encoding: .utf8)
+    let outcome = try Copy.execute(
+      URL(filePath: "/usr/bin/psql"),
+      ["-XAtq", url.trimmingCharacters(in: .whitespacesAndNewlines), "-c", sql], environment: [:])
+    return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  @Test("a system starts with its database, refuses a twin, stops, and starts again", .tags(.NFR_4))
+  func life() throws {
+    try withCopy { copy in
+      let start = try copy.run("start")
+      #expect(start.code == 0, "\(start.output)")
+      #expect(start.output.contains("http://localhost:\(copy.ports[0])"))
+      #expect(try copy.run("status").code == 0)
+      let twin = try copy.run("run")
+      #expect(twin.code == 1)
+      #expect(twin.output.hasPrefix("TrackMe already runs on \(copy.state)"))
+
+      let role = "data4help.trackme.url"
+      #expect(try query(copy, role, "SHOW data_checksums") == "on")
+      #expect(try query(copy, role, "SHOW jit") == "off")
+      #expect(try query(copy, role, "SHOW listen_addresses") == "")
+      #expect(try query(copy, role, "SELECT current_user") == "data4help")
+      #expect(try query(copy, role, "CREATE ROLE x").contains("permission denied"))
+
+      let processes = try status(copy).values.compactMap(\.process)
+      #expect(processes.count == 4)
+      let stop = try copy.run("stop")
+      #expect(stop.code == 0)
+      #expect(!processes.contains(where: isRunning))
+      #expect(try copy.run("status").code == 1)
+
+      let again = try copy.run("start")
+      #expect(again.code == 0, "\(again.output)")
+    }
+  }
+
+  @Test("what dies is started again; when the supervisor is killed all end, and it starts again")
+  func killed() throws {
+    try withCopy { copy in
+      #expect(try copy.run("start").code == 0)
+      for name in ["data4help-1", "postgres"] {
+        let victim = try #require(try status(copy)[name]?.process)
+        kill(victim, SIGKILL)
+        try eventually(copy) {
+          let member = try status(copy)[name]
+          return member?.restarts ?? 0 >= 1 && member?.isReady == true
+        }
+      }
+      let processes = try status(copy).values.compactMap(\.process)
+      let supervisor = try String(contentsOfFile: "\(copy.state)/trackme.pid", encoding: .utf8)
+      kill(try #require(Int32(supervisor.dropLast())), SIGKILL)
+      try eventually(copy) { !processes.contains(where: isRunning) }
+      let again = try copy.run("start")
+      #expect(again.code == 0, "\(again.output)")
+    }
+  }
+
+  @Test("secrets are for their owner alone, and a lost master key is not replaced", .tags(.NFR_5))
+  func keys() throws {
+    try withCopy { copy in
+      #expect(try copy.run("start").code == 0)
+      for name in ["keys/master.key", "keys/root.secret", "keys/database/postgres.password"] {
+        let attributes = try FileManager.default.attributesOfItem(
+          atPath: "\(copy.state)/\(name)")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+      }
+      #expect(try copy.run("stop").code == 0)
+      try FileManager.default.removeItem(atPath: "\(copy.state)/keys/master.key")
+      let start = try copy.run("start")
+      #expect(start.code == 1)
+      #expect(start.output.contains("master.key is missing"))
+    }
+  }
+
+  @Test("a service that cannot start fails the start with its own sentence, and all stops")
+  func failingService() throws {
+    try withCopy { copy in
+      try copy.install(
+        "#!/bin/sh\necho '{\"level\":\"info\"}'\necho 'Port 1 is in use.' >&2\nexit 1\n",
+        as: "gateway")
+      let start = try copy.run("start")
+      #expect(start.code == 1)
+      #expect(start.output == "gateway: Port 1 is in use.\n")
+      #expect(try copy.run("status").code == 1)
+    }
+  }
+
+  @Test("a port in use is one plain line before anything is started")
+  func portInUse() throws {
+    try withCopy { copy in
+      let listening = try Listening(port: copy.ports[0])
+      defer { listening.close() }
+      let outcome = try copy.run("run")
+      #expect(outcome.code == 1)
+      #expect(
+        outcome.output.hasSuffix(
+          "Port \(copy.ports[0]) is in use: choose another with TRACKME_HTTP_PORT.\n"))
+      #expect(!FileManager.default.fileExists(atPath: "\(copy.state)/postgres"))
+    }
+  }
+
+  @Test("an unknown command and an unknown flag are told, with an exit code that is not 0")
+  func wrongArguments() throws {
+    try withCopy { copy in
+      #expect(try copy.run("rum").code == 2)
+      let outcome = try copy.run("run", "--http-prot", "1")
+      #expect(outcome.code == 1)
+      #expect(outcome.output.contains("did you mean --http-port?"))
+    }
+  }
+}
