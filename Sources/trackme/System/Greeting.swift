@@ -23,7 +23,7 @@ struct Greeting {
     lines.append("Try:")
     if let login = logins.first {
       lines.append(
-        "  curl -s -H 'Content-Type: application/json' http://localhost:\(http)/auth/login "
+        "  curl -s http://localhost:\(http)/auth/login -H 'Content-Type: application/json' "
           + "-d '{\"email\":\"\(login.email)\",\"password\":\"\(login.password)\",\"replace\":true}'"
       )
     } else {

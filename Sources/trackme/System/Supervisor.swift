@@ -2,8 +2,8 @@ import CLinux
 import EventLoop
 import Operations
 
-/// Runs a whole system: database, migrations, services and gateway, in this order, and stops them in
-/// reverse. On one loop; what blocks goes to a small pool.
+/// Runs a whole system: database, migrations, services and gateway, in this order, and stops them
+/// in reverse. On one loop; what blocks goes to a small pool.
 final class Supervisor {
   let installation: Installation
   let databases: Databases

@@ -2,7 +2,8 @@ import EventLoop
 import Foundation
 import Operations
 
-/// What the supervisor knows of its processes, as it leaves it in `status.json` for `trackme status`.
+/// What the supervisor knows of its processes, as it leaves it in `status.json` for
+/// `trackme status`.
 package struct SystemStatus: Codable, Equatable {
   /// One process.
   package struct Member: Codable, Equatable {
