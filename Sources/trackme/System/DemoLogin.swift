@@ -1,9 +1,9 @@
 import EventLoop
 import Operations
 
-/// The login of a demo account. Whoever loads demo data leaves `demo-logins` in the state directory:
-/// a line each of kind, email and password with tabs between. They open demo accounts only and are
-/// printed at each start.
+/// The login of a demo account. Whoever loads demo data leaves the file `demo-logins` in the state
+/// directory: a line each of kind, email and password with tabs between. They open demo accounts
+/// only and are printed at each start.
 struct DemoLogin {
   let kind: String
   let email: String
