@@ -1,0 +1,140 @@
+import EventLoop
+import Gateway
+import Requirements
+import Testing
+
+/// `#expect` can't evaluate what changes a value.
+private func holds(_ condition: Bool, _ place: SourceLocation = #_sourceLocation) {
+  #expect(condition, sourceLocation: place)
+}
+
+@Suite("The health of a replica", .tags(.GW_1))
+struct ReplicaHealthTests {
+  @Test("a replica comes into rotation when a check has passed, not when it was reached")
+  func admission() {
+    var health = ReplicaHealth()
+    #expect(!health.isUsable)
+    holds(health.opened() == .check(after: .zero))
+    #expect(!health.isUsable)
+    holds(health.passed() == .admit(checkAfter: ReplicaHealth.checkPause))
+    #expect(health.isUsable)
+    holds(health.passed() == .check(after: ReplicaHealth.checkPause))
+  }
+
+  @Test("one failed check leaves it in rotation, the second takes it out, a passed one back in")
+  func ejection() {
+    var health = ReplicaHealth()
+    _ = health.opened()
+    _ = health.passed()
+    holds(health.failed() == .check(after: ReplicaHealth.recheckPause))
+    #expect(health.isUsable)
+    holds(health.failed() == .eject(checkAfter: ReplicaHealth.recheckPause))
+    #expect(!health.isUsable)
+    holds(health.failed() == .check(after: ReplicaHealth.recheckPause))
+    holds(health.passed() == .admit(checkAfter: ReplicaHealth.checkPause))
+    #expect(health.isUsable)
+  }
+
+  @Test("a passed check forgives the failed one before it")
+  func forgiveness() {
+    var health = ReplicaHealth()
+    _ = health.opened()
+    _ = health.passed()
+    _ = health.failed()
+    _ = health.passed()
+    holds(health.failed() == .check(after: ReplicaHealth.recheckPause))
+    #expect(health.isUsable)
+  }
+
+  @Test("a lost connection takes it out at once, and pauses grow to a second")
+  func loss() {
+    var health = ReplicaHealth()
+    _ = health.opened()
+    _ = health.passed()
+    holds(health.closed() == .reconnect(after: .milliseconds(20), wasUp: true))
+    #expect(!health.isUsable)
+    holds(health.closed() == .reconnect(after: .milliseconds(40), wasUp: false))
+    for _ in 0..<20 { _ = health.closed() }
+    holds(health.closed() == .reconnect(after: .seconds(1), wasUp: false))
+    _ = health.opened()
+    _ = health.passed()
+    holds(health.closed() == .reconnect(after: .milliseconds(20), wasUp: true))
+  }
+}
+
+@Suite("Sending again", .tags(.GW_1))
+struct RetryTests {
+  private func mayRepeat(
+    _ failure: StreamFailureKind, repeatable: Bool, kept: Bool = true, attempts: Int = 1
+  ) -> Bool {
+    RetryRule.mayRepeat(
+      failure, isRepeatable: repeatable, isBodyKept: kept, attempts: attempts)
+  }
+
+  @Test("what no replica acted on is sent again whatever the method")
+  func unprocessed() {
+    #expect(mayRepeat(.unprocessed, repeatable: false))
+    #expect(mayRepeat(.unprocessed, repeatable: true))
+  }
+
+  @Test("what a replica may have acted on is sent again only where that is harmless")
+  func sent() {
+    #expect(mayRepeat(.sent, repeatable: true))
+    #expect(!mayRepeat(.sent, repeatable: false))
+  }
+
+  @Test("nothing is sent again after the answer began, without time, or without its body")
+  func never() {
+    #expect(!mayRepeat(.responseBegun, repeatable: true))
+    #expect(!mayRepeat(.late, repeatable: true))
+    #expect(!mayRepeat(.unprocessed, repeatable: true, kept: false))
+  }
+
+  @Test("a request is sent four times at most")
+  func attempts() {
+    #expect(mayRepeat(.sent, repeatable: true, attempts: 3))
+    #expect(!mayRepeat(.sent, repeatable: true, attempts: 4))
+  }
+
+  @Test("a fifth of the requests may be sent again, and a hundred in quiet times")
+  func budget() {
+    var budget = RetryBudget()
+    for _ in 0..<1000 { budget.sent() }
+    var repetitions = 0
+    while budget.take(at: .zero) { repetitions += 1 }
+    #expect((299...300).contains(repetitions))
+    for _ in 0..<10 { holds(budget.take(at: MonotonicInstant(nanoseconds: 1_000_000_000))) }
+    holds(!budget.take(at: MonotonicInstant(nanoseconds: 1_000_000_000)))
+  }
+
+  @Test("the budget does not grow without end")
+  func budgetBound() {
+    var budget = RetryBudget()
+    for _ in 0..<100_000 { budget.sent() }
+    var repetitions = 0
+    while budget.take(at: .zero) { repetitions += 1 }
+    #expect(repetitions <= Int(RetryBudget.savedMax + RetryBudget.freeMax))
+  }
+}
+
+@Suite("Rendezvous hashing", .tags(.GW_1))
+struct RendezvousTests {
+  private func owner(_ account: Int64, _ replicas: [String]) -> String? {
+    replicas.max { left, right in
+      Rendezvous.weight(Rendezvous.key(left), account)
+        < Rendezvous.weight(Rendezvous.key(right), account)
+    }
+  }
+
+  @Test("accounts are spread evenly, and a replica that leaves moves its own only")
+  func spread() {
+    let all = ["unix:/a", "unix:/b", "unix:/c"]
+    var counts: [String: Int] = [:]
+    for account in Int64(1)...3000 {
+      guard let first = owner(account, all) else { continue }
+      counts[first, default: 0] += 1
+      if first != "unix:/c" { #expect(owner(account, ["unix:/a", "unix:/b"]) == first) }
+    }
+    for replica in all { #expect((850...1150).contains(counts[replica] ?? 0)) }
+  }
+}
