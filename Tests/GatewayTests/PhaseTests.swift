@@ -57,12 +57,14 @@ struct RoutePhaseTests {
 
   @Test("HEAD is answered as GET, OPTIONS by the methods there are")
   func headAndOptions() throws {
-    guard case .plan(let plan) = try RoutePhase.find(
-      RequestHead(.head, "/auth/me", authority: "a"), in: plans)
+    guard
+      case .plan(let plan) = try RoutePhase.find(
+        RequestHead(.head, "/auth/me", authority: "a"), in: plans)
     else { throw Problem.notFound }
     #expect(plan.endpoint.operationID == "me")
-    guard case .options(let allow) = try RoutePhase.find(
-      RequestHead(.options, "/auth/login", authority: "a"), in: plans)
+    guard
+      case .options(let allow) = try RoutePhase.find(
+        RequestHead(.options, "/auth/login", authority: "a"), in: plans)
     else { throw Problem.notFound }
     #expect(allow == "POST, OPTIONS")
   }

@@ -1,0 +1,81 @@
+import Gateway
+import HTTP
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("What the gateway answers itself", .tags(.GW_1))
+struct OwnAnswerTests {
+  @Test("it is up, and ready when each service has a replica")
+  func health() async throws {
+    let replica = try await TestReplica.start()
+    let alone = try await TestGateway.start(data4help: [replica.address])
+    #expect(try await alone.send(.get, "/health").text == "{\"status\":\"up\"}")
+    let notReady = try await alone.send(.get, "/ready")
+    #expect(notReady.head.status == .unavailable)
+    #expect(notReady.head.fields[.retryAfter] != nil)
+    await alone.stop()
+    let whole = try await TestGateway.start(
+      data4help: [replica.address], track4run: [replica.address])
+    while await !whole.gateway.isReady() { await Task.yield() }
+    #expect(try await whole.send(.get, "/ready").text == "{\"status\":\"ready\"}")
+    await whole.stop()
+    await replica.stop()
+  }
+
+  @Test("the API is published once, and not sent again to who has it")
+  func openAPI() async throws {
+    let gateway = try await TestGateway.start(data4help: [])
+    let first = try await gateway.send(.get, "/openapi.json")
+    #expect(first.head.status == .ok)
+    #expect(first.text.contains("\"openapi\":\"3.1.0\""))
+    #expect(first.text.contains("https://localhost:8443"))
+    let tag = try #require(first.head.fields[.etag])
+    let second = try await gateway.send(
+      .get, "/openapi.json", fields: [("if-none-match", tag)])
+    #expect(second.head.status == .notModified)
+    #expect(second.body.isEmpty)
+    let head = try await gateway.send(.head, "/openapi.json")
+    #expect(head.head.contentLength == UInt64(first.body.count))
+    #expect(head.body.isEmpty)
+    await gateway.stop()
+  }
+
+  @Test("the page shows every endpoint and loads nothing from elsewhere")
+  func page() async throws {
+    let gateway = try await TestGateway.start(data4help: [])
+    let page = try await gateway.send(.get, "/docs")
+    for endpoint in PublicAPI.endpoints { #expect(page.text.contains(endpoint.path)) }
+    #expect(!page.text.contains("http://") && !page.text.contains("https://"))
+    #expect(page.head.fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+    await gateway.stop()
+  }
+
+  @Test("unknown paths, other methods and OPTIONS are answered with a number to ask after")
+  func others() async throws {
+    let gateway = try await TestGateway.start(data4help: [])
+    let unknown = try await gateway.send(.get, "/nothing")
+    #expect(unknown.head.status == .notFound)
+    #expect(unknown.head.fields[.requestID]?.utf8.count == 32)
+    let other = try await gateway.send(.delete, "/auth/me")
+    #expect(other.head.status == .methodNotAllowed)
+    #expect(other.error == "Method not allowed")
+    let options = try await gateway.send(.options, "/auth/me")
+    #expect(options.head.status == .noContent)
+    #expect(options.head.fields[.allow] == "GET, HEAD, OPTIONS")
+    #expect(options.head.fields[.accessControlAllowOrigin] == nil)
+    await gateway.stop()
+  }
+
+  @Test("a client that comes too often gets 429 with the time to wait", .tags(.GW_5))
+  func limits() async throws {
+    let limits = RateLimits(guarded: RateLimit(burst: 2, perSecond: 0.1))
+    let gateway = try await TestGateway.start(data4help: [], limits: limits)
+    var last: HTTPClientResponse?
+    for _ in 0..<3 { last = try await gateway.send(.post, "/auth/login", json: "{}") }
+    #expect(last?.head.status == .tooManyRequests)
+    #expect(last?.error == "Too many requests")
+    #expect(last?.head.fields[.retryAfter] == "10")
+    await gateway.stop()
+  }
+}

@@ -1,0 +1,62 @@
+import CLinux
+import HTTP
+import Testing
+
+/// A blocking client that sends and reads plain bytes, for what no proper client would send.
+final class RawClient {
+  private let descriptor: Int32
+
+  init(_ address: SocketAddress) throws {
+    guard case .tcp(let host, let port) = address else { throw Problem.notFound }
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var system = sockaddr_in()
+    system.sin_family = sa_family_t(AF_INET)
+    system.sin_port = port.bigEndian
+    _ = unsafe inet_pton(AF_INET, host, &system.sin_addr)
+    let result = unsafe withUnsafePointer(to: &system) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0)
+    // A test that waits for an answer that never comes fails instead of hanging.
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    _ = unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit { _ = close(descriptor) }
+
+  func send(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let sent = unsafe rest.withUnsafeBytes {
+        unsafe CLinux.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard sent > 0 else { return }
+      rest = rest.dropFirst(sent)
+    }
+  }
+
+  /// Sends what the kernel takes without waiting; the number of bytes.
+  func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
+    let sent = unsafe bytes.withUnsafeBytes {
+      unsafe CLinux.send(
+        descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }
+    return max(0, sent)
+  }
+
+  /// What comes until the peer closes.
+  func receiveAll() -> String {
+    var received: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
+      }
+      guard count > 0 else { return String(decoding: received, as: UTF8.self) }
+      received += buffer.prefix(count)
+    }
+  }
+}
