@@ -59,4 +59,19 @@ final class RawClient {
       received += buffer.prefix(count)
     }
   }
+
+  /// Whether the kernel takes bytes within the time.
+  func waitUntilWritable(milliseconds: Int32) -> Bool {
+    var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return unsafe poll(&watched, 1, milliseconds) == 1
+  }
+
+  /// Reads what is there; the number of bytes, nil at the end.
+  func receiveSome() -> Int? {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe buffer.withUnsafeMutableBytes {
+      unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
+    }
+    return count > 0 ? count : nil
+  }
 }

@@ -63,10 +63,51 @@ final class TestReplica: Sendable {
       Route(.post, "/data/import", bodyBytesMax: 1 << 40, streamsBody: true, handler: handler))
     routes.append(Route(.get, "/health") { (_) throws(Problem) in .json(Array("{}".utf8)) })
     let loop = try EventLoop.start(name: name)
+    var settings = settings
+    settings.timeouts.drain = .zero
     let server = try await HTTPServer.start(
       [address], on: [loop], settings: settings,
       handlers: Service(Router(routes), log: .none).handlers)
     return TestReplica(name, loop, server, seen)
+  }
+
+  func stop() async {
+    await server.stop()
+    loop.stop()
+  }
+}
+
+/// A service that is healthy and breaks every request off before its answer begins.
+final class ResettingReplica: Sendable {
+  private final class Handler: RequestHandler {
+    private let called: @Sendable () -> Void
+    init(_ called: @escaping @Sendable () -> Void) { self.called = called }
+
+    func received(head: RequestHead, on stream: any ServerStream) {
+      if head.pathText == "/health" { return stream.send(head: ResponseHead(.ok), endStream: true) }
+      called()
+      stream.reset()
+    }
+    func received(body: Span<UInt8>) {}
+    func receivedEnd() {}
+    func aborted(_ reason: StreamAbort) {}
+    func drained() {}
+  }
+
+  private let loop: EventLoop
+  private let server: HTTPServer
+  var address: SocketAddress { server.addresses[0] }
+
+  private init(_ loop: EventLoop, _ server: HTTPServer) {
+    self.loop = loop
+    self.server = server
+  }
+
+  static func start(_ called: @escaping @Sendable () -> Void) async throws -> ResettingReplica {
+    let loop = try EventLoop.start(name: "reset")
+    let server = try await HTTPServer.start(
+      [.tcp(host: "127.0.0.1", port: 0)], on: [loop], handlers: { _ in { Handler(called) } })
+    return ResettingReplica(loop, server)
   }
 
   func stop() async {

@@ -1,0 +1,177 @@
+import EventLoop
+import Foundation
+import Gateway
+import HTTP
+import Operations
+import PublicAPI
+import Requirements
+import Synchronization
+import Testing
+
+/// A replica that takes connections and requests, and then hangs up, so often.
+private final class HangingUp: Sendable {
+  let count = Mutex(0)
+}
+
+@Suite("Several replicas", .tags(.GW_1))
+struct ReplicaTests {
+  private func socket(_ name: String) -> SocketAddress {
+    .unix(path: NSTemporaryDirectory() + "gw-\(UUID().uuidString.prefix(8))-\(name).sock")
+  }
+
+  private func client(_ gateway: TestGateway) -> HTTPClient { gateway.client(.http2) }
+
+  private func head(_ method: HTTPMethod, _ target: String, _ token: String) -> RequestHead {
+    var head = RequestHead(method, target, authority: "a")
+    head.fields.append(.authorization, "Bearer \(token)")
+    return head
+  }
+
+  /// Sends so many requests, some at a time; how many were answered 200, and by whom.
+  private func load(
+    _ gateway: TestGateway, _ head: RequestHead, count: Int, atOnce: Int,
+    meanwhile: @Sendable @escaping () async throws -> Void = {}
+  ) async throws -> [String: Int] {
+    let client = client(gateway)
+    defer { client.shutDown() }
+    return try await withThrowingTaskGroup(of: [String: Int].self) { group in
+      group.addTask {
+        try await meanwhile()
+        return [:]
+      }
+      for _ in 0..<atOnce {
+        group.addTask {
+          var answers: [String: Int] = [:]
+          for _ in 0..<count / atOnce {
+            let response = try await client.send(head)
+            let key =
+              response.head.status == .ok
+              ? response.member("replica") ?? "?" : "\(response.head.status.code)"
+            answers[key, default: 0] += 1
+          }
+          return answers
+        }
+      }
+      var sum: [String: Int] = [:]
+      for try await answers in group { sum.merge(answers, uniquingKeysWith: +) }
+      return sum
+    }
+  }
+
+  private func bothUp(_ gateway: TestGateway) async throws {
+    // Until both have answered something.
+    let head = head(.get, "/auth/me", gateway.logIn())
+    var seen: Set<String> = []
+    while seen.count < 2 {
+      seen.formUnion(try await load(gateway, head, count: 8, atOnce: 4).keys)
+    }
+  }
+
+  @Test("requests are spread over both, those of an account on uploads go to one")
+  func balance() async throws {
+    let one = try await TestReplica.start("one", at: socket("a"))
+    let two = try await TestReplica.start("two", at: socket("b"))
+    let gateway = try await TestGateway.start(data4help: [one.address, two.address])
+    try await bothUp(gateway)
+    let spread = try await load(
+      gateway, head(.get, "/auth/me", gateway.logIn()), count: 400, atOnce: 20)
+    #expect(spread["one", default: 0] > 100)
+    #expect(spread["two", default: 0] > 100)
+    var owners: Set<String> = []
+    let json = #"{"dataTypes":["steps"],"values":[1],"timestamp":["2024-01-01T00:00:00Z"]}"#
+    for account in Int64(1)...20 {
+      let token = gateway.logIn(account: account)
+      var served: Set<String> = []
+      for _ in 0..<5 {
+        let response = try await gateway.send(.post, "/data/upload", token: token, json: json)
+        served.insert(response.member("replica") ?? "?")
+      }
+      #expect(served.count == 1)
+      owners.formUnion(served)
+    }
+    #expect(owners == ["one", "two"])
+    await gateway.stop()
+    await one.stop()
+    await two.stop()
+  }
+
+  @Test("a dead replica costs no failed request that may be repeated, and comes back")
+  func deadReplica() async throws {
+    let one = try await TestReplica.start("one", at: socket("a"))
+    let address = socket("b")
+    let two = try await TestReplica.start("two", at: address)
+    let gateway = try await TestGateway.start(data4help: [one.address, address])
+    try await bothUp(gateway)
+    // It has no grace: what is under way is cut off.
+    let answers = try await load(
+      gateway, head(.get, "/auth/me", gateway.logIn()), count: 2000, atOnce: 20
+    ) {
+      await two.stop()
+    }
+    #expect(answers["one", default: 0] + answers["two", default: 0] == 2000, "\(answers)")
+    let again = try await TestReplica.start("again", at: address)
+    var seen: Set<String> = []
+    while !seen.contains("again") {
+      let more = try await load(
+        gateway, head(.get, "/auth/me", gateway.logIn()), count: 20, atOnce: 4)
+      seen.formUnion(more.keys)
+    }
+    #expect(seen.isSubset(of: ["one", "again"]))
+    await gateway.stop()
+    await one.stop()
+    await again.stop()
+  }
+
+  @Test("a request waits for its only replica to come, and gets 503 when none does")
+  func waiting() async throws {
+    let address = socket("late")
+    let gateway = try await TestGateway.start(data4help: [address])
+    let token = gateway.logIn()
+    async let early = gateway.send(.get, "/auth/me", token: token)
+    let replica = try await TestReplica.start("late", at: address)
+    #expect(try await early.head.status == .ok)
+    await gateway.stop()
+    await replica.stop()
+    let lonely = try await TestGateway.start(data4help: [socket("never")])
+    let refused = try await lonely.send(.get, "/auth/me", token: lonely.logIn())
+    #expect(refused.head.status == .unavailable)
+    #expect(refused.error == "Unavailable")
+    #expect(refused.head.fields[.retryAfter] == "1")
+    await lonely.stop()
+  }
+
+  @Test("what a replica may have acted on is sent once, unless repeating it is harmless")
+  func brokenOff() async throws {
+    let calls = HangingUp()
+    let replica = try await ResettingReplica.start { calls.count.withLock { $0 += 1 } }
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let token = gateway.logIn()
+    let post = try await gateway.send(.post, "/auth/logout", token: token)
+    #expect(post.head.status == .badGateway)
+    #expect(post.error == "Bad gateway")
+    #expect(calls.count.withLock { $0 } == 1)
+    let get = try await gateway.send(.get, "/auth/me", token: token)
+    #expect(get.head.status == .badGateway)
+    #expect(calls.count.withLock { $0 } == 5)
+    let key = try await gateway.send(
+      .post, "/auth/logout", token: token, fields: [("idempotency-key", "k")])
+    #expect(key.head.status == .badGateway)
+    #expect(calls.count.withLock { $0 } == 9)
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  @Test("repetitions end when the budget is used up")
+  func budget() async throws {
+    let calls = HangingUp()
+    let replica = try await ResettingReplica.start { calls.count.withLock { $0 += 1 } }
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let answers = try await load(
+      gateway, head(.get, "/auth/me", gateway.logIn()), count: 1000, atOnce: 20)
+    #expect(answers["502"] == 1000)
+    // A fifth of a thousand, the hundred that are free, and what came free while it ran.
+    #expect(calls.count.withLock { $0 } < 1500)
+    await gateway.stop()
+    await replica.stop()
+  }
+}

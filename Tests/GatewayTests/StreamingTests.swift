@@ -1,0 +1,177 @@
+import CLinux
+import EventLoop
+import Gateway
+import HTTP
+import Operations
+import Requirements
+import Synchronization
+import Testing
+
+/// A service that takes a body only when it is told to.
+private final class GatedReplica: Sendable {
+  private final class Handler: RequestHandler {
+    private let owner: GatedReplica
+    private var stream: (any ServerStream)?
+    init(_ owner: GatedReplica) { self.owner = owner }
+
+    func received(head: RequestHead, on stream: any ServerStream) {
+      if head.pathText == "/health" { return stream.send(head: ResponseHead(.ok), endStream: true) }
+      self.stream = stream
+      stream.pauseBody()
+      let bound = LoopBound(stream, on: stream.loop)
+      owner.paused.withLock { $0 = bound }
+    }
+    func received(body: Span<UInt8>) {
+      let count = body.count
+      owner.received.withLock { $0 += count }
+    }
+    func receivedEnd() {
+      let answer = Array("{}".utf8)
+      var head = ResponseHead(.accepted, contentLength: UInt64(answer.count))
+      head.fields.append(.contentType, "application/json")
+      stream?.send(head: head, body: answer.span)
+      stream = nil
+    }
+    func aborted(_ reason: StreamAbort) { stream = nil }
+    func drained() {}
+  }
+
+  let received = Mutex(0)
+  private let paused = Mutex<LoopBound<any ServerStream>?>(nil)
+  private let server = Mutex<HTTPServer?>(nil)
+  private let loop: EventLoop
+
+  init() async throws {
+    loop = try EventLoop.start(name: "gated")
+    let started = try await HTTPServer.start(
+      [.tcp(host: "127.0.0.1", port: 0)], on: [loop], handlers: { _ in { Handler(self) } })
+    server.withLock { $0 = started }
+  }
+
+  var address: SocketAddress { server.withLock { $0?.addresses[0] } ?? .unix(path: "") }
+
+  func open() async throws {
+    while paused.withLock({ $0 == nil }) { await Task.yield() }
+    guard let bound = paused.withLock({ $0 }) else { return }
+    bound.loop.execute { bound.value.resumeBody() }
+  }
+
+  func stop() async {
+    await server.withLock { $0 }?.stop()
+    loop.stop()
+  }
+}
+
+@Suite("Bodies that are handed on as they come", .tags(.GW_5, .DAT_6))
+struct StreamingTests {
+  private static let bytes = 48 * 1024 * 1024
+
+  @Test("an upload waits for a service that does not read, and arrives whole when it does")
+  func upload() async throws {
+    let replica = try await GatedReplica()
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let client = try RawClient(gateway.address)
+    client.send(
+      "POST /data/import?format=apple-health HTTP/1.1\r\nHost: a\r\n"
+        + "Authorization: Bearer \(gateway.logIn())\r\nContent-Type: application/zip\r\n"
+        + "Content-Length: \(Self.bytes)\r\nConnection: close\r\n\r\n")
+    let piece = [UInt8](repeating: 0x61, count: 256 * 1024)
+    var sent = 0
+    while client.waitUntilWritable(milliseconds: 500), sent < Self.bytes {
+      sent += client.sendWithoutWaiting(Array(piece.prefix(Self.bytes - sent)))
+    }
+    // Socket buffers of the kernel, one high-water mark each way and a window of the stream.
+    #expect(sent < 16 * 1024 * 1024)
+    #expect(replica.received.withLock { $0 } == 0)
+    try await replica.open()
+    while sent < Self.bytes, client.waitUntilWritable(milliseconds: 20_000) {
+      sent += client.sendWithoutWaiting(Array(piece.prefix(Self.bytes - sent)))
+    }
+    #expect(client.receiveAll().hasPrefix("HTTP/1.1 202"))
+    #expect(replica.received.withLock { $0 } == Self.bytes)
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  @Test("a service waits for a client that does not read its answer")
+  func download() async throws {
+    let written = Written()
+    let replica = try await TestReplica.start { (_) throws(Problem) in
+      .stream(contentType: "text/csv") { writer in
+        let piece = [UInt8](repeating: 0x61, count: 64 * 1024)
+        for _ in 0..<Self.bytes / piece.count {
+          try await writer.write(piece)
+          written.count.withLock { $0 += piece.count }
+        }
+      }
+    }
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let client = try RawClient(gateway.address)
+    client.send(
+      "GET /data/stats HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(gateway.logIn())\r\n"
+        + "Connection: close\r\n\r\n")
+    var received = 0
+    var lead = 0
+    while let count = client.receiveSome() {
+      received += count
+      lead = max(lead, written.count.withLock { $0 } - received)
+    }
+    #expect(received > Self.bytes)
+    #expect(lead < 16 * 1024 * 1024)
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  @Test("a body over the limit of its endpoint, a wrong type and a wrong token are refused early")
+  func refusals() async throws {
+    let replica = try await GatedReplica()
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    func answer(_ token: String, _ type: String, _ length: UInt64) throws -> String {
+      let client = try RawClient(gateway.address)
+      client.send(
+        "POST /data/import?format=apple-health HTTP/1.1\r\nHost: a\r\n"
+          + "Authorization: Bearer \(token)\r\nContent-Type: \(type)\r\n"
+          + "Content-Length: \(length)\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n")
+      return client.receiveAll()
+    }
+    let token = gateway.logIn()
+    #expect(try answer(token, "application/zip", 4 << 30 + 1).hasPrefix("HTTP/1.1 413"))
+    #expect(try answer(token, "image/png", 5).hasPrefix("HTTP/1.1 415"))
+    #expect(try answer("x", "application/zip", 5).hasPrefix("HTTP/1.1 401"))
+    #expect(replica.received.withLock { $0 } == 0)
+    await gateway.stop()
+    await replica.stop()
+  }
+}
+
+private final class Written: Sendable {
+  let count = Mutex(0)
+}
+
+@Suite("HTTPS", .tags(.GW_4))
+struct SecureTests {
+  @Test("HTTP/2 and HTTP/1.1 are spoken over TLS", arguments: [true, false])
+  func versions(_ isHTTP2: Bool) async throws {
+    let certificate = try SelfSignedCertificate(
+      now: World.system.now().microsecondsSince1970 / 1_000_000)
+    let replica = try await TestReplica.start()
+    let gateway = try await TestGateway.start(
+      data4help: [replica.address], tls: try TLSContext(server: certificate.identity))
+    var settings = HTTPClientSettings()
+    settings.version = isHTTP2 ? .http2 : .http1
+    settings.tls = try TLSContext(
+      clientTrusting: .certificates(certificate.identity.certificateChain),
+      protocols: [isHTTP2 ? .http2 : .http1])
+    settings.serverName = "localhost"
+    let client = HTTPClient(to: gateway.address, on: gateway.loops[0], settings: settings)
+    var head = RequestHead(.get, "/auth/me", authority: "localhost")
+    head.fields.append(.authorization, "Bearer \(gateway.logIn())")
+    let response = try await client.send(head)
+    #expect(response.head.status == .ok)
+    #expect(response.head.fields[.strictTransportSecurity] != nil)
+    #expect(replica.arrivals.first?.fields[.xForwardedProto] == "https")
+    client.shutDown()
+    await gateway.stop()
+    await replica.stop()
+  }
+}
