@@ -31,6 +31,41 @@ struct HealthDataConcurrencyTests {
   }
 
   @Test(
+    "a reader that goes on from the last number misses nothing and sees nothing twice",
+    .tags(.R8))
+  func following() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let samples = try heartRates(600, from: "2026-03-14T21:00:00Z", everySeconds: 13)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for start in stride(from: 0, to: 600, by: 20) {
+          let part = Array(samples[start..<start + 20])
+          group.addTask {
+            // One half through the writer, the other on connections of its own, as from a replica.
+            let outcome =
+              start % 40 == 0
+              ? try await test.samples.upload(part, to: account)
+              : try await test.samples.append(part, to: account)
+            #expect(outcome.stored == 20)
+          }
+        }
+        group.addTask {
+          var seen: [Int64] = []
+          while seen.count < 600 {
+            var reader = try await test.samples.reader(
+              SampleSelection(
+                account: account, sequences: (seen.last ?? 0) + 1...(.max), types: .all))
+            while let page = try await reader.next() { seen += page.map(\.sample.sequence) }
+          }
+          #expect(seen == Array(1...600))
+        }
+        try await group.waitForAll()
+      }
+      try await test.checkBooks(of: account)
+    }
+  }
+
+  @Test(
     "many accounts in the same batches, some of them gone, do not disturb each other", .tags(.R9))
   func manyAccounts() async throws {
     try await HealthDataTest.run { test in

@@ -81,3 +81,36 @@ struct HealthDataQuotaTests {
     }
   }
 }
+
+@Suite("Room and imports")
+struct HealthDataImportRoomTests {
+  @Test(
+    "an import beyond the room keeps the newest of all types and says so", .tags(.DAT_5, .DAT_6))
+  func largeImport() async throws {
+    try await HealthDataTest.run(bytesMax: 30_000) { test in
+      let account = try await test.newAccount()
+      let first = try Timestamp("2024-01-01T00:00:00Z")
+      var samples: [NewSample] = []
+      for index in 0..<20_000 {
+        let type: DataType = index % 4 == 0 ? .steps : .heartRate
+        let value = try SampleValue(Double(40 + index * 31 % 97), of: type)
+        let time = first.adding(seconds: Int64(index) * 600)
+        samples.append(NewSample(type: type, time: time, value: value))
+      }
+      let outcome = try await test.samples.append(samples, to: account)
+      #expect(outcome.stored == 20_000)
+      let left = try await test.everything(of: account)
+      #expect(left.count == 20_000 - outcome.dropped)
+      let oldest = try #require(left.map(\.sample.time).min())
+      // Whole chunks go, of a day at most: beyond the oldest day left nothing is missing.
+      let safe = oldest.adding(seconds: 2 * 86_400)
+      #expect(
+        left.filter { $0.sample.time >= safe }.count == samples.filter { $0.time >= safe }.count)
+      #expect(left.map(\.sample.time).max() == samples.last?.time)
+      let used = try #require(
+        try await test.call(.quota, as: account).json["bytesUsed"] as? Int)
+      #expect(used <= 30_000 && used > 25_000)
+      try await test.checkBooks(of: account)
+    }
+  }
+}

@@ -133,10 +133,23 @@ struct AccountAppending {
         ReplaceChunks(rows: plan.replaced), StoreBlocks(rows: plan.stored), advance)
     }
     let excess = bytesUsed + plan.bytes - bytesMax
-    guard excess > 0 else { return 0 }
-    let (dropped, _) = try await transaction.run(
-      DropOldestChunks(account: account, bytes: excess), RecountAccount(account: account))
-    return Int(dropped.first ?? 0)
+    return excess > 0 ? try await makeRoom(excess, in: transaction) : 0
+  }
+
+  /// Drops the oldest chunks until so many bytes are free; gives how many samples went.
+  private func makeRoom(
+    _ bytes: Int64, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Int {
+    var (samples, freed): (Int64, Int64) = (0, 0)
+    while freed < bytes {
+      let row = try await transaction.runOne(
+        DropOldestChunks(account: account, bytes: bytes - freed))
+      guard let row, row.bytes > 0 else { break }
+      samples += row.samples
+      freed += row.bytes
+    }
+    if freed > 0 { try await transaction.run(FreeRoom(account: account, bytes: freed)) }
+    return Int(samples)
   }
 
   /// Groups up to which the days before are packed in passing: an import does without.

@@ -80,9 +80,11 @@ package struct HealthDataRoutes: Sendable {
     }
   }
 
+  private static let allNumericTypes = DataType.allCases.filter(\.isNumeric)
+
   /// The types asked for, or all; without those that are no numbers.
   private static func numericTypes(_ query: Query) throws(Problem) -> [DataType] {
-    guard let list = query["types"] else { return DataType.allCases.filter(\.isNumeric) }
+    guard let list = query["types"] else { return allNumericTypes }
     var types = DataTypeSet.none
     for name in list.split(separator: ",", omittingEmptySubsequences: false) {
       guard let type = DataType(name: String(name)) else {

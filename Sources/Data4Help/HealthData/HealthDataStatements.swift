@@ -6,7 +6,7 @@ package enum HealthDataStatements {
   package static let all: [any Statement.Type] = [
     EnsureSampleAccount.self, LockSampleAccounts.self, DayHeads.self, ChunksToMerge.self,
     LooseChunks.self, StoreBlocks.self, ReplaceChunks.self, AdvanceAccounts.self,
-    DropOldestChunks.self, RecountAccount.self, ChunksOfNumbers.self, ChunksOfPeriod.self,
+    DropOldestChunks.self, FreeRoom.self, ChunksOfNumbers.self, ChunksOfPeriod.self,
     ChunksOfPage.self, RoomUsed.self, AvailableTypes.self, LastSequence.self,
     DisabledTypes.self, ChooseTypes.self,
   ]
