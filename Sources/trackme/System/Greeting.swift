@@ -24,7 +24,8 @@ struct Greeting {
     if let login = logins.first {
       lines.append(
         "  curl -s http://localhost:\(http)/auth/login -H 'Content-Type: application/json' "
-          + "-d '{\"email\":\"\(login.email)\",\"password\":\"\(login.password)\",\"replace\":true}'"
+          + "-d '{\"email\":\"\(login.email)\",\"password\":\"\(login.password)\","
+          + "\"replace\":true}'"
       )
     } else {
       lines.append("  curl -s http://localhost:\(http)/t4r/active/list")
