@@ -7,66 +7,68 @@ import Testing
 
 @Suite("Bodies of uploads")
 struct HealthDataPayloadTests {
-  @Test(
-    "a mistake anywhere is 400 with its field, and nothing is stored", .tags(.R6, .DAT_2),
-    arguments: [
-      (
-        #"{"dataTypes":["steps"],"values":["1"],"timestamp":["2026-03-15T11:05:00.001Z"]}"#,
-        "timestamp[0]"
-      ),
-      (
-        #"{"dataTypes":["steps"],"values":["1"],"timestamp":["1899-12-31T23:59:59Z"]}"#,
-        "timestamp[0]"
-      ),
-      (
-        #"{"dataTypes":["steps"],"values":["1"],"timestamp":["2026-03-15T11:00:00"]}"#,
-        "timestamp[0]"
-      ),
-      (
-        #"{"dataTypes":["heartRate"],"values":[19],"timestamp":["2026-03-15T11:00:00Z"]}"#,
-        "values[0]"
-      ),
-      (
-        #"{"dataTypes":["heartRate"],"values":["x"],"timestamp":["2026-03-15T11:00:00Z"]}"#,
-        "values[0]"
-      ),
-      (
-        #"{"dataTypes":["heartRate"],"values":[null],"timestamp":["2026-03-15T11:00:00Z"]}"#,
-        "values[0]"
-      ),
-      (
-        #"{"dataTypes":["hearts"],"values":[60],"timestamp":["2026-03-15T11:00:00Z"]}"#,
-        "dataTypes[0]"
-      ),
-      (
-        #"{"dataTypes":["steps"],"values":[1,2],"timestamp":["2026-03-15T11:00:00Z"]}"#,
-        "values[1]"
-      ),
-      (
-        #"{"values":[1,2],"dataTypes":["steps"],"timestamp":["2026-03-15T11:00:00Z"]}"#,
-        "values[1]"
-      ),
-      (#"{"values":[1,"x"],"dataTypes":["steps","steps"],"timestamp":[]}"#, "values[1]"),
-      (
-        #"{"dataTypes":["steps","steps"],"values":[1],"timestamp":["2026-03-15T11:00:00Z"]}"#,
-        "values"
-      ),
-      (#"{"dataTypes":["steps"],"values":[1],"timestamp":[]}"#, "timestamp"),
-      (#"{"dataTypes":[],"values":[],"timestamp":[]}"#, "dataTypes"),
-      (#"{"values":[1],"timestamp":["2026-03-15T11:00:00Z"]}"#, "dataTypes"),
-      (#"{"dataTypes":["steps"],"timestamp":["2026-03-15T11:00:00Z"]}"#, "values"),
-      (#"{"dataTypes":["steps"],"values":[1]}"#, "timestamp"),
-      (
-        #"{"dataTypes":["bloodPressureDiastolic","bloodPressureSystolic"],"values":[80,80],"#
-          + #""timestamp":["2026-03-15T11:00:00Z","2026-03-15T11:00:00Z"]}"#, "values[1]"
-      ),
-    ])
-  func mistakes(body: String, field: String) async throws {
+  private static let mistaken: [(body: String, field: String)] = [
+    (
+      #"{"dataTypes":["steps"],"values":["1"],"timestamp":["2026-03-15T11:05:00.001Z"]}"#,
+      "timestamp[0]"
+    ),
+    (
+      #"{"dataTypes":["steps"],"values":["1"],"timestamp":["1899-12-31T23:59:59Z"]}"#,
+      "timestamp[0]"
+    ),
+    (
+      #"{"dataTypes":["steps"],"values":["1"],"timestamp":["2026-03-15T11:00:00"]}"#,
+      "timestamp[0]"
+    ),
+    (
+      #"{"dataTypes":["heartRate"],"values":[19],"timestamp":["2026-03-15T11:00:00Z"]}"#,
+      "values[0]"
+    ),
+    (
+      #"{"dataTypes":["heartRate"],"values":["x"],"timestamp":["2026-03-15T11:00:00Z"]}"#,
+      "values[0]"
+    ),
+    (
+      #"{"dataTypes":["heartRate"],"values":[null],"timestamp":["2026-03-15T11:00:00Z"]}"#,
+      "values[0]"
+    ),
+    (
+      #"{"dataTypes":["hearts"],"values":[60],"timestamp":["2026-03-15T11:00:00Z"]}"#,
+      "dataTypes[0]"
+    ),
+    (
+      #"{"dataTypes":["steps"],"values":[1,2],"timestamp":["2026-03-15T11:00:00Z"]}"#,
+      "values[1]"
+    ),
+    (
+      #"{"values":[1,2],"dataTypes":["steps"],"timestamp":["2026-03-15T11:00:00Z"]}"#,
+      "values[1]"
+    ),
+    (#"{"values":[1,"x"],"dataTypes":["steps","steps"],"timestamp":[]}"#, "values[1]"),
+    (
+      #"{"dataTypes":["steps","steps"],"values":[1],"timestamp":["2026-03-15T11:00:00Z"]}"#,
+      "values"
+    ),
+    (#"{"dataTypes":["steps"],"values":[1],"timestamp":[]}"#, "timestamp"),
+    (#"{"dataTypes":[],"values":[],"timestamp":[]}"#, "dataTypes"),
+    (#"{"values":[1],"timestamp":["2026-03-15T11:00:00Z"]}"#, "dataTypes"),
+    (#"{"dataTypes":["steps"],"timestamp":["2026-03-15T11:00:00Z"]}"#, "values"),
+    (#"{"dataTypes":["steps"],"values":[1]}"#, "timestamp"),
+    (
+      #"{"dataTypes":["bloodPressureDiastolic","bloodPressureSystolic"],"values":[80,80],"#
+        + #""timestamp":["2026-03-15T11:00:00Z","2026-03-15T11:00:00Z"]}"#, "values[1]"
+    ),
+  ]
+
+  @Test("a mistake anywhere is 400 with its field, and nothing is stored", .tags(.R6, .DAT_2))
+  func mistakes() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
-      let answer = try await test.call(.upload, body: body, as: account)
-      #expect(answer.status == .badRequest)
-      #expect(answer.field == field)
+      for (body, field) in Self.mistaken {
+        let answer = try await test.call(.upload, body: body, as: account)
+        #expect(answer.status == .badRequest, "\(body)")
+        #expect(answer.field == field, "\(body)")
+      }
       #expect(try test.value("SELECT count(*) FROM data4help.chunks") == "0")
     }
   }
