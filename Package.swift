@@ -36,11 +36,11 @@ func support(_ name: String, imports dependencies: String...) -> Target {
     path: "Tests/\(name)", swiftSettings: settings)
 }
 
-func tests(_ name: String, imports dependencies: String...) -> Target {
+func tests(_ name: String, imports dependencies: String..., without: [String] = []) -> Target {
   .testTarget(
     name: name,
     dependencies: (dependencies + ["Requirements"]).map { .init(stringLiteral: $0) },
-    swiftSettings: settings)
+    exclude: without, swiftSettings: settings)
 }
 
 let package = Package(
@@ -99,6 +99,7 @@ let package = Package(
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),
     tests("SupervisorTests", imports: "trackme"),
+    tests("Journeys", imports: "HTTP", without: ["requirements.txt"]),
     tests("Tidy"),
   ]
 )

@@ -1,0 +1,42 @@
+import Foundation
+
+/// The folder into which the mail server of the tests puts what it receives.
+struct Mailbox: Sendable {
+  let path: String
+
+  /// The mails to an address, the oldest first, decoded enough to be searched.
+  func mails(to address: String) throws -> [String] {
+    let folder = path + "/new"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return try names.sorted().compactMap { name in
+      let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+      let text = String(decoding: bytes, as: UTF8.self)
+      return text.lowercased().contains("x-rcptto: \(address.lowercased())")
+        ? Self.decoded(text) : nil
+    }
+  }
+
+  /// Waits until there are `count` mails to the address, and gives the last.
+  func mail(to address: String, count: Int = 1) async throws -> String {
+    try await eventually("mail to the registered address") {
+      let mails = try mails(to: address)
+      return mails.count >= count ? mails.last : nil
+    }
+  }
+
+  /// The token of the activation link in a mail.
+  static func activationToken(in mail: String) throws -> String {
+    guard let start = mail.firstRange(of: "/auth/activ?activToken=") else {
+      throw FixtureProblem("The mail has no activation link.")
+    }
+    return String(
+      mail[start.upperBound...].prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) })
+  }
+
+  /// Without the soft line breaks and escapes of quoted-printable (RFC 2045, section 6.7).
+  private static func decoded(_ text: String) -> String {
+    let unix = text.replacing("\r\n", with: "\n")
+    guard unix.lowercased().contains("quoted-printable") else { return unix }
+    return unix.replacing("=\n", with: "").replacing("=3D", with: "=")
+  }
+}

@@ -1,0 +1,91 @@
+import EventLoop
+import HTTP
+
+/// An answer of the gateway.
+struct Reply {
+  let status: Int
+  let fields: HTTPFields
+  let body: [UInt8]
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+  /// The body as JSON; null if it is none.
+  var json: JSONValue { (try? JSONValue(body)) ?? .null }
+  /// The contract's text for an error.
+  var error: String? { json.error.text }
+  /// The path of the field at fault.
+  var field: String? { json.field.text }
+  /// Status and, of a refusal, the contract's text: what most tests compare.
+  var outcome: Outcome { Outcome(status, error) }
+}
+
+/// A status with the `error` of the contract, if it is one.
+struct Outcome: Equatable, CustomStringConvertible {
+  let status: Int
+  let error: String?
+  init(_ status: Int, _ error: String? = nil) { (self.status, self.error) = (status, error) }
+  var description: String { "\(status)\(error.map { " \($0)" } ?? "")" }
+  static let ok = Outcome(200)
+  static let malformed = Outcome(400, "Malformed request")
+}
+
+/// Speaks to one installation through its gateway, over connections of its own.
+struct PublicClient: Sendable {
+  /// How the gateway is reached.
+  enum Way: Sendable, CaseIterable {
+    case plain, http1, http2
+  }
+
+  private let client: HTTPClient
+  private let authority: String
+  private let isSecure: Bool
+
+  init(_ system: TestSystem, _ way: Way = .plain) throws {
+    var settings = HTTPClientSettings()
+    settings.version = way == .http2 ? .http2 : .http1
+    isSecure = way != .plain
+    let port = way == .plain ? system.httpPort : system.httpsPort
+    if isSecure {
+      settings.tls = try TLSContext(
+        clientTrusting: .certificates(system.certificate),
+        protocols: way == .http2 ? [.http2] : [.http1])
+      settings.serverName = "localhost"
+    }
+    settings.timeouts.response = .seconds(60)
+    authority = "localhost:\(port)"
+    client = HTTPClient(
+      to: .tcp(host: "127.0.0.1", port: port), on: try clientLoop.get(), settings: settings)
+  }
+
+  /// Sends one request with any bytes as its body.
+  func send(
+    _ method: HTTPMethod, _ target: String, token: String? = nil, body: [UInt8],
+    mediaType: String?, fields: [(String, String)] = []
+  ) async throws -> Reply {
+    var head = RequestHead(method, target, authority: authority)
+    head.isSecure = isSecure
+    if let token { head.fields.append(.authorization, "Bearer \(token)") }
+    if let mediaType { head.fields.append(.contentType, mediaType) }
+    for (name, value) in fields { head.fields.append(name, value) }
+    let response = try await client.send(head, body: body, bodyBytesMax: 64 * 1024 * 1024)
+    return Reply(
+      status: Int(response.head.status.code), fields: response.head.fields, body: response.body)
+  }
+
+  func get(
+    _ target: String, token: String? = nil, fields: [(String, String)] = []
+  ) async throws -> Reply {
+    try await send(.get, target, token: token, body: [], mediaType: nil, fields: fields)
+  }
+
+  /// Sends a JSON document; nil for no body at all.
+  func post(
+    _ target: String, token: String? = nil, _ document: JSONValue?, key: String? = nil
+  ) async throws -> Reply {
+    try await send(
+      .post, target, token: token, body: document?.bytes ?? [],
+      mediaType: document == nil ? nil : "application/json",
+      fields: key.map { [("idempotency-key", $0)] } ?? [])
+  }
+
+  func close() { client.shutDown() }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Synchronization
+
+/// A whole installation of its own: the built executables under their supervisor, the embedded
+/// database, a mail server, all on free ports and in a directory that goes with this process.
+final class TestSystem: Sendable {
+  let directory: String
+  let httpPort: UInt16
+  let httpsPort: UInt16
+  let metricsPort: UInt16
+  let mailbox: Mailbox
+  private let environment: [String: String]
+  /// While this end is open the watchdog waits; then it stops everything and removes the files.
+  private let lifeline: FileHandle
+  let certificate: [UInt8]
+
+  var state: String { directory + "/state" }
+  /// The directory of the executables: that of this test's own.
+  static var programs: String {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+  }
+
+  /// The system that tests share; started when the first one asks.
+  static func shared() async throws -> TestSystem { try await usual.value }
+  private static let usual = Task { try await TestSystem() }
+
+  /// Starts a system and returns when it serves. `settings` are added to those of all tests.
+  init(_ settings: [String: String] = [:]) async throws {
+    directory = try Self.makeDirectory()
+    httpPort = try FreePorts.take()
+    httpsPort = try FreePorts.take()
+    metricsPort = try FreePorts.take(5)
+    let mailPort = try FreePorts.take()
+    mailbox = Mailbox(path: directory + "/mail")
+    var variables = [
+      "TRACKME_STATE": directory + "/state", "TRACKME_HTTP_PORT": "\(httpPort)",
+      "TRACKME_HTTPS_PORT": "\(httpsPort)", "TRACKME_METRICS_PORT": "\(metricsPort)",
+      "TRACKME_SMTP_URL": "smtp://127.0.0.1:\(mailPort)", "TRACKME_DEMO": "0",
+      "TRACKME_RATE_LIMITS": "off",
+    ]
+    variables.merge(settings) { $1 }
+    environment = variables
+    lifeline = try Self.startWatchdog(directory, mailPort: mailPort, environment: variables)
+    let outcome = try await Self.trackme("start", environment: variables)
+    guard outcome.isSuccess else {
+      throw FixtureProblem("TrackMe did not start: \(outcome.output)")
+    }
+    certificate = Array(
+      try Data(contentsOf: URL(filePath: directory + "/state/tls/certificate.pem")))
+  }
+
+  /// Runs the operator's tool on this installation.
+  func trackme(_ arguments: String...) async throws -> Program.Outcome {
+    try await Self.trackme(arguments, environment: environment)
+  }
+
+  private static func trackme(
+    _ arguments: String..., environment: [String: String]
+  ) async throws -> Program.Outcome {
+    try await trackme(arguments, environment: environment)
+  }
+
+  private static func trackme(
+    _ arguments: [String], environment: [String: String]
+  ) async throws -> Program.Outcome {
+    try await Program(
+      command: ["\(programs)/trackme"] + arguments, environment: environment
+    ).run()
+  }
+
+  private static func makeDirectory() throws -> String {
+    let pattern = FileManager.default.temporaryDirectory.path + "/tmjo-XXXXXX"
+    var bytes = Array(pattern.utf8CString)
+    guard unsafe mkdtemp(&bytes) != nil else {
+      throw FixtureProblem("No temporary directory can be made at \(pattern).")
+    }
+    let directory = String(decoding: bytes.dropLast().map(UInt8.init), as: UTF8.self)
+    // The embedded database may run as another user, who must be able to come in.
+    _ = unsafe chmod(directory, 0o711)
+    return directory
+  }
+
+  /// The mail server runs under the watchdog, which outlives this process by what stopping takes.
+  private static func startWatchdog(
+    _ directory: String, mailPort: UInt16, environment: [String: String]
+  ) throws -> FileHandle {
+    var ends: [Int32] = [0, 0]
+    guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else {
+      throw FixtureProblem("No pipe can be made.")
+    }
+    let script = """
+      trap '' INT TERM HUP
+      "$1" -m aiosmtpd -n -l 127.0.0.1:\(mailPort) -c aiosmtpd.handlers.Mailbox "$2/mail" &
+      mail=$!
+      read -r line
+      "$3" stop
+      kill -9 $mail
+      rm -rf "$2"
+      """
+    _ = try Program(
+      command: ["/bin/sh", "-c", script, "watchdog", python, directory, programs + "/trackme"],
+      environment: environment
+    ).start(input: ends[0], output: directory + "/watchdog.log")
+    close(ends[0])
+    return FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+  }
+
+  /// The Python of the tests' peers, which deploy/setup.sh makes in the state directory.
+  static var python: String {
+    let environment = ProcessInfo.processInfo.environment
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let state = environment["TRACKME_STATE"] ?? root.path + "/.trackme"
+    return state + "/python/bin/python3"
+  }
+}
