@@ -92,6 +92,8 @@ package enum GatewayProcess {
     let secure = HTTPListener(.tcp(host: settings.bind, port: settings.httpsPort), tls: tls)
     let metrics = HTTPListener(.tcp(host: "127.0.0.1", port: settings.metricsPort))
     let port = ListeningPort(process.loops)
+    let lifecycle = process.lifecycle
+    let own = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
     process.lifecycle.add(
       port.component("plain port", plain, SettingTable.httpPort, loops.handlers))
     process.lifecycle.add(
@@ -99,6 +101,6 @@ package enum GatewayProcess {
     process.lifecycle.add(
       ListeningPort([process.loops[0]]).component(
         "metrics port", metrics, SettingTable.metricsPort,
-        Service(Router([.metrics(process.metrics)]), log: process.log).handlers))
+        Service(own, log: process.log).handlers))
   }
 }

@@ -34,7 +34,7 @@ package struct ServiceListener: Sendable {
     let servers = Mutex<[HTTPServer]>([])
     return LifecycleComponent("listener") { () async throws(StartError) in
       let metrics = try await start(metricsAddress, on: [process.loops[0]], loopback: true) { _ in
-        [.metrics(process.metrics)]
+        [.metrics(process.metrics), .readiness { process.lifecycle.isReady }]
       }
       let server = try await start(address, on: process.loops, loopback: false, routes: routes)
       servers.withLock { $0 = [metrics, server] }

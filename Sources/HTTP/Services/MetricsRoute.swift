@@ -10,6 +10,17 @@ extension Route {
   }
 }
 
+extension Route {
+  /// `GET /ready` for the private port: whoever supervises the process asks it. 503 where
+  /// `isReady` says false.
+  package static func readiness(_ isReady: @escaping @Sendable () -> Bool) -> Route {
+    Route(.get, "/ready") { (_) throws(Problem) in
+      guard isReady() else { throw .unavailable(retryAfter: 1) }
+      return .json(Array("{\"status\":\"ready\"}".utf8))
+    }
+  }
+}
+
 extension Service.Exchange {
   /// Writes the access line of the request: no path, query or address, which may say who it was.
   package func write(to log: Log) {
