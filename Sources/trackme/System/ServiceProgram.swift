@@ -36,6 +36,9 @@ enum ServiceProgram {
     variables.merge(installation.settings.environment(for: member.kind)) { _, given in given }
     variables.merge(plan.variables(for: member)) { _, planned in planned }
     variables[SettingTable.state.definition.name] = installation.state.path
+    // Its default comes from the gateway's port, which the others are not told.
+    variables[SettingTable.publicURL.definition.name] = try installation.value(
+      SettingTable.publicURL)
     for (setting, database) in [
       (SettingTable.databaseURL, DatabaseName.trackme), (SettingTable.keysDatabaseURL, .keys),
     ] where setting.definition.readers.contains(member.kind) {
