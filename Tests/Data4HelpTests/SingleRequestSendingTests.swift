@@ -1,0 +1,175 @@
+import Data4Help
+import Domain
+import HTTP
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Sending single requests")
+struct SingleRequestSendingTests {
+  @Test("a request names its person by email or by fiscal code", .tags(.R10, .R11, .R18))
+  func identifiers() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(3)
+      let byEmail = try await stage.send(
+        "{\"email\":\"Mario.Rossi@EXAMPLE.org\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false}"
+      )
+      #expect(byEmail.status == 200)
+      #expect(byEmail["status"] == "pending")
+      let byCode = try await stage.send(
+        "{\"fc\":\"rssmra80a01h501u\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false}")
+      #expect(byCode.status == 200)
+      let list = try await stage.companyList().list("requests")
+      #expect(list.count == 2)
+      #expect(list.compactMap { $0["email"] as? String } == [Known.marioEmail])
+      #expect(list.compactMap { $0["fc"] as? String } == [Known.marioCode])
+      #expect(try await stage.personList().list("requests").count == 2)
+      #expect(try await stage.personList(of: Known.laura).list("requests").isEmpty)
+    }
+  }
+
+  @Test(
+    "neither identifier, both of them, and what makes no sense are refused",
+    .tags(.R11, .R18, .R19, .R20, .REQ_6),
+    arguments: [
+      ("\"dataTypes\":[\"heartRate\"],\"subscribing\":false", "email"),
+      (
+        "\"email\":\"a@b.it\",\"fc\":\"RSSMRA80A01H501U\",\"dataTypes\":[\"heartRate\"],"
+          + "\"subscribing\":false", "email"
+      ),
+      ("\"fc\":\"RSSMRA80A01H501X\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false", "fc"),
+      ("\"email\":\"a@b.it\",\"dataTypes\":[],\"subscribing\":false", "dataTypes"),
+      ("\"email\":\"a@b.it\",\"dataTypes\":[\"mood\"],\"subscribing\":false", "dataTypes[0]"),
+      (
+        "\"email\":\"a@b.it\",\"dataTypes\":[\"steps\",\"steps\"],\"subscribing\":false",
+        "dataTypes"
+      ),
+      ("\"email\":\"a@b.it\",\"dataTypes\":[\"steps\"],\"subscribing\":true", "duration"),
+      (
+        "\"email\":\"a@b.it\",\"dataTypes\":[\"steps\"],\"subscribing\":true,\"duration\":0",
+        "duration"
+      ),
+      (
+        "\"email\":\"a@b.it\",\"dataTypes\":[\"steps\"],\"subscribing\":false,"
+          + "\"to\":\"2030-01-01T00:00:00Z\"", "subscribing"
+      ),
+      (
+        "\"email\":\"a@b.it\",\"dataTypes\":[\"steps\"],\"subscribing\":false,"
+          + "\"from\":\"2020-01-02T00:00:00Z\",\"to\":\"2020-01-01T00:00:00Z\"", "from"
+      ),
+      ("\"email\":\"a@b.it\",\"subscribing\":false", "dataTypes"),
+      ("\"email\":\"a@b.it\",\"dataTypes\":[\"steps\"]", "subscribing"),
+      ("\"reqID\":\"1\",\"email\":\"a@b.it\",\"dataTypes\":[\"steps\"]", "reqID"),
+    ])
+  func refused(body: String, field: String) async throws {
+    try await SingleRequestStage.with { stage in
+      let reply = try await stage.send("{\(body)}")
+      #expect(reply.status == 400)
+      #expect(reply["error"] == "Malformed request")
+      #expect(reply["field"] == field)
+    }
+  }
+
+  @Test("a future end may stand in place of a duration", .tags(.R20, .REQ_6))
+  func futureEnd() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.ask(
+        "\"heartRate\"", ",\"subscribing\":true,\"to\":\"2026-11-19T12:00:00Z\"")
+      _ = try await stage.choose("accept", requestID)
+      let entry = try await stage.companyList().list("requests")[0]
+      #expect(entry["endsAt"] as? String == "2026-11-19T12:00:00Z")
+    }
+  }
+
+  @Test(
+    "unknown and inactive people, companies, and people without such data give one answer",
+    .tags(.R22, .ACC_9))
+  func oneAnswer() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      func refusal(_ email: String) async throws -> String {
+        let reply = try await stage.send(
+          "{\"email\":\"\(email)\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false}")
+        #expect(reply.status == 401)
+        #expect(reply["error"] == "Wrong parameters")
+        #expect(reply.fields["www-authenticate"] != nil)
+        return reply.text
+      }
+      let unknown = try await refusal("nobody@example.org")
+      #expect(try await refusal(Known.marioEmail) == unknown)
+      #expect(try await refusal("studio@example.com") == unknown)
+      try await stage.store(1)
+      for state in [1, 3] {
+        try stage.run(
+          "UPDATE data4help.accounts SET state = \(state) WHERE account_id = \(Known.mario)")
+        #expect(try await refusal(Known.marioEmail) == unknown)
+      }
+      try stage.run("UPDATE data4help.accounts SET state = 2")
+      // Stored, but switched off.
+      try stage.run("UPDATE data4help.sample_accounts SET disabled_types = 4")
+      #expect(try await refusal(Known.marioEmail) == unknown)
+      try stage.run("UPDATE data4help.sample_accounts SET disabled_types = 0")
+      _ = try await stage.ask()
+    }
+  }
+
+  @Test("one available type among those asked for is enough", .tags(.R22, .R23))
+  func oneOfMany() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(2)
+      _ = try await stage.ask("\"steps\",\"heartRate\"")
+      let refused = try await stage.send(
+        "{\"email\":\"\(Known.marioEmail)\",\"dataTypes\":[\"steps\"],\"subscribing\":false}")
+      #expect(refused.status == 401)
+    }
+  }
+
+  @Test("a reqID of the client's asks once, for it alone", .tags(.R10))
+  func repeatedIdentifier() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(2)
+      let identifier = "123e4567-e89b-12d3-a456-426614174000"
+      func body(_ types: String) -> String {
+        """
+        {"reqID":"\(identifier)","email":"\(Known.marioEmail)","dataTypes":[\(types)],
+         "subscribing":true,"to":"2026-11-18T13:00:00Z"}
+        """
+      }
+      let first = try await stage.send(body("\"heartRate\""))
+      #expect(first.status == 200)
+      #expect(first["reqID"] == identifier)
+      // The person is gone from sight and the time is over: the answer is that of the first time.
+      try stage.run("UPDATE data4help.accounts SET state = 3 WHERE kind = 1")
+      stage.clock.advance(seconds: 7200)
+      let second = try await stage.send(body("\"heartRate\""))
+      #expect(second.text == first.text)
+      let other = try await stage.send(body("\"steps\""))
+      #expect(other.status == 422)
+      #expect(other["error"] == "Key reused")
+      let stranger = try await stage.send(body("\"heartRate\""), by: Known.studio)
+      #expect(stranger.status == 400)
+      #expect(stranger["field"] == "reqID")
+      #expect(try stage.cell("SELECT count(*) FROM data4help.single_requests") == "1")
+    }
+  }
+
+  @Test("the person asked stands nowhere in clear", .tags(.NFR_5))
+  func sealed() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      _ = try await stage.ask()
+      let found = try stage.cell(
+        """
+        SELECT count(*) FROM data4help.single_requests
+         WHERE position('mario'::bytea IN sealed_addressee) > 0
+        """)
+      #expect(found == "0")
+    }
+  }
+}

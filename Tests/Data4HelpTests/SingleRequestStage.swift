@@ -1,0 +1,175 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import HTTP
+import Operations
+import Postgres
+import PostgresFixture
+import Privacy
+import PublicAPI
+import Services
+import Synchronization
+import Testing
+
+/// Single requests on real databases, with handlers called as the router would call them and a
+/// clock that moves by hand: one replica of the service.
+final class SingleRequestStage: Sendable {
+  /// The two databases and the secrets that all replicas share.
+  struct Installation: Sendable {
+    let data: TestDatabase
+    let keys: TestDatabase
+    let masterKeys = MasterKeyRing.random()
+    let root = RootSecret.random()
+  }
+
+  let installation: Installation
+  let surroundings: Surroundings
+  let samples: SampleStore
+  let workers: SingleRequestWorkers
+  let clock: SingleRequestClock
+  private let table: [Route]
+
+  private init(_ installation: Installation, loop: EventLoop) {
+    self.installation = installation
+    let clock = SingleRequestClock()
+    self.clock = clock
+    var world = World.system
+    world.now = { clock.now }
+    func settings(_ database: TestDatabase) -> DatabaseSettings {
+      var settings = database.settings(as: "data4help")
+      // Hundreds of calls at once wait in a row here, on machines that are busy.
+      settings.waitMax = .seconds(60)
+      settings.statementMax = .seconds(60)
+      return settings
+    }
+    surroundings = Surroundings(
+      loop: loop, world: world, database: Database(settings(installation.data), on: loop),
+      keysDatabase: Database(settings(installation.keys), on: loop),
+      masterKeys: installation.masterKeys, root: installation.root, zone: .utc, log: .none)
+    samples = SampleStore(surroundings)
+    workers = SingleRequestWorkers(surroundings)
+    let directory = AccountDirectory(surroundings)
+    table =
+      SingleRequestRoutes(
+        surroundings, directory: directory, samples: samples, answerWithinSeconds: 259_200
+      ).all + AccessRoutes(surroundings, directory: directory).all
+  }
+
+  /// Runs `body` with a replica on a loop of its own, on fresh databases.
+  static func with(
+    _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
+  ) async throws {
+    try await TestDatabase.with(.data) { data in
+      try await TestDatabase.with(.keys) { keys in
+        try await replica(of: Installation(data: data, keys: keys), body)
+      }
+    }
+  }
+
+  /// Runs `body` with another replica on the same databases.
+  static func replica(
+    of installation: Installation,
+    _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
+  ) async throws {
+    let loop = try EventLoop.start(name: "requests")
+    defer { loop.stop() }
+    try await Task(executorPreference: loop) {
+      let stage = SingleRequestStage(installation, loop: loop)
+      defer {
+        stage.surroundings.database.close()
+        stage.surroundings.keysDatabase.close()
+      }
+      try await body(stage)
+    }.value
+  }
+
+  /// Calls an endpoint; `json` is the body.
+  func call(
+    _ endpoint: Endpoint, _ json: String = "", query: String = "", by account: AccountID,
+    _ kind: AccountKind, fields: [(String, String)] = []
+  ) async throws -> SingleRequestReply {
+    let route = try #require(
+      table.first { $0.method == endpoint.method && $0.pattern == endpoint.path })
+    var head = RequestHead(
+      method: endpoint.method, target: Array((endpoint.path + "?" + query).utf8))
+    InternalSecret(root: installation.root).withHeaderValue {
+      head.fields.append(name: InternalField.secret.description.utf8Span.span, value: $0)
+    }
+    head.fields.append("x-trackme-account", account.description)
+    head.fields.append("x-trackme-kind", kind.rawValue)
+    let session = TokenHash(digest: SHA256.digest(of: "token".utf8Span.span))
+    head.fields.append("x-trackme-session", session.hexadecimal)
+    for (name, value) in fields { head.fields.append(name, value) }
+    let request = Request(
+      head: head, query: try Query(decoding: Array(query.utf8)[...]),
+      body: .bytes(Array(json.utf8)))
+    let response: Response
+    do throws(Problem) { response = try await route.handler(request) } catch {
+      return SingleRequestReply(error)
+    }
+    return try await SingleRequestReply(response)
+  }
+}
+
+/// A clock that stands until it is moved; from 2026-11-18T12:00:00Z on.
+final class SingleRequestClock: Sendable {
+  private let microseconds = Mutex<Int64>(1_795_003_200_000_000)
+
+  var now: WallTime { WallTime(microsecondsSince1970: microseconds.withLock { $0 }) }
+
+  /// Now, as the domain counts.
+  var timestamp: Timestamp { now.timestamp }
+
+  func advance(seconds: Int64) { microseconds.withLock { $0 += seconds * 1_000_000 } }
+}
+
+/// What a handler answered, read.
+struct SingleRequestReply: Sendable {
+  let status: Int
+  let fields: HTTPFields
+  let text: String
+  let problem: Problem?
+  /// Whether a streamed body was cut off.
+  private(set) var isCut = false
+
+  init(_ response: Response) async throws {
+    status = Int(response.status.code)
+    fields = response.fields
+    problem = nil
+    switch response.body {
+    case .bytes(let bytes): text = String(decoding: bytes, as: UTF8.self)
+    case .stream(let write):
+      let writer = BodyWriter()
+      do { try await write(writer) } catch { isCut = true }
+      text = String(decoding: writer.collected, as: UTF8.self)
+    }
+  }
+
+  init(_ problem: Problem) {
+    status = Int(problem.status.code)
+    fields = problem.fields
+    self.problem = problem
+    text = String(decoding: problem.document(requestID: nil), as: UTF8.self)
+  }
+
+  /// The JSON object.
+  var object: [String: Any] {
+    let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+    return value as? [String: Any] ?? [:]
+  }
+
+  /// A field that is text.
+  subscript(name: String) -> String? { object[name] as? String }
+
+  /// The cursor of the next page, where there must be one.
+  var next: String {
+    get throws { try #require(self["next"]) }
+  }
+
+  /// A field that is an array of objects.
+  func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
+
+  /// The numbers of a page of samples.
+  var numbers: [Int] { list("samples").compactMap { $0["seq"] as? Int } }
+}
