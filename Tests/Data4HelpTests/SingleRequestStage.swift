@@ -104,11 +104,20 @@ final class SingleRequestStage: Sendable {
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]),
       body: .bytes(Array(json.utf8)))
-    let response: Response
-    do throws(Problem) { response = try await route.handler(request) } catch {
-      return SingleRequestReply(error)
+    return try await here {
+      let response: Response
+      do throws(Problem) { response = try await route.handler(request) } catch {
+        return SingleRequestReply(error)
+      }
+      return try await SingleRequestReply(response)
     }
-    return try await SingleRequestReply(response)
+  }
+
+  /// Runs `work` on this replica's loop, from wherever it is called.
+  func here<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await Task(executorPreference: surroundings.loop) { try await work() }.value
   }
 }
 

@@ -23,6 +23,12 @@ package struct AccessAudit: Sendable {
     package var entries: Int64 = 0
     /// Records with a fault.
     package var findings: [Finding] = []
+
+    /// So many records and entries, without a fault.
+    package init(records: Int64 = 0, entries: Int64 = 0) {
+      self.records = records
+      self.entries = entries
+    }
   }
 
   private static let batchMax = 500

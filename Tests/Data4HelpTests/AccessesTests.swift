@@ -1,0 +1,181 @@
+import Data4Help
+import Domain
+import HTTP
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("The record of accesses")
+struct AccessesTests {
+  /// Makes a request that delivers two samples, and takes them `times` times.
+  private func deliver(
+    _ times: Int, on stage: SingleRequestStage, format: String? = nil
+  ) async throws {
+    try await stage.store(2)
+    let requestID = try await stage.ask()
+    _ = try await stage.choose("accept", requestID)
+    for _ in 0..<times {
+      #expect(try await stage.data(requestID, format: format).status == 200)
+    }
+  }
+
+  private func audit(_ stage: SingleRequestStage) async throws -> AccessAudit.Outcome {
+    let audit = AccessAudit(
+      database: stage.surroundings.database, keysDatabase: stage.surroundings.keysDatabase,
+      root: stage.installation.root)
+    return try await audit.run()
+  }
+
+  @Test("the person sees every delivery: what, to whom, when", .tags(.REQ_5, .NFR_6))
+  func list() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(2)
+      try await stage.store(1, of: .steps)
+      let requestID = try await stage.subscribe("\"heartRate\",\"steps\"")
+      _ = try await stage.choose("accept", requestID)
+      let page = try await stage.data(requestID)
+      stage.clock.advance(seconds: 60)
+      // Nothing new is no delivery, and a refused one neither.
+      _ = try await stage.data(requestID, cursor: try page.next)
+      _ = try await stage.data(requestID, by: Known.studio)
+      _ = try await stage.data(requestID, format: "csv")
+      let entries = try await stage.accessList().list("accesses")
+      #expect(entries.map { $0["number"] as? Int } == [2, 1])
+      #expect(entries.map { $0["format"] as? String } == ["csv", "json"])
+      #expect(
+        entries.map { $0["time"] as? String } == ["2026-11-18T12:01:00Z", "2026-11-18T12:00:00Z"])
+      for entry in entries {
+        #expect(entry["reqID"] as? String == requestID)
+        #expect(entry["company_name"] as? String == "Clinic")
+        #expect(entry["piva"] as? String == "12345670157")
+        #expect(entry["dataTypes"] as? [String] == ["heartRate", "steps"])
+        #expect(entry["samples"] as? Int == 3)
+      }
+      #expect(try await stage.accessList(of: Known.laura).list("accesses").isEmpty)
+    }
+  }
+
+  @Test("the list comes in pages, newest first", .tags(.REQ_5))
+  func pages() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await deliver(5, on: stage)
+      let first = try await stage.accessList("limit=3")
+      #expect(first.list("accesses").map { $0["number"] as? Int } == [5, 4, 3])
+      let last = try await stage.accessList("limit=3&cursor=\(try first.next)")
+      #expect(last.list("accesses").map { $0["number"] as? Int } == [2, 1])
+      #expect(last["next"] == nil)
+    }
+  }
+
+  @Test("a record as it was written has no fault, anchored or not", .tags(.NFR_6))
+  func intact() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await deliver(3, on: stage)
+      #expect(try await audit(stage) == AccessAudit.Outcome(records: 1, entries: 3))
+      #expect(try await stage.workers.anchor() == 1)
+      #expect(try await stage.workers.anchor() == 0)
+      try await deliver(2, on: stage, format: "csv")
+      #expect(try await audit(stage) == AccessAudit.Outcome(records: 1, entries: 5))
+      #expect(try await stage.workers.anchor() == 1)
+      #expect(try await audit(stage).findings == [])
+    }
+  }
+
+  @Test("deliveries at the same time make one chain", .tags(.NFR_6))
+  func concurrent() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(2)
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<40 {
+          group.addTask { try await stage.data(requestID).status }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses == Array(repeating: 200, count: 40))
+      #expect(try await audit(stage) == AccessAudit.Outcome(records: 1, entries: 40))
+    }
+  }
+
+  /// What somebody who can write the database does, and the fault it leaves.
+  static let tampering: [(String, AccessFault)] = [
+    ("UPDATE data4help.accesses SET n = 1 WHERE number = 3", .changed(number: 3)),
+    ("UPDATE data4help.accesses SET third_party_id = 22 WHERE number = 2", .changed(number: 2)),
+    (
+      "UPDATE data4help.accesses SET accessed_at = accessed_at - interval '1 day' WHERE number = 1",
+      .changed(number: 1)
+    ),
+    ("UPDATE data4help.accesses SET chain = '\\x00' || substr(chain, 2)", .changed(number: 1)),
+    ("DELETE FROM data4help.accesses WHERE number = 2", .missing(number: 2)),
+    ("DELETE FROM data4help.accesses WHERE number = 4", .missing(number: 4)),
+    ("DELETE FROM data4help.accesses", .missing(number: 1)),
+    (
+      """
+      DELETE FROM data4help.accesses WHERE number > 2;
+      UPDATE data4help.access_heads SET count = 2,
+             head = (SELECT chain FROM data4help.accesses WHERE number = 2)
+      """, .cut(count: 2, anchored: 4)
+    ),
+    (
+      "DELETE FROM data4help.accesses; DELETE FROM data4help.access_heads",
+      .cut(count: 0, anchored: 4)
+    ),
+    ("UPDATE data4help.access_heads SET head = sha256(head)", .headChanged),
+    ("UPDATE data4help.access_heads SET count = 3", .cut(count: 3, anchored: 4)),
+  ]
+
+  @Test(
+    "what was changed, removed or cut is found", .tags(.NFR_6), arguments: tampering.indices)
+  func tampered(index: Int) async throws {
+    let (script, fault) = Self.tampering[index]
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await deliver(4, on: stage)
+      _ = try await stage.workers.anchor()
+      try stage.run(script)
+      let findings = try await audit(stage).findings
+      #expect(findings.map(\.account) == [Known.mario])
+      #expect(findings.map(\.fault) == [fault])
+    }
+  }
+
+  @Test("a record that was cut and has grown again is found, and never anchored", .tags(.NFR_6))
+  func regrown() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await deliver(4, on: stage)
+      #expect(try await stage.workers.anchor() == 1)
+      try stage.run(
+        """
+        DELETE FROM data4help.accesses WHERE number > 2;
+        UPDATE data4help.access_heads SET count = 2, anchored_count = 0,
+               head = (SELECT chain FROM data4help.accesses WHERE number = 2)
+        """)
+      try await deliver(3, on: stage)
+      #expect(try await stage.workers.anchor() == 0)
+      let findings = try await audit(stage).findings
+      #expect(findings.map(\.fault) == [.rewritten(number: 4)])
+    }
+  }
+
+  @Test("a delivery whose record can't be written hands out nothing", .tags(.NFR_6))
+  func noRecordNoData() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(2)
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      try stage.run("REVOKE INSERT ON data4help.accesses FROM data4help")
+      for format in ["json", "csv"] {
+        let refused = try await stage.data(requestID, format: format)
+        #expect(refused.status == 500)
+        #expect(!refused.text.contains("heartRate"))
+      }
+    }
+  }
+}
