@@ -23,6 +23,9 @@ enum Commands {
         name: "migrate", summary: "bring a database server of your own forward",
         run: MigrateCommand.run),
       Command(
+        name: "audit", summary: "verify the record of accesses to personal data (audit verify)",
+        run: AuditCommand.run),
+      Command(
         name: "settings", summary: "what holds here and where it came from (--table: everything)",
         run: SettingsCommand.run),
       Command(

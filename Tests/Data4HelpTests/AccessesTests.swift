@@ -1,6 +1,7 @@
 import Data4Help
 import Domain
 import HTTP
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing
@@ -103,7 +104,7 @@ struct AccessesTests {
   }
 
   /// What somebody who can write the database does, and the fault it leaves.
-  static let tampering: [(String, AccessFault)] = [
+  private static let tampering: [(String, AccessFault)] = [
     ("UPDATE data4help.accesses SET n = 1 WHERE number = 3", .changed(number: 3)),
     ("UPDATE data4help.accesses SET third_party_id = 22 WHERE number = 2", .changed(number: 2)),
     (
@@ -129,18 +130,22 @@ struct AccessesTests {
     ("UPDATE data4help.access_heads SET count = 3", .cut(count: 3, anchored: 4)),
   ]
 
-  @Test(
-    "what was changed, removed or cut is found", .tags(.NFR_6), arguments: tampering.indices)
-  func tampered(index: Int) async throws {
-    let (script, fault) = Self.tampering[index]
+  @Test("what was changed, removed or cut is found", .tags(.NFR_6))
+  func tampered() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try await deliver(4, on: stage)
-      _ = try await stage.workers.anchor()
-      try stage.run(script)
-      let findings = try await audit(stage).findings
-      #expect(findings.map(\.account) == [Known.mario])
-      #expect(findings.map(\.fault) == [fault])
+      for (script, fault) in Self.tampering {
+        try stage.run("TRUNCATE data4help.accesses, data4help.access_heads")
+        try stage.installation.keys.run(
+          "UPDATE account_keys SET access_count = 0, access_head = NULL")
+        try await deliver(4, on: stage)
+        #expect(try await stage.workers.anchor() == 1)
+        #expect(try await audit(stage).findings == [])
+        try stage.run(script)
+        let findings = try await audit(stage).findings
+        #expect(findings.map(\.account) == [Known.mario], "\(script)")
+        #expect(findings.map(\.fault) == [fault], "\(script)")
+      }
     }
   }
 

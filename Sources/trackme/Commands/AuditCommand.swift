@@ -1,0 +1,99 @@
+import Data4Help
+import EventLoop
+import Foundation
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Synchronization
+
+/// `trackme audit verify`: walks the record of accesses of every person and compares it with what
+/// is kept beside the account keys. The exit code is 0 only if nothing was changed, removed or cut;
+/// the databases must run.
+enum AuditCommand {
+  static func run(_ arguments: [String]) -> Int32 {
+    Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(arguments)
+      guard operands == ["verify"] else {
+        throw StartError("Say what to audit: trackme audit verify.")
+      }
+      let outcome = try audit(installation)
+      Terminal.say("\(outcome.records) records, \(outcome.entries) entries")
+      for finding in outcome.findings {
+        Terminal.say("account \(finding.account): \(finding.fault.description)")
+      }
+      guard outcome.findings.isEmpty else {
+        throw StartError("\(outcome.findings.count) records are not what was written.")
+      }
+    }
+  }
+
+  private static func audit(
+    _ installation: Installation
+  ) throws(StartError) -> AccessAudit.Outcome {
+    let databases = try Databases(installation)
+    let data = settings(try databases.url(.data4help, .trackme))
+    let keys = settings(try databases.url(.data4help, .keys))
+    let root = try rootSecret(installation)
+    let loop: EventLoop
+    do throws(SystemError) { loop = try EventLoop.start(name: "audit") } catch {
+      throw StartError("The audit cannot be started", error)
+    }
+    defer { loop.stop() }
+    let result = Pending<Result<AccessAudit.Outcome, Problem>>()
+    loop.begin {
+      let database = Database(data, on: loop)
+      let keysDatabase = Database(keys, on: loop)
+      let audit = AccessAudit(database: database, keysDatabase: keysDatabase, root: root)
+      do throws(Problem) {
+        result.resolve(.success(try await audit.run()))
+      } catch {
+        result.resolve(.failure(error))
+      }
+      database.close()
+      keysDatabase.close()
+    }
+    switch result.wait() {
+    case .success(let outcome): return outcome
+    case .failure(let problem):
+      throw StartError(problem.cause ?? "The databases cannot be reached: do they run?")
+    }
+  }
+
+  private static func settings(_ url: Secret) -> DatabaseSettings {
+    DatabaseSettings(url: url.revealed, applicationName: "trackme audit")
+  }
+
+  private static func rootSecret(_ installation: Installation) throws(StartError) -> RootSecret {
+    let path = try installation.value(SettingTable.rootSecretPath)
+    let bytes: [UInt8]
+    do throws(SystemError) { bytes = try SecretFile(path: path).read() } catch {
+      throw StartError("The server secret cannot be read", error)
+    }
+    do throws(PrivacyError) { return try KeyFile.rootSecret(bytes.span) } catch {
+      throw StartError("The server secret in \(path) is damaged: \(error).")
+    }
+  }
+}
+
+/// A value that one thread waits for and another gives.
+private final class Pending<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+  private let condition = NSCondition()
+
+  func resolve(_ value: Value) {
+    self.value.withLock { $0 = value }
+    condition.lock()
+    condition.signal()
+    condition.unlock()
+  }
+
+  func wait() -> Value {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let value = value.withLock({ $0 }) { return value }
+      condition.wait()
+    }
+  }
+}
