@@ -93,7 +93,7 @@ let package = Package(
     tests("DeliveryTests", imports: "Delivery", "PostgresFixture"),
     tests("DomainTests", imports: "Domain"),
     tests("PublicAPITests", imports: "PublicAPI"),
-    tests("ServicesTests", imports: "Services"),
+    tests("ServicesTests", imports: "Services", "PostgresFixture"),
     tests("Data4HelpTests", imports: "Data4Help", "PostgresFixture"),
     tests("Track4RunTests", imports: "Track4Run", "PostgresFixture"),
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),

@@ -115,7 +115,11 @@ struct Data4HelpLoop: Sendable {
       surroundings: surroundings, settings: common.settings.authentication,
       transport: try mailTransport())
     let requests = SingleRequestWorkers(surroundings)
+    let forgetting = forgettingOldAnswers
     return [
+      LifecycleComponent("answers", start: { () throws(StartError) in forgetting.start() }) {
+        await forgetting.stop()
+      },
       LifecycleComponent("accounts", start: { () throws(StartError) in accounts.start() }) {
         await accounts.stop()
       },
@@ -123,6 +127,19 @@ struct Data4HelpLoop: Sendable {
         await requests.stop()
       },
     ]
+  }
+
+  private static let forgettingPause = Duration.seconds(3600)
+
+  /// Forgets, once an hour, the answers that were kept for repetitions.
+  private var forgettingOldAnswers: RepeatingWork {
+    let (effects, log) = (surroundings.effects, surroundings.log)
+    return RepeatingWork(on: surroundings.loop) {
+      do throws(Problem) { try await effects.forgetOldAnswers() } catch {
+        log.warning("old answers could not be forgotten", [.number("status", error.status.code)])
+      }
+      return Self.forgettingPause
+    }
   }
 
   private func mailTransport() throws(StartError) -> any MailTransport {

@@ -49,7 +49,7 @@ package struct IdempotentEffects: Sendable {
         throw .wrongState("The first request with this Idempotency-Key still runs.")
       }
       if let kept = try await transaction.runOne(
-        KeptAnswer(name: name, after: now + .zero - Self.keptFor))
+        KeptAnswer(name: name, after: now - Self.keptFor))
       {
         return try KeptResponse.open(kept, with: key, for: request)
       }
@@ -59,6 +59,18 @@ package struct IdempotentEffects: Sendable {
       return response
     }
   }
+
+  /// Forgets the answers that are older than `keptFor`.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func forgetOldAnswers() async throws(Problem) {
+    _ = try await database.effect(ForgetAnswers(before: world.now() - Self.keptFor))
+  }
+
+  /// Every statement, for the check against the schema.
+  package static let statements: [any Statement.Type] = [
+    LockKey.self, KeptAnswer.self, KeepAnswer.self, ForgetAnswers.self,
+  ]
 }
 
 extension WallTime {
@@ -103,4 +115,11 @@ struct KeepAnswer: Statement {
   let name: IdempotencyName
   let sealed: [UInt8]
   let at: WallTime
+}
+
+struct ForgetAnswers: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM idempotent_answers WHERE answered_at < \(\.before)
+    """
+  let before: WallTime
 }

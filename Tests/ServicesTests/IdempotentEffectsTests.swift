@@ -1,0 +1,174 @@
+import EventLoop
+import HTTP
+import Postgres
+import PostgresFixture
+import Privacy
+import Requirements
+import Services
+import Synchronization
+import Testing
+
+@Suite("Effects with an Idempotency-Key")
+struct IdempotentEffectsTests {
+  /// A clock that the test moves.
+  private final class Clock: Sendable {
+    private let time = Mutex(WallTime(microsecondsSince1970: 1_780_000_000_000_000))
+    var now: WallTime { time.withLock { $0 } }
+    func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
+    var world: World {
+      World(
+        now: { [self] in now }, monotonicNow: { MonotonicClock.now },
+        randomBytes: World.system.randomBytes)
+    }
+  }
+
+  private func request(_ key: String?, body: String = "{}") -> Request {
+    var head = RequestHead(.post, "/data/upload", authority: "test")
+    if let key { head.fields.append(.idempotencyKey, key) }
+    return Request(head: head, body: .bytes(Array(body.utf8)))
+  }
+
+  /// Counts one effect and answers its number.
+  private struct Count: Statement {
+    typealias Row = Int64
+    static let sql: SQL<Self> = """
+      INSERT INTO counted DEFAULT VALUES RETURNING number
+      """
+  }
+
+  private func stage(
+    _ body: @escaping @Sendable (IdempotentEffects, Database, Clock) async throws -> Void
+  ) async throws {
+    try await TestDatabase.with { test in
+      try test.run(
+        """
+        CREATE TABLE data4help.counted (number bigint GENERATED ALWAYS AS IDENTITY);
+        GRANT SELECT, INSERT ON data4help.counted TO data4help;
+        """)
+      try await test.onLoop(as: "data4help") { database in
+        let clock = Clock()
+        let effects = IdempotentEffects(database: database, root: .random(), world: clock.world)
+        try await body(effects, database, clock)
+      }
+    }
+  }
+
+  private func count(
+    _ effects: IdempotentEffects, _ request: Request, for account: Int64 = 7
+  ) async throws(Problem) -> String {
+    let response = try await effects.run(request, for: account) {
+      (transaction) throws(Problem) in
+      let number = try await transaction.runOne(Count()) ?? 0
+      return .json(Array("\(number)".utf8))
+    }
+    guard case .bytes(let bytes) = response.body else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test("a repetition answers as the first time and does nothing", .tags(.NFR_4))
+  func repetition() async throws {
+    try await stage { effects, _, _ in
+      let first = try await count(effects, request("a"))
+      let second = try await count(effects, request("a"))
+      let other = try await count(effects, request("b"))
+      let withoutKey = try await count(effects, request(nil))
+      #expect([first, second, other, withoutKey] == ["1", "1", "2", "3"])
+    }
+  }
+
+  @Test("the same key of another account is another key")
+  func accounts() async throws {
+    try await stage { effects, _, _ in
+      let first = try await count(effects, request("a"), for: 7)
+      let second = try await count(effects, request("a"), for: 8)
+      #expect([first, second] == ["1", "2"])
+    }
+  }
+
+  @Test("another body under the same key is 422 Key reused")
+  func otherBody() async throws {
+    try await stage { effects, _, _ in
+      _ = try await count(effects, request("a"))
+      let refused = await #expect(throws: Problem.self) {
+        _ = try await count(effects, request("a", body: "[]"))
+      }
+      #expect(refused == .keyReused)
+    }
+  }
+
+  @Test("while the first still runs, the second is 409", .tags(.NFR_4))
+  func concurrent() async throws {
+    try await stage { effects, _, _ in
+      let refused = try await effects.run(request("a"), for: 7) { (transaction) throws(Problem) in
+        _ = try await transaction.runOne(Count())
+        do throws(Problem) {
+          _ = try await count(effects, request("a"))
+          return .json(Array("taken twice".utf8))
+        } catch {
+          return .json(Array("\(error.status.code)".utf8))
+        }
+      }
+      guard case .bytes(let bytes) = refused.body else { return }
+      #expect(String(decoding: bytes, as: UTF8.self) == "409")
+    }
+  }
+
+  @Test("an effect that fails keeps no answer, so the repetition does it", .tags(.NFR_4))
+  func failure() async throws {
+    try await stage { effects, _, _ in
+      await #expect(throws: Problem.notFound) {
+        _ = try await effects.run(request("a"), for: 7) { (transaction) throws(Problem) in
+          _ = try await transaction.runOne(Count())
+          throw .notFound
+        }
+      }
+      // The number that was rolled back is gone from the sequence.
+      let again = try await count(effects, request("a"))
+      #expect(again == "2")
+    }
+  }
+
+  @Test("after a day the key is free again, and its answer swept")
+  func forgotten() async throws {
+    struct Kept: Statement {
+      typealias Row = Int64
+      static let sql: SQL<Self> = "SELECT count(*) FROM idempotent_answers"
+    }
+    try await stage { effects, database, clock in
+      _ = try await count(effects, request("a"))
+      clock.advance(by: .seconds(24 * 3600 - 1))
+      let within = try await count(effects, request("a"))
+      clock.advance(by: .seconds(2))
+      let after = try await count(effects, request("a"))
+      #expect([within, after] == ["1", "2"])
+      clock.advance(by: .seconds(24 * 3600 + 1))
+      try await effects.forgetOldAnswers()
+      let kept = try await database.readOne(Kept())
+      #expect(kept == 0)
+    }
+  }
+
+  @Test("a key over 200 characters is refused", arguments: [(length: 200, isTaken: true), (length: 201, isTaken: false)])
+  func length(length: Int, isTaken: Bool) async throws {
+    try await stage { effects, _, _ in
+      let request = request(String(repeating: "k", count: length))
+      do throws(Problem) {
+        _ = try await count(effects, request)
+        #expect(isTaken)
+      } catch {
+        #expect(!isTaken && error.status == .badRequest)
+      }
+    }
+  }
+
+  @Test("the statements agree with the schema of both services")
+  func statements() async throws {
+    try await TestDatabase.with { test in
+      for role in ["data4help", "track4run"] {
+        let problems = try StatementCheck.problems(
+          of: IdempotentEffects.statements, at: test.url(as: role))
+        #expect(problems.isEmpty)
+      }
+    }
+  }
+}
