@@ -91,7 +91,8 @@ package enum GatewayProcess {
     let plain = HTTPListener(.tcp(host: "127.0.0.1", port: settings.httpPort))
     let secure = HTTPListener(.tcp(host: settings.bind, port: settings.httpsPort), tls: tls)
     let metrics = HTTPListener(.tcp(host: "127.0.0.1", port: settings.metricsPort))
-    let port = ListeningPort(process.loops)
+    // The two ports drain one after the other, and time is left to say goodbye.
+    let port = ListeningPort(process.loops, drain: settings.stopWithin * 0.4)
     let lifecycle = process.lifecycle
     let own = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
     process.lifecycle.add(
@@ -99,7 +100,7 @@ package enum GatewayProcess {
     process.lifecycle.add(
       port.component("secure port", secure, SettingTable.httpsPort, loops.handlers))
     process.lifecycle.add(
-      ListeningPort([process.loops[0]]).component(
+      ListeningPort([process.loops[0]], drain: .zero).component(
         "metrics port", metrics, SettingTable.metricsPort,
         Service(own, log: process.log).handlers))
   }

@@ -18,6 +18,8 @@ struct GatewaySettings: Sendable {
   var certificatePath: String
   var certificateKeyPath: String
   var rootSecretPath: String
+  /// How long all that is under way may take when the process stops.
+  var stopWithin: Duration
 
   /// Reads them; errors as `Settings.value`.
   init(_ settings: Settings) throws(SettingsError) {
@@ -33,6 +35,7 @@ struct GatewaySettings: Sendable {
     limitsRates = try settings.value(SettingTable.rateLimits)
     certificatePath = try settings.value(SettingTable.certificatePath)
     certificateKeyPath = try settings.value(SettingTable.certificateKeyPath)
+    stopWithin = try settings.value(SettingTable.stopWithin)
     rootSecretPath = try settings.value(SettingTable.rootSecretPath)
   }
 }

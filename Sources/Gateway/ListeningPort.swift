@@ -6,9 +6,15 @@ import Synchronization
 /// Makes a component of a server on one port.
 struct ListeningPort {
   private let loops: [EventLoop]
+  private let settings: HTTPServerSettings
 
-  /// Ports that these loops serve.
-  init(_ loops: [EventLoop]) { self.loops = loops }
+  /// Ports that these loops serve; what is under way gets `drain` to finish.
+  init(_ loops: [EventLoop], drain: Duration) {
+    self.loops = loops
+    var settings = HTTPServerSettings()
+    settings.timeouts.drain = drain
+    self.settings = settings
+  }
 
   /// Listens when it is started; stopping lets what is under way finish.
   func component(
@@ -17,11 +23,14 @@ struct ListeningPort {
   ) -> LifecycleComponent {
     let running = RunningServer()
     let loops = loops
+    let settings = settings
     return LifecycleComponent(
       name,
       start: { () throws(StartError) in
         do throws(SystemError) {
-          running.set(try await HTTPServer.start([listener], on: loops, handlers: handlers))
+          running.set(
+            try await HTTPServer.start(
+              [listener], on: loops, settings: settings, handlers: handlers))
         } catch {
           guard case .tcp(_, let port) = listener.address else {
             throw StartError("A socket cannot be opened", error)

@@ -146,14 +146,12 @@ final class GatewayExchange: RequestHandler {
   }
 
   private func begin(_ head: RequestHead, _ stream: any ServerStream) throws(Problem) {
-    let parts = context.parts
-    switch try RoutePhase.find(head, in: parts.plans) {
-    case .options(let allow): return answerOptions(allow)
-    case .plan(let plan): self.plan = plan
+    let route = try self.route(head, stream.peer)
+    guard case .plan(let plan) = route else {
+      if case .options(let allow) = route { answerOptions(allow) }
+      return
     }
-    guard let plan else { return }
-    try AdmitPhase.byAddress(
-      stream.peer, plan.endpoint.rate, at: context.loop.now, parts.limits)
+    self.plan = plan
     query = try RoutePhase.query(of: head)
     showsToken = QueryToken.stands(in: query)
     guard head.fields.count(of: .idempotencyKey) < 2 else {
@@ -168,6 +166,22 @@ final class GatewayExchange: RequestHandler {
       if head.hasBody { pauseBody() } else { isBodyEnded = true }
       try identify(bodyToken: nil)
     }
+  }
+
+  /// Path, route and admission by address; who asks for what is not there is counted too.
+  private func route(_ head: RequestHead, _ peer: PeerAddress) throws(Problem) -> RoutePhase.Route {
+    let parts = context.parts
+    var rate = Endpoint.Rate.ordinary
+    let found: Result<RoutePhase.Route, Problem>
+    do throws(Problem) {
+      let route = try RoutePhase.find(head, in: parts.plans)
+      if case .plan(let plan) = route { rate = plan.endpoint.rate }
+      found = .success(route)
+    } catch {
+      found = .failure(error)
+    }
+    try AdmitPhase.byAddress(peer, rate, at: context.loop.now, parts.limits)
+    return try found.get()
   }
 
   private func bodyIsComplete() throws(Problem) {
@@ -243,8 +257,10 @@ final class GatewayExchange: RequestHandler {
       if body.count + part.count <= Self.streamKeptMax {
         body.append(copying: part)
       } else {
+        // It goes on to a replica; without one the body was paused, and more of it is a mistake.
         isBodyKept = false
         body = []
+        guard attempt != nil else { return refuse(.unavailable()) }
       }
     }
     guard let upstream = attempt?.stream else { return }

@@ -5,7 +5,7 @@ import Privacy
 import PublicAPI
 
 /// What all loops of the gateway share; from any thread.
-package struct GatewayParts: Sendable {
+package final class GatewayParts: Sendable {
   let plans: EndpointPlans
   /// Tells genuine tokens from forged ones.
   package let tokens: TokenAuthority
@@ -61,8 +61,9 @@ final class LoopContext {
     self.loop = loop
     func replicas(_ service: StaticString, _ addresses: [SocketAddress]) -> ReplicaSet {
       var head = RequestHead(.get, "/health", authority: service.description)
-      head.fields.append(
-        name: "\(InternalField.secret)".utf8Span.span, value: parts.forwarding.secret.span)
+      let name = Array(InternalField.secret.description.utf8)
+      let secret = parts.forwarding.secret
+      head.fields.append(name: name.span, value: secret.span)
       return ReplicaSet(
         service, at: addresses, healthHead: head, on: loop, log: parts.log,
         metrics: parts.metrics)

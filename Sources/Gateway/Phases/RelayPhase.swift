@@ -23,8 +23,8 @@ package enum RelayPhase {
   private static let noStore = Array("no-store".utf8)
   private static let secureOnly = Array("max-age=31536000".utf8)
 
-  /// The service's head without what concerns one connection or is ours alone, with the fields of
-  /// security and the request's number.
+  /// The service's head without what concerns one connection or is ours alone, without cookies
+  /// (only tokens say who calls), with the fields of security and the request's number.
   package static func head(_ original: ResponseHead, _ nature: Nature) -> ResponseHead {
     var fields = HTTPFields(reservingBytes: 384, fields: 12)
     original.fields.forEach { known, name, value in
