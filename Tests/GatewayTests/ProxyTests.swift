@@ -1,5 +1,6 @@
 import EventLoop
 import HTTP
+import Operations
 import PublicAPI
 import Requirements
 import Testing
@@ -25,6 +26,60 @@ struct ProxyTests {
     #expect(response.head.fields.count(of: .requestID) == 1)
     #expect(response.head.fields[.xContentTypeOptions] == "nosniff")
     #expect(response.head.fields[.cacheControl] == "no-store")
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  @Test("HEAD gets what GET would, without the body")
+  func head() async throws {
+    let replica = try await TestReplica.start()
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let response = try await gateway.send(.head, "/auth/me", token: gateway.logIn())
+    #expect(response.head.status == .ok)
+    #expect(response.head.contentLength == 17)
+    #expect(response.body.isEmpty)
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  @Test("a problem of the service comes back as it was, with the request's number")
+  func problem() async throws {
+    let replica = try await TestReplica.start { (_) throws(Problem) in
+      throw .wrongState("Not now.")
+    }
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let response = try await gateway.send(.get, "/auth/me", token: gateway.logIn())
+    #expect(response.head.status == .conflict)
+    #expect(response.member("detail") == "Not now.")
+    #expect(response.member("requestID") == response.head.fields[.requestID])
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  @Test("the body of a GET is not handed on, nor taken for another request")
+  func bodyOfGet() async throws {
+    let replica = try await TestReplica.start()
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let response = try await gateway.send(
+      .get, "/auth/me", token: gateway.logIn(), json: "GET /data/quota HTTP/1.1")
+    #expect(response.head.status == .ok)
+    #expect(replica.arrivals.map(\.target) == ["/auth/me"])
+    #expect(replica.arrivals.first?.body == "")
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  @Test("the access log tells of a request without its path, query, token or address")
+  func log() async throws {
+    let replica = try await TestReplica.start()
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let token = gateway.logIn()
+    let response = try await gateway.send(.get, "/data/stats?types=weight", token: token)
+    let id = try #require(response.head.fields[.requestID])
+    while !gateway.log.lines.contains(where: { $0.contains(id) }) { await Task.yield() }
+    let line = try #require(gateway.log.lines.first { $0.contains(id) })
+    #expect(line.contains("\"endpoint\":\"statistics\",\"status\":200"))
+    for secret in ["weight", "/data", token, "127.0.0.1"] { #expect(!line.contains(secret)) }
     await gateway.stop()
     await replica.stop()
   }

@@ -161,6 +161,29 @@ struct ReplicaTests {
     await replica.stop()
   }
 
+  @Test("what waits for a replica that hangs goes to the other one")
+  func hangingReplica() async throws {
+    let isHanging = HangingUp()
+    let hung = try await TestReplica.start("hung", at: socket("h")) { (_) throws(Problem) in
+      isHanging.count.withLock { $0 += 1 }
+      return nil
+    }
+    let address = socket("i")
+    let gateway = try await TestGateway.start(data4help: [hung.address, address])
+    let head = head(.get, "/auth/me", gateway.logIn())
+    #expect(try await load(gateway, head, count: 1, atOnce: 1) == ["hung": 1])
+    // Its loop waits for the test, and with it all that it serves.
+    let gate = DispatchSemaphore(value: 0)
+    hung.loop.execute { gate.wait() }
+    async let waiting = load(gateway, head, count: 4, atOnce: 4)
+    let other = try await TestReplica.start("other", at: address)
+    #expect(try await waiting == ["other": 4])
+    gate.signal()
+    await gateway.stop()
+    await hung.stop()
+    await other.stop()
+  }
+
   @Test("repetitions end when the budget is used up")
   func budget() async throws {
     let calls = HangingUp()
