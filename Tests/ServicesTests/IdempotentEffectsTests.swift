@@ -148,7 +148,9 @@ struct IdempotentEffectsTests {
     }
   }
 
-  @Test("a key over 200 characters is refused", arguments: [(length: 200, isTaken: true), (length: 201, isTaken: false)])
+  @Test(
+    "a key over 200 characters is refused",
+    arguments: [(length: 200, isTaken: true), (length: 201, isTaken: false)])
   func length(length: Int, isTaken: Bool) async throws {
     try await stage { effects, _, _ in
       let request = request(String(repeating: "k", count: length))
