@@ -1,3 +1,4 @@
+import HTTP
 import Requirements
 import Testing
 
@@ -31,5 +32,89 @@ struct AccountJourney {
     let me = try await client.get("/auth/me", token: session)
     #expect(me.json.fc.text == person.fiscalCode)
     #expect(me.json.full_name.text == person.name)
+  }
+  @Test("a third party registers, activates and logs in", .tags(.R1, .R3, .R4, .ACC_1))
+  func thirdParty() async throws {
+    let party = try await TestSystem.shared().thirdParty(.http2)
+    let me = try await party.client.get("/auth/me", token: party.token)
+    #expect(me.json.accountType == "tp")
+    #expect(me.json.piva.text == party.company.vatNumber)
+    #expect(me.json.company_name.text == party.company.name)
+  }
+
+  @Test(
+    "email, fiscal code, P.IVA and company name are each taken once",
+    .tags(.R2, .R3, .R4, .ACC_12))
+  func unique() async throws {
+    let system = try await TestSystem.shared()
+    let taken = try await system.singleUser()
+    let party = try await system.thirdParty()
+    let refusal = Outcome(403, "Already registered")
+    for member in ["email", "fc"] {
+      let other = People.person().registration.with(member, taken.person.registration[member])
+      #expect(try await taken.client.post("/auth/reg/single", other).outcome == refusal)
+    }
+    for member in ["piva", "company_name"] {
+      let other = People.company().registration.with(member, party.company.registration[member])
+      #expect(try await party.client.post("/auth/reg/tp", other).outcome == refusal)
+    }
+    // Across both kinds, without regard to case.
+    let shouted = JSONValue.text(taken.person.email.uppercased())
+    let other = People.company().registration.with("email", shouted)
+    #expect(try await party.client.post("/auth/reg/tp", other).outcome == refusal)
+  }
+
+  @Test("one session at a time: a second login is refused, or replaces the first", .tags(.ACC_7))
+  func replace() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let login: JSONValue = ["email": .text(user.person.email), "password": .text(People.password)]
+    let second = try await user.client.post("/auth/login", login)
+    #expect(second.outcome == Outcome(403, "Already logged in"))
+    let third = try await user.client.post("/auth/login", login.with("replace", true))
+    let token = try #require(third.json.authToken.text)
+    #expect(token != user.token)
+    #expect(try await user.client.get("/auth/me", token: token).outcome == .ok)
+    try await user.waitUntilRefused(user.token)
+  }
+
+  @Test("logging out ends the session, and one may log in again", .tags(.R5, .ACC_7))
+  func logout() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let reply = try await user.client.post("/auth/logout", token: user.token, nil)
+    #expect(reply.outcome == .ok)
+    try await user.waitUntilRefused(user.token)
+    _ = try await system.logIn(user.person.email, user.client)
+  }
+
+  @Test("the token may stand in the body or the query, and must agree with the header", .tags(.R5))
+  func tokenPlaces() async throws {
+    let user = try await TestSystem.shared().singleUser()
+    let query = try await user.client.get("/auth/me?authToken=\(user.token)")
+    #expect(query.outcome == .ok)
+    #expect(query.fields["cache-control"] == "no-store")
+    let both = try await user.client.get("/auth/me?authToken=\(user.token)x", token: user.token)
+    #expect(both.outcome == .malformed)
+    let types: JSONValue = ["types": ["steps"], "enabled": [true], "authToken": .text(user.token)]
+    #expect(try await user.client.post("/settings/single/data", types).outcome == .ok)
+  }
+
+  @Test("curl sees the same over HTTP/1.1 and HTTP/2", .tags(.GW_1))
+  func curl() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    for (flag, version) in [("--http1.1", "1.1"), ("--http2", "2")] {
+      let outcome = try await Program(
+        command: [
+          "curl", "--silent", "--show-error", flag, "--cacert",
+          system.state + "/tls/certificate.pem", "--header",
+          "Authorization: Bearer \(user.token)", "--write-out", " %{http_version} %{http_code}",
+          "https://localhost:\(system.httpsPort)/auth/me",
+        ]
+      ).run()
+      #expect(outcome.output.contains(user.person.fiscalCode))
+      #expect(outcome.output.hasSuffix(" \(version) 200"), "\(outcome.output)")
+    }
   }
 }

@@ -52,14 +52,13 @@ enum JSONValue: Decodable, Equatable, Sendable {
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral,
-  ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+  ExpressibleByDictionaryLiteral
 {
   init(stringLiteral value: String) { self = .text(value) }
   init(integerLiteral value: Int) { self = .number(Double(value)) }
   init(floatLiteral value: Double) { self = .number(value) }
   init(booleanLiteral value: Bool) { self = .bool(value) }
   init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  init(nilLiteral: ()) { self = .null }
   init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements) { $1 })
   }
@@ -97,4 +96,22 @@ extension JSONValue: CustomStringConvertible {
         .map { "\(Self.quoted($0.key)):\($0.value)" }.joined(separator: ",") + "}"
     }
   }
+}
+
+extension JSONValue {
+  /// The same object with a member set, or without it where the value is nil.
+  func with(_ name: String, _ value: JSONValue?) -> JSONValue {
+    guard case .object(var members) = self else { return self }
+    members[name] = value
+    return .object(members)
+  }
+
+  /// The same object with the members of another.
+  func merging(_ other: JSONValue) -> JSONValue {
+    guard case .object(let mine) = self, case .object(let others) = other else { return self }
+    return .object(mine.merging(others) { $1 })
+  }
+
+  /// The members of an object.
+  var names: [String] { if case .object(let members) = self { members.keys.sorted() } else { [] } }
 }

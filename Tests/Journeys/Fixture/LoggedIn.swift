@@ -50,3 +50,65 @@ extension TestSystem {
     return try #require(reply.json.authToken.text)
   }
 }
+
+extension SingleUser {
+  /// Posts with this user's token.
+  func post(_ path: String, _ document: JSONValue?, key: String? = nil) async throws -> Reply {
+    try await client.post(path, token: token, document, key: key)
+  }
+
+  func get(_ target: String) async throws -> Reply { try await client.get(target, token: token) }
+
+  /// Uploads samples of one type.
+  @discardableResult
+  func upload(_ type: String, _ samples: [(String, JSONValue)]) async throws -> Reply {
+    let reply = try await post(
+      "/data/upload",
+      [
+        "dataTypes": .array(samples.map { _ in .text(type) }),
+        "values": .array(samples.map(\.1)),
+        "timestamp": .array(samples.map { .text($0.0) }),
+      ])
+    try #require(reply.outcome == .ok, "\(reply.text)")
+    return reply
+  }
+
+  /// The gateway learns of a session's end within its polling interval.
+  func waitUntilRefused(_ token: String) async throws {
+    _ = try await eventually("the end of the session", within: .seconds(10)) {
+      let reply = try await client.get("/auth/me", token: token)
+      return reply.outcome == Outcome(401, "Wrong token") ? true : nil
+    }
+  }
+}
+
+extension ThirdParty {
+  /// Posts with this company's token.
+  func post(_ path: String, _ document: JSONValue?, key: String? = nil) async throws -> Reply {
+    try await client.post(path, token: token, document, key: key)
+  }
+
+  func get(_ target: String) async throws -> Reply { try await client.get(target, token: token) }
+
+  /// Sends a single request and gives its identifier.
+  func ask(
+    _ user: SingleUser, for types: JSONValue, subscribing seconds: Int? = nil,
+    more: JSONValue = [:]
+  ) async throws -> String {
+    var request: JSONValue = [
+      "email": .text(user.person.email), "dataTypes": types,
+      "subscribing": .bool(seconds != nil),
+    ]
+    if let seconds { request = request.with("duration", .number(Double(seconds))) }
+    let reply = try await post("/req/tp/sendSingle", request.merging(more))
+    try #require(reply.outcome == .ok, "\(reply.text)")
+    return try #require(reply.json.reqID.text)
+  }
+
+  /// The row of one request in the list.
+  func row(_ request: String) async throws -> JSONValue {
+    let list = try await get("/req/tp/list")
+    try #require(list.outcome == .ok, "\(list.text)")
+    return list.json.requests.items.first { $0.reqID.text == request } ?? .null
+  }
+}

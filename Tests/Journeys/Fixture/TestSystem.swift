@@ -68,6 +68,9 @@ final class TestSystem: Sendable {
     ).run()
   }
 
+  /// Stops it before this process ends, which would stop it too.
+  func stop() async { _ = try? await trackme("stop") }
+
   private static func makeDirectory() throws -> String {
     let pattern = FileManager.default.temporaryDirectory.path + "/tmjo-XXXXXX"
     var bytes = Array(pattern.utf8CString)
