@@ -45,6 +45,7 @@ struct Data4HelpCommon: Sendable {
   let zone: TimeZoneRules
   let passwords: PasswordPool
   let mailBell = MailBell()
+  let importBell = ImportBell()
 
   init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {
     self.settings = settings
@@ -105,6 +106,7 @@ struct Data4HelpLoop: Sendable {
       answerWithinSeconds: common.settings.answerWithinSeconds)
     return authentication.routes
       + HealthDataRoutes(surroundings, samples: samples).routes
+      + ImportRoutes(surroundings, bell: common.importBell).routes
       + requests.all
       + AccessRoutes(surroundings, directory: directory).all
   }
@@ -116,6 +118,7 @@ struct Data4HelpLoop: Sendable {
       transport: try mailTransport())
     let requests = SingleRequestWorkers(surroundings)
     let forgetting = forgettingOldAnswers
+    let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)
     return [
       LifecycleComponent("answers", start: { () throws(StartError) in forgetting.start() }) {
         await forgetting.stop()
@@ -125,6 +128,9 @@ struct Data4HelpLoop: Sendable {
       },
       LifecycleComponent("requests", start: { () throws(StartError) in requests.start() }) {
         await requests.stop()
+      },
+      LifecycleComponent("imports", start: { () throws(StartError) in imports.start() }) {
+        await imports.stop()
       },
     ]
   }

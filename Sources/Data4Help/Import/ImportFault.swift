@@ -1,0 +1,51 @@
+import JSON
+
+/// Why an export can't be read, and where: the whole import then fails and nothing is stored.
+package struct ImportFault: Error, Hashable, Sendable {
+  /// The line of the XML document, from 1; 0 where the zip around it is at fault.
+  package let line: Int
+  /// The column in characters, from 1; 0 where the zip is at fault.
+  package let column: Int
+  /// What is wrong, as sentences; nothing of the file's content stands in them.
+  package let detail: String
+
+  /// A fault at a place of the document.
+  package init(line: Int, column: Int, _ detail: String) {
+    self.line = line
+    self.column = column
+    self.detail = detail
+  }
+
+  /// A fault of the zip, which has no lines.
+  package static func zip(_ detail: String) -> ImportFault {
+    ImportFault(line: 0, column: 0, detail)
+  }
+}
+
+extension ImportFault: JSONReadable, JSONWritable {
+  /// Reads what `write` wrote.
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var line = 0
+    var column = 0
+    var detail = ""
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "line": line = Int(try reader.integer())
+      case "column": column = Int(try reader.integer())
+      case "detail": detail = try reader.string()
+      default: break
+      }
+    }
+    self.init(line: line, column: column, detail)
+  }
+
+  /// Writes the member `error` of an import.
+  package func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("line", line)
+      $0.field("column", column)
+      $0.field("detail", detail)
+    }
+  }
+}

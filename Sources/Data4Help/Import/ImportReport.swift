@@ -1,0 +1,105 @@
+import Domain
+import HTTP
+import JSON
+import Privacy
+
+/// What is said of an import, as it stands sealed in its row.
+struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
+  /// Samples read from the file.
+  var samples = 0
+  /// What became of those that were merged so far.
+  var outcome = AppendOutcome()
+  /// Records that are no sample of ours, by their type in the file.
+  var skipped: [String: Int] = [:]
+  /// Why the import failed.
+  var error: ImportFault?
+
+  /// Nothing yet.
+  init() {}
+
+  /// Reads what `write` wrote.
+  init(from reader: inout JSONReader) throws(JSONError) {
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "samples": samples = try reader.integer()
+      case "stored": outcome.stored = try reader.integer()
+      case "duplicates": outcome.duplicates = try reader.integer()
+      case "disabled": outcome.disabled = try reader.integer()
+      case "paused": outcome.paused = try reader.integer()
+      case "dropped": outcome.dropped = try reader.integer()
+      case "skipped":
+        try reader.beginObject()
+        while let type = try reader.nextField() { skipped[type.text] = try reader.integer() }
+      case "error": error = try reader.value()
+      default: break
+      }
+    }
+  }
+
+  /// Writes an object of the fields.
+  func write(to writer: inout JSONWriter) {
+    writer.object { writeFields(to: &$0) }
+  }
+
+  /// Writes the fields of the answer that come from the report.
+  func writeFields(to writer: inout JSONWriter) {
+    writer.field("samples", samples)
+    writer.field("stored", outcome.stored)
+    writer.field("duplicates", outcome.duplicates)
+    writer.field("disabled", outcome.disabled)
+    writer.field("paused", outcome.paused)
+    writer.field("dropped", outcome.dropped)
+    writer.object("skipped") { writer in
+      for (type, count) in skipped.sorted(by: { $0.key < $1.key }) { writer.field(type, count) }
+    }
+    writer.fieldIfPresent("error", error)
+  }
+
+  // MARK: Sealed
+
+  /// The report as it stands in the row of this import.
+  func sealed(_ key: ImportKey, with sealingKey: SealingKey) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.value(self)
+    return sealingKey.seal(writer.bytes.span, for: key.reportSeal)
+  }
+
+  /// Opens the report of an import.
+  ///
+  /// - Throws: 500 if it is not what was sealed for this import.
+  init(
+    sealed: [UInt8], _ key: ImportKey, with sealingKey: SealingKey
+  ) throws(Problem) {
+    do throws(PrivacyError) {
+      let bytes = try sealingKey.open(sealed.span, for: key.reportSeal)
+      guard let report = try? JSONReader.read(ImportReport.self, from: bytes) else {
+        throw .sealedValueRefused
+      }
+      self = report
+    } catch {
+      var problem = Problem.internalError
+      problem.cause = error.description
+      throw problem
+    }
+  }
+}
+
+/// Which import: whose, and its identifier.
+struct ImportKey: Hashable, Sendable {
+  let account: AccountID
+  let id: UniversalID
+
+  var reportSeal: SealContext {
+    SealContext(
+      table: "imports", column: "sealed_report",
+      row: SealRow(account.rawValue, Int64(bitPattern: id.high), Int64(bitPattern: id.low)))
+  }
+
+  func blockSeal(_ number: Int32) -> SealContext {
+    SealContext(
+      table: "import_blocks", column: "data",
+      row: SealRow(
+        account.rawValue, Int64(bitPattern: id.high), Int64(bitPattern: id.low), Int64(number)))
+  }
+}

@@ -1,0 +1,94 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// The endpoints of imports (DAT-6): a file streams in, and its progress is asked for.
+package struct ImportRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let worker: ImportBell
+
+  /// Routes that ring this bell when there is something to merge.
+  package init(_ surroundings: Surroundings, bell: ImportBell) {
+    self.surroundings = surroundings
+    worker = bell
+  }
+
+  /// The rows of the route table.
+  package var routes: [Route] {
+    [
+      surroundings.routes.identified(.startImport, start),
+      surroundings.routes.identified(.readImport, read),
+    ]
+  }
+
+  @Sendable private func start(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    guard case .stream(let body) = request.body else {
+      throw .malformed("The body is the export's file.")
+    }
+    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let now = surroundings.world.now()
+    let key = ImportKey(
+      account: caller.account, id: .ordered(millisecondsSince1970: now.millisecondsSince1970))
+    try await open(key, bytes: request.head.contentLength, sealingKey)
+    var receiving = ImportReceiving(key, body, surroundings, sealingKey)
+    try await receiving.receive()
+    worker.ring()
+    return .json(status: .accepted) { $0.field("importID", key.id.description) }
+  }
+
+  private func open(
+    _ key: ImportKey, bytes: UInt64?, _ sealingKey: SealingKey
+  ) async throws(Problem) {
+    let now = surroundings.world.now()
+    let opening = OpenImport(
+      account: key.account, id: key.id, now: now, bytesTotal: bytes.map(Int64.init(clamping:)),
+      report: ImportReport().sealed(key, with: sealingKey))
+    let lost = SweepLostImport(
+      account: key.account, lostBefore: now + (.zero - ImportReceiving.lostAfter))
+    do throws(PostgresError) {
+      let (_, opened) = try await surroundings.database.write(lost, opening)
+      guard opened.isEmpty else { return }
+    } catch {
+      throw .database(error)
+    }
+    throw .wrongState("Another import of this account is under way; wait until it is done.")
+  }
+
+  @Sendable private func read(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    guard let text = request.query["importID"], let id = UniversalID(text) else {
+      throw .malformed("importID is what starting the import answered.", field: "importID")
+    }
+    let key = ImportKey(account: caller.account, id: id)
+    let statement = ImportOfAccount(account: caller.account, id: id)
+    guard let row = try await surroundings.database.row(statement) else { throw .notFound }
+    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let report = try ImportReport(sealed: row.report, key, with: sealingKey)
+    return .json { writer in
+      writer.field("importID", id.description)
+      writer.field("state", row.state.name)
+      writer.field("bytesRead", row.bytesRead)
+      writer.field("bytesTotal", row.bytesTotal)
+      report.writeFields(to: &writer)
+    }
+  }
+}
+
+extension ImportState {
+  /// The word of the API.
+  fileprivate var name: String {
+    switch self {
+    case .receiving, .merging: "running"
+    case .done: "done"
+    case .failed: "failed"
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+import Synchronization
+
+/// Tells the worker of a process, on whatever loop it is, that there is an import to merge.
+package final class ImportBell: Sendable {
+  private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// A bell that nobody hears yet.
+  package init() {}
+
+  /// Rings; from any thread.
+  package func ring() { listener.withLock { $0 }?() }
+
+  fileprivate func heard(by listener: @escaping @Sendable () -> Void) {
+    self.listener.withLock { $0 = listener }
+  }
+}
+
+/// Merges staged imports into the day rows, and sweeps what was never received to its end: one per
+/// process, on one loop; several processes share the work.
+///
+/// A merge goes batch by batch, each in one transaction that stores samples, removes their staged
+/// blocks and counts them in the report: whoever goes on after a crash finds what is left to do.
+package struct ImportWorker: Sendable {
+  /// How long the worker rests when nobody rings.
+  package static let rest = Duration.seconds(5)
+  /// How long an import that ended can be asked for.
+  package static let keptFor = Duration.seconds(30 * 86_400)
+
+  private let surroundings: Surroundings
+  private let samples: SampleStore
+  private let bell: ImportBell
+  private let identifier = UniversalID.random()
+  private let work: LoopBound<RepeatingWork>
+
+  /// A worker over these samples that stands still until `start`; it listens to this bell.
+  package init(_ surroundings: Surroundings, samples: SampleStore, bell: ImportBell) {
+    self.surroundings = surroundings
+    self.samples = samples
+    self.bell = bell
+    let merging = ImportMerging(surroundings, samples: samples, worker: identifier)
+    let work = RepeatingWork(on: surroundings.loop) {
+      do throws(Problem) {
+        try await merging.run()
+      } catch {
+        surroundings.log.warning(
+          "imports could not be looked after", [.number("status", error.status.code)])
+      }
+      return Self.rest
+    }
+    self.work = LoopBound(work, on: surroundings.loop)
+  }
+
+  /// Begins to work. On the loop, once.
+  package func start() {
+    let work = work.value
+    bell.heard { work.wake() }
+    work.start()
+  }
+
+  /// Returns after the turn under way. On the loop.
+  package func stop() async { await work.value.stop() }
+
+  /// Does one turn: sweeps, and merges everything that waits. On the loop; what `start` repeats.
+  ///
+  /// - Throws: 503 if a database is away.
+  package func run() async throws(Problem) {
+    try await ImportMerging(surroundings, samples: samples, worker: identifier).run()
+  }
+}
+
+/// One turn of a worker.
+struct ImportMerging: Sendable {
+  private let surroundings: Surroundings
+  private let samples: SampleStore
+  private let worker: UniversalID
+
+  init(_ surroundings: Surroundings, samples: SampleStore, worker: UniversalID) {
+    self.surroundings = surroundings
+    self.samples = samples
+    self.worker = worker
+  }
+
+  private var database: Database { surroundings.database }
+  private var now: WallTime { surroundings.world.now() }
+  private var lostBefore: WallTime { now + (.zero - ImportReceiving.lostAfter) }
+
+  /// Sweeps and forgets, then merges until nothing waits.
+  func run() async throws(Problem) {
+    do throws(PostgresError) {
+      try await database.write(
+        SweepLostImports(lostBefore: lostBefore),
+        ForgetImports(before: now + (.zero - ImportWorker.keptFor)))
+    } catch {
+      throw .database(error)
+    }
+    while let leased = try await database.effect(
+      LeaseImport(worker: worker, now: now, lostBefore: lostBefore))
+    {
+      try await merge(ImportKey(account: leased.account, id: leased.id))
+    }
+  }
+
+  private func merge(_ key: ImportKey) async throws(Problem) {
+    do throws(Problem) {
+      let sealingKey = try await surroundings.accountKeys.key(of: key.account)
+      while try await mergeSome(of: key, sealingKey) {}
+    } catch {
+      switch error.status {
+      case .notFound:
+        // The account was deleted, and what was staged of it can't be read by anybody.
+        _ = try await database.effect(RemoveImport(account: key.account, id: key.id))
+      case .unavailable: throw error
+      default:
+        surroundings.log.error(
+          "an import could not be merged", [.number("status", error.status.code)])
+        try await giveUp(key)
+      }
+    }
+  }
+
+  /// Merges one batch; false after the last, or where another worker took the import.
+  private func mergeSome(
+    of key: ImportKey, _ sealingKey: SealingKey
+  ) async throws(Problem) -> Bool {
+    try await database.transaction(within: .seconds(60)) { (transaction) throws(Problem) in
+      guard
+        let row = try await transaction.runOne(
+          LockLeasedImport(account: key.account, id: key.id, worker: worker))
+      else { return false }
+      let blocks = try await transaction.run(
+        NewestStagedBlocks(
+          account: key.account, id: key.id, samplesMax: Int64(StagedBlocks.samplesMax)))
+      var report = try ImportReport(sealed: row.report, key, with: sealingKey)
+      var batch: [NewSample] = []
+      do throws(SampleStoreError) {
+        for block in blocks {
+          batch += try StagedBlocks.samples(
+            in: block.data, block.number, of: key, with: sealingKey)
+        }
+      } catch {
+        throw .sampleStore(error)
+      }
+      if !batch.isEmpty {
+        report.outcome += try await samples.append(batch, to: key.account, in: transaction)
+      }
+      try await transaction.commit(
+        NoteMerged(
+          account: key.account, id: key.id, numbers: blocks.map(\.number),
+          state: blocks.isEmpty ? .done : .merging, now: now,
+          report: report.sealed(key, with: sealingKey)))
+      return !blocks.isEmpty
+    }
+  }
+
+  /// Ends an import that can't be merged, by a fault of ours: what is merged stays and is counted.
+  private func giveUp(_ key: ImportKey) async throws(Problem) {
+    let sealingKey = try await surroundings.accountKeys.key(of: key.account)
+    guard
+      let row = try await database.row(ImportOfAccount(account: key.account, id: key.id)),
+      row.state == .merging
+    else { return }
+    var report = (try? ImportReport(sealed: row.report, key, with: sealingKey)) ?? ImportReport()
+    report.error = .zip("The samples of the file could not all be stored, by a fault of ours.")
+    _ = try await database.effect(
+      FailImport(
+        account: key.account, id: key.id, now: now, bytesRead: row.bytesRead,
+        report: report.sealed(key, with: sealingKey)))
+  }
+}

@@ -1,0 +1,224 @@
+/// Gives the bytes of the `export.xml` in a zip that arrives in pieces of any size, front to back.
+///
+/// The first entry that is an export is given; the others are inflated through, so that a zip that
+/// was cut off is noticed wherever it was cut. Whoever feeds it calls `next` until it wants more
+/// input; each call does a bounded amount of work.
+struct ZipEntryReader {
+  /// What a call of `next` came to.
+  enum Step: Equatable {
+    /// Feed more, or finish.
+    case needsInput
+    /// Call again.
+    case advanced
+    /// The next bytes of the export lie in `output`.
+    case output
+  }
+
+  private enum State {
+    case signature
+    case stored(Entry, left: UInt64)
+    case deflated(Entry, Inflater)
+    case descriptor(Entry)
+    /// Bytes of the central directory to pass over.
+    case skipping(UInt64)
+    case ended
+  }
+
+  /// An entry under way.
+  private struct Entry {
+    let header: ZipLocalHeader
+    let isWanted: Bool
+    var checksum = CRC32()
+    var compressed: UInt64 = 0
+    var inflated: UInt64 = 0
+  }
+
+  /// Bytes of the export that the last step gave.
+  private(set) var output: [UInt8] = []
+  private var state = State.signature
+  private var input: [UInt8] = []
+  private var used = 0
+  private var hasExport = false
+  private var isBehindEntries = false
+  private var consumedTotal: UInt64 = 0
+  private var inflatedTotal: UInt64 = 0
+
+  /// Bytes that one step gives at most.
+  static let stepBytes = 64 * 1024
+
+  /// A reader before the first byte.
+  init() {}
+
+  /// Takes the next piece of the zip.
+  mutating func append(_ bytes: [UInt8]) {
+    input.removeFirst(used)
+    used = 0
+    input.append(contentsOf: bytes)
+  }
+
+  /// Goes a step on.
+  ///
+  /// - Throws: for what is no zip, or one we don't read, or one that grows out of all proportion.
+  mutating func next() throws(ImportFault) -> Step {
+    switch state {
+    case .signature: return try readSignature()
+    case .stored(let entry, let left): return try copy(entry, left: left)
+    case .deflated(let entry, let inflater): return try inflate(entry, inflater)
+    case .descriptor(let entry): return try readDescriptor(entry)
+    case .skipping(let left):
+      let count = min(left, UInt64(input.count - used))
+      used += Int(count)
+      state = left == count ? .signature : .skipping(left - count)
+      return left == count ? .advanced : .needsInput
+    case .ended:
+      used = input.count
+      return .needsInput
+    }
+  }
+
+  /// Says that the zip ends here; everything before was taken by `next`.
+  ///
+  /// - Throws: if it ends too early, or held no export.
+  func finish() throws(ImportFault) {
+    guard case .ended = state else { throw .zip("The zip ends too early.") }
+    guard hasExport else { throw .zip("The zip holds no export.xml.") }
+  }
+
+  // MARK: Headers
+
+  private var available: Int { input.count - used }
+
+  private mutating func readSignature() throws(ImportFault) -> Step {
+    guard available >= 4 else { return .needsInput }
+    let signature = input.span.little32(at: used)
+    if signature == ZipLocalHeader.signature {
+      guard !isBehindEntries else { throw Self.damaged }
+      return try readHeader()
+    }
+    isBehindEntries = true
+    switch signature {
+    case 0x0201_4B50:  // an entry of the central directory, 4.3.12
+      guard available >= 46 else { return .needsInput }
+      var count: UInt64 = 46
+      for place in [28, 30, 32] { count += UInt64(input.span.little16(at: used + place)) }
+      state = .skipping(count)
+    case 0x0606_4B50:  // the end of a large central directory, 4.3.14
+      guard available >= 12 else { return .needsInput }
+      let count = input.span.little64(at: used + 4)
+      guard count <= 64 * 1024 else { throw Self.damaged }
+      state = .skipping(12 + count)
+    case 0x0706_4B50: state = .skipping(20)  // where that end lies, 4.3.15
+    case 0x0605_4B50:  // the end of the central directory, 4.3.16
+      guard available >= 22 else { return .needsInput }
+      let count = 22 + Int(input.span.little16(at: used + 20))
+      guard available >= count else { return .needsInput }
+      used = input.count
+      state = .ended
+    default: throw Self.damaged
+    }
+    return .advanced
+  }
+
+  private mutating func readHeader() throws(ImportFault) -> Step {
+    guard let count = ZipLocalHeader.count(input.span.extracting(used..<input.count)),
+      available >= count
+    else { return .needsInput }
+    let header = try ZipLocalHeader(input.span.extracting(used..<used + count))
+    used += count
+    let isWanted = !hasExport && header.isExport
+    if isWanted { hasExport = true }
+    let entry = Entry(header: header, isWanted: isWanted)
+    switch header.method {
+    case .stored: state = .stored(entry, left: header.compressedBytes)
+    case .deflated:
+      guard let inflater = Inflater() else { throw .zip("There is no memory to inflate the zip.") }
+      state = .deflated(entry, inflater)
+    }
+    return .advanced
+  }
+
+  private mutating func readDescriptor(_ entry: Entry) throws(ImportFault) -> Step {
+    guard available >= ZipDescriptor.bytesMax else { return .needsInput }
+    guard
+      let count = ZipDescriptor.count(
+        input.span.extracting(used..<used + ZipDescriptor.bytesMax),
+        checksum: entry.checksum.value, compressed: entry.compressed, inflated: entry.inflated)
+    else { throw Self.damaged }
+    used += count
+    state = .signature
+    return .advanced
+  }
+
+  // MARK: Data
+
+  private mutating func copy(_ entry: Entry, left: UInt64) throws(ImportFault) -> Step {
+    var entry = entry
+    let count = Int(min(left, UInt64(available), UInt64(Self.stepBytes)))
+    guard count > 0 || left == 0 else { return .needsInput }
+    output = Array(input[used..<used + count])
+    used += count
+    let rest = left - UInt64(count)
+    try take(&entry, consumed: count)
+    if rest == 0 {
+      try checkEnd(entry)
+      state = .signature
+    } else {
+      state = .stored(entry, left: rest)
+    }
+    return entry.isWanted && count > 0 ? .output : .advanced
+  }
+
+  private mutating func inflate(
+    _ entry: Entry, _ inflater: Inflater
+  ) throws(ImportFault) -> Step {
+    var entry = entry
+    guard available > 0 else { return .needsInput }
+    var inflated: [UInt8] = []
+    guard
+      let step = inflater.step(
+        input.span.extracting(used..<input.count), into: &inflated, max: Self.stepBytes)
+    else { throw Self.damaged }
+    output = inflated
+    used += step.consumed
+    try take(&entry, consumed: step.consumed)
+    if step.isAtEnd {
+      if entry.header.hasDescriptor {
+        state = .descriptor(entry)
+      } else {
+        try checkEnd(entry)
+        state = .signature
+      }
+    } else {
+      state = .deflated(entry, inflater)
+      if output.isEmpty, step.consumed == 0 { return .needsInput }
+    }
+    return entry.isWanted && !output.isEmpty ? .output : .advanced
+  }
+
+  /// Counts what a step gave, within the limits.
+  private mutating func take(_ entry: inout Entry, consumed: Int) throws(ImportFault) {
+    entry.checksum.update(output.span)
+    entry.compressed += UInt64(consumed)
+    entry.inflated += UInt64(output.count)
+    consumedTotal += UInt64(consumed)
+    inflatedTotal += UInt64(output.count)
+    guard inflatedTotal <= UInt64(ImportLimits.documentBytesMax) else {
+      throw .zip("The zip holds more than \(ImportLimits.documentBytesMax) bytes.")
+    }
+    let allowed =
+      consumedTotal * UInt64(ImportLimits.inflationMax) + UInt64(ImportLimits.inflationSlackBytes)
+    guard inflatedTotal <= allowed else {
+      throw .zip("The zip grows more than \(ImportLimits.inflationMax) times.")
+    }
+  }
+
+  /// Compares what came out with what the header said.
+  private func checkEnd(_ entry: Entry) throws(ImportFault) {
+    let header = entry.header
+    guard entry.checksum.value == header.checksum, entry.compressed == header.compressedBytes,
+      entry.inflated == header.inflatedBytes
+    else { throw Self.damaged }
+  }
+
+  private static let damaged = ImportFault.zip("The zip is damaged.")
+}
