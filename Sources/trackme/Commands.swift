@@ -29,6 +29,9 @@ enum Commands {
         name: "settings", summary: "what holds here and where it came from (--table: everything)",
         run: SettingsCommand.run),
       Command(
+        name: "generate", summary: "an Apple Health export to try the import with",
+        run: GenerateCommand.run),
+      Command(
         name: "trace", summary: "write the table of requirements and the tests that show them",
         run: TraceCommand.run),
       Command(name: "help", summary: "this list", run: help),

@@ -1,0 +1,92 @@
+/// A made-up `export.xml` of Apple Health, piece by piece: Apple's format with its document type
+/// declaration, records of several types over some years, the same for the same seed and size.
+///
+/// Nobody's data: values wander at random within what is usual.
+package struct AppleHealthExport {
+  /// Bytes of a piece, about.
+  static let pieceBytes = 256 * 1024
+
+  private let bytesAim: Int
+  private let start: Int64
+  private let seconds: Int64
+  private var random: SeededChance
+  private var clock = ExportClock()
+  private var section = 0
+  private var sectionBytes = 0
+  private var time: Double = 0
+  private var written = 0
+  private var isBegun = false
+  private var isEnded = false
+
+  /// An export of about this many bytes (never less than the frame needs, some 6,000).
+  package init(bytes: Int, seed: UInt64) {
+    bytesAim = bytes
+    random = SeededChance(seed: seed)
+    // Twelve days a megabyte are as dense as a watch's exports, and ten years are enough.
+    let days = Int64(min(3_600, max(30, bytes / 1_000_000 * 12)))
+    seconds = days * 86_400
+    start = ExportFrame.exportedAt - seconds
+  }
+
+  /// The next piece, nil after the last.
+  package mutating func next() -> [UInt8]? {
+    guard !isEnded else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.pieceBytes + 4_096)
+    if !isBegun {
+      isBegun = true
+      ExportFrame.appendBeginning(to: &bytes, &clock)
+    }
+    while bytes.count < Self.pieceBytes, section < ExportSection.all.count {
+      appendRecord(to: &bytes)
+    }
+    if section == ExportSection.all.count {
+      isEnded = true
+      ExportFrame.appendEnd(to: &bytes, &clock)
+    }
+    written += bytes.count
+    return bytes
+  }
+
+  private mutating func appendRecord(to bytes: inout [UInt8]) {
+    let kind = ExportSection.all[section]
+    let room = Double(bytesAim - ExportFrame.bytes) * kind.share
+    let expected = max(1, room / Double(kind.recordBytes))
+    guard Double(sectionBytes) < room else {
+      section += 1
+      sectionBytes = 0
+      time = 0
+      return
+    }
+    // Steps between half and one and a half of the mean, so that the period is filled.
+    time += Double(seconds) / expected * (0.5 + random.fraction()) * 0.98
+    let moment = start + min(Int64(time), seconds - 40_000)
+    let before = bytes.count
+    kind.append(moment, to: &bytes, &clock, &random)
+    sectionBytes += bytes.count - before
+  }
+}
+
+/// Chance that is the same for the same seed (SplitMix64).
+package struct SeededChance {
+  private var state: UInt64
+
+  /// The chance of this seed.
+  package init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  /// A number from 0 up to 1.
+  mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// A whole number of a range.
+  mutating func whole(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(next() % UInt64(range.count))
+  }
+}

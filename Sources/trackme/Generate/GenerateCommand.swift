@@ -1,0 +1,74 @@
+import Foundation
+import Operations
+
+/// `trackme generate apple-health`: writes an export to try the import with.
+enum GenerateCommand {
+  /// Megabytes at most: beyond, a zip would need other headers, and an import is refused.
+  static let megabytesMax = 4_000
+
+  static let usage =
+    "usage: trackme generate apple-health --megabytes N [--seed N] [--zip] --output FILE"
+
+  static func run(_ arguments: [String]) -> Int32 {
+    guard let order = Order(arguments) else {
+      Terminal.complain(usage)
+      return 2
+    }
+    return Commands.reporting { () throws(StartError) in
+      do {
+        try write(order)
+      } catch {
+        throw StartError("\(order.output) can't be written: \(error.localizedDescription)")
+      }
+    }
+  }
+
+  /// What the arguments ask for.
+  struct Order: Equatable {
+    var megabytes = 0
+    var seed: UInt64 = 1
+    var isZip = false
+    var output = ""
+
+    /// nil for arguments that are not understood.
+    init?(_ arguments: [String]) {
+      var rest = arguments[...]
+      guard rest.popFirst() == "apple-health" else { return nil }
+      while let argument = rest.popFirst() {
+        switch argument {
+        case "--zip": isZip = true
+        case "--megabytes":
+          guard let value = rest.popFirst().flatMap({ Int($0) }) else { return nil }
+          megabytes = value
+        case "--seed":
+          guard let value = rest.popFirst().flatMap({ UInt64($0) }) else { return nil }
+          seed = value
+        case "--output":
+          guard let value = rest.popFirst() else { return nil }
+          output = value
+        default: return nil
+        }
+      }
+      guard (1...megabytesMax).contains(megabytes), !output.isEmpty else { return nil }
+    }
+  }
+
+  private static func write(_ order: Order) throws {
+    let url = URL(fileURLWithPath: order.output)
+    guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
+      throw CocoaError(.fileWriteNoPermission)
+    }
+    let file = try FileHandle(forWritingTo: url)
+    var export = AppleHealthExport(bytes: order.megabytes * 1_000_000, seed: order.seed)
+    if order.isZip, let zip = ZipWriter(entry: "apple_health_export/export.xml") {
+      try file.write(contentsOf: zip.beginning())
+      while let piece = export.next() {
+        try file.write(contentsOf: zip.deflate(piece, isLast: false))
+      }
+      try file.write(contentsOf: zip.deflate([], isLast: true) + zip.end())
+    } else {
+      while let piece = export.next() { try file.write(contentsOf: piece) }
+    }
+    try file.close()
+  }
+}
