@@ -82,7 +82,7 @@ let package = Package(
 
     support("Requirements"),
     support("PostgresFixture", imports: "Postgres"),
-    support("FuzzTargets", imports: "JSON", "Domain"),
+    support("FuzzTargets", imports: "JSON", "Domain", "Data4Help"),
     tests("EventLoopTests", imports: "EventLoop"),
     tests("JSONTests", imports: "JSON", "FuzzTargets"),
     tests("FuzzTests", imports: "FuzzTargets"),
@@ -94,7 +94,7 @@ let package = Package(
     tests("DomainTests", imports: "Domain"),
     tests("PublicAPITests", imports: "PublicAPI"),
     tests("ServicesTests", imports: "Services", "PostgresFixture"),
-    tests("Data4HelpTests", imports: "Data4Help", "PostgresFixture"),
+    tests("Data4HelpTests", imports: "Data4Help", "PostgresFixture", "FuzzTargets", "trackme"),
     tests("Track4RunTests", imports: "Track4Run", "PostgresFixture"),
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),

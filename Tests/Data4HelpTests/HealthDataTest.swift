@@ -17,7 +17,7 @@ struct HealthDataTest: Sendable {
   let surroundings: Surroundings
   let samples: SampleStore
   let clock: TestClock
-  private let secret: String
+  let secret: String
 
   /// The time of the clock at the beginning: a Sunday noon in Rome.
   static let beginning = "2026-03-15T11:00:00Z"

@@ -9,6 +9,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case timestamp
   case coordinate
   case sampleBlock = "sample-block"
+  case importing = "import"
 
   /// The folder of the corpus; the schema check reads what the JSON reader reads.
   package var corpus: String {
@@ -25,6 +26,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .timestamp: fuzzTimestamp(bytes)
     case .coordinate: fuzzCoordinate(bytes)
     case .sampleBlock: fuzzSampleBlock(bytes)
+    case .importing: fuzzImport(bytes)
     }
   }
 }

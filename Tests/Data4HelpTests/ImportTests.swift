@@ -1,0 +1,234 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import HTTP
+import Postgres
+import PostgresFixture
+import Privacy
+import PublicAPI
+import Requirements
+import Services
+import Testing
+import trackme
+
+extension HealthDataTest {
+  /// Imports a file that arrives in pieces; the answer and, if it was taken, its identifier.
+  func startImport(_ pieces: [[UInt8]], as account: AccountID) async throws -> Answered {
+    try await callImport(
+      .startImport, "format=apple-health", .stream(BodyReader(chunks: pieces)), as: account)
+  }
+
+  /// Merges what waits, into these samples or the test's own.
+  func merge(into store: SampleStore? = nil) async throws {
+    let worker = ImportWorker(surroundings, samples: store ?? samples, bell: ImportBell())
+    try await worker.run()
+  }
+
+  /// What is said of an import.
+  func readImport(_ id: String, as account: AccountID) async throws -> Answered {
+    try await callImport(.readImport, "importID=\(id)", .bytes([]), as: account)
+  }
+
+  /// Imports a file to the end; what is said of it then.
+  func wholeImport(_ pieces: [[UInt8]], as account: AccountID) async throws -> Answered {
+    let started = try await startImport(pieces, as: account)
+    #expect(started.status.code == 202)
+    try await merge()
+    return try await readImport(started.json["importID"] as? String ?? "", as: account)
+  }
+
+  private func callImport(
+    _ endpoint: Endpoint, _ query: String, _ body: RequestBody, as account: AccountID
+  ) async throws -> Answered {
+    let routes = ImportRoutes(surroundings, bell: ImportBell()).routes
+    let route = try #require(routes.first { $0.method == endpoint.method })
+    var head = RequestHead(endpoint.method, endpoint.path, authority: "test")
+    head.fields.append(InternalField.secret.description, secret)
+    head.fields.append(InternalField.account.description, account.description)
+    head.fields.append(InternalField.kind.description, "single")
+    let session = TokenHash(digest: SHA256.digest(of: "session".utf8Span.span))
+    head.fields.append(InternalField.session.description, session.hexadecimal)
+    let request = Request(
+      head: head, query: try Query(decoding: Array(query.utf8)[...]), body: body)
+    do throws(Problem) { return Answered(try await route.handler(request)) } catch {
+      return Answered(error)
+    }
+  }
+}
+
+extension Answered {
+  /// The counts of an import in the order of the contract: samples and what became of them.
+  var importCounts: [Int] { [json["samples"] as? Int ?? -1] + counts }
+  var state: String? { json["state"] as? String }
+}
+
+/// The pieces of a generated export.
+func generatedExport(_ bytes: Int, seed: UInt64 = 1) -> [[UInt8]] {
+  var export = AppleHealthExport(bytes: bytes, seed: seed)
+  var pieces: [[UInt8]] = []
+  while let piece = export.next() { pieces.append(piece) }
+  return pieces
+}
+
+@Suite("Imports of Apple Health exports")
+struct ImportTests {
+  @Test("every statement agrees with the schema, as the service's role")
+  func statements() async throws {
+    try await TestDatabase.with { database in
+      let problems = try StatementCheck.problems(
+        of: ImportStatements.all, at: database.url(as: "data4help"))
+      #expect(problems == [])
+    }
+  }
+
+  @Test("a generated export is imported whole, and once more as duplicates only", .tags(.DAT_6))
+  func endToEnd() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let pieces = generatedExport(5_000_000)
+      let bytes = pieces.reduce(0) { $0 + $1.count }
+      let first = try await test.wholeImport(pieces, as: account)
+      let samples = try #require(first.json["samples"] as? Int)
+      #expect(first.state == "done")
+      #expect(samples > 9_000)
+      let repeated = try #require(first.json["duplicates"] as? Int)
+      #expect(first.importCounts == [samples, samples - repeated, repeated, 0, 0, 0])
+      #expect(first.json["bytesRead"] as? Int == bytes)
+      #expect(first.json["bytesTotal"] as? Int == bytes)
+      let skipped = try #require(first.json["skipped"] as? [String: Int])
+      #expect(Array(skipped.keys) == ["HKQuantityTypeIdentifierHeartRateVariabilitySDNN"])
+      #expect(try await test.everything(of: account).count == samples - repeated)
+
+      let second = try await test.wholeImport(pieces, as: account)
+      #expect(second.importCounts == [samples, 0, samples, 0, 0, 0])
+      #expect(try test.value("SELECT count(*) FROM data4help.import_blocks") == "0")
+    }
+  }
+
+  @Test("the zip of an export gives the same samples", .tags(.DAT_6))
+  func zipped() async throws {
+    try await HealthDataTest.run { test in
+      let zip = try #require(ZipWriter(entry: "apple_health_export/export.xml"))
+      let pieces = generatedExport(1_000_000)
+      var zipped = [zip.beginning()]
+      zipped += pieces.map { zip.deflate($0, isLast: false) }
+      zipped += [zip.deflate([], isLast: true), zip.end()]
+      let account = try await test.newAccount()
+      let plain = try await test.wholeImport(pieces, as: account)
+      let second = try await test.wholeImport(zipped.filter { !$0.isEmpty }, as: account)
+      #expect(second.state == "done")
+      #expect(second.json["duplicates"] as? Int == plain.json["samples"] as? Int)
+    }
+  }
+
+  @Test("a malformed file fails with line and column, and leaves nothing", .tags(.DAT_6))
+  func malformed() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      // Long enough that blocks were staged before the fault is met.
+      var pieces = generatedExport(12_000_000)
+      pieces.removeLast()
+      pieces += [Array("\n</a>".utf8), Array("and more that nobody reads".utf8)]
+      let failed = try await test.wholeImport(pieces, as: account)
+      #expect(failed.state == "failed")
+      let error = try #require(failed.json["error"] as? [String: Any])
+      #expect(error["line"] as? Int ?? 0 > 20_000 && error["column"] as? Int ?? 0 > 0)
+      #expect(error["detail"] as? String == "The XML is malformed: mismatched tag.")
+      #expect(try test.value("SELECT count(*) FROM data4help.import_blocks") == "0")
+      #expect(try await test.everything(of: account).isEmpty)
+      let next = try await test.wholeImport(generatedExport(100_000), as: account)
+      #expect(next.state == "done")
+    }
+  }
+
+  @Test("of more than the room of the account the newest stays, and it is said", .tags(.DAT_5))
+  func quota() async throws {
+    try await HealthDataTest.run(bytesMax: 30_000) { test in
+      let account = try await test.newAccount()
+      let pieces = generatedExport(5_000_000)
+      let done = try await test.wholeImport(pieces, as: account)
+      #expect(done.state == "done")
+      let dropped = try #require(done.json["dropped"] as? Int)
+      let stored = try #require(done.json["stored"] as? Int)
+      let left = try await test.everything(of: account)
+      #expect(dropped > 0 && left.count == stored - dropped)
+      let used = try test.value("SELECT bytes_used FROM data4help.sample_accounts")
+      #expect(Int(used ?? "") ?? .max <= 30_000)
+
+      let roomy = try await test.newAccount()
+      _ = try await test.startImport(pieces, as: roomy)
+      try await test.merge(into: SampleStore(test.surroundings))
+      // Rows of a day make way as a whole: from the day after the oldest left on, all is there.
+      let oldest = try #require(left.map(\.sample.time).min()).adding(seconds: 86_400)
+      let whole = try await test.everything(of: roomy)
+      #expect(whole.count == stored)
+      #expect(
+        left.count { $0.sample.time >= oldest } == whole.count { $0.sample.time >= oldest })
+    }
+  }
+
+  @Test("a second import of an account has to wait, one of another account not", .tags(.DAT_6))
+  func oneAtATime() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let pieces = generatedExport(50_000)
+      let first = try await test.startImport(pieces, as: account)
+      #expect(first.status.code == 202)
+      let id = try #require(first.json["importID"] as? String)
+      #expect(try await test.readImport(id, as: account).state == "running")
+      #expect(try await test.startImport(pieces, as: account).status.code == 409)
+      let other = try await test.newAccount()
+      #expect(try await test.startImport(pieces, as: other).status.code == 202)
+      #expect(try await test.readImport(id, as: other).status.code == 404)
+      try await test.merge()
+      #expect(try await test.readImport(id, as: account).state == "done")
+      #expect(try await test.startImport(pieces, as: account).status.code == 202)
+    }
+  }
+
+  @Test("an import that nobody has ever heard of is not found", .tags(.DAT_6))
+  func unknown() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let id = UniversalID.random().description
+      #expect(try await test.readImport(id, as: account).status.code == 404)
+      #expect(try await test.readImport("x", as: account).status.code == 400)
+    }
+  }
+
+  @Test("what a crashed receiver or worker left is swept, or gone on with", .tags(.DAT_6))
+  func takenOver() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let started = try await test.startImport(generatedExport(50_000), as: account)
+      let id = try #require(started.json["importID"] as? String)
+      // Another worker has it, and its heart beats.
+      try test.data.run("UPDATE data4help.imports SET worker = '\(UniversalID.random())'")
+      try await test.merge()
+      #expect(try await test.readImport(id, as: account).state == "running")
+      try test.data.run("UPDATE data4help.imports SET heartbeat_at = '2026-03-15T10:57Z'")
+      try await test.merge()
+      #expect(try await test.readImport(id, as: account).state == "done")
+
+      // A receiver that died.
+      let second = try await test.startImport(generatedExport(50_000), as: account)
+      #expect(second.status.code == 202)
+      try test.data.run("UPDATE data4help.imports SET state = 0 WHERE state = 1")
+      #expect(try await test.startImport(generatedExport(50_000), as: account).status.code == 409)
+      try test.data.run(
+        "UPDATE data4help.imports SET heartbeat_at = '2026-03-15T10:57Z' WHERE state = 0")
+      #expect(try await test.startImport(generatedExport(50_000), as: account).status.code == 202)
+      try await test.merge()
+      #expect(try test.value("SELECT count(*) FROM data4help.import_blocks") == "0")
+    }
+  }
+
+  @Test("a generated export is the same for the same seed, and another for another")
+  func deterministic() {
+    #expect(generatedExport(300_000, seed: 7) == generatedExport(300_000, seed: 7))
+    #expect(generatedExport(300_000, seed: 7) != generatedExport(300_000, seed: 8))
+    let bytes = generatedExport(3_000_000).reduce(0) { $0 + $1.count }
+    #expect(abs(bytes - 3_000_000) < 60_000, "\(bytes) bytes")
+  }
+}

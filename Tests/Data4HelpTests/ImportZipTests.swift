@@ -1,0 +1,68 @@
+import Data4Help
+import Foundation
+import FuzzTargets
+import Requirements
+import Testing
+import trackme
+
+@Suite("An Apple Health export, in a zip")
+struct ImportZipTests {
+  /// A file of the corpus, which Python's zipfile wrote.
+  private func file(_ name: String) throws -> [UInt8] {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fuzz/Corpora/import")
+    return Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+  }
+
+  @Test(
+    "deflated, stored, with sizes behind the data, with large sizes", .tags(.DAT_6),
+    arguments: ["deflated", "stored", "descriptor", "descriptor64", "large64"])
+  func variants(_ name: String) throws {
+    let plain = readExport(try file("plain.xml"), inPiecesOf: 4096)
+    #expect(plain.samples.count == 2 && plain.fault == nil)
+    let zip = try file("\(name).zip")
+    for count in [1, 2, 3, 29, 30, 31, 100, zip.count] {
+      #expect(readExport(zip, inPiecesOf: count) == plain, "in pieces of \(count)")
+    }
+  }
+
+  @Test(
+    "what can't be read is refused with a sentence", .tags(.DAT_6),
+    arguments: [
+      ("refused-encrypted", "encrypted"), ("refused-bzip2", "another method"),
+      ("refused-other", "no export.xml"), ("refused-truncated", "too early"),
+      ("refused-bomb", "grows more than"),
+    ])
+  func refused(_ name: String, _ words: String) throws {
+    let fault = try #require(readExport(try file("\(name).zip"), inPiecesOf: 64).fault)
+    #expect(fault.detail.contains(words), "\(fault)")
+    #expect(fault.line == 0 && fault.column == 0)
+  }
+
+  @Test("a zip is refused wherever it is cut off", .tags(.DAT_6))
+  func truncated() throws {
+    for name in ["deflated", "descriptor64", "stored"] {
+      let zip = try file("\(name).zip")
+      for count in 4..<zip.count {
+        #expect(readExport(Array(zip[..<count]), inPiecesOf: 512).fault != nil, "\(count) bytes")
+      }
+    }
+  }
+
+  @Test("a changed byte of the data is noticed by the checksum", .tags(.DAT_6))
+  func checksum() throws {
+    var zip = try file("stored.zip")
+    let place = try #require(zip.firstIndex(of: UInt8(ascii: "6")))
+    zip[place + 0] = UInt8(ascii: "7")
+    #expect(readExport(zip, inPiecesOf: 512).fault != nil)
+  }
+
+  @Test("a fault of the XML inside is told by its own line", .tags(.DAT_6))
+  func malformedInside() throws {
+    let writer = try #require(ZipWriter(entry: "apple_health_export/Export.xml"))
+    let text = Array("<HealthData>\n <a>\n</HealthData>".utf8)
+    let zip = writer.beginning() + writer.deflate(text, isLast: true) + writer.end()
+    let fault = try #require(readExport(zip, inPiecesOf: 64).fault)
+    #expect(fault == ImportFault(line: 3, column: 3, "The XML is malformed: mismatched tag."))
+  }
+}
