@@ -46,10 +46,10 @@ enum RunCommand {
     do {
       let supervisor = try Supervisor(installation, on: loop)
       supervisor.addComponents(to: lifecycle)
-      let greeting = try Greeting(installation, supervisor.plan).lines
+      let plan = supervisor.plan
       lifecycle.add(
         LifecycleComponent("greeting") { () async throws(StartError) in
-          for line in greeting { Terminal.say(line) }
+          for line in try Greeting(installation, plan).lines { Terminal.say(line) }
           if isReporting { reportReady() }
         } stop: {
           Terminal.say("Stopping.")

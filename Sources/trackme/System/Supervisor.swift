@@ -45,6 +45,12 @@ final class Supervisor {
           await this.value.stop { $0.program.name.hasPrefix(kind.rawValue) }
         })
     }
+    let loop = loop
+    lifecycle.add(
+      LifecycleComponent("demo data") { () async throws(StartError) in
+        try await this.value.loadDemoData(on: loop)
+      } stop: {
+      })
     lifecycle.add(
       LifecycleComponent("status") { () async throws(StartError) in
         this.value.isStarted = true
@@ -98,7 +104,7 @@ final class Supervisor {
     }
   }
 
-  private func blocking<Value: Sendable>(
+  func blocking<Value: Sendable>(
     _ work: @escaping @Sendable () throws(StartError) -> Value
   ) async throws(StartError) -> Value {
     let outcome: Result<Value, StartError>

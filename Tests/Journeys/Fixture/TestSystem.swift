@@ -25,7 +25,7 @@ final class TestSystem: Sendable {
   private static let usual = Task { try await TestSystem() }
 
   /// Starts a system and returns when it serves. `settings` are added to those of all tests.
-  init(_ settings: [String: String] = [:]) async throws {
+  init(_ settings: [String: String] = [:], hasMailServer: Bool = true) async throws {
     directory = try Self.makeDirectory()
     httpPort = try FreePorts.take()
     httpsPort = try FreePorts.take()
@@ -38,6 +38,7 @@ final class TestSystem: Sendable {
       "TRACKME_SMTP_URL": "smtp://127.0.0.1:\(mailPort)", "TRACKME_DEMO": "0",
       "TRACKME_RATE_LIMITS": "off",
     ]
+    if !hasMailServer { variables["TRACKME_SMTP_URL"] = nil }
     variables.merge(settings) { $1 }
     environment = variables
     lifeline = try Self.startWatchdog(directory, mailPort: mailPort, environment: variables)

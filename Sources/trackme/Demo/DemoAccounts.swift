@@ -1,0 +1,30 @@
+/// The two invented accounts of the demo data. Their passwords are public, so nothing of value is
+/// ever in them; their addresses are of a domain that delivers nothing (RFC 2606).
+enum DemoAccounts {
+  static let person = DemoLogin(
+    kind: "single user", email: "anna.bianchi@example.org", password: "demo-password-of-anna")
+  static let hospital = DemoLogin(
+    kind: "third party", email: "cuore@example.org", password: "demo-password-of-cuore")
+
+  static let personRegistration = DemoJSON.object([
+    ("email", person.email), ("password", person.password), ("fc", "BNCNNA85E55F205V"),
+    ("full_name", "Anna Bianchi"), ("birthdate", "1985-05-15"), ("sex", "F"),
+  ])
+  static let hospitalRegistration = DemoJSON.object([
+    ("email", hospital.email), ("password", hospital.password), ("piva", "12345670157"),
+    ("company_name", "Ospedale del Cuore"),
+    ("company_description", "A hospital that exists in this demo only."),
+  ])
+
+  /// The file from which the greeting reads the logins.
+  static var logins: String {
+    [person, hospital].map { "\($0.kind)\t\($0.email)\t\($0.password)\n" }.joined()
+  }
+}
+
+extension DemoLogin {
+  /// The body of a login that ends whatever session is open.
+  var request: [UInt8] {
+    DemoJSON.object([("email", email), ("password", password)], replace: true)
+  }
+}

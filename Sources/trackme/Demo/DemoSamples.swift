@@ -1,0 +1,58 @@
+import Domain
+import Foundation
+
+/// A value that somebody might have measured.
+struct DemoSample {
+  let type: String
+  let value: Double
+  let time: Timestamp
+}
+
+/// Sixty days of invented measurements, the same ones for the same end.
+enum DemoSamples {
+  static let days: Int64 = 60
+
+  /// Heart rate by the hour, the rest by the day, up to the last full hour before `now`.
+  static func make(until now: Timestamp) -> [DemoSample] {
+    let end = now.secondsSince1970 / 3600 * 3600
+    var chance = DemoChance()
+    var samples: [DemoSample] = []
+    for second in stride(from: end - days * 86_400, to: end, by: 3600) {
+      let time = Timestamp(millisecondsSince1970: second * 1000)
+      let hour = Double(second / 3600 % 24)
+      // Lowest at three in the morning, highest in the afternoon.
+      let rhythm = 68 - 9 * cos((hour - 15 + 12) / 24 * 2 * .pi)
+      samples.append(
+        DemoSample(type: "heartRate", value: (rhythm + chance.next(6)).rounded(), time: time))
+      if hour == 7 { samples += morning(time, &chance) }
+      if hour == 20 {
+        let steps = 7500 + chance.next(3500)
+        samples.append(DemoSample(type: "steps", value: steps.rounded(), time: time))
+      }
+    }
+    return samples
+  }
+
+  private static func morning(_ time: Timestamp, _ chance: inout DemoChance) -> [DemoSample] {
+    [
+      DemoSample(
+        type: "bloodPressureSystolic", value: (122 + chance.next(9)).rounded(), time: time),
+      DemoSample(
+        type: "bloodPressureDiastolic", value: (78 + chance.next(6)).rounded(), time: time),
+      DemoSample(type: "weight", value: ((63 + chance.next(0.6)) * 10).rounded() / 10, time: time),
+      DemoSample(
+        type: "oxygenSaturation", value: (97 + chance.next(1)).rounded(), time: time),
+    ]
+  }
+}
+
+/// Numbers that look like chance and are the same each time (Knuth's MMIX constants).
+struct DemoChance {
+  private var state: UInt64 = 20_260_102
+
+  /// Between `-spread` and `spread`.
+  mutating func next(_ spread: Double) -> Double {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return (Double(state >> 11) / Double(1 << 53) * 2 - 1) * spread
+  }
+}

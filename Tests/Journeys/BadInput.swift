@@ -1,0 +1,131 @@
+import HTTP
+import Requirements
+import Testing
+
+/// Who may call an endpoint.
+enum Role: String, Sendable {
+  case anyone, single, thirdParty, either
+}
+
+/// An endpoint that takes a JSON document, as the contract describes it.
+struct PostCase: Sendable, CustomTestStringConvertible {
+  let path: String
+  let role: Role
+  /// What a missing or wrong token gets.
+  var refusal = Outcome(401, "Wrong token")
+  /// A document that is well formed, each member of which is mandatory.
+  let document: JSONValue
+
+  var testDescription: String { path }
+
+  static let identifier: JSONValue = "00000000-0000-4000-8000-000000000000"
+
+  static let all: [PostCase] = [
+    PostCase(
+      path: "/auth/reg/single", role: .anyone, document: Person(number: 900_001).registration),
+    PostCase(
+      path: "/auth/reg/tp", role: .anyone, document: Company(number: 900_002).registration),
+    PostCase(
+      path: "/auth/login", role: .anyone,
+      document: ["email": "nobody@example.org", "password": "a long password"]),
+    PostCase(path: "/auth/activ/resend", role: .anyone, document: ["email": "no@example.org"]),
+    PostCase(
+      path: "/settings/single/data", role: .single, refusal: Outcome(403, "Wrong authentication"),
+      document: ["types": ["steps"], "enabled": [true]]),
+    PostCase(
+      path: "/data/upload", role: .single, refusal: Outcome(403, "Wrong parameters"),
+      document: [
+        "dataTypes": ["heartRate"], "values": [70], "timestamp": ["2024-01-15T10:00:00Z"],
+      ]),
+    PostCase(
+      path: "/req/tp/sendSingle", role: .thirdParty, refusal: Outcome(401, "Wrong parameters"),
+      document: ["dataTypes": ["heartRate"], "subscribing": false]),
+    PostCase(
+      path: "/req/single/choice", role: .single, refusal: Outcome(403, "Wrong parameters"),
+      document: ["reqID": identifier, "choice": "accept"]),
+    PostCase(path: "/req/single/end", role: .single, document: ["reqID": identifier]),
+    PostCase(path: "/req/tp/end", role: .thirdParty, document: ["reqID": identifier]),
+  ]
+}
+
+/// An endpoint that reads.
+struct GetCase: Sendable, CustomTestStringConvertible {
+  let path: String
+  let role: Role
+  var refusal = Outcome(401, "Wrong token")
+  /// Query parameters that are well formed and needed.
+  var query: [(String, String)] = []
+  /// Values that are refused, by parameter.
+  var wrong: [(String, String)] = []
+
+  var testDescription: String { path }
+
+  static let all: [GetCase] = [
+    GetCase(path: "/auth/activ", role: .anyone, query: [("activToken", "x")]),
+    GetCase(path: "/auth/me", role: .either),
+    GetCase(
+      path: "/settings/single/data", role: .single, refusal: Outcome(403, "Wrong authentication")),
+    GetCase(
+      path: "/data/stats", role: .single, refusal: Outcome(403, "Wrong parameters"),
+      wrong: [("from", "yesterday"), ("to", "2024-13-01T00:00:00Z"), ("types", "mood")]),
+    GetCase(
+      path: "/data/series", role: .single, refusal: Outcome(403, "Wrong parameters"),
+      query: [("type", "heartRate")], wrong: [("granularity", "year"), ("from", "0")]),
+    GetCase(path: "/data/quota", role: .single),
+    GetCase(
+      path: "/data/accesses", role: .single, wrong: [("limit", "0"), ("limit", "501")]),
+    GetCase(
+      path: "/data/import", role: .single,
+      query: [("importID", "00000000-0000-4000-8000-000000000000")]),
+    GetCase(
+      path: "/req/single/list", role: .single, refusal: Outcome(403, "Wrong token"),
+      wrong: [("limit", "many")]),
+    GetCase(
+      path: "/req/tp/list", role: .thirdParty, refusal: Outcome(403, "Wrong parameters"),
+      wrong: [("limit", "-1")]),
+    GetCase(
+      path: "/req/tp/data", role: .thirdParty,
+      query: [("reqID", "00000000-0000-4000-8000-000000000000")], wrong: [("format", "pdf")]),
+    GetCase(
+      path: "/t4r/active/list", role: .anyone,
+      wrong: [("near", "here"), ("radius", "0"), ("state", "over")]),
+  ]
+
+  func target(_ more: [(String, String)] = [], without left: String? = nil) -> String {
+    let pairs = query.filter { pair in pair.0 != left && !more.contains { $0.0 == pair.0 } } + more
+    let text = pairs.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+    return pairs.isEmpty ? path : "\(path)?\(text)"
+  }
+}
+
+/// The accounts that all rows of the matrix share.
+struct MatrixAccounts: Sendable {
+  let single: SingleUser
+  let party: ThirdParty
+
+  static func shared() async throws -> MatrixAccounts { try await usual.value }
+  private static let usual = Task {
+    let system = try await TestSystem.shared()
+    return MatrixAccounts(
+      single: try await system.singleUser(), party: try await system.thirdParty())
+  }
+
+  func token(_ role: Role) -> String? {
+    switch role {
+    case .anyone: nil
+    case .single, .either: single.token
+    case .thirdParty: party.token
+    }
+  }
+
+  /// None, one that is no token, a forged one, and one of the wrong kind of account.
+  func wrongTokens(_ role: Role) -> [String?] {
+    let forged = String(single.token.dropLast(4)) + "AAAA"
+    switch role {
+    case .anyone: return []
+    case .either: return [nil, "x", forged]
+    case .single: return [nil, "x", forged, party.token]
+    case .thirdParty: return [nil, "x", forged, single.token]
+    }
+  }
+}

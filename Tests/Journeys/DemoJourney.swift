@@ -1,0 +1,33 @@
+import Requirements
+import Testing
+
+@Suite("Demo data")
+struct DemoJourney {
+  @Test("a new installation has two logins, samples, a request and a run, and makes them once")
+  func demo() async throws {
+    let system = try await TestSystem(["TRACKME_DEMO": "1"], hasMailServer: false)
+    let client = try PublicClient(system)
+    try await look(client)
+    await system.stop()
+    let second = try await system.trackme("start")
+    #expect(second.isSuccess, "\(second.output)")
+    #expect(second.output.contains("anna.bianchi@example.org"))
+    try await look(client)
+    await system.stop()
+  }
+
+  private func look(_ client: PublicClient) async throws {
+    let login = try await client.post(
+      "/auth/login",
+      [
+        "email": "anna.bianchi@example.org", "password": "demo-password-of-anna", "replace": true,
+      ])
+    let token = try #require(login.json.authToken.text, "\(login.text)")
+    let stats = try await client.get("/data/stats?types=heartRate", token: token).json
+    #expect(stats.dataTypes[0].countMember == 1440)
+    let requests = try await client.get("/req/single/list", token: token).json.requests
+    #expect(requests.items.map(\.status) == ["pending"])
+    let runs = try await client.get("/t4r/active/list").json.run
+    #expect(runs.items.map(\.code) == ["DEMO2026"])
+  }
+}
