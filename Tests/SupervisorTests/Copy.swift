@@ -48,7 +48,8 @@ final class Copy {
       directory.appending(path: "trackme"), arguments,
       environment: [
         "PATH": "/usr/bin:/bin", "TRACKME_STATE": state, "TRACKME_DATA4HELP_REPLICAS": "1",
-        "TRACKME_DEMO": "0", "TRACKME_HTTP_PORT": "\(ports[0])", "TRACKME_HTTPS_PORT": "\(ports[1])",
+        "TRACKME_DEMO": "0", "TRACKME_HTTP_PORT": "\(ports[0])",
+        "TRACKME_HTTPS_PORT": "\(ports[1])",
         "TRACKME_METRICS_PORT": "\(ports[2])",
       ])
   }
