@@ -26,6 +26,9 @@ final class TestSystem: Sendable {
 
   /// Starts a system and returns when it serves. `settings` are added to those of all tests.
   init(_ settings: [String: String] = [:], hasMailServer: Bool = true) async throws {
+    guard FileManager.default.isExecutableFile(atPath: Self.python) else {
+      throw FixtureProblem("\(Self.python) is missing: `deploy/setup.sh test` makes it.")
+    }
     directory = try Self.makeDirectory()
     httpPort = try FreePorts.take()
     httpsPort = try FreePorts.take()

@@ -1,0 +1,56 @@
+import Foundation
+import Requirements
+import Testing
+
+@Suite("Secrets at rest")
+struct CanaryTests {
+  @Test(
+    "email, fiscal code, name, password, token and values stand nowhere in clear", .tags(.NFR_5))
+  func canaries() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let party = try await system.thirdParty()
+    let value = "137.0625"
+    try await user.upload("weight", [("2024-01-15T10:00:00Z", .text(value))])
+    let request = try await party.ask(user, for: ["weight"])
+    _ = try await user.post(
+      "/req/single/choice", ["reqID": .text(request), "choice": "accept"], key: "canary")
+    let data = try await party.get("/req/tp/data?reqID=\(request)")
+    try #require(data.text.contains(value))
+    let canaries = [
+      user.person.email, user.person.fiscalCode, user.person.name, party.company.email,
+      party.company.vatNumber, People.password, user.token, party.token, value,
+    ]
+    let database = system.state + "/postgres/data"
+    let dump = system.directory + "/dump.sql"
+    try await Self.dump(system, to: dump)
+    // The control: the search finds what is there.
+    #expect(try await Self.filesWith(["idempotent_answers"], in: [database, dump]).count >= 2)
+    let places = [database, dump, system.state + "/logs"]
+    let found = try await Self.filesWith(canaries, in: places)
+    #expect(found.isEmpty, "found in \(found)")
+  }
+
+  /// The files below these places that contain one of the texts.
+  private static func filesWith(
+    _ texts: [String], in places: [String]
+  ) async throws -> [String] {
+    let patterns = texts.flatMap { ["-e", $0] }
+    let command = ["grep", "-r", "-a", "-l", "-i", "-F"] + patterns + places
+    let outcome = try await Program(command: command).run()
+    try #require(outcome.status <= 2, "\(outcome.output)")
+    // Files of the running database that went away meanwhile are told of as well.
+    return outcome.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("/") }
+  }
+
+  private static func dump(_ system: TestSystem, to path: String) async throws {
+    let sockets = try #require(try system.member("postgres").addresses[0].text)
+    let password = try String(
+      contentsOfFile: system.state + "/keys/database/trackme_owner.password", encoding: .utf8)
+    let outcome = try await system.postgres(
+      ["pg_dump", "-h", sockets, "-U", "trackme_owner", "trackme"],
+      environment: ["PGPASSWORD": password.filter { !$0.isNewline }])
+    try #require(outcome.isSuccess, "\(outcome.output)")
+    try outcome.output.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+}

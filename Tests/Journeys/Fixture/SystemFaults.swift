@@ -1,0 +1,47 @@
+import Foundation
+
+extension TestSystem {
+  /// What the supervisor says of a process.
+  func member(_ name: String) throws -> JSONValue {
+    let status = try JSONValue(
+      Array(try Data(contentsOf: URL(filePath: state + "/status.json"))))
+    return status.members.items.first { $0.name.text == name } ?? .null
+  }
+
+  /// Ends a process of this installation at once, as a crash would.
+  func crash(_ name: String) throws {
+    guard let process = try member(name).process.int else { return }
+    kill(pid_t(process), SIGKILL)
+  }
+
+  /// Waits until a process runs that is not `former`, and serves.
+  func waitUntilReplaced(_ name: String, _ former: Int?) async throws {
+    _ = try await eventually("the restart of \(name)") {
+      let member = try member(name)
+      return member.isReady == true && member.process.int != former ? true : nil
+    }
+  }
+
+  /// Crashes the database server; the supervisor starts it again.
+  func crashDatabase() async throws {
+    let stop = ["pg_ctl", "-D", state + "/postgres/data", "-m", "immediate", "-w", "stop"]
+    let outcome = try await postgres(stop)
+    guard outcome.isSuccess else { throw FixtureProblem("pg_ctl: \(outcome.output)") }
+  }
+
+  /// Runs a program of PostgreSQL as the user of the embedded database.
+  func postgres(
+    _ command: [String], environment: [String: String] = [:]
+  ) async throws -> Program.Outcome {
+    let versions = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")
+    guard let newest = versions.compactMap(Int.init).max() else {
+      throw FixtureProblem("PostgreSQL is not installed.")
+    }
+    let program = "/usr/lib/postgresql/\(newest)/bin/\(command[0])"
+    let user = getuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] : []
+    let inRoot = ["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"]
+    return try await Program(
+      command: inRoot + user + [program] + command.dropFirst(), environment: environment
+    ).run()
+  }
+}

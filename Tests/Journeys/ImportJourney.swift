@@ -1,0 +1,97 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Importing an export, through the gateway")
+struct ImportJourney {
+  /// What the generated export is about; the 300 MB of a real one are the benchmark's.
+  private static let megabytes = 10
+
+  private func send(_ export: [UInt8], _ type: String, by user: SingleUser) async throws -> Reply {
+    try await user.client.send(
+      .post, "/data/import?format=apple-health", token: user.token, body: export, mediaType: type)
+  }
+
+  /// Asks for the progress until the import is over.
+  private func outcome(_ reply: Reply, of user: SingleUser) async throws -> JSONValue {
+    try #require(reply.status == 202, "\(reply.text)")
+    let identifier = try #require(reply.json.importID.text)
+    return try await eventually("the end of the import", within: .seconds(120)) {
+      let progress = try await user.get("/data/import?importID=\(identifier)").json
+      return progress.state == "running" ? nil : progress
+    }
+  }
+
+  @Test(
+    "a generated export loads, plain and zipped, and the second time adds nothing",
+    .tags(.DAT_6, .R7))
+  func generated() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser(.http2)
+    for (flags, type) in [([], "application/xml"), (["--zip"], "application/zip")] {
+      let path = "\(system.directory)/export-\(flags.count)"
+      let generation = try await Program(
+        command: [
+          "\(TestSystem.programs)/trackme", "generate", "apple-health", "--megabytes",
+          "\(Self.megabytes)", "--output", path,
+        ] + flags
+      ).run()
+      try #require(generation.isSuccess, "\(generation.output)")
+      let export = Array(try Data(contentsOf: URL(filePath: path)))
+      let end = try await outcome(try await send(export, type, by: user), of: user)
+      #expect(end.state == "done", "\(end)")
+      #expect(end.bytesRead == end.bytesTotal)
+      let samples = try #require(end.samples.int)
+      #expect(samples > 1000)
+      // An export of many sources repeats itself.
+      let stored = try #require(end.stored.int)
+      #expect(end.duplicates.int == samples - stored, "\(end)")
+      #expect(flags.isEmpty ? stored > 1000 : stored == 0, "\(end)")
+    }
+    let stats = try await user.get("/data/stats?types=heartRate").json
+    #expect(try #require(stats.dataTypes[0].countMember.int) > 100)
+  }
+
+  @Test(
+    "of a malformed export nothing is stored, and the answer has line and column", .tags(.DAT_6))
+  func malformed() async throws {
+    let user = try await TestSystem.shared().singleUser()
+    let record =
+      "<Record type=\"HKQuantityTypeIdentifierHeartRate\" sourceName=\"Watch\" unit=\"count/min\" "
+      + "startDate=\"2024-01-15 10:00:00 +0100\" endDate=\"2024-01-15 10:00:00 +0100\" "
+      + "value=\"62\"/>"
+    let exports = [
+      ("<?xml version=\"1.0\"?>\n<HealthData>\n\(record)\n</HealthDat>\n", 4),
+      (
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE HealthData [\n<!ENTITY a \"b\">\n]>\n"
+          + "<HealthData>\(record)</HealthData>", 3
+      ),
+    ]
+    for (text, line) in exports {
+      let reply = try await send(Array(text.utf8), "application/xml", by: user)
+      let end = try await outcome(reply, of: user)
+      #expect(end.state == "failed")
+      #expect(end.error.line.int == line, "\(end)")
+      #expect(end.error.column.int != nil)
+      #expect(end.error.detail.text != nil)
+    }
+    #expect(try await user.get("/data/stats").json.dataTypes.count == 0)
+  }
+
+  @Test("another's import is not found, and another format is malformed", .tags(.DAT_6, .R9))
+  func others() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let export = Array("<?xml version=\"1.0\"?><HealthData></HealthData>".utf8)
+    let reply = try await send(export, "application/xml", by: user)
+    let identifier = try #require(reply.json.importID.text, "\(reply.text)")
+    let stranger = try await system.singleUser()
+    let look = try await stranger.get("/data/import?importID=\(identifier)")
+    #expect(look.outcome == Outcome(404, "Not found"))
+    let other = try await user.client.send(
+      .post, "/data/import?format=tcx", token: user.token, body: export,
+      mediaType: "application/xml")
+    #expect(other.outcome == .malformed)
+  }
+}
