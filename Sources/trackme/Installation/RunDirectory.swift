@@ -45,6 +45,14 @@ package struct RunDirectory: Sendable, Equatable {
     try make(database, mode: 0o700, owner: databaseOwner)
   }
 
+  /// Removes these sockets, which nobody listens on any more, and the directories, if they are
+  /// empty then: what somebody still uses stays.
+  func remove(sockets: [String]) {
+    // SAFETY: the texts are passed as C strings for the calls; what is missing is no harm.
+    for socket in sockets { unsafe _ = unlink(socket) }
+    for directory in [services, database, path] { unsafe _ = rmdir(directory) }
+  }
+
   private func make(_ path: String, mode: UInt32, owner: FileOwner?) throws(StartError) {
     // SAFETY: the text is passed as a C string for the calls. `lchown` follows no link, and inside
     // our own directory nobody else can put one.

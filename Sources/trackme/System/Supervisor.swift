@@ -36,6 +36,7 @@ final class Supervisor {
         try await this.value.startDatabase()
       } stop: {
         await this.value.stop { $0.program.name == "postgres" }
+        this.value.removeRunDirectory()
       })
     for kind in [ProcessKind.data4help, .track4run, .gateway] {
       lifecycle.add(
@@ -79,6 +80,13 @@ final class Supervisor {
     let migrations = try Migrations(databases, programs: installation.programs)
     let applied = try await blocking { () throws(StartError) in try migrations.run() }
     if !applied.isEmpty { Terminal.say("\(applied.count) migrations were applied.") }
+  }
+
+  private func removeRunDirectory() {
+    let sockets = plan.members.compactMap { member -> String? in
+      if case .unix(let path) = member.address { path } else { nil }
+    }
+    installation.runDirectory.remove(sockets: sockets)
   }
 
   private func program(of cluster: Cluster) -> SupervisedProgram {
