@@ -84,7 +84,8 @@ struct AccountJourney {
     let user = try await system.singleUser()
     let reply = try await user.client.post("/auth/logout", token: user.token, nil)
     #expect(reply.outcome == .ok)
-    try await user.waitUntilRefused(user.token)
+    let late = try await user.client.get("/auth/me", token: user.token)
+    #expect(late.outcome == Outcome(401, "Wrong token"))
     _ = try await system.logIn(user.person.email, user.client)
   }
 

@@ -26,6 +26,8 @@ package final class EndpointPlan: Sendable {
   let followsAccount: Bool
   /// Whether the answer is for the caller alone: it is somebody's, or a secret.
   let isPersonal: Bool
+  /// Whether its success ends the caller's session.
+  let endsSession: Bool
   /// The name in logs and metrics.
   let name: [UInt8]
   let measures: EndpointMeasures
@@ -36,6 +38,7 @@ package final class EndpointPlan: Sendable {
     isPersonal =
       endpoint.caller != .anyone || (!endpoint.isRepeatable && !endpoint.takesIdempotencyKey)
     followsAccount = endpoint.path == "/data/upload" || endpoint.path.hasPrefix("/sos")
+    endsSession = endpoint.operationID == Endpoint.logout.operationID
     name = Array(endpoint.operationID.utf8)
     measures = EndpointMeasures(endpoint.operationID, metrics)
     bodyRule =

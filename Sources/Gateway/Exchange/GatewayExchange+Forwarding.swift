@@ -90,6 +90,10 @@ extension GatewayExchange {
     isBodyKept = false
     if isStreaming { body = [] }
     status = answer.status.code
+    // Whoever reads that it is logged out may rely on it, before the change comes round.
+    if plan?.endsSession == true, answer.status == .ok, let identity {
+      context.parts.sessions.remove(identity.token)
+    }
     answerLength = answer.contentLength
     isAnswerEnded = answer.contentLength == 0 || answer.status.hasNoBody
     stream.send(head: RelayPhase.head(answer, nature), endStream: isAnswerEnded)
