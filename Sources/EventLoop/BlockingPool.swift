@@ -17,37 +17,30 @@ package enum BlockingPoolError: Error, Equatable, CustomStringConvertible {
 package final class BlockingPool: Sendable {
   private let queueMax: Int
   private let state = Mutex(State())
-  private let available = Semaphore()
+  private let available: Semaphore
 
   private struct State {
+    /// Never more than `queueMax`, and what was taken is not held: it may know a password.
     var waiting: [@Sendable () -> Void] = []
-    var head = 0
-    var count: Int { waiting.count - head }
 
     mutating func takeFirst() -> (@Sendable () -> Void)? {
-      guard head < waiting.count else { return nil }
-      let work = waiting[head]
-      head += 1
-      if head == waiting.count {
-        waiting.removeAll(keepingCapacity: true)
-        head = 0
-      }
-      return work
+      waiting.isEmpty ? nil : waiting.removeFirst()
     }
   }
 
   /// A pool of `threads` threads, before which at most `queueMax` pieces of work wait.
   ///
-  /// - Throws: `SystemError` when the system refuses a thread.
+  /// - Throws: `SystemError` when the system refuses a descriptor or a thread.
   package init(name: String, threads: Int, queueMax: Int) throws(SystemError) {
     self.queueMax = queueMax
+    available = try Semaphore()
     for _ in 0..<threads {
       try startThread(named: name) { [self] in serve() }
     }
   }
 
   /// How many pieces of work wait for a thread.
-  package var queuedCount: Int { state.withLock(\.count) }
+  package var queuedCount: Int { state.withLock(\.waiting.count) }
 
   /// Runs `work` on one of the threads and gives its outcome to the waiting task.
   ///
@@ -72,7 +65,7 @@ package final class BlockingPool: Sendable {
   /// Queues `work` for one of the threads; false, and nothing is done, when too much waits already.
   package func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
     let isQueued = state.withLock { state in
-      guard state.count < queueMax else { return false }
+      guard state.waiting.count < queueMax else { return false }
       state.waiting.append(work)
       return true
     }
@@ -90,7 +83,12 @@ package final class BlockingPool: Sendable {
 
 /// The system's counting semaphore, as an eventfd in semaphore mode.
 private struct Semaphore: Sendable {
-  private let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_SEMAPHORE))
+  private let descriptor: Int32
+
+  init() throws(SystemError) {
+    descriptor = try SystemError.check(
+      "eventfd", eventfd(0, Int32(EFD_CLOEXEC | EFD_SEMAPHORE)))
+  }
 
   func signal() {
     // SAFETY: writes eight bytes of a local value.
