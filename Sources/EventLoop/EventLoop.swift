@@ -129,7 +129,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   @discardableResult
   package func schedule(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
     assertCurrent()
-    let timer = LoopTimer(deadline: now + delay, work: work)
+    let timer = LoopTimer(deadline: now + max(.zero, delay), work: work)
     timers.insert(timer)
     return timer
   }
@@ -179,7 +179,9 @@ extension EventLoop {
   }
 
   private func finishTurn() {
-    while let timer = timers.popDue(at: now) { timer.fire() }
+    // What these set for at once has its turn after the sockets: it could go on for ever.
+    let place = timers.nextPlace
+    while let timer = timers.popDue(at: now, setBefore: place) { timer.fire() }
     takeInbox()
     runQueue()
     let endings = endings
@@ -217,7 +219,9 @@ extension EventLoop {
 extension EventLoop {
   /// Runs turns until nothing is queued and no timer is due. Manual loops only.
   package func runUntilIdle() {
-    repeat { finishTurn() } while !queue.isEmpty || !endings.isEmpty || isInboxFilled
+    repeat {
+      finishTurn()
+    } while !queue.isEmpty || !endings.isEmpty || isInboxFilled || isTimerDue
   }
 
   /// Moves the clock, firing timers in order on the way, each at its own time. Manual loops only.
@@ -229,6 +233,10 @@ extension EventLoop {
     }
     now = target
     runUntilIdle()
+  }
+
+  private var isTimerDue: Bool {
+    timers.nextDeadline.map { $0 <= now } ?? false
   }
 
   private var isInboxFilled: Bool {

@@ -59,10 +59,14 @@ struct TimerHeap {
     siftUp(from: entries.count - 1)
   }
 
-  /// The earliest timer whose deadline is not after `now`, taken out.
-  mutating func popDue(at now: MonotonicInstant) -> LoopTimer? {
+  /// The place in the order of setting that the next timer will have.
+  var nextPlace: UInt64 { nextOrder }
+
+  /// The earliest timer whose deadline is not after `now` and that was set before `place`, taken
+  /// out. A deadline must not be earlier than the last `now`.
+  mutating func popDue(at now: MonotonicInstant, setBefore place: UInt64) -> LoopTimer? {
     dropCancelled()
-    guard let first = entries.first, first.deadline <= now else { return nil }
+    guard let first = entries.first, first.deadline <= now, first.order < place else { return nil }
     removeFirst()
     return first.timer
   }

@@ -56,6 +56,15 @@ struct ThreadedLoopTests {
     close(ours)
   }
 
+  @Test("a timer that sets itself again for at once keeps nothing else from its turn")
+  func restlessTimer() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let restless = LoopBound(Restless(loop), on: loop)
+    loop.execute { restless.value.fire() }
+    await Task(executorPreference: loop) { restless.value.isOver = true }.value
+  }
+
   @Test("waiting ends at once when the task is cancelled")
   func cancelledWait() async throws {
     let loop = try EventLoop.start(name: "test")
@@ -116,6 +125,17 @@ struct BlockingPoolTests {
 }
 
 private final class Total { var count = 0 }
+
+private final class Restless {
+  private unowned let loop: EventLoop
+  var isOver = false
+
+  init(_ loop: EventLoop) { self.loop = loop }
+
+  func fire() {
+    if !isOver { loop.schedule(after: .zero) { [self] in fire() } }
+  }
+}
 
 private final class Listener: ReadinessHandler {
   private let body: @Sendable (Readiness) -> Void
