@@ -15,6 +15,7 @@ package final class RotatingLog {
   private let bytesMax: Int
   private var descriptor: Int32 = -1
   private var size = 0
+  private var isClosed = false
 
   /// Opens the file, which may hold something already.
   package init(path: String, bytesMax: Int = RotatingLog.bytesMaxUsual) throws(SystemError) {
@@ -26,6 +27,7 @@ package final class RotatingLog {
   /// Writes `bytes`, into a new file when they would make this one too large.
   package func append(_ bytes: ArraySlice<UInt8>) {
     if size > 0, size + bytes.count > bytesMax { rotate() }
+    if descriptor < 0, !isClosed { reopen() }
     // SAFETY: the buffer is valid for the call, with its own size.
     let count = unsafe bytes.withUnsafeBytes { buffer in
       unsafe write(descriptor, buffer.baseAddress, buffer.count)
@@ -35,8 +37,14 @@ package final class RotatingLog {
 
   /// Closes the file.
   package func close() {
+    isClosed = true
+    closeFile()
+  }
+
+  private func closeFile() {
     if descriptor >= 0 { CLinux.close(descriptor) }
     descriptor = -1
+    size = 0
   }
 
   private func open() throws(SystemError) {
@@ -53,13 +61,15 @@ package final class RotatingLog {
     }
     // SAFETY: as above.
     unsafe _ = rename(path, "\(path).1")
-    close()
+    closeFile()
+    reopen()
+  }
+
+  private func reopen() {
     do throws(SystemError) {
       try open()
     } catch {
-      // Lines are lost until the next rotation; there is nowhere to say so.
-      descriptor = -1
-      size = 0
+      // What is written now is lost, with nowhere to say so; the next line tries again.
     }
   }
 }
