@@ -13,6 +13,8 @@ struct InstanceLock {
   }
 
   /// Tries to take the lock; who gets it keeps it to the end of the process.
+  ///
+  /// - Throws: `SystemError`; `EAGAIN` in the moment in which the holder has not signed yet.
   static func take(_ state: StateDirectory) throws(SystemError) -> Attempt {
     let path = state.file("trackme.pid")
     // SAFETY: the text is passed as a C string for the call.
@@ -22,7 +24,10 @@ struct InstanceLock {
       return .taken(InstanceLock(descriptor: descriptor))
     }
     close(descriptor)
-    return .heldBy(number(in: try FileSystem.read(path, bytesMax: 64)))
+    guard let holder = number(in: try FileSystem.read(path, bytesMax: 64)) else {
+      throw SystemError(call: "read \(path)", code: EAGAIN)
+    }
+    return .heldBy(holder)
   }
 
   /// Who holds the lock, or `nil`.
@@ -47,7 +52,9 @@ struct InstanceLock {
     if count == -1 { throw .last("write") }
   }
 
-  private static func number(in bytes: [UInt8]) -> Int32 {
-    Int32(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)) ?? 0
+  /// Nil for what is no process: a signal to 0 would reach our own group.
+  private static func number(in bytes: [UInt8]) -> Int32? {
+    let number = Int32(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
+    return number.flatMap { $0 > 0 ? $0 : nil }
   }
 }
