@@ -19,7 +19,7 @@ enum ClusterSettings {
 
   /// Everybody shows a password, and only on the private socket.
   static let hostBasedAuthentication = """
-    # Written by trackme at each start.
+    # Written by trackme together with the passwords of the roles.
     local all all scram-sha-256
 
     """
