@@ -25,7 +25,8 @@ package struct RunRoutes: Sendable {
   }
 
   private static let limitUsual = 50
-  private static let radiusUsual = 10_000.0
+  /// Metres around `near` where no radius is given.
+  fileprivate static let radiusUsual = 10_000.0
 
   private func list(_ request: Request) async throws(Problem) -> Response {
     let now = world.now()
@@ -61,9 +62,6 @@ package struct RunRoutes: Sendable {
     }
     return escaped + "%"
   }
-
-  /// The distance of `near` where no radius is given, in metres.
-  static var radiusDefault: Double { radiusUsual }
 }
 
 extension PublishedRuns {
@@ -81,7 +79,7 @@ extension PublishedRuns {
     } catch {
       throw .malformed(error, field: "near")
     }
-    radius = query["radius"].flatMap { Double($0) } ?? RunRoutes.radiusDefault
+    radius = query["radius"].flatMap { Double($0) } ?? RunRoutes.radiusUsual
   }
 
   fileprivate mutating func restrict(to state: RunState?, now: WallTime) {
