@@ -43,6 +43,16 @@ private func migrating(
     }
   }
 
+  @Test("a database to which nothing was applied is told from one that was migrated")
+  func isFirst() async throws {
+    try await TestDatabase.with(.empty) { test in
+      let migrator = Migrator(files: [first], url: test.url())
+      #expect(try migrator.isFirst())
+      try migrator.run()
+      #expect(try !migrator.isFirst())
+    }
+  }
+
   @Test("a file changed after it was applied is refused, and nothing is done")
   func changed() async throws {
     let other = file(1, "first", "CREATE TABLE other (id int8)")

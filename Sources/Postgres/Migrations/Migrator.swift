@@ -41,6 +41,16 @@ package struct Migrator {
     return pending.map(\.file.name)
   }
 
+  /// Whether nothing was ever applied to the database, so that it holds nothing of ours.
+  ///
+  /// Throws `.database`.
+  package func isFirst() throws(MigrationError) -> Bool {
+    try orDatabase { () throws(AdminSessionError) in
+      let session = try AdminSession(url: url, applicationName: "trackme migrate")
+      return try session.rows("SELECT to_regclass('trackme.migrations') IS NULL") == [["t"]]
+    }
+  }
+
   private func orDatabase<Value>(
     _ work: () throws(AdminSessionError) -> Value
   ) throws(MigrationError) -> Value {

@@ -1,7 +1,8 @@
 import Operations
 
 /// `trackme migrate`: brings the databases of a server of one's own forward; `--print-roles` prints
-/// what its superuser must run once before. The embedded database is migrated at each start.
+/// what its superuser must run once before. Keys are made before an empty server is migrated. The
+/// embedded database is migrated at each start.
 enum MigrateCommand {
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
@@ -17,7 +18,9 @@ enum MigrateCommand {
       if databases.cluster != nil, try StatusCommand.holder(installation) == nil {
         throw StartError("The embedded database is migrated at each start: `trackme run`.")
       }
-      let applied = try Migrations(databases, programs: installation.programs).run()
+      let migrations = try Migrations(databases, programs: installation.programs)
+      try installation.prepareKeys(hasDatabase: try databases.holdData(migrations))
+      let applied = try migrations.run()
       for name in applied { Terminal.say("applied \(name)") }
       Terminal.say(applied.isEmpty ? "Nothing to do." : "\(applied.count) migrations were applied.")
     }

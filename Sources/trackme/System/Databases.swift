@@ -22,8 +22,11 @@ package struct Databases: Sendable {
     cluster = given.isEmpty ? try Cluster(installation) : nil
   }
 
-  /// Whether there is data that the keys belong to.
-  var exists: Bool { cluster?.place.exists ?? true }
+  /// Whether there is data that the keys belong to. It may block, while a given server is asked.
+  func holdData(_ migrations: Migrations) throws(StartError) -> Bool {
+    if let cluster { return cluster.place.exists }
+    return try !migrations.areFirst()
+  }
 
   /// The URL for migrations: the embedded owner, or as given.
   func migrationURL(_ database: DatabaseName) throws(StartError) -> Secret {

@@ -13,6 +13,16 @@ struct Migrations: Sendable {
     directory = try Self.find(from: programs)
   }
 
+  /// Whether nothing was ever applied to the data's database: then no key of it can be missing.
+  func areFirst() throws(StartError) -> Bool {
+    let url = try databases.migrationURL(.trackme)
+    do throws(MigrationError) {
+      return try Migrator(directory: directory, url: url.revealed).isFirst()
+    } catch {
+      throw StartError(error.description)
+    }
+  }
+
   /// - Returns: the names of the migrations that were applied.
   func run() throws(StartError) -> [String] {
     var applied: [String] = []

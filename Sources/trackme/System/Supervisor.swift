@@ -67,8 +67,9 @@ final class Supervisor {
   private func startDatabase() async throws(StartError) {
     let databases = databases
     let installation = installation
+    let migrations = try Migrations(databases, programs: installation.programs)
     try await blocking { () throws(StartError) in
-      let hasDatabase = databases.exists
+      let hasDatabase = try databases.holdData(migrations)
       try installation.runDirectory.prepare(databaseOwner: databases.cluster?.place.owner)
       if let notice = databases.cluster?.place.notice { Terminal.say(notice) }
       try databases.cluster?.prepare { Terminal.say($0) }
@@ -77,7 +78,6 @@ final class Supervisor {
     if let cluster = databases.cluster {
       try await start(program(of: cluster))
     }
-    let migrations = try Migrations(databases, programs: installation.programs)
     let applied = try await blocking { () throws(StartError) in try migrations.run() }
     if !applied.isEmpty { Terminal.say("\(applied.count) migrations were applied.") }
   }
