@@ -40,18 +40,17 @@ struct Migrations: Sendable {
     return applied
   }
 
-  /// Beside the sources when the program was built there, else where a package puts it.
+  /// Beside the sources when the program was built there, else in `share/trackme` beside the `bin`
+  /// where it was installed.
   private static func find(from programs: String) throws(StartError) -> String {
     var directory = URL(filePath: programs)
     while directory.path != "/" {
-      let candidate = directory.appending(path: "sql").path
-      if FileSystem.exists("\(candidate)/keys") { return candidate }
+      for name in ["sql", "share/trackme/sql"] {
+        let candidate = directory.appending(path: name).path
+        if FileSystem.exists("\(candidate)/keys") { return candidate }
+      }
       directory.deleteLastPathComponent()
     }
-    let installed = "/usr/share/trackme/sql"
-    guard FileSystem.exists(installed) else {
-      throw StartError("The migrations (directory sql) are not found.")
-    }
-    return installed
+    throw StartError("The migrations (directory sql) are not found.")
   }
 }
