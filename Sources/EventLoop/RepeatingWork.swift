@@ -1,5 +1,3 @@
-import EventLoop
-
 /// Work of a process that comes round again and again on one loop, until it is stopped.
 ///
 /// Each turn says how long to rest; `wake` ends the rest early. Stopping waits for the turn under
