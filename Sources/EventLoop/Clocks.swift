@@ -70,6 +70,11 @@ package struct WallTime: Comparable, Hashable, Sendable {
   package static func + (time: Self, duration: Duration) -> Self {
     Self(microsecondsSince1970: time.microsecondsSince1970 + duration.wholeNanoseconds / 1000)
   }
+
+  /// The time `duration` earlier.
+  package static func - (time: Self, duration: Duration) -> Self {
+    time + (.zero - duration)
+  }
 }
 
 extension Duration {

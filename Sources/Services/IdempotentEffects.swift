@@ -73,13 +73,6 @@ package struct IdempotentEffects: Sendable {
   ]
 }
 
-extension WallTime {
-  fileprivate static func - (time: WallTime, duration: Duration) -> WallTime {
-    WallTime(
-      microsecondsSince1970: time.microsecondsSince1970 - duration.wholeNanoseconds / 1000)
-  }
-}
-
 extension IdempotencyName {
   /// A number for the advisory lock that one key takes.
   fileprivate var lockNumber: Int64 {

@@ -36,16 +36,16 @@ package struct AccountSweeper: Sendable {
     let now = surroundings.world.now()
     let database = surroundings.database
     _ = try await database.effect(
-      EndDeadSessions(now: now, idleSince: now + (.zero - settings.sessionIdle)))
+      EndDeadSessions(now: now, idleSince: now - settings.sessionIdle))
     _ = try await database.effect(
-      ForgetSessions(endedBefore: now + (.zero - Self.sessionsKeptFor)))
+      ForgetSessions(endedBefore: now - Self.sessionsKeptFor))
     _ = try await database.effect(
-      ForgetOldLoginFailures(before: now + (.zero - Self.loginFailuresKeptFor)))
+      ForgetOldLoginFailures(before: now - Self.loginFailuresKeptFor))
   }
 
   /// Keys that were made for registrations that never became accounts; how many.
   private func sweepAbandoned() async throws(Problem) -> Int {
-    let before = surroundings.world.now() + (.zero - Self.registeringMax)
+    let before = surroundings.world.now() - Self.registeringMax
     return try await surroundings.database.transaction { (transaction) throws(Problem) in
       let accounts = try await transaction.run(LockAbandonedRegistrations(before: before))
       guard !accounts.isEmpty else { return 0 }
@@ -58,7 +58,7 @@ package struct AccountSweeper: Sendable {
   /// Registrations whose link was not followed in time (ACC-1); how many.
   private func sweepExpired() async throws(Problem) -> Int {
     let age = AuthenticationSettings.activationMax + Self.removalDelay
-    let before = surroundings.world.now() + (.zero - age)
+    let before = surroundings.world.now() - age
     return try await surroundings.database.transaction { (transaction) throws(Problem) in
       let accounts = try await transaction.run(LockExpiredRegistrations(before: before))
       guard !accounts.isEmpty else { return 0 }

@@ -86,7 +86,7 @@ extension AuthenticationRoutes {
     let token = tokens.issue(.activation)
     let reissue = ReissueActivation(
       token: token.hash, blind: indexes.value(of: email), now: now,
-      sentBefore: now + (.zero - Self.linkPause), linksMax: Self.linksMax)
+      sentBefore: now - Self.linkPause, linksMax: Self.linksMax)
     let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
       if let until = try await transaction.runOne(reissue),
         let mail = AccountMails(settings, surroundings.world).activation(

@@ -53,7 +53,7 @@ package final class MailWorker: @unchecked Sendable {
   /// Throws as the database does; what was leased then comes again after the lease.
   package func sendDue() async throws(PostgresError) {
     while work?.isEnding != true, try await sendSome() {}
-    try await database.write(ForgetMails(before: world.now() + (.zero - Self.keptFor)))
+    try await database.write(ForgetMails(before: world.now() - Self.keptFor))
   }
 
   private func turn() async -> Duration {
