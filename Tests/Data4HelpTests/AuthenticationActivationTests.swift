@@ -72,6 +72,19 @@ struct AuthenticationActivationTests {
     }
   }
 
+  @Test("a link whose fiscal code somebody else has taken is dead", .tags(.R2, .ACC_1))
+  func codeTakenOver() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      let token = try await stage.mailbox.nextToken()
+      // As the replica of another clock would have done, which finds the reservation run out.
+      _ = try stage.data.cell(
+        "UPDATE data4help.fiscal_code_index SET account_id = 1 RETURNING account_id")
+      #expect(try await stage.activate(token).status == 401)
+      #expect(try stage.data.cell("SELECT state FROM data4help.accounts") == "1")
+    }
+  }
+
   @Test("links for one registration are few, apart, and all end at the same time", .tags(.ACC_1))
   func resending() async throws {
     try await AuthenticationStage.with { stage in

@@ -65,12 +65,13 @@ extension AuthenticationRoutes {
       guard found.state == .registered else { return .alreadyActivated }
       guard found.validUntil > now else { return .wrongToken }
       let account = found.account
-      let (_, emails, _, _, _) = try await transaction.run(
+      let (_, emails, codes, numbers, names) = try await transaction.run(
         ActivateAccount(account: account, at: now), KeepEmail(account: account),
         KeepFiscalCode(account: account), KeepVATNumber(account: account),
         KeepCompanyName(account: account))
-      // Somebody else has taken the email since: clocks differ between machines.
-      guard !emails.isEmpty else { throw .wrongToken() }
+      // Somebody else has taken one of them since: clocks differ between machines.
+      let isIdentified = !codes.isEmpty || (!numbers.isEmpty && !names.isEmpty)
+      guard !emails.isEmpty, isIdentified else { throw .wrongToken() }
       return .activated
     }
   }

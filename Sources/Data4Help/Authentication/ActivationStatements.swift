@@ -66,7 +66,7 @@ struct ActivateAccount: Statement {
   let at: WallTime
 }
 
-/// What was reserved for a day is the account's for good.
+/// What was reserved for a day is the account's for good; no row if somebody else has taken it.
 struct KeepEmail: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -81,33 +81,39 @@ struct KeepEmail: Statement {
 
 /// As `KeepEmail`.
 struct KeepFiscalCode: Statement {
+  typealias Row = AccountID
   static let sql: SQL<Self> = """
     UPDATE data4help.fiscal_code_index
        SET reserved_until = NULL
      WHERE account_id = \(\.account)
        AND reserved_until IS NOT NULL
+    RETURNING account_id
     """
   let account: AccountID
 }
 
 /// As `KeepEmail`.
 struct KeepVATNumber: Statement {
+  typealias Row = AccountID
   static let sql: SQL<Self> = """
     UPDATE data4help.vat_number_index
        SET reserved_until = NULL
      WHERE account_id = \(\.account)
        AND reserved_until IS NOT NULL
+    RETURNING account_id
     """
   let account: AccountID
 }
 
 /// As `KeepEmail`.
 struct KeepCompanyName: Statement {
+  typealias Row = AccountID
   static let sql: SQL<Self> = """
     UPDATE data4help.company_name_index
        SET reserved_until = NULL
      WHERE account_id = \(\.account)
        AND reserved_until IS NOT NULL
+    RETURNING account_id
     """
   let account: AccountID
 }
