@@ -23,22 +23,26 @@ struct LeasedMail: Sendable {
   let attempts: Int
 }
 
+/// Leases the mails that are due longest. They are chosen once, before the update: a plan that
+/// asked a subquery again and again would lease more than `countMax`.
 struct LeaseMails: Statement {
   typealias Row = LeasedMail
   static let sql: SQL<Self> = """
+    WITH due AS MATERIALIZED (
+           SELECT mail_id
+             FROM mails
+            WHERE sent_at IS NULL
+              AND failed_at IS NULL
+              AND next_attempt_at <= \(\.now)
+              AND (leased_until IS NULL OR leased_until <= \(\.now))
+            ORDER BY next_attempt_at
+            LIMIT \(\.countMax)
+              FOR UPDATE SKIP LOCKED)
     UPDATE mails
        SET leased_until = \(\.until), attempts = attempts + 1
-     WHERE mail_id IN (
-             SELECT mail_id
-               FROM mails
-              WHERE sent_at IS NULL
-                AND failed_at IS NULL
-                AND next_attempt_at <= \(\.now)
-                AND (leased_until IS NULL OR leased_until <= \(\.now))
-              ORDER BY next_attempt_at
-              LIMIT \(\.countMax)
-                FOR UPDATE SKIP LOCKED)
-    RETURNING mail_id, sealed_message, queued_at, attempts
+      FROM due
+     WHERE mails.mail_id = due.mail_id
+    RETURNING mails.mail_id, sealed_message, queued_at, attempts
     """
   static let columns = Columns {
     (id: PostgresUUID, sealed: [UInt8], queuedAt: WallTime, attempts: Int32) in
