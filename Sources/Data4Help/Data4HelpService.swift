@@ -49,8 +49,8 @@ struct Data4HelpCommon: Sendable {
 
   init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {
     self.settings = settings
-    root = try process.rootSecret()
-    masterKeys = try process.masterKeys()
+    root = try process.settings.rootSecret()
+    masterKeys = try process.settings.masterKeys()
     zone = try Self.zone(settings.timeZone)
     do throws(SystemError) {
       passwords = try PasswordPool(cores: process.loops.count)

@@ -14,7 +14,7 @@ package enum Track4RunService {
   ///
   /// - Throws: `StartError` when a setting or a key file is missing.
   package static func assemble(_ process: ServiceProcess) throws(StartError) {
-    let secret = InternalSecret(root: try process.rootSecret())
+    let secret = InternalSecret(root: try process.settings.rootSecret())
     let lifecycle = process.lifecycle
     var databases: [ObjectIdentifier: Database] = [:]
     for loop in process.loops {

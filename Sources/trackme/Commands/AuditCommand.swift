@@ -4,7 +4,7 @@ import Foundation
 import HTTP
 import Operations
 import Postgres
-import Privacy
+import Services
 import Synchronization
 
 /// `trackme audit verify`: walks the record of accesses of every person and compares it with what
@@ -34,7 +34,7 @@ enum AuditCommand {
     let databases = try Databases(installation)
     let data = settings(try databases.url(.data4help, .trackme))
     let keys = settings(try databases.url(.data4help, .keys))
-    let root = try rootSecret(installation)
+    let root = try installation.settings.rootSecret()
     let loop: EventLoop
     do throws(SystemError) { loop = try EventLoop.start(name: "audit") } catch {
       throw StartError("The audit cannot be started", error)
@@ -62,17 +62,6 @@ enum AuditCommand {
 
   private static func settings(_ url: Secret) -> DatabaseSettings {
     DatabaseSettings(url: url.revealed, applicationName: "trackme audit")
-  }
-
-  private static func rootSecret(_ installation: Installation) throws(StartError) -> RootSecret {
-    let path = try installation.value(SettingTable.rootSecretPath)
-    let bytes: [UInt8]
-    do throws(SystemError) { bytes = try SecretFile(path: path).read() } catch {
-      throw StartError("The server secret cannot be read", error)
-    }
-    do throws(PrivacyError) { return try KeyFile.rootSecret(bytes.span) } catch {
-      throw StartError("The server secret in \(path) is damaged: \(error).")
-    }
   }
 }
 

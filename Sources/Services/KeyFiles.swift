@@ -1,0 +1,38 @@
+import EventLoop
+import Operations
+import Privacy
+
+extension Settings {
+  /// The secret that server keys derive from, from its file.
+  ///
+  /// - Throws: `StartError` that names the file when it is missing or not such a file.
+  package func rootSecret() throws(StartError) -> RootSecret {
+    try keyFile(SettingTable.rootSecretPath) { (bytes) throws(PrivacyError) in
+      try KeyFile.rootSecret(bytes)
+    }
+  }
+
+  /// The keys that wrap the account keys, from their file.
+  ///
+  /// - Throws: `StartError` that names the file when it is missing or not such a file.
+  package func masterKeys() throws(StartError) -> MasterKeyRing {
+    try keyFile(SettingTable.masterKeyPath) { (bytes) throws(PrivacyError) in
+      try KeyFile.masterKeys(bytes)
+    }
+  }
+
+  private func keyFile<Value>(
+    _ setting: Setting<String>, _ parse: (Span<UInt8>) throws(PrivacyError) -> Value
+  ) throws(StartError) -> Value {
+    let path: String
+    do throws(SettingsError) { path = try value(setting) } catch { throw StartError(error) }
+    var bytes: [UInt8]
+    do throws(SystemError) { bytes = try SecretFile(path: path).read() } catch {
+      throw StartError("The key file \(path) can't be read", error)
+    }
+    defer { bytes.wipe() }
+    do throws(PrivacyError) { return try parse(bytes.span) } catch {
+      throw StartError("The key file \(path) is not usable: \(error.description)")
+    }
+  }
+}
