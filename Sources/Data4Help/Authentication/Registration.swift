@@ -20,8 +20,9 @@ extension AuthenticationRoutes {
   ) async throws(Problem) -> Response {
     let hash = try await passwords.hash(registrant.password.text)
     let account = newAccountNumber()
-    _ = try await surroundings.database.effect(
+    let begun = try await surroundings.database.effect(
       BeginRegistration(account: account, at: surroundings.world.now()))
+    guard begun != nil else { throw .unavailable() }
     var isStored = false
     do throws(Problem) {
       let key = try await surroundings.accountKeys.make(for: account)

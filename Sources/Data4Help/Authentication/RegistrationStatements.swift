@@ -4,10 +4,14 @@ import Postgres
 import Privacy
 import Services
 
+/// Gives the number back unless an account has it: whose key would die with the registration.
 struct BeginRegistration: Statement {
+  typealias Row = AccountID
   static let sql: SQL<Self> = """
     INSERT INTO data4help.begun_registrations (account_id, begun_at)
-    VALUES (\(\.account), \(\.at))
+    SELECT \(\.account), \(\.at)
+     WHERE NOT EXISTS (SELECT FROM data4help.accounts WHERE account_id = \(\.account))
+    RETURNING account_id
     """
   let account: AccountID
   let at: WallTime
