@@ -24,6 +24,10 @@ package struct Answer: Sendable {
     Answer(status: .ok, mediaType: mediaType, schema: nil, meaning: meaning)
   }
 
+  /// No body: the copy that `If-None-Match` names is still right.
+  package static let notModified = Answer(
+    status: .notModified, mediaType: "", schema: nil, meaning: "The copy you named is still right.")
+
   /// `{"message": …}` with the contract's text, and perhaps more.
   package static func message(_ text: String, and more: [JSONSchema.Property] = []) -> Answer {
     .json(.object([.required("message", .oneOf([text]))] + more))

@@ -85,6 +85,14 @@ package struct Endpoint: Sendable {
       isRepeatable: false, rate: rate, takesIdempotencyKey: false)
   }
 
+  /// The same without `Idempotency-Key`: what is streamed is not kept, and what it does twice is
+  /// harmless.
+  package func withoutKey() -> Endpoint {
+    var endpoint = self
+    endpoint.takesIdempotencyKey = false
+    return endpoint
+  }
+
   /// The name as text.
   package var operationID: String { name.description }
 }

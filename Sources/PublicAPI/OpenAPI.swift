@@ -47,11 +47,13 @@ package struct OpenAPI: Sendable {
   }
 
   private static func writeComponents(to writer: inout JSONWriter) {
-    writer.object("securitySchemes") {
-      $0.object("token") {
-        $0.field("type", "http")
-        $0.field("scheme", "bearer")
-        $0.field("description", "The `authToken` that logging in answers.")
+    writer.object("securitySchemes") { writer in
+      for scheme in SecurityScheme.allCases {
+        writer.object(scheme.rawValue) {
+          $0.field("type", "http")
+          $0.field("scheme", "bearer")
+          $0.field("description", scheme.meaning)
+        }
       }
     }
     writer.object("schemas") {
@@ -71,12 +73,40 @@ package struct OpenAPI: Sendable {
   ])
 }
 
+/// The kinds of token that endpoints ask for.
+private enum SecurityScheme: String, CaseIterable {
+  case singleUser, thirdParty
+
+  var meaning: String {
+    switch self {
+    case .singleUser: "The `authToken` that logging in answers a single user."
+    case .thirdParty: "The `authToken` that logging in answers a third party."
+    }
+  }
+}
+
+extension Caller {
+  /// The kinds of token, any one of which will do; none where nobody needs one.
+  fileprivate var schemes: [SecurityScheme] {
+    switch self {
+    case .anyone: []
+    case .account: SecurityScheme.allCases
+    case .singleUser: [.singleUser]
+    case .thirdParty: [.thirdParty]
+    }
+  }
+}
+
 extension Endpoint {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.field("operationId", operationID)
     writer.field("summary", summary)
     if caller != .anyone {
-      writer.array("security") { $0.object { $0.array("token") { _ in } } }
+      writer.array("security") { writer in
+        for scheme in caller.schemes {
+          writer.object { $0.array(scheme.rawValue) { _ in } }
+        }
+      }
     }
     writer.array("parameters") { writer in
       for parameter in query { parameter.write(to: &writer) }
@@ -131,6 +161,7 @@ extension Endpoint {
       let answers = answers.filter { $0.status == status }
       writer.object("\(status.code)") {
         $0.field("description", answers.map(\.meaning).joined(separator: " "))
+        guard !status.hasNoBody else { return }
         $0.object("content") { writer in
           for answer in answers { answer.write(to: &writer) }
         }
@@ -147,11 +178,36 @@ extension Endpoint {
       let meanings = all.filter { $0.status == status }.map { "`\($0.error)`: \($0.meaning)" }
       writer.object("\(status.code)") {
         $0.field("description", meanings.joined(separator: " "))
-        $0.object("content") {
-          $0.object("application/problem+json") {
+        Self.writeHeader(of: status, to: &$0)
+        $0.object("content") { writer in
+          writer.object("application/problem+json") {
             $0.object("schema") { $0.field("$ref", "#/components/schemas/Problem") }
           }
+          for page in pages { writer.object(page) { $0.object("schema") { _ in } } }
         }
+      }
+    }
+  }
+
+  /// Media types of pages for a browser: errors come as such a page too.
+  private var pages: [String] {
+    guard caller == .anyone, answers.count > 1 else { return [] }
+    return answers.map(\.mediaType).filter { $0 == "text/html" }
+  }
+
+  /// The field that every answer of this status carries.
+  private static func writeHeader(of status: HTTPStatus, to writer: inout JSONWriter) {
+    let name: String
+    let schema: JSONSchema
+    switch status {
+    case .unauthorized: (name, schema) = ("WWW-Authenticate", .oneOf(["Bearer"]))
+    case .tooManyRequests, .unavailable: (name, schema) = ("Retry-After", .integer(minimum: 1))
+    default: return
+    }
+    writer.object("headers") {
+      $0.object(name) {
+        $0.field("required", true)
+        $0.field("schema", schema)
       }
     }
   }
@@ -161,6 +217,7 @@ extension Endpoint {
     var errors = [
       ErrorAnswer(.badRequest, "Malformed request", "Something is missing or can't be read."),
       ErrorAnswer(.requestTimeout, "Timed out", "The request took too long to arrive."),
+      ErrorAnswer(.fieldsTooLarge, "Too large", "The request's head is over its limit."),
       ErrorAnswer(.tooManyRequests, "Too many requests", "Wait for `Retry-After` seconds."),
       ErrorAnswer(.unavailable, "Unavailable", "Wait for `Retry-After` seconds."),
       ErrorAnswer(.badGateway, "Bad gateway", "A service broke its answer off."),

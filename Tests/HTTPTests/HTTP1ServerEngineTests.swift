@@ -93,6 +93,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
     #expect(host.text.contains("content-type: application/problem+json\r\n"))
     #expect(host.text.contains("\"error\":\"Malformed request\""))
+    #expect(host.text.contains("\"requestID\":\""))
     #expect(host.closedLingering == true)
     #expect(host.handlers.isEmpty)
   }

@@ -3,8 +3,8 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
   /// The name as the company writes it.
   package let text: String
 
-  /// The name without regard to case, accents, spaces, punctuation and legal form: what may stand
-  /// only once, because look-alike names deceive (ACC-12).
+  /// The name without regard to case, accents, spaces, punctuation, legal form and alphabet: what
+  /// may stand only once, because look-alike names deceive (ACC-12).
   package let normalised: String
 
   /// Greatest number of characters (Unicode scalars).
@@ -52,7 +52,8 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
       lastWasLetterAlone = isLetterAlone
       current = ""
     }
-    for scalar in text.lowercased().unicodeScalars {
+    for written in text.lowercased().unicodeScalars {
+      let scalar = LookAlikes.plain(written) ?? written
       if let plain = unaccented[scalar] {
         current += plain
       } else if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {

@@ -163,7 +163,12 @@ final class GatewayExchange: RequestHandler {
     case .ignore: try identify(bodyToken: nil)
     case .collect: if !head.hasBody { try bodyIsComplete() }
     case .stream:
-      if head.hasBody { pauseBody() } else { isBodyEnded = true }
+      if head.hasBody {
+        pauseBody()
+      } else {
+        isBodyEnded = true
+        violation = .malformed("Send the file as the body.")
+      }
       try identify(bodyToken: nil)
     }
   }

@@ -1,4 +1,5 @@
 import EventLoop
+import Operations
 
 /// HTTP/1.1 on a server's connection: one request at a time, what was pipelined behind it waits.
 package final class HTTP1ServerEngine: ServerEngine {
@@ -198,7 +199,7 @@ package final class HTTP1ServerEngine: ServerEngine {
     guard !isClosed else { return }
     guard !isAnswered else { return close(lingering: true) }
     guard mayAnswer else { return reset() }
-    let (head, body) = Problem.refusal(status).response(requestID: nil)
+    let (head, body) = Problem.refusal(status).response(requestID: .random())
     host.write { output in
       HTTP1Serializer.write(
         head, framing: .length(UInt64(body.count)), keepsAlive: false, date: host.date,

@@ -1,4 +1,5 @@
 import EventLoop
+import Operations
 
 /// HTTP/2 on a server's connection: joins the session's streams with request handlers.
 final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
@@ -49,7 +50,7 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   }
 
   func refused(_ status: HTTPStatus, on stream: HTTP2Stream) {
-    let (head, body) = Problem.refusal(status).response(requestID: nil)
+    let (head, body) = Problem.refusal(status).response(requestID: .random())
     stream.send(head, endStream: false)
     stream.send(body: body.span, endStream: true)
   }

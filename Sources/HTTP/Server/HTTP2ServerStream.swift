@@ -1,4 +1,5 @@
 import EventLoop
+import Operations
 
 /// One request of an HTTP/2 connection and the way to answer it.
 final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
@@ -103,7 +104,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
     let mayAnswer = !isResponseBegun
     end(reason)
     if mayAnswer {
-      let (head, body) = Problem.refusal(status).response(requestID: nil)
+      let (head, body) = Problem.refusal(status).response(requestID: .random())
       stream.send(head, endStream: false)
       stream.send(body: body.span, endStream: true)
     } else {

@@ -20,10 +20,10 @@ extension Endpoint {
   /// This document.
   package static let openAPI = Endpoint.get(
     "/openapi.json", "openAPI", at: .gateway, for: .anyone, "The API as OpenAPI 3.1.",
-    answers: [.json(.object([.required("openapi", .text)]))])
+    answers: [.json(.object([.required("openapi", .text)])), .notModified])
 
   /// The same for a person.
   package static let documentation = Endpoint.get(
     "/docs", "documentation", at: .gateway, for: .anyone, "The API as a page to read.",
-    answers: [.other("text/html", "The page.")])
+    answers: [.other("text/html", "The page."), .notModified])
 }

@@ -22,7 +22,9 @@ extension Endpoint {
       .json(
         .object([.required("importID", .uuid)]), status: .accepted,
         "The file is staged; its samples appear when the import is done.")
-    ])
+    ],
+    errors: [ErrorAnswer(.conflict, "Wrong state", "Another import of yours is under way.")]
+  ).withoutKey()
 
   /// How an import is doing.
   package static let readImport = Endpoint.get(
