@@ -99,7 +99,7 @@ let package = Package(
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),
     tests("SupervisorTests", imports: "trackme"),
-    tests("Journeys", imports: "HTTP", without: ["requirements.txt"]),
+    tests("Journeys", imports: "HTTP", without: ["requirements.txt", "schemathesis"]),
     tests("Tidy"),
   ]
 )

@@ -1,0 +1,104 @@
+import Foundation
+import Requirements
+import Testing
+
+/// What two programs that we did not write make of the published document.
+@Suite("The OpenAPI document, read by strangers")
+struct OpenAPIJourney {
+  /// Calls of each endpoint that must be accepted: one whose calls are all refused is not tested.
+  static let acceptedMin = 5
+
+  @Test("a validator finds the document to be valid OpenAPI 3.1", .tags(.GW_2))
+  func valid() async throws {
+    let system = try await TestSystem.shared()
+    let document = try await PublicClient(system).get("/openapi.json")
+    #expect(document.json.openapi == "3.1.0")
+    let path = "\(system.directory)/openapi-\(UUID().uuidString).json"
+    try Data(document.body).write(to: URL(filePath: path))
+    let outcome = try await Program(
+      command: [TestSystem.python, "-m", "openapi_spec_validator", "--schema", "3.1", path]
+    ).run()
+    #expect(outcome.isSuccess, "\(outcome.output)")
+  }
+
+  @Test(
+    "a fuzzer that knows nothing but the document finds no 5xx and no answer that is not in it",
+    .tags(.GW_2))
+  func fuzzed() async throws {
+    let system = try await TestSystem.shared()
+    let seed = ProcessInfo.processInfo.environment["TRACKME_FUZZ_SEED"] ?? "20240229"
+    print("schemathesis: seed \(seed); another one by TRACKME_FUZZ_SEED")
+    let fuzzer = Fuzzer(system: system, seed: seed)
+    let outcome = try await fuzzer.run()
+    let counts = try fuzzer.table()
+    let names = try await Self.operations(of: system)
+    print(Self.text(counts, of: names))
+    #expect(outcome.isSuccess, "\(outcome.output)")
+    #expect(!names.isEmpty)
+    for name in names {
+      let accepted = counts[name].accepted.int ?? 0
+      #expect(accepted >= Self.acceptedMin, "\(name): too few accepted calls")
+    }
+  }
+
+  /// The endpoints of the document but the document's own, which the fuzzer reads and leaves alone.
+  private static func operations(of system: TestSystem) async throws -> [String] {
+    let document = try await PublicClient(system).get("/openapi.json").json
+    guard case .object(let paths) = document.paths else { return [] }
+    let names = paths.values.flatMap { path in
+      guard case .object(let methods) = path else { return [String]() }
+      return methods.values.compactMap(\.operationId.text)
+    }
+    return names.filter { $0 != "openAPI" }.sorted()
+  }
+
+  /// The table of calls, one line an endpoint.
+  private static func text(_ counts: JSONValue, of names: [String]) -> String {
+    let lines = names.map { name in
+      let row = counts[name]
+      let column = name.padding(toLength: 22, withPad: " ", startingAt: 0)
+      return "\(column) accepted \(row.accepted) of \(row.calls): \(row.statuses)"
+    }
+    return "schemathesis, calls of each endpoint by status:\n" + lines.joined(separator: "\n")
+  }
+}
+
+/// One run of schemathesis with the hooks beside this file.
+private struct Fuzzer {
+  let system: TestSystem
+  let seed: String
+  /// Generated calls of an endpoint at most, for each of the phases that draw them.
+  private let examplesMax = 30
+  private static let checks = [
+    "not_a_server_error", "status_code_conformance", "content_type_conformance",
+    "response_headers_conformance", "response_schema_conformance", "negative_data_rejection",
+    "unsupported_method", "allow_header_conformance",
+  ]
+
+  private var tablePath: String { system.directory + "/fuzzed.json" }
+  private var url: String { "http://localhost:\(system.httpPort)" }
+
+  func run() async throws -> Program.Outcome {
+    let hooks = URL(filePath: #filePath).deletingLastPathComponent().path + "/schemathesis"
+    // What it keeps between runs goes into the directory where it runs, and with it.
+    return try await Program(
+      command: [
+        "/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", system.directory, TestSystem.python, "-m",
+        "schemathesis.cli", "run", "\(url)/openapi.json", "--url", url,
+        "--phases", "examples,coverage,fuzzing", "--max-examples", "\(examplesMax)",
+        "--seed", seed, "--generation-database", "none", "--checks",
+        Self.checks.joined(separator: ","), "--continue-on-failure", "--no-color",
+        "--warnings", "off", "--request-timeout", "60", "--suppress-health-check", "all",
+      ],
+      environment: [
+        "PYTHONPATH": hooks, "SCHEMATHESIS_HOOKS": "hooks", "PYTHONDONTWRITEBYTECODE": "1",
+        "TRACKME_FUZZ_URL": url, "TRACKME_FUZZ_MAIL": system.directory + "/mail",
+        "TRACKME_FUZZ_TABLE": tablePath, "TRACKME_FUZZ_RUN": seed,
+      ]
+    ).run()
+  }
+
+  func table() throws -> JSONValue {
+    try JSONValue(Array(try Data(contentsOf: URL(filePath: tablePath))))
+  }
+}

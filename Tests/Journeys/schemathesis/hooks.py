@@ -1,0 +1,114 @@
+"""What schemathesis is told about TrackMe: who calls, and calls that must be accepted.
+
+For every endpoint the run begins with calls that it must accept, and a share of the generated ones
+is made acceptable too: a fuzzer whose calls are all refused tests only the refusal. Every token is
+of the kind that the endpoint's security asks for; logging in and out happens on accounts of its
+own, so that the fuzzer does not log itself out. How many calls of each endpoint were accepted, and
+which statuses came, is written to TRACKME_FUZZ_TABLE as JSON when the run is over.
+"""
+
+import atexit
+import collections
+import json
+import os
+
+import schemathesis
+from schemathesis.core import NOT_SET
+from schemathesis.generation import GenerationMode
+
+import valid_calls
+
+FIRST_CALLS = 6
+# Of the generated calls that are valid by the schema every third is made acceptable.
+SHARE = 3
+
+_generated = collections.Counter()
+_statuses = collections.defaultdict(collections.Counter)
+
+
+def _name(operation):
+    return operation.definition.raw["operationId"]
+
+
+def _body(parts):
+    return parts.get("body", NOT_SET)
+
+
+@schemathesis.hook
+def before_add_examples(context, examples):
+    operation = context.operation
+    for _ in range(FIRST_CALLS):
+        parts = valid_calls.parts(_name(operation))
+        media_type = parts.get("media_type") or ("application/json" if "body" in parts else None)
+        examples.append(
+            operation.Case(
+                query=parts.get("query") or {}, body=_body(parts), media_type=media_type))
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    meta = case.meta
+    name = _name(case.operation)
+    if meta is None:
+        # One of the first calls: nobody else gives it a token, and now is the time to log in.
+        _show_token(case)
+        return
+    if meta.phase.name.value != "fuzzing" or meta.generation.mode != GenerationMode.POSITIVE:
+        return
+    _generated[name] += 1
+    if name not in valid_calls.BUILDERS or _generated[name] % SHARE:
+        return
+    parts = valid_calls.parts(name)
+    case.query = parts.get("query") or {}
+    if "body" in parts:
+        case.body = parts["body"]
+        case.media_type = parts.get("media_type") or "application/json"
+
+
+@schemathesis.hook
+def filter_failure(context, failure, case, response):
+    # Too long a list may be too long a body first: 413 refuses it as well as 400.
+    return not (type(failure).__name__ == "AcceptedNegativeData" and response.status_code == 413)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    # Other methods on the same path are tried as well; they have no operation of their own.
+    if case.method.upper() == case.operation.method.upper():
+        _statuses[_name(case.operation)][response.status_code] += 1
+
+
+def _token(case):
+    rules = case.operation.definition.raw.get("security", [])
+    schemes = {name for rule in rules for name in rule}
+    return valid_calls.cast().token(_name(case.operation), schemes) if schemes else None
+
+
+def _show_token(case):
+    token = _token(case)
+    if token is not None:
+        case.headers["Authorization"] = f"Bearer {token}"
+
+
+@schemathesis.auth(refresh_interval=None)
+class Tokens:
+    def get(self, case, context):
+        return _token(case)
+
+    def set(self, case, data, context):
+        if data is not None:
+            case.headers["Authorization"] = f"Bearer {data}"
+
+
+@atexit.register
+def write_table():
+    rows = {
+        name: {
+            "calls": statuses.total(),
+            "accepted": sum(count for status, count in statuses.items() if 200 <= status < 300),
+            "statuses": {str(status): count for status, count in sorted(statuses.items())},
+        }
+        for name, statuses in sorted(_statuses.items())
+    }
+    with open(os.environ["TRACKME_FUZZ_TABLE"], "w", encoding="utf-8") as table:
+        json.dump(rows, table)

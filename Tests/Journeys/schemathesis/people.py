@@ -1,0 +1,121 @@
+"""Accounts that work: registered at the gateway, activated by the link of their mail, logged in."""
+
+import email
+import itertools
+import os
+import pathlib
+import re
+import time
+
+import requests
+
+URL = os.environ["TRACKME_FUZZ_URL"]
+MAIL = pathlib.Path(os.environ["TRACKME_FUZZ_MAIL"])
+# Several runs against one system invent different people.
+RUN = int(os.environ.get("TRACKME_FUZZ_RUN", "0")) % 500
+PASSWORD = "a horse that was never a battery"
+
+_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
+_numbers = itertools.count(3_000_000 + 10_000 * RUN)
+_session = requests.Session()
+
+
+def fiscal_code(number):
+    """A code of a woman born on 1980-01-01 in Rome, whose letters are the number."""
+    letters = ""
+    for _ in range(6):
+        number, letter = divmod(number, 26)
+        letters = chr(65 + letter) + letters
+    body = letters + "80A41H501"
+    total = 0
+    for place, character in enumerate(body):
+        value = int(character) if character.isdigit() else ord(character) - 65
+        total += _ODD[value] if place % 2 == 0 else value
+    return body + chr(65 + total % 26)
+
+
+def vat_number(number):
+    """A P.IVA of the office 015."""
+    digits = [int(digit) for digit in f"{number:07d}015"]
+    doubled = [digit * 2 - 9 if digit > 4 else digit * 2 for digit in digits[1::2]]
+    return "".join(map(str, digits)) + str(-(sum(digits[::2]) + sum(doubled)) % 10)
+
+
+def new_person():
+    """What a person sends to register; never the same twice."""
+    number = next(_numbers)
+    return {
+        "email": f"fuzzed{number}@example.org",
+        "password": PASSWORD,
+        "fc": fiscal_code(number),
+        "full_name": f"Fuzzed Person {number}",
+        "birthdate": "1980-01-01",
+        "sex": "F",
+    }
+
+
+def new_company():
+    """What a company sends to register; never the same twice."""
+    number = next(_numbers)
+    return {
+        "email": f"fuzzed{number}@example.com",
+        "password": PASSWORD,
+        "piva": vat_number(number),
+        "company_name": f"Fuzzed Clinic {number}",
+        "company_description": "Looks after hearts",
+    }
+
+
+def call(method, path, token=None, **arguments):
+    """Calls the gateway and insists on success."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    response = _session.request(method, URL + path, headers=headers, timeout=60, **arguments)
+    if not response.ok:
+        raise RuntimeError(f"preparing {method} {path}: {response.status_code} {response.text}")
+    return response.json()
+
+
+def registered():
+    """An account that waits for its link to be followed: its address."""
+    person = new_person()
+    call("POST", "/auth/reg/single", json=person)
+    return person["email"]
+
+
+def activation_token(address):
+    """The token of the link that was mailed to the address."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        for path in [*MAIL.glob("new/*"), *MAIL.glob("*.eml")]:
+            message = email.message_from_bytes(path.read_bytes())
+            if address not in message["To"]:
+                continue
+            part = next(part for part in message.walk() if not part.is_multipart())
+            found = re.search(rb"activToken=([\w.-]+)", part.get_payload(decode=True))
+            if found:
+                return found[1].decode()
+        time.sleep(0.05)
+    raise RuntimeError("no mail with a link came")
+
+
+class Account:
+    """An account that was activated."""
+
+    def __init__(self, path, registration):
+        self.registration = registration
+        self.email = registration["email"]
+        call("POST", path, json=registration)
+        call("GET", "/auth/activ", params={"activToken": activation_token(self.email)})
+
+    @classmethod
+    def single_user(cls):
+        return cls("/auth/reg/single", new_person())
+
+    @classmethod
+    def third_party(cls):
+        return cls("/auth/reg/tp", new_company())
+
+    def log_in(self):
+        """A new session, in place of any other of this account: its token."""
+        credentials = {"email": self.email, "password": PASSWORD, "replace": True}
+        return call("POST", "/auth/login", json=credentials)["authToken"]

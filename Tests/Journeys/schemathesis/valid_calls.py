@@ -1,0 +1,175 @@
+"""For each endpoint the parts of a call that it accepts, new ones each time."""
+
+import datetime
+import functools
+import itertools
+import random
+import uuid
+
+import people
+
+_count = itertools.count()
+_pick = random.Random(people.RUN)
+_GRANULARITIES = ["raw", "hour", "day", "week", "month"]
+_EXPORT = """<?xml version="1.0" encoding="UTF-8"?>
+<HealthData locale="en_IT">
+ <ExportDate value="2024-03-01 08:00:00 +0100"/>
+ <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="Watch" unit="count/min"
+  startDate="2024-02-29 08:30:{second:02d} +0100" endDate="2024-02-29 08:30:{second:02d} +0100"
+  value="{value}"/>
+</HealthData>
+"""
+
+
+class Cast:
+    """The accounts of a run and what they have prepared."""
+
+    def __init__(self):
+        self.person = people.Account.single_user()
+        self.company = people.Account.third_party()
+        # Whoever chooses types, logs in or logs out must not disturb the others.
+        self.chooser = people.Account.single_user()
+        self.visitors = itertools.cycle(
+            [people.Account.single_user(), people.Account.third_party()])
+        self.person_token = self.person.log_in()
+        self.company_token = self.company.log_in()
+        self.chooser_token = self.chooser.log_in()
+        people.call("POST", "/data/upload", self.person_token, json=upload(40))
+        started = people.call(
+            "POST", "/data/import?format=apple-health", self.person_token,
+            data=start_import()["body"])
+        self.import_id = started["importID"]
+        self.request = self.accepted_request()
+
+    def token(self, operation, schemes):
+        """The token that this call should show."""
+        if operation == "logout":
+            return next(self.visitors).log_in()
+        if operation in ("chooseImportedTypes", "readImportedTypes"):
+            return self.chooser_token
+        kinds = [
+            token
+            for name, token in (
+                ("singleUser", self.person_token), ("thirdParty", self.company_token))
+            if name in schemes
+        ]
+        return kinds[next(_count) % len(kinds)]
+
+    def pending_request(self):
+        answer = people.call(
+            "POST", "/req/tp/sendSingle", self.company_token, json=request_for(self.person))
+        return answer["reqID"]
+
+    def accepted_request(self):
+        request = self.pending_request()
+        people.call(
+            "POST", "/req/single/choice", self.person_token,
+            json={"reqID": request, "choice": "accept"})
+        return request
+
+
+@functools.cache
+def cast():
+    return Cast()
+
+
+def moment(seconds=0):
+    start = datetime.datetime(2024, 2, 1, 8, tzinfo=datetime.timezone.utc)
+    return (start + datetime.timedelta(seconds=seconds)).isoformat()
+
+
+def upload(count):
+    times = [moment(60 * next(_count)) for _ in range(count)]
+    kinds = [("heartRate", "71"), ("heartRate", 72.5), ("position", "45.4781,9.2273"), ("steps", 12)]
+    samples = [kinds[index % len(kinds)] for index in range(count)]
+    return {
+        "dataTypes": [name for name, _ in samples],
+        "values": [value for _, value in samples],
+        "timestamp": times,
+    }
+
+
+def request_for(person):
+    number = next(_count)
+    request = {"dataTypes": ["heartRate", "steps"], "subscribing": number % 2 == 0}
+    if number % 2 == 0:
+        request["duration"] = 3600
+    if number % 3 == 0:
+        request["reqID"] = str(uuid.UUID(int=_pick.getrandbits(128), version=4))
+    if number % 4 < 2:
+        request["email"] = person.email
+    else:
+        request["fc"] = person.registration["fc"]
+    return request
+
+
+def answer_request():
+    choice = _pick.choice([
+        {"choice": "accept"}, {"choice": "decline"},
+        {"choice": "accept", "dataTypes": ["heartRate"]},
+    ])
+    return {"body": {"reqID": cast().pending_request(), **choice}}
+
+
+def choose_types():
+    types = _pick.sample(["heartRate", "steps", "position", "ecg"], _pick.randint(1, 4))
+    return {"body": {"types": types, "enabled": [_pick.random() < 0.5 for _ in types]}}
+
+
+def log_in():
+    account = next(cast().visitors)
+    return {"body": {"email": account.email, "password": people.PASSWORD, "replace": True}}
+
+
+def series():
+    query = {"type": _pick.choice(["heartRate", "steps"]), "granularity": _pick.choice(_GRANULARITIES)}
+    if _pick.random() < 0.5:
+        query |= {"from": moment(-86400), "to": moment(86400)}
+    return {"query": query}
+
+
+def start_import():
+    number = next(_count)
+    export = _EXPORT.format(second=number % 60, value=60 + number % 40)
+    return {
+        "query": {"format": "apple-health"}, "body": export.encode(),
+        "media_type": "application/octet-stream",
+    }
+
+
+def read_import():
+    return {"query": {"importID": cast().import_id}}
+
+
+def delivered_data():
+    return {"query": {"reqID": cast().request, "format": _pick.choice(["json", "csv"])}}
+
+
+def activate():
+    return {"query": {"activToken": people.activation_token(people.registered())}}
+
+
+# Endpoints that take anything (no parameters, or optional ones) accept an empty call.
+BUILDERS = {
+    "registerSingleUser": lambda: {"body": people.new_person()},
+    "registerThirdParty": lambda: {"body": people.new_company()},
+    "activate": activate,
+    "resendActivation": lambda: {"body": {"email": cast().person.email}},
+    "login": log_in,
+    "chooseImportedTypes": choose_types,
+    "upload": lambda: {"body": upload(_pick.randint(1, 8))},
+    "statistics": lambda: {"query": _pick.choice([{}, {"types": "heartRate,steps"}])},
+    "series": series,
+    "startImport": start_import,
+    "readImport": read_import,
+    "sendSingle": lambda: {"body": request_for(cast().person)},
+    "answerRequest": answer_request,
+    "deliveredData": delivered_data,
+    "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},
+    "endBySingleUser": lambda: {"body": {"reqID": cast().accepted_request()}},
+}
+
+
+def parts(operation):
+    """`query`, `body` and `media_type` of a call that the endpoint accepts."""
+    return BUILDERS.get(operation, dict)()
