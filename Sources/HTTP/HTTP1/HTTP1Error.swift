@@ -36,12 +36,11 @@ package enum HTTP1Error: Error, Sendable, Hashable, CaseIterable {
   package var status: HTTPStatus {
     switch self {
     case .malformedStartLine, .malformedTarget, .bareLineEnd, .malformedField, .badHost,
-      .ambiguousLength, .malformedChunk, .unexpectedEnd:
+      .ambiguousLength, .unsupportedTransferCoding, .malformedChunk, .unexpectedEnd:
       .badRequest
     case .targetTooLong: .targetTooLong
     case .unsupportedVersion: .versionNotSupported
     case .headTooLarge, .tooManyFields: .fieldsTooLarge
-    case .unsupportedTransferCoding: .notImplemented
     case .unknownExpectation: .expectationFailed
     case .bodyTooLarge: .contentTooLarge
     }
