@@ -42,13 +42,14 @@ final class PendingUpload {
 
 /// Collects uploads and stores many in one commit.
 ///
-/// A writer for each hash of the account: at most one batch of a writer is under way, and what
-/// arrives meanwhile is the next one. There is no clock in it: an upload that arrives alone is
+/// A writer for each half of the accounts' hashes: at most one batch of a writer is under way, and
+/// what arrives meanwhile is the next one. There is no clock in it: an upload that arrives alone is
 /// written at the end of the loop's turn, and under load batches fill by themselves. Who finds the
 /// writer idle leads: that task writes the batch, answers everybody in it, and hands the lead on.
 struct BatchWriters: Sendable {
-  /// Writers of one loop; each uses a connection.
-  static let count = 4
+  /// Writers of one loop; each uses a connection. Four for the whole database are best, and it
+  /// has two replicas of one loop each: more writers only make smaller batches.
+  static let count = 2
   /// Uploads of one commit at most.
   static let batchMax = 64
 
@@ -73,7 +74,7 @@ struct BatchWriters: Sendable {
   /// Stores an upload; returns after the commit.
   func store(_ upload: PendingUpload) async throws(Problem) -> AppendOutcome {
     let hash = UInt64(bitPattern: upload.account.rawValue) &* 0x9E37_79B9_7F4A_7C15
-    let writer = writers.value[Int(hash >> 62)]
+    let writer = writers.value[Int(hash >> 63)]
     writer.waiting.append(upload)
     var wake = PendingUpload.Wake.lead
     if writer.isLed {

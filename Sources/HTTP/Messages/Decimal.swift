@@ -12,7 +12,14 @@ extension Array where Element == UInt8 {
       append(UInt8(rest % 10) + 0x30)
       rest /= 10
     } while rest > 0
-    self[start...].reverse()
+    // In place: reversing a slice would copy it.
+    var low = start
+    var high = count - 1
+    while low < high {
+      swapAt(low, high)
+      low += 1
+      high -= 1
+    }
   }
 
   /// Appends a number in hexadecimal digits.

@@ -22,11 +22,13 @@ extension Route {
 }
 
 extension Service.Exchange {
-  /// Writes the access line of the request: no path, query or address, which may say who it was.
+  /// Writes the access line of the request, for somebody who looks for a mistake: what an operator
+  /// wants to know of a request is in the gateway's line, and a second one here would cost more
+  /// than the rest of a small request. No path, query or address, which may say who it was.
   package func write(to log: Log) {
     // An unknown method is the client's own text.
     let name = if case .other = method { "other" } else { method.text }
-    log.following(requestID).info(
+    log.following(requestID).debug(
       "request",
       [
         .safe("method", OperatorText(name)),

@@ -43,7 +43,7 @@ final class OutputForwarder: ReadinessHandler {
       let count = unsafe read(pipe.reading, &chunk, chunk.count)
       guard count > 0 else { return }
       log.append(chunk[..<count])
-      for byte in chunk[..<count] { take(byte) }
+      take(chunk[..<count])
     }
   }
 
@@ -55,12 +55,21 @@ final class OutputForwarder: ReadinessHandler {
     log.close()
   }
 
-  private func take(_ byte: UInt8) {
-    guard byte == 0x0A else {
-      if line.count < Self.lineBytesMax { line.append(byte) }
-      return
+  /// Looks for lines that are no JSON; under load nearly all are, and none of those is copied.
+  private func take(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    while let end = rest.firstIndex(of: 0x0A) {
+      if let first = line.first ?? rest.first, first != 0x7B, first != 0x0A {
+        keep(rest[..<end])
+        lastWords = String(decoding: line, as: UTF8.self)
+      }
+      line.removeAll(keepingCapacity: true)
+      rest = rest[(end + 1)...]
     }
-    if let first = line.first, first != 0x7B { lastWords = String(decoding: line, as: UTF8.self) }
-    line.removeAll(keepingCapacity: true)
+    keep(rest)
+  }
+
+  private func keep(_ part: ArraySlice<UInt8>) {
+    line += part.prefix(Self.lineBytesMax - line.count)
   }
 }

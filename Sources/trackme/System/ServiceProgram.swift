@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Foundation
 import Operations
 
 /// Turns a member of the plan into a program to be supervised.
@@ -36,6 +37,10 @@ enum ServiceProgram {
     variables.merge(installation.settings.environment(for: member.kind)) { _, given in given }
     variables.merge(plan.variables(for: member)) { _, planned in planned }
     variables[SettingTable.state.definition.name] = installation.state.path
+    if try installation.value(SettingTable.loops) == 0 {
+      let loops = loopCount(cores: coreCount, replicas: plan.members(of: member.kind).count)
+      variables[SettingTable.loops.definition.name] = "\(loops)"
+    }
     // Its default comes from the gateway's port, which the others are not told.
     variables[SettingTable.publicURL.definition.name] = try installation.value(
       SettingTable.publicURL)
@@ -50,6 +55,12 @@ enum ServiceProgram {
     }
     return variables
   }
+
+  /// The cores shared among the replicas of a program: one loop for each core in every replica
+  /// would cut what is written together into smaller batches.
+  static func loopCount(cores: Int, replicas: Int) -> Int { max(1, cores / max(1, replicas)) }
+
+  private static var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }
 
   private static func addresses(
     of member: ServicePlan.Member, _ installation: Installation
