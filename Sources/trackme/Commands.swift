@@ -34,6 +34,8 @@ enum Commands {
       Command(
         name: "trace", summary: "write the table of requirements and the tests that show them",
         run: TraceCommand.run),
+      Command(
+        name: "bench", summary: "what `make bench` needs of us", run: BenchCommand.run),
       Command(name: "help", summary: "this list", run: help),
     ]
   }

@@ -31,7 +31,7 @@ extension SettingTable {
   /// The event loops of a process.
   package static let loops = Setting<Int>(
     "TRACKME_LOOPS", .count(0...256), default: .text("0"), readBy: services,
-    "event loops of a process; 0 is one for each core")
+    "event loops of a process; 0 is one for each core, which replicas share")
   /// What is logged.
   package static let logLevel = Setting<String>(
     "TRACKME_LOG_LEVEL", .choice("debug", "info", "warning", "error"), default: .text("info"),

@@ -1,0 +1,31 @@
+import Domain
+import Postgres
+
+/// A statement as an endpoint sends it, with its parameters as PostgreSQL writes them: for
+/// benchmarks that run the very same without us.
+package struct IssuedStatement: Sendable {
+  /// The name of its type.
+  package let name: String
+  /// The text, with `$1`, `$2`, … for the parameters.
+  package let text: String
+  /// The parameters, in the order of their numbers.
+  package let values: [String]
+}
+
+extension HealthDataStatements {
+  /// What `GET /data/stats` without a period sends once it has the account's key in memory.
+  package static func ofStatistics(_ account: AccountID) -> [IssuedStatement] {
+    let chunks = ChunksOfPeriod(
+      account: account, types: DataType.allCases.filter(\.isNumeric),
+      SamplePeriod(from: .first, to: nil), zone: .utc)
+    let types = chunks.types.map { "\($0.rawValue)" }.joined(separator: ",")
+    return [
+      IssuedStatement(
+        name: ChunksOfPeriod.name, text: ChunksOfPeriod.sql.text,
+        values: [
+          "\(account.rawValue)", "{\(types)}", "\(chunks.firstDay)", "\(chunks.lastDay)",
+          "\(chunks.from)", "\(chunks.to)",
+        ])
+    ]
+  }
+}

@@ -1,0 +1,135 @@
+import EventLoop
+import Operations
+import Postgres
+import Privacy
+
+/// `trackme bench accounts`: single users who are logged in, made without the hundreds of password
+/// hashes and mails that registering them would take. Their keys, sessions and tokens are real.
+enum BenchAccounts {
+  /// Accounts made at once, at most.
+  static let countMax = 10_000
+  /// Their numbers count up from here.
+  static let firstNumber = 1
+
+  static func run(_ arguments: [String]) -> Int32 {
+    guard let count = Int(arguments[0]), (1...countMax).contains(count) else {
+      Terminal.complain("The number of accounts goes from 1 to \(countMax).")
+      return 2
+    }
+    return Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(
+        Array(arguments.dropFirst()), commandFlags: ["--tokens"])
+      guard operands.count == 2, operands[0] == "--tokens" else {
+        throw StartError(BenchCommand.usage)
+      }
+      let made = try make(count, installation)
+      try write(made, to: operands[1])
+    }
+  }
+
+  /// An account and the token of its session.
+  private struct Made {
+    let number: Int64
+    let token: IssuedToken
+    let wrappedKey: [UInt8]
+  }
+
+  private static func make(
+    _ count: Int, _ installation: Installation
+  ) throws(StartError) -> [Made] {
+    let databases = try Databases(installation)
+    let tokens = TokenAuthority(
+      root: try key(installation, SettingTable.rootSecretPath) { (text) throws(PrivacyError) in
+        try KeyFile.rootSecret(text)
+      })
+    let wrapper = KeyWrapper(
+      try key(installation, SettingTable.masterKeyPath) { (text) throws(PrivacyError) in
+        try KeyFile.masterKeys(text)
+      })
+    let made = (0..<count).map { index in
+      let number = Int64(firstNumber + index)
+      return Made(
+        number: number, token: tokens.issue(.session),
+        wrappedKey: wrapper.wrap(.random(), account: number))
+    }
+    let keys = try databases.url(.data4help, .keys)
+    let data = try databases.url(.data4help, .trackme)
+    do throws(AdminSessionError) {
+      try store(made, keys: keys.revealed, data: data.revealed)
+    } catch {
+      throw StartError(error.description)
+    }
+    return made
+  }
+}
+
+// MARK: Keys, rows, tokens
+
+extension BenchAccounts {
+  /// What a key file holds.
+  private static func key<Value>(
+    _ installation: Installation, _ setting: Setting<String>,
+    _ parse: (Span<UInt8>) throws(PrivacyError) -> Value
+  ) throws(StartError) -> Value {
+    let path = try installation.value(setting)
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileSystem.read(path, bytesMax: KeyFile.bytesMax)
+    } catch {
+      throw StartError("\(path) can't be read", error)
+    }
+    do throws(PrivacyError) { return try parse(bytes.span) } catch {
+      throw StartError("\(path) is not usable: \(error.description)")
+    }
+  }
+
+  /// Keys first, as a registration does it; sessions take the next numbers of their clock.
+  private static func store(
+    _ made: [Made], keys: String, data: String
+  ) throws(AdminSessionError) {
+    let numbers = "{\(made.map { "\($0.number)" }.joined(separator: ","))}"
+    let wrapped = array(made.map { $0.wrappedKey })
+    let hashes = array(made.map { $0.token.hash.bytes })
+    _ = try AdminSession(url: keys, applicationName: "bench").rows(
+      """
+      INSERT INTO account_keys (account_id, wrapped_key, created_at)
+      SELECT number, wrapped, now()
+        FROM unnest($1::bigint[], $2::bytea[]) AS made (number, wrapped)
+      """, [numbers, wrapped])
+    let session = try AdminSession(url: data, applicationName: "bench")
+    _ = try session.rows(
+      """
+      INSERT INTO data4help.accounts
+             (account_id, kind, state, password_hash, registered_at, activated_at, sealed_email,
+              sealed_identity, sealed_profile, birth_date, sex)
+      SELECT number, 1, 2, '', now(), now(), '', '', '', DATE '1980-01-01', 'F'
+        FROM unnest($1::bigint[]) AS made (number)
+      """, [numbers])
+    _ = try session.rows(
+      """
+      WITH clock AS (
+             UPDATE data4help.session_clock
+                SET change = change + cardinality($1::bigint[]) RETURNING change)
+      INSERT INTO data4help.sessions
+             (token_hash, account_id, kind, started_at, last_used_at, expires_at, change)
+      SELECT hash, number, 1, now(), now(), now() + INTERVAL '1 day', clock.change - place + 1
+        FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS made (number, hash, place), clock
+      """, [numbers, hashes])
+  }
+
+  /// A `bytea[]` as PostgreSQL reads it.
+  private static func array(_ values: [[UInt8]]) -> String {
+    let texts = values.map { #""\\x\#(Hexadecimal.encode($0.span))""# }
+    return "{\(texts.joined(separator: ","))}"
+  }
+
+  /// A token a line, in the order of the accounts' numbers, readable by the owner alone.
+  private static func write(_ made: [Made], to path: String) throws(StartError) {
+    let text = made.map { "\($0.token.text)\n" }.joined()
+    do throws(SystemError) {
+      try FileSystem.writeAtomically(path, Array(text.utf8))
+    } catch {
+      throw StartError("\(path) can't be written", error)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Operations
+
+/// `trackme bench`: what the benchmarks need that only our own code can make. `make bench` calls
+/// it; nothing of it is meant for an installation with people in it.
+enum BenchCommand {
+  static let usage = """
+    usage: trackme bench backend unix:/PATH
+           trackme bench accounts COUNT --tokens FILE
+           trackme bench statements --account NUMBER
+    """
+
+  static func run(_ arguments: [String]) -> Int32 {
+    let rest = Array(arguments.dropFirst())
+    switch (arguments.first, rest.count) {
+    case ("backend", 1):
+      return Commands.reporting { () throws(StartError) in
+        try BenchBackend.run(at: rest[0])
+      }
+    case ("accounts", 3...): return BenchAccounts.run(rest)
+    case ("statements", 2) where rest[0] == "--account":
+      return BenchStatements.run(account: rest[1])
+    default:
+      Terminal.complain(usage)
+      return 2
+    }
+  }
+}

@@ -1,0 +1,95 @@
+"""Measures TrackMe beside its peers on this machine: see docs/benchmarks.md."""
+
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import time
+
+import importing
+import proxying
+import statistics_endpoint
+import uploading
+from processes import BenchFailure
+from report import Report, complain
+from rounds import QUICK, ROUNDS, SECONDS
+from system import System
+
+# Peers and what they are measured with, by the package that brings them.
+PEERS = {
+    "nginx": "nginx", "wrk": "wrk", "h2load": "nghttp2-client", "taskset": "util-linux",
+    "pgbench": "postgresql-15", "psql": "postgresql-client-15", "curl": "curl",
+}
+PARTS = ["gateway", "statistics", "uploads", "import"]
+EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
+
+
+def missing(root):
+    """What is not there, as sentences."""
+    for command, package in PEERS.items():
+        if not shutil.which(command):
+            yield f"{command} is missing: it comes with the Debian package {package}"
+    for name in ("gateway", "data4help", "track4run", "trackme"):
+        if not os.access(f"{root}/.build/release/{name}", os.X_OK):
+            yield f".build/release/{name} is missing: `make bench` builds it"
+    if len(os.sched_getaffinity(0)) < 2:
+        yield "two processor cores are needed: the proxies have one to themselves"
+
+
+def measure(report, system, parts, failures):
+    """The parts; one that fails does not keep the others from being measured."""
+    accounts = statistics_endpoint.ACCOUNTS
+    uploaders = uploading.SINGLE["accounts"] + uploading.BATCH["accounts"]
+    tokens = system.accounts(accounts + uploaders + 1)
+    works = {
+        "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
+        "statistics": lambda: statistics_endpoint.measure(report, system, tokens),
+        "uploads": lambda: uploading.measure(report, system, accounts + 1),
+        "import": lambda: importing.measure(report, system, tokens[-1]),
+    }
+    for part in parts:
+        try:
+            works[part]()
+        except (BenchFailure, OSError, KeyError, ValueError) as error:
+            failures.append(f"{part} could not be measured: {error}")
+            complain(failures[-1])
+
+
+def main():
+    """The exit code: 1 when a must is missed, 2 when something could not be measured."""
+    parts = sys.argv[1:] or PARTS
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        complain(f"there is no part {', '.join(unknown)}: {', '.join(PARTS)}")
+        return EXIT_NOT_MEASURED
+    root = pathlib.Path(__file__).resolve().parents[2]
+    lacking = list(missing(root))
+    for sentence in lacking:
+        complain(sentence)
+    if lacking:
+        return EXIT_NOT_MEASURED
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_NOT_MEASURED))
+    began = time.monotonic()
+    report, failures = Report(), []
+    if QUICK:
+        report.say("QUICK: this shows that everything works; the figures are noise")
+    report.say(f"{ROUNDS} rounds of {SECONDS} s a side, alternating; medians, with the lowest "
+               "and highest round; processor time without the load generator's")
+    try:
+        with System(root) as system:
+            measure(report, system, parts, failures)
+    except BenchFailure as error:
+        failures.append(str(error))
+        complain(failures[-1])
+    holds = report.table()
+    report.say(f"\nmeasured in {time.monotonic() - began:.0f} s")
+    for failure in failures:
+        complain(failure)
+    if failures:
+        return EXIT_NOT_MEASURED
+    return 0 if holds or QUICK else EXIT_MUST_MISSED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""The load generators: wrk, h2load and pgbench, and what their output says."""
+
+import re
+
+from processes import BenchFailure, Stopwatch, pinned, run
+from rounds import Round
+
+
+def _number(pattern, text, what):
+    found = re.search(pattern, text)
+    if not found:
+        raise BenchFailure(f"{what} is not in the output: {text[-800:].strip()}")
+    return float(found.group(1))
+
+
+def _shown(command, secrets):
+    text = " ".join(f"'{word}'" if " " in word else word for word in command)
+    for secret, name in secrets.items():
+        text = text.replace(secret, name)
+    return text
+
+
+class Load:
+    """A load generator's command with the processes whose time is taken meanwhile."""
+
+    def __init__(self, processes, core=None, secrets=None):
+        self.processes = processes
+        self.core = core
+        self.secrets = secrets or {}
+
+    def command(self, seconds):
+        raise NotImplementedError
+
+    def operations(self, output):
+        raise NotImplementedError
+
+    def shown(self, seconds):
+        return _shown(pinned(self.core, self.command(seconds)), self.secrets)
+
+    def measure(self, seconds):
+        """A round."""
+        watch = Stopwatch(self.processes)
+        output = run(pinned(self.core, self.command(seconds)))
+        spent = watch.read()
+        operations, real = self.operations(output)
+        if operations == 0:
+            raise BenchFailure(f"nothing was answered: {output[-800:].strip()}")
+        return Round(operations, real, spent)
+
+
+class Wrk(Load):
+    """HTTP/1.1 with keep-alive."""
+
+    def __init__(self, url, fields, processes, connections=64, script=None, arguments=(), **more):
+        super().__init__(processes, **more)
+        self.url = url
+        self.fields = fields
+        self.connections = connections
+        self.script = script
+        self.arguments = list(arguments)
+
+    def command(self, seconds):
+        words = ["wrk", "-t", "1", "-c", str(self.connections), "-d", f"{seconds}s"]
+        for field in self.fields:
+            words += ["-H", field]
+        if self.script:
+            words += ["-s", self.script]
+        words.append(self.url)
+        return words + (["--"] + self.arguments if self.arguments else [])
+
+    def operations(self, output):
+        wrong = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
+        broken = re.search(r"Socket errors: (.*)", output)
+        if wrong or (broken and not re.fullmatch(
+                r"connect 0, read 0, write 0, timeout 0", broken.group(1))):
+            raise BenchFailure(f"answers that are not 200, or lost connections: {output.strip()}")
+        requests = _number(r"(\d+) requests in", output, "the number of requests")
+        return requests, requests / _number(r"Requests/sec:\s+([\d.]+)", output, "the rate")
+
+
+class H2Load(Load):
+    """HTTP/2 over TLS."""
+
+    def __init__(self, url, fields, processes, connections=8, streams=16, body=None, **more):
+        super().__init__(processes, **more)
+        self.url = url
+        self.fields = fields
+        self.connections = connections
+        self.streams = streams
+        self.body = body
+
+    def command(self, seconds):
+        words = ["h2load", "-t", "1", "-c", str(self.connections), "-m", str(self.streams),
+                 "-D", str(seconds)]
+        for field in self.fields:
+            words += ["-H", field]
+        return words + (["-d", self.body] if self.body else []) + [self.url]
+
+    def operations(self, output):
+        wrong = _number(r"status codes: \d+ 2xx, \d+ 3xx, (\d+) 4xx", output, "the status codes")
+        wrong += _number(r"4xx, (\d+) 5xx", output, "the status codes")
+        wrong += _number(r"(\d+) errored", output, "the number of errors")
+        if wrong:
+            raise BenchFailure(f"answers that are not 200: {output.strip()}")
+        requests = _number(r"status codes: (\d+) 2xx", output, "the number of requests")
+        return requests, requests / _number(r", ([\d.]+) req/s", output, "the rate")
+
+
+class PgBench(Load):
+    """Prepared statements on the same server."""
+
+    def __init__(self, url, script, processes, clients=16, variables=(), **more):
+        super().__init__(processes, **more)
+        self.url = url
+        self.script = script
+        self.clients = clients
+        self.variables = list(variables)
+
+    def command(self, seconds):
+        words = ["pgbench", "-n", "-M", "prepared", "-c", str(self.clients), "-j", "1",
+                 "-T", str(seconds), "-f", self.script]
+        for variable in self.variables:
+            words += ["-D", variable]
+        return words + [self.url]
+
+    def operations(self, output):
+        if _number(r"number of failed transactions: (\d+)", output, "the failures"):
+            raise BenchFailure(f"pgbench's transactions failed: {output.strip()}")
+        done = _number(
+            r"number of transactions actually processed: (\d+)", output, "the transactions")
+        return done, done / _number(r"tps = ([\d.]+)", output, "the rate")

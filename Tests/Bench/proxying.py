@@ -1,0 +1,198 @@
+"""The gateway beside nginx: the same backend, the same core, the same duties."""
+
+import os
+import secrets
+import ssl
+import urllib.request
+
+from load import H2Load, Wrk
+from processes import Running, free_ports, pinned
+from report import Row
+from rounds import SECONDS, alternate, ratio
+
+PROXY_CORE, LOAD_CORE = 0, 1
+TOKENS = 10_000
+POST_PATH, POST_BODY = "/settings/single/data", b'{"types":["heartRate"],"enabled":[true]}'
+GET_PATH = "/data/quota"
+
+NGINX = """
+daemon off; master_process off; worker_processes 1; pid {directory}/nginx.pid;
+error_log {directory}/nginx.error;
+events {{ worker_connections 1024; }}
+http {{
+  log_format line escape=json '{{"time":"$time_iso8601","request_id":"$request_id",'
+    '"method":"$request_method","status":$status,"duration":$request_time,'
+    '"bytes":$body_bytes_sent}}';
+  access_log /dev/null line buffer=64k;
+  client_body_temp_path {directory}; proxy_temp_path {directory};
+  fastcgi_temp_path {directory}; uwsgi_temp_path {directory}; scgi_temp_path {directory};
+  map_hash_bucket_size 256; map_hash_max_size 65536;
+  map $http_authorization $is_known {{ default 0; include {directory}/tokens.map; }}
+  keepalive_requests 1000000000;
+  upstream backend {{
+    server unix:{backend}; keepalive 128; keepalive_requests 1000000000;
+  }}
+  server {{
+    listen 127.0.0.1:{plain} backlog=1024;
+    listen 127.0.0.1:{secure} ssl http2 backlog=1024;
+    ssl_certificate {certificate}; ssl_certificate_key {key};
+    ssl_protocols TLSv1.2 TLSv1.3;
+    location / {{
+      if ($is_known = 0) {{ return 401; }}
+      proxy_pass http://backend; proxy_http_version 1.1;
+      proxy_set_header Connection ""; proxy_set_header Host $host;
+      proxy_set_header X-Request-ID $request_id;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header X-Forwarded-Proto $scheme;
+      add_header X-Content-Type-Options nosniff; add_header X-Request-ID $request_id;
+    }}
+  }}
+}}
+"""
+
+
+def answers(url, fields):
+    """Whether a GET is answered with 200."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        request = urllib.request.Request(url, headers=fields)
+        with urllib.request.urlopen(request, timeout=5, context=context) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
+def write_token_map(directory, token):
+    """The real token among 9,999 others of its length."""
+    lines = [f'"Bearer tms_{secrets.token_urlsafe(48)}" 1;' for _ in range(TOKENS - 1)]
+    lines.insert(TOKENS // 2, f'"Bearer {token}" 1;')
+    with open(f"{directory}/tokens.map", "w", encoding="ascii") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+class Contest:
+    """Both proxies before one backend, for as long as the scope lasts."""
+
+    def __init__(self, system, directory, token):
+        self.system = system
+        self.directory = directory
+        self.token = token
+        self.running = []
+        # Sockets have short paths.
+        self.socket = f"{directory}/backend.sock"
+        self.gateway_ports = free_ports(3)
+        self.nginx_ports = free_ports(2)
+
+    def __enter__(self):
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        for each in reversed(self.running):
+            each.__exit__()
+
+    def _begin(self, *arguments, **more):
+        process = Running(*arguments, **more)
+        self.running.append(process)
+        return process
+
+    def _start(self):
+        system, directory = self.system, self.directory
+        backend = self._begin(
+            pinned(LOAD_CORE, [system.program("trackme"), "bench", "backend",
+                               f"unix:{self.socket}"]),
+            errors=f"{directory}/backend.errors")
+        backend.wait_until(lambda: os.path.exists(self.socket), "the backend's socket")
+        http, https, metrics = self.gateway_ports
+        environment = dict(
+            os.environ, TRACKME_STATE=system.state, TRACKME_HTTP_PORT=str(http),
+            TRACKME_HTTPS_PORT=str(https), TRACKME_METRICS_PORT=str(metrics),
+            TRACKME_LOOPS="1", TRACKME_RATE_LIMITS="off",
+            TRACKME_DATABASE_URL_FILE=system.url_file("gateway"),
+            TRACKME_DATA4HELP_ADDRESSES=f"unix:{self.socket}",
+            TRACKME_TRACK4RUN_ADDRESSES=f"unix:{self.socket}")
+        self.gateway = self._begin(
+            pinned(PROXY_CORE, [system.program("gateway")]), environment=environment)
+        write_token_map(directory, self.token)
+        plain, secure = self.nginx_ports
+        with open(f"{directory}/nginx.conf", "w", encoding="ascii") as file:
+            file.write(NGINX.format(
+                directory=directory, backend=self.socket, plain=plain, secure=secure,
+                certificate=f"{system.state}/tls/certificate.pem",
+                key=f"{system.state}/tls/key.pem"))
+        self.nginx = self._begin(
+            pinned(PROXY_CORE, ["nginx", "-p", directory, "-c", f"{directory}/nginx.conf"]),
+            errors=f"{directory}/nginx.start")
+        fields = {"Authorization": f"Bearer {self.token}"}
+        for process, port in ((self.gateway, http), (self.nginx, plain)):
+            process.wait_until(
+                lambda port=port: answers(f"http://127.0.0.1:{port}{GET_PATH}", fields),
+                f"an answer from {process.command[3]}")
+
+
+def contests(contest):
+    """Title, aim, and the two loads of each comparison."""
+    authorization = f"Authorization: Bearer {contest.token}"
+    secrets_shown = {contest.token: "$TOKEN"}
+    body = f"{contest.directory}/body.json"
+    script = f"{contest.directory}/post.lua"
+    with open(body, "wb") as file:
+        file.write(POST_BODY)
+    with open(script, "w", encoding="ascii") as file:
+        file.write(f"wrk.method = 'POST'\nwrk.body = '{POST_BODY.decode()}'\n"
+                   "wrk.headers['Content-Type'] = 'application/json'\n")
+
+    def both(make):
+        return [
+            make(ports, {name: [(process.pid, False)]})
+            for name, process, ports in (
+                ("gateway", contest.gateway, contest.gateway_ports),
+                ("nginx", contest.nginx, contest.nginx_ports))
+        ]
+
+    def wrk(scheme, path, lua=None):
+        def make(ports, processes):
+            port = ports[1] if scheme == "https" else ports[0]
+            return Wrk(
+                f"{scheme}://127.0.0.1:{port}{path}", [authorization], processes, script=lua,
+                core=LOAD_CORE, secrets=secrets_shown)
+        return both(make)
+
+    def h2load(ports, processes):
+        return H2Load(
+            f"https://127.0.0.1:{ports[1]}{POST_PATH}",
+            [authorization, "Content-Type: application/json"], processes, body=body,
+            core=LOAD_CORE, secrets=secrets_shown)
+
+    return [
+        ("POST, HTTP/1.1, 64 connections", 0.65, wrk("http", POST_PATH, script)),
+        ("POST, HTTP/2 over TLS, 8 x 16", 0.2, both(h2load)),
+        ("POST, HTTP/1.1 over TLS 1.3, 64", None, wrk("https", POST_PATH, script)),
+        ("GET, HTTP/1.1, 64 connections", None, wrk("http", GET_PATH)),
+    ]
+
+
+def measure(report, system, directory, token):
+    """All comparisons."""
+    with Contest(system, directory, token) as contest:
+        for title, aim, (ours, peer) in contests(contest):
+            report.begin(f"gateway beside nginx: {title}",
+                         [ours.shown(SECONDS), peer.shown(SECONDS)])
+            gateway, nginx = alternate(
+                ("gateway", lambda warm: ours.measure(1 if warm else SECONDS)),
+                ("nginx", lambda warm: peer.measure(1 if warm else SECONDS)))
+            for side in (gateway, nginx):
+                low, high = side.spread(lambda each: each.microseconds())
+                report.say(f"   {side.name:8} {side.microseconds():6.2f} µs a request "
+                           f"({low:.2f} to {high:.2f}), {side.rate():,.0f} requests/s")
+            middle, low, high = ratio(gateway, nginx, lambda each: each.microseconds())
+            report.add(Row(
+                f"gateway, {title}: processor time of nginx's", middle, "", aim=aim, below=True,
+                note=f"{gateway.microseconds():.1f} of {nginx.microseconds():.1f} µs, "
+                     f"rounds {low:.2f} to {high:.2f}"))

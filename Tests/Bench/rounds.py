@@ -1,0 +1,70 @@
+"""Two sides measured in alternating rounds, and what came of it."""
+
+import os
+import statistics
+
+QUICK = os.environ.get("QUICK", "") not in ("", "0")
+ROUNDS = 2 if QUICK else 5
+SECONDS = 1 if QUICK else 3
+
+
+class Round:
+    """One round of one side: operations, how long, and processor seconds by process."""
+
+    def __init__(self, operations, seconds, processors):
+        self.operations = operations
+        self.rate = operations / seconds
+        self.processors = processors
+
+    def microseconds(self, names=None):
+        """Processor time for an operation, of the processes named or all."""
+        spent = sum(
+            value for name, value in self.processors.items() if names is None or name in names)
+        return spent / self.operations * 1e6
+
+
+class Series:
+    """The rounds of one side."""
+
+    def __init__(self, name):
+        self.name = name
+        self.rounds = []
+
+    def values(self, of):
+        return [of(each) for each in self.rounds]
+
+    def rate(self):
+        return statistics.median(self.values(lambda each: each.rate))
+
+    def microseconds(self, names=None):
+        return statistics.median(self.values(lambda each: each.microseconds(names)))
+
+    def spread(self, of):
+        """The lowest and the highest round."""
+        values = self.values(of)
+        return min(values), max(values)
+
+    def shares(self):
+        """Processor time for an operation of each process, as words."""
+        names = self.rounds[0].processors
+        return ", ".join(
+            f"{name} {self.microseconds([name]):.1f} µs" for name in names)
+
+
+def alternate(ours, peer, rounds=None):
+    """A B A B …: each side is a name and a function that gives a Round. The first of each warms
+    up and is thrown away."""
+    sides = [(Series(name), measure) for name, measure in (peer, ours)]
+    for _, measure in sides:
+        measure(True)
+    for _ in range(rounds or ROUNDS):
+        for series, measure in sides:
+            series.rounds.append(measure(False))
+    return sides[1][0], sides[0][0]
+
+
+def ratio(ours, peer, of):
+    """The ratio of the medians, with the lowest and highest of the rounds' own."""
+    pairs = [of(a) / of(b) for a, b in zip(ours.rounds, peer.rounds)]
+    middle = statistics.median(ours.values(of)) / statistics.median(peer.values(of))
+    return middle, min(pairs), max(pairs)

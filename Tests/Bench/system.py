@@ -1,0 +1,117 @@
+"""One whole TrackMe of our own, with its database, on free ports, gone at the end."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.request
+
+from processes import BenchFailure, children, free_ports, name_of, run
+
+
+class System:
+    """Started by `trackme start`, stopped and removed when the scope is left."""
+
+    def __init__(self, root):
+        self.root = root
+        # Where the database's user gets to, and on a disk, which /tmp may not be.
+        self.directory = tempfile.mkdtemp(prefix="trackme-bench-", dir="/var/tmp")
+        os.chmod(self.directory, 0o711)
+        self.state = f"{self.directory}/state"
+        self.scratch = f"{self.directory}/scratch"
+        os.mkdir(self.scratch)
+        self.http_port, self.https_port = free_ports(2)
+        self.environment = dict(
+            os.environ, TRACKME_STATE=self.state, TRACKME_HTTP_PORT=str(self.http_port),
+            TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="0",
+            TRACKME_METRICS_PORT=str(self._metrics_ports()), TRACKME_RATE_LIMITS="off")
+
+    @staticmethod
+    def _metrics_ports():
+        """The first of a handful of ports in a row."""
+        for start in free_ports(20):
+            if start < 65000:
+                return start
+        raise BenchFailure("there are no free ports")
+
+    def program(self, name):
+        return f"{self.root}/.build/release/{name}"
+
+    def __enter__(self):
+        try:
+            run([self.program("trackme"), "start"], self.environment, "trackme start")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(
+            [self.program("trackme"), "stop"], env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    # Processes
+
+    def supervisor(self):
+        """The number of the process that the others belong to."""
+        with open(f"{self.state}/trackme.pid", encoding="ascii") as file:
+            return int(file.read().split()[0])
+
+    def processes(self):
+        """All of the system, replicas together, the database with its backends."""
+        supervisor = self.supervisor()
+        found = {"supervisor": [(supervisor, False)]}
+        for pid in children(supervisor):
+            name = name_of(pid)
+            found.setdefault(name, []).append((pid, name == "postgres"))
+        return found
+
+    # The database
+
+    def url_file(self, role, database="trackme"):
+        return f"{self.state}/keys/database/{role}.{database}.url"
+
+    def url(self, role):
+        """The URL of a role; the owner's from another's."""
+        with open(self.url_file("data4help"), encoding="ascii") as file:
+            url = file.read().strip()
+        with open(f"{self.state}/keys/database/{role}.password", encoding="ascii") as file:
+            password = file.read().strip()
+        return f"postgresql://{role}:{password}@{url.partition('@')[2]}"
+
+    def sql(self, statement, role="data4help"):
+        """The answer of one statement, as lines."""
+        return run(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statement, self.url(role)])
+
+    # The gateway
+
+    def address(self, path):
+        return f"http://127.0.0.1:{self.http_port}{path}"
+
+    def ask(self, path, token, body=None):
+        """The answer's document."""
+        fields = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.address(path), data=data, headers=fields)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+
+    def accounts(self, count):
+        """Tokens of single users, whose numbers count up from 1."""
+        file = f"{self.scratch}/tokens"
+        run([self.program("trackme"), "bench", "accounts", str(count), "--tokens", file],
+            self.environment, "making accounts")
+        with open(file, encoding="ascii") as lines:
+            tokens = lines.read().split()
+        end = time.monotonic() + 20
+        while True:
+            try:
+                self.ask("/data/quota", tokens[-1])
+                return tokens
+            except OSError as error:
+                if time.monotonic() > end:
+                    raise BenchFailure(f"the accounts cannot be used: {error}") from error
+                time.sleep(0.1)
