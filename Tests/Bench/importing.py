@@ -49,6 +49,8 @@ def measure(report, system, token):
     seconds = time.monotonic() - began
     if state["state"] != "done":
         raise BenchFailure(f"the import failed: {state}")
+    if state["stored"] == 0 or state["dropped"] > 0:
+        raise BenchFailure(f"the import did not store what there was: {state}")
     peaks = {name: max(peak_megabytes(pid) for pid, _ in members)
              for name, members in watched.items()}
     report.say(f"   staged after {staged:.1f} s, done after {seconds:.1f} s: "
@@ -56,7 +58,7 @@ def measure(report, system, token):
                + ", ".join(f"{name} {before[name]:.0f} MB, at most {peaks[name]:.0f} MB"
                            for name in peaks))
     report.add(Row(f"import of {MEGABYTES} MB", seconds, "s", below=True,
-                   note=f"{state['samples']:,} samples"))
+                   note=f"{state['samples']:,} samples, {state['stored']:,} stored"))
     report.add(Row("  memory of data4help at most", peaks["data4help"], "MB", below=True,
                    note=f"{before['data4help']:.0f} MB before it"))
     os.remove(export)
