@@ -2,6 +2,8 @@
 ///
 /// `make fuzz` runs each under libFuzzer; FuzzTests replays the corpora in every test run.
 package enum FuzzTarget: String, CaseIterable, Sendable {
+  case requestHead = "request-head"
+  case chunkedBody = "chunked-body"
   case json
   case schema
   case fiscalCode = "fiscal-code"
@@ -19,6 +21,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   /// Stops the process if a property fails for these bytes.
   package func run(_ bytes: [UInt8]) {
     switch self {
+    case .requestHead: fuzzRequestHead(bytes)
+    case .chunkedBody: fuzzChunkedBody(bytes)
     case .json: fuzzJSON(bytes)
     case .schema: fuzzSchema(bytes)
     case .fiscalCode: fuzzFiscalCode(bytes)

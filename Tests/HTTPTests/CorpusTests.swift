@@ -1,4 +1,5 @@
 import Foundation
+import FuzzTargets
 import HTTP
 import Requirements
 import Testing

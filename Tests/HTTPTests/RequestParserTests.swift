@@ -1,3 +1,4 @@
+import FuzzTargets
 import HTTP
 import Requirements
 import Testing

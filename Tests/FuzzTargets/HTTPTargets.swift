@@ -1,17 +1,22 @@
 import HTTP
 
 /// Runs a request parser as a connection does, over any division of the input into reads.
-struct ParserHarness {
-  var parser: RequestParser
+package struct ParserHarness {
+  /// The parser under test.
+  package var parser: RequestParser
   private var pending: [UInt8] = []
   /// What happened, one line each; parts of a body are joined.
-  private(set) var events: [String] = []
-  private(set) var heads: [RequestHead] = []
-  private(set) var failure: HTTP1Error?
+  package private(set) var events: [String] = []
+  /// The heads that were read.
+  package private(set) var heads: [RequestHead] = []
+  /// Why the parser refused to go on.
+  package private(set) var failure: HTTP1Error?
 
-  init(limits: HTTPLimits = HTTPLimits()) { parser = RequestParser(limits: limits) }
+  /// A harness around a new parser.
+  package init(limits: HTTPLimits = HTTPLimits()) { parser = RequestParser(limits: limits) }
 
-  mutating func feed(_ bytes: some Sequence<UInt8>) {
+  /// Gives the parser what one read brought.
+  package mutating func feed(_ bytes: some Sequence<UInt8>) {
     guard failure == nil else { return }
     pending += bytes
     let input = pending
@@ -44,7 +49,7 @@ struct ParserHarness {
   }
 
   /// The events of a text read at once.
-  static func events(_ text: String, limits: HTTPLimits = HTTPLimits()) -> [String] {
+  package static func events(_ text: String, limits: HTTPLimits = HTTPLimits()) -> [String] {
     var harness = ParserHarness(limits: limits)
     harness.feed(text.utf8)
     return harness.events
@@ -53,7 +58,7 @@ struct ParserHarness {
 
 /// Any bytes as a connection's input: the division into reads changes nothing, and what was read
 /// says the same after it was written and read again.
-func fuzzRequestHead(_ bytes: [UInt8]) {
+package func fuzzRequestHead(_ bytes: [UInt8]) {
   var whole = ParserHarness()
   whole.feed(bytes)
   var divided = ParserHarness()
@@ -89,7 +94,7 @@ func fuzzRequestHead(_ bytes: [UInt8]) {
 
 /// Any bytes as a chunked body: the division into reads changes nothing, no more comes out than
 /// went in, and what comes out is the same after it was chunked again.
-func fuzzChunkedBody(_ bytes: [UInt8]) {
+package func fuzzChunkedBody(_ bytes: [UInt8]) {
   let whole = decodeChunks([bytes[...]])
   let single = decodeChunks(bytes.indices.map { bytes[$0...$0] })
   precondition(whole.body == single.body && whole.isEnded == single.isEnded, "divided")
@@ -106,7 +111,7 @@ func fuzzChunkedBody(_ bytes: [UInt8]) {
 }
 
 /// What a chunked body says, read in these parts.
-func decodeChunks(
+package func decodeChunks(
   _ parts: [ArraySlice<UInt8>]
 ) -> (body: [UInt8], isEnded: Bool, failure: HTTP1Error?) {
   var decoder = ChunkedDecoder(limits: HTTPLimits())
