@@ -10,7 +10,7 @@ import Synchronization
 // SAFETY: everything mutable is touched on `loop` alone, but for the atomic flag.
 package final class SessionFollower: SessionSource, @unchecked Sendable {
   /// The time between two polls.
-  private static let pause = Duration.milliseconds(250)
+  package static let pause = Duration.milliseconds(250)
   /// Rows of one poll, and marks sent with it.
   private static let rowsMax: Int64 = 5000
   private static let marksMax = 1000
@@ -25,7 +25,7 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
   private var lastChange: Int64 = 0
   private var unsent: [SessionMark] = []
   private var timer: LoopTimer?
-  private var pollCount = 0
+  private let polls = Atomic<Int>(0)
   private var isFailing = false
   private var isStopped = false
   private var waiting: [TokenHash: [(SessionLookup) -> Void]] = [:]
@@ -45,6 +45,9 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
 
   /// Whether all sessions have been read once. From any thread.
   package var isLoaded: Bool { loaded.load(ordering: .acquiring) }
+
+  /// Polls that were answered and applied. From any thread.
+  package var pollCount: Int { polls.load(ordering: .acquiring) }
 
   /// Begins to follow. From any thread.
   package func start() { loop.execute { [self] in beginPoll() } }
@@ -102,7 +105,7 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
       }
       lastChange = row.change
     }
-    pollCount += 1
+    let pollCount = polls.add(1, ordering: .releasing).newValue
     if pollCount.isMultiple(of: Self.pollsPerSweep) { _ = table.removeExpired(at: now) }
     if rows.count < Int(Self.rowsMax), !isLoaded {
       loaded.store(true, ordering: .releasing)
