@@ -21,7 +21,12 @@ final class Copy {
     try files.createDirectory(at: directory, withIntermediateDirectories: true)
     let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "trackme")
-    try files.copyItem(at: built, to: directory.appending(path: "trackme"))
+    // Another process copies it: were this one to write it, a child forked meanwhile by another
+    // test could hold it open for writing, and the system then refuses to run it (ETXTBSY).
+    let copied = try Self.execute(
+      URL(filePath: "/bin/cp"), [built.path, directory.appending(path: "trackme").path],
+      environment: [:])
+    try #require(copied.code == 0, "\(copied.output)")
     let sql = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "sql")
     try files.createSymbolicLink(
