@@ -1,0 +1,1 @@
+-- Profiles, consents and recovered passwords (ACC-2 to ACC-6, ACC-13).

@@ -1,0 +1,1 @@
+-- Devices, and keys for programs of third parties (DAT-3, ACC-9, ACC-10).

@@ -1,0 +1,1 @@
+-- What people wish of their collected data: pauses, deletions, room (DAT-5 to DAT-8).

@@ -1,0 +1,1 @@
+-- One quantised value a person, type and day, by month: what groups are counted from (R29).

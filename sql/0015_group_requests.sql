@@ -1,0 +1,1 @@
+-- Group requests and their released answers (R25 to R32, GRP-1).

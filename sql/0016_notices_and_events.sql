@@ -1,0 +1,1 @@
+-- Notices, and the numbered sequence of each third party (NTF-1, REQ-2).

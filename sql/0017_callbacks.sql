@@ -1,0 +1,1 @@
+-- Callbacks: addresses, deliveries and their log (REQ-2).

@@ -1,0 +1,1 @@
+-- Pre-confirmed third parties and payments (REQ-3, REQ-7, REQ-8).

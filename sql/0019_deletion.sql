@@ -1,0 +1,1 @@
+-- Deleted accounts (ACC-8).
