@@ -81,7 +81,7 @@ let package = Package(
     executable("trackme", imports: "Data4Help", "Track4Run", "Gateway"),
 
     support("Requirements"),
-    support("PostgresFixture", imports: "Postgres"),
+    support("PostgresFixture", imports: "Postgres", "CLinux"),
     support("FuzzTargets", imports: "JSON", "HTTP", "Domain", "Data4Help"),
     tests("EventLoopTests", imports: "EventLoop"),
     tests("JSONTests", imports: "JSON", "FuzzTargets"),
@@ -99,7 +99,7 @@ let package = Package(
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),
     tests("SupervisorTests", imports: "trackme"),
-    tests("Journeys", imports: "HTTP", without: ["requirements.txt", "schemathesis"]),
+    tests("Journeys", imports: "HTTP", "CLinux", without: ["requirements.txt", "schemathesis"]),
     tests("Tidy"),
   ]
 )

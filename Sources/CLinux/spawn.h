@@ -3,11 +3,14 @@
 // other threads of the parent may have held any lock.
 
 #include <grp.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
-// A GNU extension that <unistd.h> hides by default.
+// GNU extensions that <unistd.h> and <spawn.h> hide by default.
 extern int pipe2(int ends[2], int flags);
+extern int posix_spawn_file_actions_addclosefrom_np(
+  posix_spawn_file_actions_t *actions, int from);
 
 struct linux_spawn_order {
   const char *path;

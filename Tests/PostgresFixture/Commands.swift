@@ -1,5 +1,7 @@
 import Foundation
 
+import func CLinux.posix_spawn_file_actions_addclosefrom_np
+
 /// What kept the fixture from giving a database; the sentence says what to do.
 package struct FixtureError: Error, CustomStringConvertible {
   /// The sentence.
@@ -59,6 +61,8 @@ func spawn(_ command: [String], input: Int32?) throws -> pid_t {
   }
   unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
   unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+  // What runs for long must not hold open what another thread's child writes to and is read from.
+  unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
   let inDirectory = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", NSTemporaryDirectory()]
   var arguments = unsafe (inDirectory + command).map { unsafe strdup($0) } + [nil]
   defer { unsafe arguments.forEach { unsafe free($0) } }

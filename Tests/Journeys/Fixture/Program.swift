@@ -1,5 +1,7 @@
 import Foundation
 
+import func CLinux.posix_spawn_file_actions_addclosefrom_np
+
 /// A program to be run to its end, with nothing of this process's environment but what is given.
 struct Program {
   var command: [String]
@@ -37,6 +39,8 @@ struct Program {
     unsafe posix_spawn_file_actions_addopen(
       &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    // What runs for long must not hold open what another thread's child writes to and is read from.
+    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var variables = environment
     variables["PATH"] = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
     let inherited = ProcessInfo.processInfo.environment
