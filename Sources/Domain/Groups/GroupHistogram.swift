@@ -1,0 +1,126 @@
+/// The values of a group of people, one each, counted in 2,048 equal bins of the plausible range.
+///
+/// Counting takes constant memory, and percentiles are right to a bin, which is less than a
+/// thousandth of the range.
+package struct GroupHistogram: Sendable {
+  /// Bins of the range.
+  package static let binCount = 2_048
+
+  private let coding: DayValueCode
+  private var bins = [UInt32](repeating: 0, count: GroupHistogram.binCount)
+  private var sum = 0.0
+  private var squares = 0.0
+  /// How many people were counted.
+  package private(set) var people = 0
+
+  /// Nobody yet.
+  package init(_ coding: DayValueCode) { self.coding = coding }
+
+  /// Counts a person's value, a mean of codes.
+  package mutating func add(_ code: Double) {
+    let offset = code - 1
+    let bin = Int(offset / (DayValueCode.steps + 1) * Double(Self.binCount))
+    bins[min(max(bin, 0), Self.binCount - 1)] += 1
+    sum += offset
+    squares += offset * offset
+    people += 1
+  }
+
+  /// What may be released of it; nil unless there are more people than the threshold (R28).
+  package var released: ReleasedStatistics? {
+    guard GroupThreshold.allows(people) else { return nil }
+    let count = Double(people)
+    let mean = sum / count
+    let variance = max(squares - sum * mean, 0) / (count - 1)
+    let scale = coding.width / DayValueCode.steps
+    let rounding = ReleaseRounding(rangeWidth: coding.width, people: people)
+    let places = ReleaseRounding(atLeast: binWidth)
+    return ReleasedStatistics(
+      people: GroupThreshold.released(people),
+      mean: rounding.round(coding.range.lowerBound + mean * scale),
+      standardDeviation: rounding.round(variance.squareRoot() * scale),
+      percentiles: [0.05, 0.25, 0.5, 0.75, 0.95].map { places.round(percentile($0)) },
+      bins: releasedBins(places))
+  }
+
+  private var binWidth: Double { coding.width / Double(Self.binCount) }
+
+  /// The value that a share of the people lies below, to the bin.
+  private func percentile(_ share: Double) -> Double {
+    let rank = share * Double(people - 1)
+    var passed = 0.0
+    for (index, count) in bins.enumerated() where count > 0 {
+      if passed + Double(count) > rank {
+        let within = (rank - passed + 0.5) / Double(count)
+        return edge(index) + min(within, 1) * binWidth
+      }
+      passed += Double(count)
+    }
+    return coding.range.upperBound
+  }
+
+  /// Where a bin begins.
+  private func edge(_ bin: Int) -> Double {
+    coding.range.lowerBound + Double(bin) * binWidth
+  }
+
+  /// Neighbouring bins taken together until each has more people than the threshold and a
+  /// twentieth of all; the outer edges are those of the plausible range, so that nobody's extreme
+  /// shows.
+  private func releasedBins(_ places: ReleaseRounding) -> [ReleasedStatistics.Bin] {
+    let least = max(GroupThreshold.people, people / 20)
+    var ends: [(bin: Int, people: Int)] = []
+    var waiting = 0
+    for (index, count) in bins.enumerated() {
+      waiting += Int(count)
+      if waiting > least {
+        ends.append((index + 1, waiting))
+        waiting = 0
+      }
+    }
+    guard let last = ends.last else { return [] }
+    ends[ends.count - 1] = (Self.binCount, last.people + waiting)
+    var from = coding.range.lowerBound
+    return ends.map { end in
+      let isLast = end.bin == Self.binCount
+      let to = isLast ? coding.range.upperBound : places.round(edge(end.bin))
+      defer { from = to }
+      let share = Double(end.people) / Double(people)
+      return ReleasedStatistics.Bin(from: from, to: to, share: (share * 100).rounded() / 100)
+    }
+  }
+}
+
+/// What is released of one data type of a group; never a minimum or a maximum.
+package struct ReleasedStatistics: Hashable, Sendable {
+  /// A stretch of values and the share of the people whose value lies in it.
+  package struct Bin: Hashable, Sendable {
+    /// The lowest value.
+    package let from: Double
+    /// The value after the highest.
+    package let to: Double
+    /// The share of the people, to a hundredth.
+    package let share: Double
+  }
+
+  /// A day of the series.
+  package struct Day: Hashable, Sendable {
+    /// The day, counted from 1970-01-01.
+    package let day: Int32
+    /// People with a value on it, rounded down to tens.
+    package let people: Int
+    /// Their mean.
+    package let mean: Double
+  }
+
+  /// How many people, rounded down to tens.
+  package let people: Int
+  /// The mean of their means.
+  package let mean: Double
+  /// The standard deviation between people (n − 1).
+  package let standardDeviation: Double
+  /// The values below which 5, 25, 50, 75 and 95 % of the people lie.
+  package let percentiles: [Double]
+  /// The histogram.
+  package let bins: [Bin]
+}

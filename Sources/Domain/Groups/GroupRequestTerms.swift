@@ -1,0 +1,140 @@
+/// What a group request asks for besides whom: types, breakdown, subscription, period (R27, R31).
+package struct GroupRequestTerms: Hashable, Sendable {
+  /// The types asked for, at least one, all with numbers.
+  package let types: DataTypeSet
+  /// How the answer is broken down, nil for not at all.
+  package let breakdown: GroupBreakdown?
+  /// Whether later windows are wanted too.
+  package let subscribing: Bool
+  /// How long the subscription lasts; nil without one, or where `to` ends it.
+  package let duration: RequestDuration?
+  /// Whole days from this time on.
+  package let from: Timestamp?
+  /// Whole days up to this time.
+  package let to: Timestamp?
+
+  /// Days of a period without `from`.
+  package static let standardDays: Int32 = 30
+  /// Days of a period at most.
+  package static let daysMax: Int32 = 366
+
+  /// The terms of a new request as seen at `now`; a duration without subscription is dropped.
+  ///
+  /// Throws every `GroupRequestTermsError` but those of the period's days.
+  package init(
+    types: [DataType], breakdown: GroupBreakdown?, subscribing: Bool,
+    duration: RequestDuration?, from: Timestamp?, to: Timestamp?, now: Timestamp
+  ) throws(GroupRequestTermsError) {
+    guard !types.isEmpty else { throw .noTypes }
+    guard let distinct = DataTypeSet(distinct: types) else { throw .typeNamedTwice }
+    if let odd = types.firstIndex(where: { !$0.isNumeric }) {
+      throw .notANumber(types[odd], index: odd)
+    }
+    if let from, let to, from >= to { throw .periodEmpty }
+    let endsLater = to.map { $0 > now } ?? false
+    if !subscribing, endsLater || (from.map { $0 > now } ?? false) {
+      throw .futureNeedsSubscription
+    }
+    if subscribing, duration == nil, !endsLater { throw .durationMissing }
+    self.init(
+      stored: distinct, breakdown: breakdown, subscribing: subscribing,
+      duration: subscribing ? duration : nil, from: from, to: to)
+  }
+
+  /// Terms that were checked when they were stored.
+  package init(
+    stored types: DataTypeSet, breakdown: GroupBreakdown?, subscribing: Bool,
+    duration: RequestDuration?, from: Timestamp?, to: Timestamp?
+  ) {
+    self.types = types
+    self.breakdown = breakdown
+    self.subscribing = subscribing
+    self.duration = duration
+    self.from = from
+    self.to = to
+  }
+
+  /// The whole closed days of the first answer, counted from 1970-01-01; nil for a subscription
+  /// that has none yet. `lastClosed` is the last day whose values are counted.
+  ///
+  /// Throws `noClosedDay` where there is none and none will come, and `periodTooLong`.
+  package func firstPeriod(
+    lastClosed: Int32, zone: TimeZoneRules
+  ) throws(GroupRequestTermsError) -> ClosedRange<Int32>? {
+    let last = min(lastClosed, lastDay(zone) ?? lastClosed)
+    let first = firstDay(zone) ?? last - Self.standardDays + 1
+    guard first <= last else {
+      if subscribing { return nil }
+      throw .noClosedDay
+    }
+    guard last - first < Self.daysMax else { throw .periodTooLong }
+    return first...last
+  }
+
+  /// The first whole day at or after `from`.
+  package func firstDay(_ zone: TimeZoneRules) -> Int32? {
+    from.map { from in
+      let day = zone.day(of: from)
+      return Int32(day.daysSince1970) + (zone.start(of: day) < from ? 1 : 0)
+    }
+  }
+
+  /// The last whole day that is over by `to`.
+  package func lastDay(_ zone: TimeZoneRules) -> Int32? {
+    to.map { Int32(zone.day(of: $0).daysSince1970) - 1 }
+  }
+
+  /// When a subscription that begins at `now` ends by itself (R20).
+  package func end(from now: Timestamp) -> Timestamp? {
+    guard subscribing else { return nil }
+    let byDuration = duration.map { now.adding(seconds: $0.seconds) }
+    return [byDuration, to].compactMap { $0 }.min()
+  }
+}
+
+/// Why a third party can't ask a group for this.
+package enum GroupRequestTermsError: DomainError {
+  /// No data type.
+  case noTypes
+  /// A data type twice.
+  case typeNamedTwice
+  /// A data type without numbers, at this index.
+  case notANumber(DataType, index: Int)
+  /// The period ends before it begins.
+  case periodEmpty
+  /// The period reaches into the future without a subscription.
+  case futureNeedsSubscription
+  /// A subscription without an end.
+  case durationMissing
+  /// The period has no whole day that is closed.
+  case noClosedDay
+  /// The period is longer than a year.
+  case periodTooLong
+
+  /// What is wrong and what to change, as a sentence.
+  package var description: String {
+    switch self {
+    case .noTypes: "A group request lists at least one data type."
+    case .typeNamedTwice: "A data type is listed twice."
+    case .notANumber(let type, _):
+      "Of \(type.name) there are no statistics: ask for types whose values are numbers."
+    case .periodEmpty: "The period's from lies before its to."
+    case .futureNeedsSubscription:
+      "A period that reaches into the future needs subscribing to be true."
+    case .durationMissing: "A subscription needs a duration, or a to in the future."
+    case .noClosedDay: "The period holds no whole day that is over: choose an earlier from."
+    case .periodTooLong: "A period has 366 days at most."
+    }
+  }
+
+  /// The field that a client has to change.
+  package var field: String {
+    switch self {
+    case .noTypes, .typeNamedTwice: "dataTypes"
+    case .notANumber(_, let index): "dataTypes[\(index)]"
+    case .periodEmpty, .noClosedDay, .periodTooLong: "from"
+    case .futureNeedsSubscription: "subscribing"
+    case .durationMissing: "duration"
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/// One condition on the people of a group request (R26): `name op value`, as `age>=25`.
+///
+/// All conditions of a request must hold. Contradictory ones are no error: nobody matches.
+package enum SearchParameter: Hashable, Sendable {
+  /// Where a person has lived or was born.
+  package enum Place: String, Hashable, Sendable, CaseIterable {
+    case residence, birth
+  }
+
+  /// How large the part of the country is that a place names.
+  package enum PlaceLevel: String, Hashable, Sendable, CaseIterable {
+    case municipality, province, region, country
+  }
+
+  /// The age in whole years.
+  case age(SearchComparison, years: Int)
+  /// The sex of the profile, `F` or `M`.
+  case sex(String)
+  /// The nationality, ISO 3166-1 alpha-2.
+  case nationality(String)
+  /// A place by its name or code; a country by its code of ISO 3166-1 alpha-2.
+  case place(Place, PlaceLevel, name: String)
+  /// The occupation, one of `occupations`.
+  case occupation(String)
+  /// A chronic disease by its code.
+  case disease(String)
+  /// The last known position lies in a circle; radius in metres.
+  case area(GeoPoint, radius: Double)
+  /// The person's mean of a data type over the period, in the type's unit.
+  case mean(DataType, SearchComparison, Double)
+
+  /// Parameters of one request at most (the API contract).
+  package static let countMax = 50
+  /// Characters of one parameter at most (the API contract's strings).
+  package static let lengthMax = 500
+  /// The ages that make sense.
+  package static let ages = 0...130
+  /// The occupations of a profile (the API contract).
+  package static let occupations = [
+    "student", "employed", "self-employed", "unemployed", "retired", "other",
+  ]
+  /// The radius of an area in metres: at least 5 km, so that nobody is searched at home.
+  package static let radii = 5_000.0...500_000.0
+
+  /// Reads `name op value`; spaces around the three parts are allowed.
+  ///
+  /// Throws `malformed`, `unknownName`, `needsEquality` and an error of the value.
+  package init(_ text: String) throws(SearchParameterError) {
+    guard text.utf8.count <= 4 * Self.lengthMax,
+      let parts = SearchText(text), !parts.name.isEmpty, !parts.value.isEmpty
+    else { throw .malformed }
+    switch parts.name {
+    case "age":
+      guard let years = Int(parts.value), Self.ages.contains(years) else { throw .noAge }
+      self = .age(parts.comparison, years: years)
+    case "sex":
+      try parts.requireEquality()
+      guard parts.value == "F" || parts.value == "M" else { throw .noSex }
+      self = .sex(parts.value)
+    case "nationality":
+      try parts.requireEquality()
+      self = .nationality(try Self.country(parts.value))
+    case "occupation":
+      try parts.requireEquality()
+      guard Self.occupations.contains(parts.value) else { throw .noOccupation }
+      self = .occupation(parts.value)
+    case "disease":
+      try parts.requireEquality()
+      self = .disease(parts.value)
+    case "area":
+      try parts.requireEquality()
+      self = try Self.area(parts.value)
+    default: self = try Self.other(parts)
+    }
+  }
+
+  /// Reads the parameters of a request, of which there must be one at least.
+  ///
+  /// Throws the index of the first that makes no sense, and why.
+  package static func list(_ texts: [String]) throws(SearchListError) -> [SearchParameter] {
+    guard !texts.isEmpty else { throw SearchListError(index: nil, reason: .none) }
+    var list: [SearchParameter] = []
+    for (index, text) in texts.enumerated() {
+      do throws(SearchParameterError) {
+        list.append(try SearchParameter(text))
+      } catch {
+        throw SearchListError(index: index, reason: error)
+      }
+    }
+    return list
+  }
+
+  private static func country(_ text: String) throws(SearchParameterError) -> String {
+    guard text.utf8.count == 2, text.utf8.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A })
+    else { throw .noCountry }
+    return text
+  }
+
+  private static func area(_ text: String) throws(SearchParameterError) -> SearchParameter {
+    let pieces = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard pieces.count == 3, let radius = Double(decimal: pieces[2].utf8Span.span)
+    else { throw .noArea }
+    guard radii.contains(radius) else { throw .wrongRadius }
+    do throws(GeoPointError) {
+      return .area(try GeoPoint("\(pieces[0]),\(pieces[1])"), radius: radius)
+    } catch {
+      throw .noArea
+    }
+  }
+
+  /// A place, as `residence.region`, or the mean of a data type.
+  private static func other(_ parts: SearchText) throws(SearchParameterError) -> SearchParameter {
+    let words = parts.name.split(separator: ".", omittingEmptySubsequences: false)
+    if words.count == 2, let place = Place(rawValue: String(words[0])),
+      let level = PlaceLevel(rawValue: String(words[1]))
+    {
+      try parts.requireEquality()
+      let name = level == .country ? try country(parts.value) : parts.value
+      return .place(place, level, name: name)
+    }
+    guard let type = DataType(name: parts.name) else { throw .unknownName }
+    guard let range = type.plausibleRange else { throw .notANumber(type) }
+    guard let bound = Double(decimal: parts.value.utf8Span.span), range.contains(bound)
+    else { throw .implausible(type) }
+    return .mean(type, parts.comparison, bound)
+  }
+}
+
+/// The three parts of a parameter's text.
+private struct SearchText {
+  let name: String
+  let comparison: SearchComparison
+  let value: String
+
+  /// Splits at the first comparison; nil where there is none.
+  init?(_ text: String) {
+    let utf8 = Array(text.utf8)
+    let signs: [UInt8] = [ascii("<"), ascii("="), ascii(">")]
+    guard let start = utf8.firstIndex(where: { signs.contains($0) }) else { return nil }
+    var end = start + 1
+    while end < utf8.count, signs.contains(utf8[end]) { end += 1 }
+    let sign = String(decoding: utf8[start..<end], as: UTF8.self)
+    guard let comparison = SearchComparison(rawValue: sign) else { return nil }
+    self.comparison = comparison
+    name = Self.trimmed(utf8[..<start])
+    value = Self.trimmed(utf8[end...])
+  }
+
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+    var rest = bytes.drop { $0 == ascii(" ") }
+    while rest.last == ascii(" ") { rest = rest.dropLast() }
+    return String(decoding: rest, as: UTF8.self)
+  }
+
+  /// - Throws: `needsEquality` for anything but `=`.
+  func requireEquality() throws(SearchParameterError) {
+    guard comparison == .equal else { throw .needsEquality }
+  }
+}

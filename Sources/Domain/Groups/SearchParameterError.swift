@@ -1,0 +1,77 @@
+/// Why a text is no search parameter.
+package enum SearchParameterError: DomainError {
+  /// There is no parameter at all.
+  case none
+  /// The text is not `name op value`.
+  case malformed
+  /// No parameter has this name.
+  case unknownName
+  /// The parameter knows `=` only.
+  case needsEquality
+  /// The value is no age.
+  case noAge
+  /// The value is no sex.
+  case noSex
+  /// The value is no country.
+  case noCountry
+  /// The value is no occupation.
+  case noOccupation
+  /// The value is no point and radius.
+  case noArea
+  /// The radius is too small or too large.
+  case wrongRadius
+  /// The data type has no mean.
+  case notANumber(DataType)
+  /// No mean of the data type can be like this.
+  case implausible(DataType)
+  /// The reference data has no such place.
+  case unknownPlace(SearchParameter.PlaceLevel)
+
+  /// What is wrong and what to change, as a sentence.
+  package var description: String {
+    switch self {
+    case .none: "A group request has at least one search parameter, such as age>=25."
+    case .malformed:
+      "A search parameter is written name op value with =, <, <=, > or >=, as age>=25."
+    case .unknownName:
+      "Search by age, sex, nationality, residence.region and the like, occupation, disease, area "
+        + "or the mean of a data type, such as heartRate<100."
+    case .needsEquality: "Write = here: only age and means of data types can be more or less."
+    case .noAge: "An age is a whole number of years from 0 to 130."
+    case .noSex: "The sex is F or M."
+    case .noCountry: "A country is two capital letters of ISO 3166-1, as IT."
+    case .noOccupation:
+      "An occupation is one of \(SearchParameter.occupations.joined(separator: ", "))."
+    case .noArea: "An area is written latitude,longitude,metres, as 45.4642,9.1900,5000."
+    case .wrongRadius: "The radius of an area is 5000 to 500000 metres."
+    case .notANumber(let type): "Values of \(type.name) are no numbers and have no mean."
+    case .implausible(let type):
+      if let range = type.plausibleRange {
+        "A mean of \(type.name) lies between \(range.lowerBound) and \(range.upperBound)."
+      } else {
+        "Values of \(type.name) are no numbers and have no mean."
+      }
+    case .unknownPlace(let level): "No \(level.rawValue) has this name or code."
+    }
+  }
+}
+
+/// Which search parameter of a list makes no sense.
+package struct SearchListError: DomainError {
+  /// The index, nil for the list as a whole.
+  package let index: Int?
+  /// What is wrong.
+  package let reason: SearchParameterError
+
+  /// The error of the parameter at this index; nil for the whole list.
+  package init(index: Int?, reason: SearchParameterError) {
+    self.index = index
+    self.reason = reason
+  }
+
+  /// What is wrong and what to change, as a sentence.
+  package var description: String { reason.description }
+
+  /// The field that a client has to change, as `searchParams[3]`.
+  package var field: String { index.map { "searchParams[\($0)]" } ?? "searchParams" }
+}
