@@ -117,6 +117,7 @@ struct Data4HelpLoop: Sendable {
       surroundings: surroundings, settings: common.settings.authentication,
       transport: try mailTransport())
     let requests = SingleRequestWorkers(surroundings)
+    let groups = GroupWorkers(surroundings)
     let forgetting = forgettingOldAnswers
     let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)
     return [
@@ -128,6 +129,9 @@ struct Data4HelpLoop: Sendable {
       },
       LifecycleComponent("requests", start: { () throws(StartError) in requests.start() }) {
         await requests.stop()
+      },
+      LifecycleComponent("groups", start: { () throws(StartError) in groups.start() }) {
+        await groups.stop()
       },
       LifecycleComponent("imports", start: { () throws(StartError) in imports.start() }) {
         await imports.stop()

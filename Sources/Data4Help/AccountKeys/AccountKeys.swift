@@ -61,6 +61,21 @@ package struct AccountKeys: Sendable {
     return found
   }
 
+  /// The keys of several accounts as `keys(of:)`, without keeping those that are not in memory: for
+  /// work that passes through all accounts and must not push out the keys in use.
+  package func keysInPassing(of accounts: [AccountID]) async throws(Problem)
+    -> [AccountID: SealingKey]
+  {
+    var found: [AccountID: SealingKey] = [:]
+    for account in accounts { found[account] = memory.value.keys[account] }
+    let missing = accounts.filter { found[$0] == nil }
+    guard !missing.isEmpty else { return found }
+    for row in try await database.rows(WrappedKeys(accounts: missing)) {
+      found[row.account] = try opened(row.wrapped, of: row.account)
+    }
+    return found
+  }
+
   /// Makes and stores the key of a new account.
   ///
   /// - Throws: 503 if the key database is away.
@@ -83,11 +98,15 @@ package struct AccountKeys: Sendable {
   }
 
   private func unwrap(_ wrapped: [UInt8], of account: AccountID) throws(Problem) -> SealingKey {
+    let sealingKey = try opened(wrapped, of: account)
+    memory.value.keys[account] = sealingKey
+    return sealingKey
+  }
+
+  private func opened(_ wrapped: [UInt8], of account: AccountID) throws(Problem) -> SealingKey {
     do throws(PrivacyError) {
-      let key = try memory.value.wrapper.unwrap(wrapped.span, account: account.rawValue)
-      let sealingKey = SealingKey(key)
-      memory.value.keys[account] = sealingKey
-      return sealingKey
+      return SealingKey(
+        try memory.value.wrapper.unwrap(wrapped.span, account: account.rawValue))
     } catch {
       var problem = Problem.internalError
       problem.cause = error.description

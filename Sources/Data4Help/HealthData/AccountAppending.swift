@@ -14,6 +14,7 @@ struct AccountAppending {
   let sealingKey: SealingKey
   let now: WallTime
   let bytesMax: Int64
+  let rules: LateChangeRules
 
   /// Locks the account, stores what is new and counts the rest.
   ///
@@ -126,11 +127,14 @@ struct AccountAppending {
     guard !plan.isEmpty else { return 0 }
     var advance = AdvanceAccounts()
     advance.append(plan)
-    if plan.replaced.accounts.isEmpty {
-      try await transaction.run(StoreBlocks(rows: plan.stored), advance)
-    } else {
-      try await transaction.run(
-        ReplaceChunks(rows: plan.replaced), StoreBlocks(rows: plan.stored), advance)
+    var changes = NoteLateChanges()
+    changes.append(plan, rules, firstOpenDay: rules.firstOpenDay(at: now))
+    let (replace, store) = (ReplaceChunks(rows: plan.replaced), StoreBlocks(rows: plan.stored))
+    switch (plan.replaced.accounts.isEmpty, changes.isEmpty) {
+    case (true, true): try await transaction.run(store, advance)
+    case (true, false): try await transaction.run(store, advance, changes)
+    case (false, true): try await transaction.run(replace, store, advance)
+    case (false, false): try await transaction.run(replace, store, advance, changes)
     }
     let excess = bytesUsed + plan.bytes - bytesMax
     return excess > 0 ? try await makeRoom(excess, in: transaction) : 0
@@ -143,7 +147,8 @@ struct AccountAppending {
     var (samples, freed): (Int64, Int64) = (0, 0)
     while freed < bytes {
       let row = try await transaction.runOne(
-        DropOldestChunks(account: account, bytes: bytes - freed))
+        DropOldestChunks(
+          account: account, bytes: bytes - freed, firstOpenDay: rules.firstOpenDay(at: now)))
       guard let row, row.bytes > 0 else { break }
       samples += row.samples
       freed += row.bytes

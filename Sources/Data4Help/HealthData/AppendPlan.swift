@@ -10,6 +10,10 @@ struct AppendPlan {
   private(set) var stored = ChunkColumns()
   private(set) var replaced = ChunkColumns()
   private(set) var types = DataTypeSet.none
+  /// The days that get new samples.
+  private(set) var changes: [DayKey] = []
+  /// The newest position among the new samples.
+  private(set) var lastPosition: (point: GeoPoint, time: Timestamp)?
   /// Bytes of the chunks that are replaced.
   private var replacedBytes: Int64 = 0
 
@@ -100,6 +104,12 @@ struct AppendPlan {
   private mutating func advance(_ group: DaySamples) {
     nextSequence += Int64(group.samples.count)
     types = types.union(DataTypeSet([group.type]))
+    changes.append(group.key)
+    if case .position(let point) = group.samples[group.samples.count - 1].value,
+      lastPosition.map({ $0.time < group.lastTime }) ?? true
+    {
+      lastPosition = (point, group.lastTime)
+    }
   }
 }
 

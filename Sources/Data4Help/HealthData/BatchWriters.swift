@@ -56,6 +56,7 @@ struct BatchWriters: Sendable {
   private let database: Database
   private let world: World
   private let bytesMax: Int64
+  private let rules: LateChangeRules
   private let writers: LoopBound<[Writer]>
 
   /// Uploads that wait for one connection.
@@ -64,8 +65,12 @@ struct BatchWriters: Sendable {
     var isLed = false
   }
 
-  init(database: Database, world: World, bytesMax: Int64, on loop: EventLoop) {
+  init(
+    database: Database, world: World, bytesMax: Int64, _ rules: LateChangeRules,
+    on loop: EventLoop
+  ) {
     self.database = database
+    self.rules = rules
     self.world = world
     self.bytesMax = bytesMax
     writers = LoopBound((0..<Self.count).map { _ in Writer() }, on: loop)
@@ -135,7 +140,7 @@ struct BatchWriters: Sendable {
       var outcomes: [AppendOutcome?] = []
       try await database.transaction(retrying: .conflicts(times: 2)) {
         (transaction) throws(Problem) in
-        outcomes = try await UploadBatch(batch, now: world.now(), bytesMax: bytesMax)
+        outcomes = try await UploadBatch(batch, now: world.now(), bytesMax: bytesMax, rules)
           .write(in: transaction)
       }
       for (upload, outcome) in zip(batch, outcomes) {
@@ -152,7 +157,7 @@ struct BatchWriters: Sendable {
   private func storeAlone(_ upload: PendingUpload) async throws(Problem) -> AppendOutcome {
     let appending = AccountAppending(
       account: upload.account, sealingKey: upload.sealingKey, now: world.now(),
-      bytesMax: bytesMax)
+      bytesMax: bytesMax, rules: rules)
     return try await database.transaction { (transaction) throws(Problem) in
       try await appending.append(upload.groups, in: transaction)
     }

@@ -127,7 +127,10 @@ package struct HealthDataRoutes: Sendable {
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),
         ChooseTypes(
-          account: caller.account, on: chosen.on.storedBits, off: chosen.off.storedBits))
+          account: caller.account, on: chosen.on.storedBits, off: chosen.off.storedBits),
+        MarkAllMonths(
+          account: caller.account, types: chosen.on.union(chosen.off),
+          firstOpenDay: samples.rules.firstOpenDay(at: surroundings.world.now())))
       return .message("Settings updated")
     }
   }

@@ -8,6 +8,6 @@ package enum HealthDataStatements {
     LooseChunks.self, StoreBlocks.self, ReplaceChunks.self, AdvanceAccounts.self,
     DropOldestChunks.self, FreeRoom.self, ChunksOfNumbers.self, ChunksOfPeriod.self,
     ChunksOfPage.self, RoomUsed.self, AvailableTypes.self, LastSequence.self,
-    DisabledTypes.self, ChooseTypes.self,
+    DisabledTypes.self, ChooseTypes.self, NoteLateChanges.self, MarkAllMonths.self,
   ]
 }

@@ -45,13 +45,26 @@ struct DropOldestChunks: Statement {
          AND aged.older_bytes < \(\.bytes)
          AND NOT aged.is_newest
          AND (horizon.day IS NULL OR aged.day <= horizon.day)
-      RETURNING chunks.n, octet_length(chunks.data) AS bytes)
+      RETURNING chunks.type, chunks.day, chunks.n, octet_length(chunks.data) AS bytes),
+    marked AS (
+      INSERT INTO data4help.month_dirty (account_id, type, month, marks)
+      SELECT DISTINCT \(\.account), type,
+             ((extract(year FROM date '1970-01-01' + day) - 1970) * 12
+               + extract(month FROM date '1970-01-01' + day) - 1)::int4,
+             1
+        FROM dropped
+       WHERE day < \(\.firstOpenDay)
+         AND type = ANY (\(\.numericTypes))
+          ON CONFLICT (account_id, type, month) DO UPDATE
+         SET marks = month_dirty.marks + 1)
     SELECT coalesce(sum(n), 0)::int8, coalesce(sum(bytes), 0)::int8 FROM dropped
     """
   static let columns = Columns(Row.init)
   let account: AccountID
   let bytes: Int64
+  let firstOpenDay: Int32
   let types = DataType.allCases
+  let numericTypes = DataType.allCases.filter(\.isNumeric)
 
   /// Chunks to look at of each type: a few for an upload, more for an import.
   var depth: Int64 { max(8, bytes / 500) }

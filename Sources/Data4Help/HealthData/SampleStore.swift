@@ -20,6 +20,7 @@ package struct SampleStore: Sendable {
   let world: World
   let zone: TimeZoneRules
   let writers: BatchWriters
+  let rules: LateChangeRules
 
   /// The samples in the database of these surroundings.
   package init(_ surroundings: Surroundings, bytesMax: Int64 = SampleStore.accountBytesMax) {
@@ -28,8 +29,9 @@ package struct SampleStore: Sendable {
     accountKeys = surroundings.accountKeys
     world = surroundings.world
     zone = surroundings.zone
+    rules = LateChangeRules(zone: surroundings.zone, root: surroundings.root)
     writers = BatchWriters(
-      database: surroundings.database, world: surroundings.world, bytesMax: bytesMax,
+      database: surroundings.database, world: surroundings.world, bytesMax: bytesMax, rules,
       on: surroundings.loop)
   }
 
@@ -57,7 +59,8 @@ package struct SampleStore: Sendable {
   ) async throws(Problem) -> AppendOutcome {
     let sealingKey = try await accountKeys.key(of: account)
     let appending = AccountAppending(
-      account: account, sealingKey: sealingKey, now: world.now(), bytesMax: bytesMax)
+      account: account, sealingKey: sealingKey, now: world.now(), bytesMax: bytesMax,
+      rules: rules)
     return try await appending.append(DaySamples.groups(of: samples, in: zone), in: transaction)
   }
 

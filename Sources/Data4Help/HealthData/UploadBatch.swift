@@ -9,11 +9,13 @@ struct UploadBatch {
   private let uploads: [PendingUpload]
   private let now: WallTime
   private let bytesMax: Int64
+  private let rules: LateChangeRules
 
-  init(_ uploads: [PendingUpload], now: WallTime, bytesMax: Int64) {
+  init(_ uploads: [PendingUpload], now: WallTime, bytesMax: Int64, _ rules: LateChangeRules) {
     self.uploads = uploads
     self.now = now
     self.bytesMax = bytesMax
+    self.rules = rules
   }
 
   /// Stores uploads and gives the outcome of each; nil for one that has to go on alone: late or
@@ -36,6 +38,8 @@ struct UploadBatch {
     var outcomes: [AppendOutcome?] = []
     var rows = ChunkColumns()
     var advance = AdvanceAccounts()
+    var changes = NoteLateChanges()
+    let firstOpenDay = rules.firstOpenDay(at: now)
     var place = 0
     for upload in uploads {
       let heads = headsByPlace[place..<place + upload.groups.count]
@@ -44,17 +48,24 @@ struct UploadBatch {
         outcomes.append(nil)
         continue
       }
-      outcomes.append(try plan(upload, state, heads, &rows, &advance))
+      guard let (plan, outcome) = try plan(upload, state, heads) else {
+        outcomes.append(nil)
+        continue
+      }
+      outcomes.append(outcome)
+      if plan.isEmpty { continue }
+      rows.append(contentsOf: plan.stored)
+      advance.append(plan)
+      changes.append(plan, rules, firstOpenDay: firstOpenDay)
     }
-    try await write(rows, advance, in: transaction)
+    try await write(rows, advance, changes, in: transaction)
     return outcomes
   }
 
-  /// Adds the rows of an upload; nil, and none added, if it has to go on alone.
+  /// The rows of an upload; nil if it has to go on alone.
   private func plan(
-    _ upload: PendingUpload, _ state: SampleAccount, _ heads: ArraySlice<DayHead?>,
-    _ rows: inout ChunkColumns, _ advance: inout AdvanceAccounts
-  ) throws(Problem) -> AppendOutcome? {
+    _ upload: PendingUpload, _ state: SampleAccount, _ heads: ArraySlice<DayHead?>
+  ) throws(Problem) -> (AppendPlan, AppendOutcome)? {
     var outcome = AppendOutcome()
     var plan = AppendPlan(state, upload.sealingKey)
     for (group, head) in zip(upload.groups, heads) {
@@ -70,16 +81,18 @@ struct UploadBatch {
     }
     guard state.bytesUsed + plan.bytes <= bytesMax else { return nil }
     outcome.stored = plan.storedCount
-    guard !plan.isEmpty else { return outcome }
-    rows.append(contentsOf: plan.stored)
-    advance.append(plan)
-    return outcome
+    return (plan, outcome)
   }
 
   private func write(
-    _ rows: ChunkColumns, _ advance: AdvanceAccounts, in transaction: Transaction<Problem>
+    _ rows: ChunkColumns, _ advance: AdvanceAccounts, _ changes: NoteLateChanges,
+    in transaction: Transaction<Problem>
   ) async throws(Problem) {
     guard !rows.accounts.isEmpty else { return }
-    try await transaction.commit(StoreBlocks(rows: rows), advance)
+    if changes.isEmpty {
+      try await transaction.commit(StoreBlocks(rows: rows), advance)
+    } else {
+      try await transaction.commit(StoreBlocks(rows: rows), advance, changes)
+    }
   }
 }

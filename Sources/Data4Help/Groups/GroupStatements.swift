@@ -1,0 +1,12 @@
+import Postgres
+
+/// The statements of groups, for the check against the schema.
+package enum GroupStatements {
+  /// All of them.
+  package static let all: [any Statement.Type] = [
+    SliceToClose.self, SliceToRecount.self, MoveSlice.self, LastClosedDay.self,
+    PageOfAccounts.self, ChunksOfDay.self, ChunksOfMonths.self, TakeMarks.self,
+    MembersOfAccounts.self, StoredMonths.self, StoreMonths.self, RemoveMonths.self,
+    MakePartitions.self,
+  ]
+}

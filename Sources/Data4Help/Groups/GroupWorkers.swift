@@ -1,0 +1,56 @@
+import EventLoop
+import HTTP
+import Operations
+import Services
+
+/// What happens for groups without anybody asking: days are closed, and months whose data changed
+/// are counted again. Every replica runs them on one of its loops; they share the work.
+package struct GroupWorkers: Sendable {
+  /// How often the workers look.
+  package static let interval = Duration.seconds(2)
+
+  /// Pages and months of a turn, so that stopping never waits for a whole day's work.
+  private static let turnMax = 200
+
+  private let counting: MonthCounting
+  private let work: LoopBound<RepeatingWork>
+
+  /// Workers that stand still until `start`.
+  package init(_ surroundings: Surroundings) {
+    let counting = MonthCounting(surroundings: surroundings)
+    self.counting = counting
+    let work = RepeatingWork(on: surroundings.loop) {
+      do throws(Problem) {
+        let pages = try await counting.closeDays(pagesMax: Self.turnMax)
+        let months = try await counting.recountMarked(countMax: Self.turnMax)
+        if pages >= Self.turnMax || months >= Self.turnMax { return .zero }
+      } catch {
+        surroundings.log.warning(
+          "background work failed",
+          [.word("work", "months"), .number("status", error.status.code)])
+      }
+      return Self.interval
+    }
+    self.work = LoopBound(work, on: surroundings.loop)
+  }
+
+  /// Begins to work. On the loop.
+  package func start() { work.value.start() }
+
+  /// Ends after what is under way. On the loop.
+  package func stop() async { await work.value.stop() }
+
+  /// Closes the days that are over; gives how many pages of accounts it did. On the loop.
+  ///
+  /// - Throws: 503 if a database is away.
+  package func closeDays() async throws(Problem) -> Int {
+    try await counting.closeDays(pagesMax: .max)
+  }
+
+  /// Counts the marked months again; gives how many. On the loop.
+  ///
+  /// - Throws: 503 if a database is away.
+  package func recountMarked() async throws(Problem) -> Int {
+    try await counting.recountMarked(countMax: .max)
+  }
+}

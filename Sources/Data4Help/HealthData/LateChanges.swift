@@ -1,0 +1,118 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// What a change of samples means for groups: which days are closed already, and the hash of the
+/// cell of a position.
+package struct LateChangeRules: Sendable {
+  private let zone: TimeZoneRules
+  private let cells: BlindIndex
+
+  init(zone: TimeZoneRules, root: RootSecret) {
+    self.zone = zone
+    cells = BlindIndex(.positionCell, root: root)
+  }
+
+  /// The first day that is not over at this time: what changes before it is late.
+  package func firstOpenDay(at now: WallTime) -> Int32 {
+    Int32(zone.day(of: now.timestamp).daysSince1970)
+  }
+
+  /// What stands in the database for a cell.
+  func blind(_ cell: PositionCell) -> BlindValue { cells.value(of: cell.text) }
+}
+
+/// Marks months whose closed days changed, to be counted again, and notes where people were last.
+///
+/// Sent in the round trip that stores the samples. A cell is written when it changes, or once an
+/// hour: most positions of a person lie in the cell of the one before.
+package struct NoteLateChanges: Statement {
+  package static let sql: SQL<Self> = """
+    WITH moved AS (
+      INSERT INTO data4help.last_cells (account_id, cell, seen_ts)
+      SELECT account_id, cell, seen_ts
+        FROM unnest(\(\.cellAccounts), \(\.cells), \(\.cellTimes))
+               AS seen (account_id, cell, seen_ts)
+          ON CONFLICT (account_id) DO UPDATE
+         SET cell = excluded.cell, seen_ts = excluded.seen_ts
+       WHERE excluded.seen_ts > last_cells.seen_ts
+         AND (excluded.cell <> last_cells.cell
+              OR excluded.seen_ts > last_cells.seen_ts + 3600000))
+    INSERT INTO data4help.month_dirty (account_id, type, month, marks)
+    SELECT DISTINCT account_id, type, month, 1
+      FROM unnest(\(\.accounts), \(\.types), \(\.months)) AS late (account_id, type, month)
+        ON CONFLICT (account_id, type, month) DO UPDATE
+       SET marks = month_dirty.marks + 1
+    """
+  private(set) var accounts: [AccountID] = []
+  private(set) var types: [DataType] = []
+  private(set) var months: [Int32] = []
+  private(set) var cellAccounts: [AccountID] = []
+  private(set) var cells: [BlindValue] = []
+  private(set) var cellTimes: [Int64] = []
+
+  /// Nothing to note.
+  package init() {}
+
+  /// Whether there is nothing to note.
+  package var isEmpty: Bool { accounts.isEmpty && cellAccounts.isEmpty }
+
+  /// Notes that samples of a type changed on a day, if that day is closed.
+  package mutating func changed(
+    _ type: DataType, on day: Int32, of account: AccountID, firstOpenDay: Int32
+  ) {
+    guard day < firstOpenDay, type.isNumeric else { return }
+    let month = MonthDays(day: day).number
+    // Days of one month come one after the other.
+    if accounts.last == account, types.last == type, months.last == month { return }
+    accounts.append(account)
+    types.append(type)
+    months.append(month)
+  }
+
+  /// Notes the newest position of an account, once an account.
+  mutating func seen(_ account: AccountID, in cell: BlindValue, at time: Timestamp) {
+    cellAccounts.append(account)
+    cells.append(cell)
+    cellTimes.append(time.millisecondsSince1970)
+  }
+
+  /// Notes what the plan of an account changes.
+  mutating func append(_ plan: AppendPlan, _ rules: LateChangeRules, firstOpenDay: Int32) {
+    for change in plan.changes {
+      changed(change.type, on: change.day, of: plan.account, firstOpenDay: firstOpenDay)
+    }
+    if let last = plan.lastPosition {
+      seen(plan.account, in: rules.blind(PositionCell(last.point)), at: last.time)
+    }
+  }
+}
+
+/// Marks every month that an account has of some types, for a change that touches all their days.
+package struct MarkAllMonths: Statement {
+  package static let sql: SQL<Self> = """
+    INSERT INTO data4help.month_dirty (account_id, type, month, marks)
+    SELECT DISTINCT \(\.account), type,
+           ((extract(year FROM date '1970-01-01' + day) - 1970) * 12
+             + extract(month FROM date '1970-01-01' + day) - 1)::int4,
+           1
+      FROM data4help.chunks
+     WHERE account_id = \(\.account)
+       AND type = ANY (\(\.types))
+       AND day < \(\.firstOpenDay)
+        ON CONFLICT (account_id, type, month) DO UPDATE
+       SET marks = month_dirty.marks + 1
+    """
+  let account: AccountID
+  let types: [DataType]
+  let firstOpenDay: Int32
+
+  /// Marks the months of these types up to the first day that is still open.
+  package init(account: AccountID, types: DataTypeSet, firstOpenDay: Int32) {
+    self.account = account
+    self.types = types.filter(\.isNumeric)
+    self.firstOpenDay = firstOpenDay
+  }
+}

@@ -1,0 +1,233 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import Postgres
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("The month values that groups are counted from")
+struct MonthCountingTests {
+  @Test("every statement fits the schema")
+  func statements() async throws {
+    try await TestDatabase.with { test in
+      let problems = try StatementCheck.problems(
+        of: GroupStatements.all, at: test.url(as: "data4help"))
+      #expect(problems == [])
+    }
+  }
+
+  @Test("a day becomes one value a person, the mean, once it is over", .tags(.R29))
+  func closed() async throws {
+    try await HealthDataTest.run { test in
+      let workers = GroupWorkers(test.surroundings)
+      let person = try await test.newMember()
+      _ = try await workers.closeDays()
+      try await test.upload(
+        [
+          ("heartRate", "60", "2026-03-15T08:00:00Z"), ("heartRate", "80", "2026-03-15T09:00:00Z"),
+          ("steps", "100", "2026-03-15T09:00:00Z"), ("ecg", "sinus", "2026-03-15T09:00:00Z"),
+        ], as: person)
+      _ = try await workers.closeDays()
+      #expect(try test.codes(.heartRate, of: person) == nil)
+      // In Rome the day is over at 23:00 UTC, and stays open for ten minutes.
+      try test.clock.move(to: "2026-03-15T23:09:59Z")
+      _ = try await workers.closeDays()
+      #expect(try test.codes(.heartRate, of: person) == nil)
+      try test.clock.move(to: "2026-03-15T23:10:00Z")
+      _ = try await workers.closeDays()
+      let codes = try #require(try test.codes(.heartRate, of: person))
+      let coding = try #require(DayValueCode(.heartRate))
+      #expect((0..<31).filter { codes[$0] != 0 } == [14])
+      #expect(codes[14] == coding.code(of: 70))
+      #expect(try test.value("SELECT count(*) FROM data4help.month_values") == "2")
+      #expect(try test.value("SELECT count(*) FROM data4help.month_dirty") == "0")
+    }
+  }
+
+  @Test("data of a closed day marks its month, data of an open one does not", .tags(.R29))
+  func late() async throws {
+    try await HealthDataTest.run { test in
+      let workers = GroupWorkers(test.surroundings)
+      let person = try await test.newMember()
+      try await test.upload([("heartRate", "60", "2026-03-15T08:00:00Z")], as: person)
+      try await test.upload([("heartRate", "60", "2026-03-14T23:00:00Z")], as: person)
+      #expect(try test.marks == "0")
+      // 22:59 UTC is the day before in Rome. The first of a day goes alone, the second in a batch.
+      for (time, marks) in [("2026-03-14T22:30:00Z", "1"), ("2026-03-14T22:59:59Z", "2")] {
+        try await test.upload([("heartRate", "90", time)], as: person)
+        #expect(try test.value("SELECT marks FROM data4help.month_dirty") == marks)
+      }
+      try await test.upload([("position", "45,9", "2026-02-01T08:00:00Z")], as: person)
+      try await test.upload([("heartRate", "50", "2026-02-28T08:00:00Z")], as: person)
+      #expect(try test.marks == "2")
+      #expect(try await workers.recountMarked() == 2)
+      #expect(try test.marks == "0")
+      let coding = try #require(DayValueCode(.heartRate))
+      let march = try #require(try test.codes(.heartRate, of: person))
+      #expect((0..<31).map { march[$0] }.filter { $0 != 0 } == [coding.code(of: 90)])
+      let february = try #require(try test.codes(.heartRate, of: person, month: 673))
+      #expect(february[27] == coding.code(of: 50))
+      // Sent twice it changes nothing, and marks nothing.
+      try await test.upload([("heartRate", "50", "2026-02-28T08:00:00Z")], as: person)
+      #expect(try test.marks == "0")
+    }
+  }
+
+  @Test("imports of old data are counted", .tags(.R29))
+  func imported() async throws {
+    try await HealthDataTest.run { test in
+      let workers = GroupWorkers(test.surroundings)
+      let person = try await test.newMember()
+      let samples = try heartRates(3_000, from: "2026-01-20T00:00:00Z", everySeconds: 900)
+      _ = try await test.samples.append(samples, to: person)
+      #expect(try test.marks == "2")
+      #expect(try await workers.recountMarked() == 2)
+      let january = try #require(try test.codes(.heartRate, of: person, month: 672))
+      #expect((0..<31).filter { january[$0] != 0 } == Array(19...30))
+    }
+  }
+
+  @Test("a type that is switched off leaves the groups, and comes back", .tags(.R29, .DAT_1))
+  func switchedOff() async throws {
+    try await HealthDataTest.run { test in
+      let workers = GroupWorkers(test.surroundings)
+      let person = try await test.newMember()
+      try await test.upload([("heartRate", "60", "2026-03-10T08:00:00Z")], as: person)
+      _ = try await workers.recountMarked()
+      #expect(try test.codes(.heartRate, of: person) != nil)
+      for isOn in [false, true] {
+        let body = "{\"types\":[\"heartRate\"],\"enabled\":[\(isOn)]}"
+        _ = try await test.call(.chooseImportedTypes, body: body, as: person)
+        #expect(try await workers.recountMarked() == 1)
+        #expect(try (test.codes(.heartRate, of: person) != nil) == isOn)
+      }
+    }
+  }
+
+  @Test("samples that make way for newer ones leave the groups", .tags(.R29, .DAT_5))
+  func dropped() async throws {
+    try await HealthDataTest.run(bytesMax: 3_000) { test in
+      let workers = GroupWorkers(test.surroundings)
+      let person = try await test.newMember()
+      try await test.upload([("heartRate", "60", "2025-12-10T08:00:00Z")], as: person)
+      _ = try await workers.recountMarked()
+      let more = try heartRates(4_000, from: "2026-03-01T08:00:00Z", everySeconds: 37)
+      _ = try await test.samples.append(more, to: person)
+      _ = try await workers.recountMarked()
+      #expect(try test.codes(.heartRate, of: person, month: 671) == nil)
+    }
+  }
+
+  @Test("a person whose account is gone is counted no more", .tags(.R29))
+  func gone() async throws {
+    try await HealthDataTest.run { test in
+      let workers = GroupWorkers(test.surroundings)
+      let person = try await test.newMember()
+      try await test.upload([("heartRate", "60", "2026-03-10T08:00:00Z")], as: person)
+      try await test.surroundings.accountKeys.destroy([person])
+      _ = try await workers.recountMarked()
+      #expect(try test.codes(.heartRate, of: person) == nil)
+      #expect(try test.marks == "0")
+    }
+  }
+
+  @Test("workers and uploads at the same time lose no value", .tags(.R29))
+  func concurrent() async throws {
+    try await HealthDataTest.run { test in
+      let workers = [GroupWorkers(test.surroundings), GroupWorkers(test.surroundings)]
+      var people: [AccountID] = []
+      for _ in 0..<4 { people.append(try await test.newMember()) }
+      _ = try await workers[0].closeDays()
+      try test.clock.move(to: "2026-03-17T11:00:00Z")
+      let accounts = people
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (index, account) in accounts.enumerated() {
+          group.addTask(executorPreference: test.surroundings.loop) {
+            for round in 0..<20 {
+              let day = round % 2 == 0 ? "15" : "16"
+              let time = "2026-03-\(day)T\(round < 9 ? "0" : "")\(round + 1):00:00Z"
+              try await test.upload([("heartRate", "\(60 + index + round)", time)], as: account)
+            }
+          }
+        }
+        for worker in workers {
+          group.addTask(executorPreference: test.surroundings.loop) {
+            for _ in 0..<8 {
+              _ = try await worker.closeDays()
+              _ = try await worker.recountMarked()
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      _ = try await workers[0].recountMarked()
+      let coding = try #require(DayValueCode(.heartRate))
+      for (index, account) in people.enumerated() {
+        let codes = try #require(try test.codes(.heartRate, of: account))
+        #expect(codes[14] == coding.code(of: Double(60 + index + 9)))
+        #expect(codes[15] == coding.code(of: Double(60 + index + 10)))
+      }
+    }
+  }
+
+  @Test("where a person was last is kept as the hash of a cell", .tags(.R26, .R30))
+  func cells() async throws {
+    try await HealthDataTest.run { test in
+      let person = try await test.newMember()
+      func cell() throws -> String? {
+        try test.value("SELECT encode(cell, 'hex') || ' ' || seen_ts FROM data4help.last_cells")
+      }
+      try await test.upload(
+        [
+          ("position", "45.4642,9.19", "2026-03-15T10:00:00Z"),
+          ("position", "41.9,12.49", "2026-03-15T09:00:00Z"),
+        ], as: person)
+      let milan = try cell()
+      // An older position, and a new one in the same cell within the hour, write nothing.
+      try await test.upload([("position", "41.9,12.49", "2026-03-15T09:30:00Z")], as: person)
+      try await test.upload([("position", "45.4643,9.1901", "2026-03-15T10:30:00Z")], as: person)
+      #expect(try cell() == milan)
+      try await test.upload([("position", "41.9,12.49", "2026-03-15T10:31:00Z")], as: person)
+      #expect(try cell() != milan)
+    }
+  }
+}
+
+extension HealthDataTest {
+  /// An account that counts in groups.
+  func newMember(born: String = "1980-01-01", sex: String = "F") async throws -> AccountID {
+    let account = try await newAccount()
+    try data.run(
+      """
+      INSERT INTO data4help.accounts (account_id, kind, state, password_hash, registered_at,
+             activated_at, sealed_email, sealed_identity, sealed_profile, birth_date, sex)
+      VALUES (\(account), 1, 2, '', now(), '2026-01-01', '', '', '', '\(born)', '\(sex)')
+      """)
+    return account
+  }
+
+  /// How many months are marked.
+  var marks: String? {
+    get throws { try value("SELECT count(*) FROM data4help.month_dirty") }
+  }
+
+  /// The stored codes of a month, of March 2026 if not said.
+  func codes(
+    _ type: DataType, of account: AccountID, month: Int32 = 674
+  ) throws -> MonthCodes? {
+    let hex = try value(
+      """
+      SELECT encode(vals, 'hex') FROM data4help.month_values
+       WHERE account_id = $1::int8 AND type = $2::int2 AND month = $3::int4
+      """, account.description, "\(type.rawValue)", "\(month)")
+    guard let digits = hex.map({ Array($0.utf8) }) else { return nil }
+    func nibble(_ byte: UInt8) -> UInt8 { byte < 0x3A ? byte - 0x30 : byte - 0x57 }
+    let bytes = stride(from: 0, to: digits.count, by: 2).map {
+      nibble(digits[$0]) << 4 | nibble(digits[$0 + 1])
+    }
+    return MonthCodes(bytes: bytes)
+  }
+}
