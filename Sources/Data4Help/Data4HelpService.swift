@@ -106,6 +106,7 @@ struct Data4HelpLoop: Sendable {
       answerWithinSeconds: common.settings.answerWithinSeconds)
     return authentication.routes
       + HealthDataRoutes(surroundings, samples: samples).routes
+      + CollectionRoutes(surroundings, samples: samples).routes
       + ImportRoutes(surroundings, bell: common.importBell).routes
       + requests.all
       + AccessRoutes(surroundings, directory: directory).all

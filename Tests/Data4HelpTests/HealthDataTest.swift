@@ -78,7 +78,9 @@ struct HealthDataTest: Sendable {
     _ endpoint: Endpoint, _ query: String = "", body: String = "", as account: AccountID,
     idempotencyKey: String? = nil
   ) async throws -> Answered {
-    let routes = HealthDataRoutes(surroundings, samples: samples).routes
+    let routes =
+      HealthDataRoutes(surroundings, samples: samples).routes
+      + CollectionRoutes(surroundings, samples: samples).routes
     let route = routes.first { $0.method == endpoint.method && $0.pattern == endpoint.path }!
     var head = RequestHead(endpoint.method, endpoint.path, authority: "test")
     head.fields.append(InternalField.secret.description, secret)

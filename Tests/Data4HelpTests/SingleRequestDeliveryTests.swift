@@ -50,6 +50,51 @@ struct SingleRequestDeliveryTests {
     }
   }
 
+  @Test("what the user deletes is in no sequence any more, new data is", .tags(.DAT_7, .R14, .R23))
+  func erasedByUser() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(4)
+      let fixed = try await stage.ask("\"heartRate\"")
+      _ = try await stage.choose("accept", fixed)
+      let live = try await stage.ask("\"heartRate\"", ",\"subscribing\":true,\"duration\":3600")
+      _ = try await stage.choose("accept", live)
+      #expect(try await stage.data(fixed).numbers.count == 4)
+      #expect(try await stage.data(live).numbers.count == 4)
+      let period = "type=heartRate&to=2026-11-18T11:49:00Z"
+      let erased = try await stage.call(
+        .eraseSamples, query: period, by: Known.mario, .singleUser)
+      #expect(erased.text.contains("\"deleted\":2,"))
+      try await stage.store(1, minutesAgo: 1)
+      _ = try await stage.workers.relay()
+      let left = try await stage.data(fixed).list("samples")
+      #expect(left.map { $0["value"] as? Int } == [62, 63])
+      #expect(try await stage.data(live).list("samples").count == 3)
+      _ = try await stage.call(.eraseSamples, by: Known.mario, .singleUser)
+      #expect(try await stage.data(fixed).numbers == [])
+      #expect(try await stage.data(live).numbers == [])
+    }
+  }
+
+  @Test("a type switched off during a subscription brings nothing new", .tags(.DAT_1, .R23))
+  func switchedOffLater() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(2)
+      try await stage.store(2, of: .steps)
+      let live = try await stage.subscribe("\"heartRate\",\"steps\"")
+      _ = try await stage.choose("accept", live)
+      try stage.run("UPDATE data4help.sample_accounts SET disabled_types = \(1 << 11)")
+      let outcome = try await stage.store(3, of: .steps, minutesAgo: 1)
+      #expect((outcome.stored, outcome.disabled) == (0, 3))
+      try await stage.store(1, minutesAgo: 1)
+      _ = try await stage.workers.relay()
+      let types = try await stage.data(live).list("samples").map { $0["dataType"] as? String }
+      #expect(types.count { $0 == "steps" } == 2)
+      #expect(types.count { $0 == "heartRate" } == 3)
+    }
+  }
+
   @Test("only the observation period is delivered", .tags(.REQ_6, .R14))
   func period() async throws {
     try await SingleRequestStage.with { stage in

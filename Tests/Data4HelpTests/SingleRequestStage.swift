@@ -54,6 +54,7 @@ final class SingleRequestStage: Sendable {
       SingleRequestRoutes(
         surroundings, directory: directory, samples: samples, answerWithinSeconds: 259_200
       ).all + AccessRoutes(surroundings, directory: directory).all
+      + CollectionRoutes(surroundings, samples: samples).routes
   }
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.

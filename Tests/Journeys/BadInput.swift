@@ -15,6 +15,8 @@ struct PostCase: Sendable, CustomTestStringConvertible {
   var refusal = Outcome(401, "Wrong token")
   /// A document that is well formed, each member of which is mandatory.
   let document: JSONValue
+  /// Members of it that may be null.
+  var nullable: [String] = []
 
   var testDescription: String { path }
 
@@ -37,6 +39,9 @@ struct PostCase: Sendable, CustomTestStringConvertible {
       document: [
         "dataTypes": ["heartRate"], "values": [70], "timestamp": ["2024-01-15T10:00:00Z"],
       ]),
+    PostCase(
+      path: "/data/pause", role: .single, document: ["until": "2024-01-15T10:00:00Z"],
+      nullable: ["until"]),
     PostCase(
       path: "/req/tp/sendSingle", role: .thirdParty, refusal: Outcome(401, "Wrong parameters"),
       document: ["dataTypes": ["heartRate"], "subscribing": false]),

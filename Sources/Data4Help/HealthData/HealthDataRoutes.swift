@@ -110,11 +110,14 @@ package struct HealthDataRoutes: Sendable {
   @Sendable private func readImportedTypes(
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
-    let bits = try await surroundings.database.row(DisabledTypes(account: caller.account))
-    let disabled = DataTypeSet(stored: bits ?? 0)
+    let chosen = try await surroundings.database.row(ChosenTypes(account: caller.account))
+    let disabled = DataTypeSet(stored: chosen?.disabled ?? 0)
+    let now = surroundings.world.now()
+    let pausedUntil = chosen?.pausedUntil.flatMap { now < $0 ? $0.timestamp.description : nil }
     return .json {
       $0.field("types", DataType.allCases.map(\.name))
       $0.field("enabled", DataType.allCases.map { !disabled.contains($0) })
+      $0.field("pausedUntil", pausedUntil)
     }
   }
 

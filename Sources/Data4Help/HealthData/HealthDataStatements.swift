@@ -8,6 +8,8 @@ package enum HealthDataStatements {
     LooseChunks.self, StoreBlocks.self, ReplaceChunks.self, AdvanceAccounts.self,
     DropOldestChunks.self, FreeRoom.self, ChunksOfNumbers.self, ChunksOfPeriod.self,
     ChunksOfPage.self, RoomUsed.self, AvailableTypes.self, LastSequence.self,
-    DisabledTypes.self, ChooseTypes.self, NoteLateChanges.self, MarkAllMonths.self,
+    ChosenTypes.self, ChooseTypes.self, NoteLateChanges.self, MarkAllMonths.self,
+    EraseChunks.self, RewriteChunks.self, LastChunksBehindHead.self, MarkErasedMonths.self,
+    ForgetLastCell.self, PauseCollection.self,
   ]
 }

@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import HTTP
 import JSON
 import Postgres
@@ -60,12 +61,16 @@ extension DataTypeSet {
   fileprivate func union(_ types: [DataType]) -> DataTypeSet { union(DataTypeSet(types)) }
 }
 
-/// The types an account has switched off, as bits.
-struct DisabledTypes: Statement {
-  typealias Row = Int64
+/// The types an account has switched off, as bits, and until when it has paused (DAT-8).
+struct ChosenTypes: Statement {
+  struct Row: Sendable {
+    let disabled: Int64
+    let pausedUntil: WallTime?
+  }
   static let sql: SQL<Self> = """
-    SELECT disabled_types FROM sample_accounts WHERE account_id = \(\.account)
+    SELECT disabled_types, paused_until FROM sample_accounts WHERE account_id = \(\.account)
     """
+  static let columns = Columns(Row.init)
   let account: AccountID
 }
 

@@ -143,7 +143,7 @@ struct RequestNamePayload: JSONReadable {
 
 extension JSONReader {
   /// Reads a string by a parser of the domain; its sentence becomes the error's.
-  fileprivate mutating func parsed<Value, Failure: DomainError>(
+  mutating func parsed<Value, Failure: DomainError>(
     _ parse: (Span<UInt8>) throws(Failure) -> Value
   ) throws(JSONError) -> Value {
     let outcome: Result<Value, Failure> = try stringBytes { text in

@@ -15,6 +15,8 @@ extension Endpoint {
         .object([
           .required("types", .array(of: .dataType)),
           .required("enabled", .array(of: .boolean), "One for each type."),
+          .required(
+            "pausedUntil", .dateTime.nullable, "Until when collection is paused, or null."),
         ]))
     ])
 

@@ -45,7 +45,8 @@ class Cast:
         """The token that this call should show."""
         if operation == "logout":
             return next(self.visitors).log_in()
-        if operation in ("chooseImportedTypes", "readImportedTypes"):
+        if operation in (
+                "chooseImportedTypes", "readImportedTypes", "pauseCollection", "eraseSamples"):
             return self.chooser_token
         kinds = [
             token
@@ -116,6 +117,17 @@ def choose_types():
     return {"body": {"types": types, "enabled": [_pick.random() < 0.5 for _ in types]}}
 
 
+def pause():
+    ahead = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(
+        seconds=_pick.randint(60, 86400))
+    return {"body": {"until": _pick.choice([None, ahead.isoformat()])}}
+
+
+def erase():
+    query = _pick.choice([{}, {"type": "steps"}, {"to": moment()}])
+    return {"query": query}
+
+
 def log_in():
     account = next(cast().visitors)
     return {"body": {"email": account.email, "password": people.PASSWORD, "replace": True}}
@@ -157,6 +169,8 @@ BUILDERS = {
     "resendActivation": lambda: {"body": {"email": cast().person.email}},
     "login": log_in,
     "chooseImportedTypes": choose_types,
+    "pauseCollection": pause,
+    "eraseSamples": erase,
     "upload": lambda: {"body": upload(_pick.randint(1, 8))},
     "statistics": lambda: {"query": _pick.choice([{}, {"types": "heartRate,steps"}])},
     "series": series,

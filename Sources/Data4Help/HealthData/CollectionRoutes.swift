@@ -1,0 +1,107 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What single users wish of the collection of their data: to erase it (DAT-7), to pause it and to
+/// go on (DAT-8).
+package struct CollectionRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let samples: SampleStore
+
+  /// Routes over these samples, of the same loop.
+  package init(_ surroundings: Surroundings, samples: SampleStore) {
+    self.surroundings = surroundings
+    self.samples = samples
+  }
+
+  /// The rows of the route table.
+  package var routes: [Route] {
+    [
+      surroundings.routes.identified(.eraseSamples, eraseSamples),
+      surroundings.routes.identified(.pauseCollection, pauseCollection),
+    ]
+  }
+
+  @Sendable private func eraseSamples(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let period = try SamplePeriod(request.query)
+    var types = DataType.allCases
+    if let name = request.query["type"] {
+      guard let type = DataType(name: name) else {
+        throw .malformed("Name a data type.", field: "type")
+      }
+      types = [type]
+    }
+    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let erasing = SampleErasing(
+      account: caller.account, types: types, period: period, sealingKey: sealingKey,
+      zone: surroundings.zone,
+      firstOpenDay: samples.rules.firstOpenDay(at: surroundings.world.now()))
+    let erased = try await surroundings.database.transaction(within: .seconds(60)) {
+      (transaction) throws(Problem) in
+      try await erasing.erase(in: transaction)
+    }
+    return .message("Action successful") {
+      $0.field("deleted", erased.samples)
+      $0.field("bytesFreed", erased.bytes)
+    }
+  }
+
+  @Sendable private func pauseCollection(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let pause = try request.payload(PausePayload.self)
+    let until = try pause.until(now: surroundings.world.now().timestamp)
+    return try await surroundings.effects.run(request, for: caller.account.rawValue) {
+      (transaction) throws(Problem) in
+      try await transaction.run(
+        EnsureSampleAccount(account: caller.account),
+        PauseCollection(account: caller.account, until: until.map { WallTime($0) }))
+      return .message("Settings updated") {
+        $0.field("pausedUntil", until.map(\.description))
+      }
+    }
+  }
+}
+
+/// The body of `POST /data/pause`.
+struct PausePayload: JSONReadable {
+  private let stated: Timestamp?
+  /// A pause lasts a year at most, a leap year included.
+  static let secondsMax: Int64 = 366 * 86_400
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var until: Timestamp??
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      guard key == "until" else { continue }
+      if try reader.null() {
+        until = .some(nil)
+      } else {
+        until = try reader.parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
+      }
+    }
+    guard let until else { throw reader.missing("until") }
+    stated = until
+  }
+
+  /// The end of the pause, nil to resume.
+  ///
+  /// - Throws: 400 for an end that has passed, and for one more than a year ahead.
+  func until(now: Timestamp) throws(Problem) -> Timestamp? {
+    guard let stated else { return nil }
+    guard stated > now else {
+      throw .malformed("A pause ends in the future; give null to resume.", field: "until")
+    }
+    guard stated <= now.adding(seconds: Self.secondsMax) else {
+      throw .malformed("A pause lasts 366 days at most.", field: "until")
+    }
+    return stated
+  }
+}

@@ -1,0 +1,100 @@
+import Domain
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// What went when samples were erased.
+package struct ErasedSamples: Hashable, Sendable {
+  /// How many samples.
+  package var samples = 0
+  /// How many bytes of room are free again.
+  package var bytes: Int64 = 0
+
+  /// Nothing yet.
+  package init() {}
+}
+
+/// Erases the samples of some types and of a period (DAT-7), with the account locked: uploads wait
+/// for it or come after it, and none is lost.
+///
+/// Whole chunks go by one statement without being read; only chunks across the two ends of the
+/// period are opened, cut and sealed again. So it costs the rows that go (at most about 10,000, as
+/// the room is limited) and the few chunks of two days for each type. The numbers of what is left
+/// stay, so that what was agreed with third parties shrinks and their sequences go on.
+struct SampleErasing {
+  let account: AccountID
+  let types: [DataType]
+  let period: SamplePeriod
+  let sealingKey: SealingKey
+  let zone: TimeZoneRules
+  /// The first day that is not over: months before it are counted for groups.
+  let firstOpenDay: Int32
+
+  /// Erases in a transaction of the caller, in at most four round trips.
+  ///
+  /// - Throws: 500 for stored samples that can't be read, the database's problems.
+  func erase(in transaction: Transaction<Problem>) async throws(Problem) -> ErasedSamples {
+    let chunks = EraseChunks(account: account, types: types, period, zone: zone)
+    let (locked, _, _, whole, across) = try await transaction.run(
+      LockSampleAccounts(accounts: [account]),
+      MarkErasedMonths(chunks, firstOpenDay: firstOpenDay), ForgetLastCell(chunks), chunks,
+      ChunksOfPeriod(account: account, types: types, period, zone: zone))
+    var erased = ErasedSamples()
+    guard !locked.isEmpty else { return erased }
+    for row in whole {
+      erased.samples += Int(row.samples)
+      erased.bytes += row.bytes
+    }
+    let cut = try cutChunks(across, &erased)
+    guard erased.samples > 0 else { return erased }
+    if cut.count > 0 { try await transaction.run(cut) }
+    try await restoreHeads(in: transaction)
+    try await transaction.run(FreeRoom(account: account, bytes: erased.bytes))
+    return erased
+  }
+
+  private func cutChunks(
+    _ rows: [ChunksOfPeriod.Row], _ erased: inout ErasedSamples
+  ) throws(Problem) -> RewriteChunks {
+    var cut = RewriteChunks(account: account)
+    for row in rows {
+      let key = ChunkKey(account: account, type: row.type, day: row.day, part: row.part)
+      let rest = try rewritten(row.data, key, without: period, as: key)
+      guard rest.erased > 0 else { continue }
+      // Its row says that it holds something outside of the period.
+      guard rest.count > 0 else { throw .sampleStore(.corrupt) }
+      cut.append(key, as: row.part, rest)
+      erased.samples += rest.erased
+      erased.bytes += Int64(row.data.count - rest.data.count)
+    }
+    return cut
+  }
+
+  /// The head of a day holds its last sample: appending relies on it. Where the head went, or lost
+  /// its end, the chunk that is last now moves behind it; its bytes stay as many.
+  private func restoreHeads(in transaction: Transaction<Problem>) async throws(Problem) {
+    let (rows) = try await transaction.run(
+      LastChunksBehindHead(account: account, types: types, period, zone: zone))
+    guard !rows.isEmpty else { return }
+    var moved = RewriteChunks(account: account)
+    for row in rows {
+      let key = ChunkKey(account: account, type: row.type, day: row.day, part: row.part)
+      let head = key.part(row.head + 1)
+      moved.append(
+        key, as: head.part, try rewritten(row.data, key, without: nil, as: head))
+    }
+    try await transaction.run(moved)
+  }
+
+  private func rewritten(
+    _ data: [UInt8], _ key: ChunkKey, without period: SamplePeriod?, as newKey: ChunkKey
+  ) throws(Problem) -> RewrittenChunk {
+    do throws(SampleStoreError) {
+      return try RewrittenChunk(
+        data, of: key, without: period, as: newKey, with: sealingKey)
+    } catch {
+      throw .sampleStore(error)
+    }
+  }
+}
