@@ -14,9 +14,11 @@ import trackme
 
 extension HealthDataTest {
   /// Imports a file that arrives in pieces; the answer and, if it was taken, its identifier.
-  func startImport(_ pieces: [[UInt8]], as account: AccountID) async throws -> Answered {
+  func startImport(
+    _ pieces: [[UInt8]], _ format: ImportFormat = .appleHealth, as account: AccountID
+  ) async throws -> Answered {
     try await callImport(
-      .startImport, "format=apple-health", .stream(BodyReader(chunks: pieces)), as: account)
+      .startImport, "format=\(format.rawValue)", .stream(BodyReader(chunks: pieces)), as: account)
   }
 
   /// Merges what waits, into these samples or the test's own.
@@ -31,8 +33,10 @@ extension HealthDataTest {
   }
 
   /// Imports a file to the end; what is said of it then.
-  func wholeImport(_ pieces: [[UInt8]], as account: AccountID) async throws -> Answered {
-    let started = try await startImport(pieces, as: account)
+  func wholeImport(
+    _ pieces: [[UInt8]], _ format: ImportFormat = .appleHealth, as account: AccountID
+  ) async throws -> Answered {
+    let started = try await startImport(pieces, format, as: account)
     #expect(started.status.code == 202)
     try await merge()
     return try await readImport(started.json["importID"] as? String ?? "", as: account)

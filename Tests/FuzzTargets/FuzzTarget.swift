@@ -1,3 +1,5 @@
+import Data4Help
+
 /// A parser of hostile input, the properties that must hold of it, and the name of its corpus.
 ///
 /// `make fuzz` runs each under libFuzzer; FuzzTests replays the corpora in every test run.
@@ -12,6 +14,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case coordinate
   case sampleBlock = "sample-block"
   case importing = "import"
+  case healthAutoExport = "health-auto-export"
+  case gpx
 
   /// The folder of the corpus; the schema check reads what the JSON reader reads.
   package var corpus: String {
@@ -31,6 +35,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .coordinate: fuzzCoordinate(bytes)
     case .sampleBlock: fuzzSampleBlock(bytes)
     case .importing: fuzzImport(bytes)
+    case .healthAutoExport: fuzzImport(bytes, .healthAutoExport)
+    case .gpx: fuzzImport(bytes, .gpx)
     }
   }
 }

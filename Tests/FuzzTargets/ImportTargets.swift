@@ -5,9 +5,9 @@ import Domain
 // samples are plausible; and it does not matter in which pieces it arrives.
 
 /// An export reads the same in one piece and byte by byte, or is refused in both.
-package func fuzzImport(_ bytes: [UInt8]) {
-  let whole = readExport(bytes, inPiecesOf: max(1, bytes.count))
-  let split = readExport(bytes, inPiecesOf: 7)
+package func fuzzImport(_ bytes: [UInt8], _ format: ImportFormat = .appleHealth) {
+  let whole = readExport(bytes, format, inPiecesOf: max(1, bytes.count))
+  let split = readExport(bytes, format, inPiecesOf: 7)
   // What was read before a fault may differ: broken data shows at the end of what was inflated.
   let isRefused = whole.fault != nil && split.fault != nil
   precondition(isRefused || whole == split, "an export reads differently in pieces")
@@ -29,11 +29,13 @@ package struct ReadExport: Equatable {
 
 /// Reads a file that arrives in pieces of this many bytes, and is parsed in such pieces.
 package func readExport(
-  _ bytes: [UInt8], inPiecesOf count: Int, at now: Int64 = 1_773_000_000_000
+  _ bytes: [UInt8], _ format: ImportFormat = .appleHealth, inPiecesOf count: Int,
+  at now: Int64 = 1_773_000_000_000
 ) -> ReadExport {
   var export = ReadExport()
   guard
-    var reader = ExportReader(now: Timestamp(millisecondsSince1970: now), pieceBytes: count)
+    var reader = ExportReader(
+      format, now: Timestamp(millisecondsSince1970: now), pieceBytes: count)
   else { return export }
   do throws(ImportFault) {
     var start = 0

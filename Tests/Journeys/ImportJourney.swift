@@ -54,6 +54,42 @@ struct ImportJourney {
   }
 
   @Test(
+    "the files of Health Auto Export and GPX load, plain and zipped", .tags(.DAT_6),
+    arguments: [
+      ("health-auto-export", "application/json", "steps"),
+      ("gpx", "application/gpx+xml", "heartRate"),
+    ])
+  func otherFormats(_ format: String, _ mediaType: String, _ dataType: String) async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    for (flags, type) in [([], mediaType), (["--zip"], "application/zip")] {
+      let path = "\(system.directory)/\(format)-\(flags.count)"
+      let generation = try await Program(
+        command: [
+          "\(TestSystem.programs)/trackme", "generate", format, "--megabytes", "1", "--output",
+          path,
+        ] + flags
+      ).run()
+      try #require(generation.isSuccess, "\(generation.output)")
+      let file = Array(try Data(contentsOf: URL(filePath: path)))
+      let reply = try await user.client.send(
+        .post, "/data/import?format=\(format)", token: user.token, body: file, mediaType: type)
+      let end = try await outcome(reply, of: user)
+      #expect(end.state == "done", "\(end)")
+      let samples = try #require(end.samples.int)
+      #expect(samples > 1000)
+      #expect(end.stored.int == (flags.isEmpty ? samples : 0), "\(end)")
+    }
+    let stats = try await user.get("/data/stats?types=\(dataType)").json
+    #expect(try #require(stats.dataTypes[0].countMember.int) > 100)
+    let wrong = try await user.client.send(
+      .post, "/data/import?format=fit", token: user.token, body: [1, 2, 3, 4],
+      mediaType: "application/octet-stream")
+    #expect(wrong.outcome == .malformed)
+    #expect(wrong.field == "format")
+  }
+
+  @Test(
     "of a malformed export nothing is stored, and the answer has line and column", .tags(.DAT_6))
   func malformed() async throws {
     let user = try await TestSystem.shared().singleUser()

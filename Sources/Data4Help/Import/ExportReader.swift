@@ -1,59 +1,77 @@
 import Domain
 
-/// Reads an Apple Health export, `export.xml` or the zip around it, from pieces of any size, and
-/// gives its samples as they come; in memory that does not grow with the file.
+/// Reads a file of one format, or the zip around such files, from pieces of any size, and gives its
+/// samples as they come; in memory that does not grow with the file.
 ///
 /// Feed a piece, then call `advance` until it is false: each call does a bounded amount of work,
 /// however much a zip grows.
 package struct ExportReader {
-  private enum Format {
+  private enum Kind {
     /// Too few bytes to tell.
     case unknown([UInt8])
-    case xml
+    case plain
     case zip(ZipEntryReader)
   }
 
-  private var format = Format.unknown([])
-  private let parser: XMLPushParser
-  /// Bytes of XML that wait for their step.
+  private let format: ImportFormat
+  private let now: Timestamp
+  private let pieceBytes: Int
+  private var kind = Kind.unknown([])
+  private var parser: any ImportParser
+  /// Whether a file of a zip was begun.
+  private var hasBegun = false
+  /// What the files of a zip before this one came to.
+  private var samplesBefore: [Sample] = []
+  private var skippedBefore = SkippedRecords()
+  /// Bytes of a plain file that wait for their step.
   private var waiting: [UInt8] = []
 
   /// A reader of a file that arrives at this time; nil where there is no memory for it.
-  /// `pieceBytes` is how much is parsed at once.
-  package init?(now: Timestamp, pieceBytes: Int = 32 * 1024) {
-    guard let parser = XMLPushParser(AppleHealthDocument(now: now), pieceBytes: pieceBytes)
-    else { return nil }
+  /// `pieceBytes` is how much of XML is parsed at once.
+  package init?(_ format: ImportFormat, now: Timestamp, pieceBytes: Int = 32 * 1024) {
+    guard let parser = format.makeParser(now: now, pieceBytes: pieceBytes) else { return nil }
+    self.format = format
+    self.now = now
+    self.pieceBytes = pieceBytes
     self.parser = parser
   }
 
   /// Samples read and not taken yet.
-  package var sampleCount: Int { parser.document.samples.count }
+  package var sampleCount: Int { samplesBefore.count + parser.sampleCount }
 
   /// Hands the samples read so far over.
-  package func takeSamples() -> [Sample] { parser.document.takeSamples() }
+  package mutating func takeSamples() -> [Sample] {
+    guard !samplesBefore.isEmpty else { return parser.takeSamples() }
+    defer { samplesBefore = [] }
+    return samplesBefore + parser.takeSamples()
+  }
 
   /// Records that are no sample of ours so far, by their type in the file.
-  package var skipped: [String: Int] { parser.document.skipped }
+  package var skipped: [String: Int] {
+    var all = skippedBefore
+    all.add(parser.skipped)
+    return all.counts
+  }
 
   /// Takes the next piece of the file.
   package mutating func append(_ bytes: [UInt8]) {
-    switch format {
+    switch kind {
     case .unknown(let before):
       let bytes = before + bytes
-      guard bytes.count >= 4 else { return format = .unknown(bytes) }
+      guard bytes.count >= 4 else { return kind = .unknown(bytes) }
       if Self.isZip(bytes) {
-        var zip = ZipEntryReader()
+        var zip = ZipEntryReader(format.entries)
         zip.append(bytes)
-        format = .zip(zip)
+        kind = .zip(zip)
       } else {
-        format = .xml
+        kind = .plain
         waiting = bytes
       }
-    case .xml: waiting.append(contentsOf: bytes)
+    case .plain: waiting.append(contentsOf: bytes)
     case .zip(var zip):
-      format = .xml  // the only reference, so that the input is not copied
+      kind = .plain  // the only reference, so that the input is not copied
       zip.append(bytes)
-      format = .zip(zip)
+      kind = .zip(zip)
     }
   }
 
@@ -61,19 +79,23 @@ package struct ExportReader {
   ///
   /// - Throws: where the file is malformed or over a limit; it is of no use then.
   package mutating func advance() throws(ImportFault) -> Bool {
-    switch format {
+    switch kind {
     case .unknown: return false
-    case .xml:
+    case .plain:
       guard !waiting.isEmpty else { return false }
       try parser.feed(waiting.span)
       waiting = []
       return true
     case .zip(var zip):
-      format = .xml
-      defer { format = .zip(zip) }
+      kind = .plain
+      defer { kind = .zip(zip) }
       switch try zip.next() {
       case .needsInput: return false
       case .advanced: return true
+      case .begins:
+        if hasBegun { try beginAnother() }
+        hasBegun = true
+        return true
       case .output:
         try parser.feed(zip.output.span)
         return true
@@ -81,13 +103,23 @@ package struct ExportReader {
     }
   }
 
+  private mutating func beginAnother() throws(ImportFault) {
+    try parser.finish()
+    samplesBefore += parser.takeSamples()
+    skippedBefore.add(parser.skipped)
+    guard let next = format.makeParser(now: now, pieceBytes: pieceBytes) else {
+      throw .zip("There is no memory to read another file of the zip.")
+    }
+    parser = next
+  }
+
   /// Says that the file ends here, after `advance` was false.
   ///
   /// - Throws: where it ends too early.
   package mutating func finish() throws(ImportFault) {
-    switch format {
+    switch kind {
     case .unknown(let bytes): try parser.feed(bytes.span)
-    case .xml: break
+    case .plain: break
     case .zip(let zip): try zip.finish()
     }
     try parser.finish()

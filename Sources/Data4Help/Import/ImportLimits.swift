@@ -1,6 +1,6 @@
 /// What an export may cost whoever reads it; every limit is far above what Apple's exports need.
 package enum ImportLimits {
-  /// Bytes of XML at most, after inflating: four times the greatest upload.
+  /// Bytes of a document at most, after inflating: four times the greatest upload.
   package static let documentBytesMax = 16 * 1024 * 1024 * 1024
   /// How many times a zip may grow when it is inflated; exports grow about 25 times, and deflate
   /// allows 1032.
@@ -9,7 +9,9 @@ package enum ImportLimits {
   package static let inflationSlackBytes = 4 * 1024 * 1024
   /// Bytes of a name in a zip.
   package static let entryNameBytesMax = 1024
-  /// Bytes of one start tag, with all its attributes.
+  /// Points of a JSON metric that wait for its name: a year of minutes, in some 12 MB.
+  package static let parkedPointsMax = 530_000
+  /// Bytes of one start tag with all its attributes, or of one text of a JSON document.
   package static let tagBytesMax = 64 * 1024
   /// Bytes of a comment or another piece of markup that has to be seen whole.
   package static let markupBytesMax = 256 * 1024

@@ -13,6 +13,7 @@ struct ImportReceiving {
   private let key: ImportKey
   private let sealingKey: SealingKey
   private let body: BodyReader
+  private let format: ImportFormat
   private var report = ImportReport()
   private var nextNumber: Int32 = 0
   private var heartbeatAt: MonotonicInstant
@@ -26,8 +27,10 @@ struct ImportReceiving {
 
   /// The import of an account that is open already.
   init(
-    _ key: ImportKey, _ body: BodyReader, _ surroundings: Surroundings, _ sealingKey: SealingKey
+    _ key: ImportKey, _ format: ImportFormat, _ body: BodyReader, _ surroundings: Surroundings,
+    _ sealingKey: SealingKey
   ) {
+    self.format = format
     self.key = key
     self.body = body
     self.surroundings = surroundings
@@ -65,7 +68,7 @@ struct ImportReceiving {
   }
 
   private mutating func parse() async throws(Failure) {
-    guard var reader = ExportReader(now: surroundings.world.now().timestamp) else {
+    guard var reader = ExportReader(format, now: surroundings.world.now().timestamp) else {
       throw .problem(.unavailable())
     }
     while let piece = try await nextPiece() {

@@ -32,12 +32,15 @@ package struct ImportRoutes: Sendable {
     guard case .stream(let body) = request.body else {
       throw .malformed("The body is the export's file.")
     }
+    guard let format = request.query["format"].flatMap({ ImportFormat(rawValue: $0) }) else {
+      throw .malformed("Say what wrote the file.", field: "format")
+    }
     let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
     let now = surroundings.world.now()
     let key = ImportKey(
       account: caller.account, id: .ordered(millisecondsSince1970: now.millisecondsSince1970))
     try await open(key, bytes: request.head.contentLength, sealingKey)
-    var receiving = ImportReceiving(key, body, surroundings, sealingKey)
+    var receiving = ImportReceiving(key, format, body, surroundings, sealingKey)
     try await receiving.receive()
     worker.ring()
     return .json(status: .accepted) { $0.field("importID", key.id.description) }

@@ -30,7 +30,8 @@ enum HealthKitUnit {
     case .weight: masses
     case .height, .walkingRunningDistance: lengths
     case .steps: counts
-    case .standHours, .sleepHours: times
+    case .standHours: times + [Row("count")]
+    case .sleepHours: times
     case .activeEnergy, .restingEnergy, .nutritionEnergy: energies
     case .speed: speeds
     case .ambientPressure: airPressures

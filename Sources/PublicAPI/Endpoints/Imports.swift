@@ -12,11 +12,16 @@ extension Endpoint {
   package static let startImport = Endpoint.post(
     "/data/import", "startImport", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Takes an export file or the zip around it, streamed; of a malformed one nothing is stored.",
-    query: [.required("format", .word(["apple-health"]), "What wrote the file.")],
+    "Takes an export of Apple Health or Health Auto Export or GPX tracks, plain or in a zip, "
+      + "streamed; of a malformed file nothing is stored.",
+    query: [
+      .required(
+        "format", .word(["apple-health", "health-auto-export", "gpx"]), "What wrote the file.")
+    ],
     body: .stream(
       mediaTypes: [
-        "application/xml", "text/xml", "application/zip", "application/octet-stream",
+        "application/xml", "text/xml", "application/json", "application/gpx+xml", "application/zip",
+        "application/octet-stream",
       ], bytesMax: importBytesMax),
     answers: [
       .json(

@@ -1,13 +1,15 @@
+import Data4Help
 import Foundation
 import Operations
 
-/// `trackme generate apple-health`: writes an export to try the import with.
+/// `trackme generate`: writes a file of one of the formats to try the import with.
 enum GenerateCommand {
   /// Megabytes at most: beyond, a zip would need other headers, and an import is refused.
   static let megabytesMax = 4_000
 
   static let usage =
-    "usage: trackme generate apple-health --megabytes N [--seed N] [--zip] --output FILE"
+    "usage: trackme generate apple-health|health-auto-export|gpx --megabytes N [--seed N] [--zip]"
+    + " --output FILE"
 
   static func run(_ arguments: [String]) -> Int32 {
     guard let order = Order(arguments) else {
@@ -25,6 +27,7 @@ enum GenerateCommand {
 
   /// What the arguments ask for.
   struct Order: Equatable {
+    var format = ImportFormat.appleHealth
     var megabytes = 0
     var seed: UInt64 = 1
     var isZip = false
@@ -33,7 +36,10 @@ enum GenerateCommand {
     /// nil for arguments that are not understood.
     init?(_ arguments: [String]) {
       var rest = arguments[...]
-      guard rest.popFirst() == "apple-health" else { return nil }
+      guard let format = rest.popFirst().flatMap({ ImportFormat(rawValue: $0) }) else {
+        return nil
+      }
+      self.format = format
       while let argument = rest.popFirst() {
         switch argument {
         case "--zip": isZip = true
@@ -53,14 +59,27 @@ enum GenerateCommand {
     }
   }
 
+  /// A file of the format, and its name in a zip.
+  private static func content(
+    _ format: ImportFormat, _ bytes: Int, _ seed: UInt64
+  ) -> (any GeneratedFile, String) {
+    switch format {
+    case .appleHealth:
+      (AppleHealthExport(bytes: bytes, seed: seed), "apple_health_export/export.xml")
+    case .healthAutoExport:
+      (HealthAutoExportFile(bytes: bytes, seed: seed), "HealthAutoExport.json")
+    case .gpx: (GPXTrack(bytes: bytes, seed: seed), "tracks/run.gpx")
+    }
+  }
+
   private static func write(_ order: Order) throws {
     let url = URL(fileURLWithPath: order.output)
     guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
       throw CocoaError(.fileWriteNoPermission)
     }
     let file = try FileHandle(forWritingTo: url)
-    var export = AppleHealthExport(bytes: order.megabytes * 1_000_000, seed: order.seed)
-    if order.isZip, let zip = ZipWriter(entry: "apple_health_export/export.xml") {
+    var (export, entry) = content(order.format, order.megabytes * 1_000_000, order.seed)
+    if order.isZip, let zip = ZipWriter(entry: entry) {
       try file.write(contentsOf: zip.beginning())
       while let piece = export.next() {
         try file.write(contentsOf: zip.deflate(piece, isLast: false))

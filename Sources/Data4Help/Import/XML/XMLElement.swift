@@ -1,10 +1,10 @@
-/// The start of an element: its name, and of its attributes those that a record has.
+/// The start of an element: its name, and of its attributes those that we read.
 ///
 /// One is used for all elements of a document, so that reading them allocates nothing.
 struct XMLElement {
   /// The attributes that are looked at.
   enum Attribute: Int, CaseIterable {
-    case type, unit, value, startDate, endDate
+    case type, unit, value, startDate, endDate, lat, lon
 
     /// The attribute of this name, or nil for one that is passed over.
     init?(name: String) {
@@ -14,6 +14,8 @@ struct XMLElement {
       case "value": self = .value
       case "startDate": self = .startDate
       case "endDate": self = .endDate
+      case "lat": self = .lat
+      case "lon": self = .lon
       default: return nil
       }
     }
@@ -21,7 +23,7 @@ struct XMLElement {
 
   private var bytes: [UInt8] = []
   private var name = 0..<0
-  private var ranges: InlineArray<5, Range<Int>?> = .init(repeating: nil)
+  private var ranges: InlineArray<7, Range<Int>?> = .init(repeating: nil)
 
   /// Begins anew with another element.
   mutating func begin(_ name: UnsafeBufferPointer<UInt8>) {
@@ -43,6 +45,13 @@ struct XMLElement {
   /// Whether the element has this name.
   func isNamed(_ other: StaticString) -> Bool {
     bytes[name].elementsEqual(other.description.utf8)
+  }
+
+  /// Whether the element has this name, whatever prefix stands before it.
+  func isLocallyNamed(_ other: StaticString) -> Bool {
+    let local = bytes[name].split(
+      separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+    return local.last?.elementsEqual(other.description.utf8) ?? false
   }
 
   /// Whether the attribute was given.

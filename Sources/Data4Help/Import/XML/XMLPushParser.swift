@@ -1,4 +1,5 @@
 import CExpat
+import Domain
 
 // SAFETY: expat calls back only inside `XML_Parse`, on the caller's thread, with the pointer to the
 // instance that called it, which frees the parser when it goes. Names and values that it hands over
@@ -11,10 +12,10 @@ import CExpat
 /// scanned again with every byte. The document type declaration is blanked out (`XMLProlog`), and
 /// the vertical tabs that some versions of iOS 16 write in device names are read as spaces. For one
 /// task at a time.
-@safe final class XMLPushParser {
+@safe final class XMLPushParser: ImportParser {
   private let parser: XML_Parser
   private let pieceBytes: Int
-  private var export: AppleHealthDocument
+  private let document: any XMLDocument
   private var element = XMLElement()
   private var attributes: [UInt: XMLElement.Attribute?] = [:]
   private var depth = 0
@@ -25,10 +26,10 @@ import CExpat
   private var fault: ImportFault?
 
   /// A parser whose elements go to `document`; nil where there is no memory for it.
-  init?(_ document: AppleHealthDocument, pieceBytes: Int) {
+  init?(_ document: any XMLDocument, pieceBytes: Int) {
     guard let parser = unsafe XML_ParserCreate(nil) else { return nil }
     unsafe self.parser = parser
-    export = document
+    self.document = document
     self.pieceBytes = pieceBytes
     let pointer = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe XML_SetUserData(parser, pointer)
@@ -42,6 +43,13 @@ import CExpat
       { user, _ in
         if let user = unsafe user { unsafe XMLPushParser.of(user).ended() }
       })
+    if document.readsText {
+      unsafe XML_SetCharacterDataHandler(parser) { user, text, count in
+        if let user = unsafe user, let text = unsafe text {
+          unsafe XMLPushParser.of(user).continued(text, count)
+        }
+      }
+    }
     unsafe XML_SetXmlDeclHandler(parser) { user, _, encoding, _ in
       if let user = unsafe user, let encoding = unsafe encoding {
         unsafe XMLPushParser.of(user).declared(encoding)
@@ -60,10 +68,13 @@ import CExpat
     unsafe Unmanaged<XMLPushParser>.fromOpaque(user).takeUnretainedValue()
   }
 
-  /// What the document's elements came to.
-  var document: AppleHealthDocument {
-    get { export }
-    _modify { yield &export }
+  var sampleCount: Int { document.samples.count }
+
+  var skipped: SkippedRecords { document.skipped }
+
+  func takeSamples() -> [Sample] {
+    defer { document.samples = [] }
+    return document.samples
   }
 
   // MARK: Bytes in
@@ -156,10 +167,18 @@ import CExpat
     guard self.attributes.count <= ImportLimits.attributeNamesMax else {
       return refuse("Attributes have more than \(ImportLimits.attributeNamesMax) names.")
     }
-    if let words = export.began(element, depth: depth) { refuse(words) }
+    if let words = document.began(element, depth: depth) { refuse(words) }
   }
 
-  private func ended() { depth -= 1 }
+  private func ended() {
+    if document.readsText { document.ended(depth: depth) }
+    depth -= 1
+  }
+
+  private func continued(_ text: UnsafePointer<XML_Char>, _ count: Int32) {
+    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(count))
+    unsafe document.continued(Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)))
+  }
 
   private func declared(_ encoding: UnsafePointer<XML_Char>) {
     let name = unsafe String(cString: encoding).lowercased()

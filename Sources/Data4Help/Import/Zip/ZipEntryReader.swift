@@ -1,6 +1,6 @@
-/// Gives the bytes of the `export.xml` in a zip that arrives in pieces of any size, front to back.
+/// Gives the bytes of the wanted files in a zip that arrives in pieces of any size, front to back.
 ///
-/// The first entry that is an export is given; the others are inflated through, so that a zip that
+/// The other entries are inflated through, so that a zip that
 /// was cut off is noticed wherever it was cut. Whoever feeds it calls `next` until it wants more
 /// input; each call does a bounded amount of work.
 struct ZipEntryReader {
@@ -10,8 +10,31 @@ struct ZipEntryReader {
     case needsInput
     /// Call again.
     case advanced
-    /// The next bytes of the export lie in `output`.
+    /// Another wanted file begins.
+    case begins
+    /// The next bytes of the file lie in `output`.
     case output
+  }
+
+  /// Which files of a zip are given: those with this ending, and what they are called in a fault.
+  enum Wanted {
+    case first(String, String)
+    case every(String, String)
+
+    /// What such a file's name ends with.
+    var ending: String {
+      switch self {
+      case .first(let ending, _), .every(let ending, _): ending
+      }
+    }
+    /// What it is called.
+    var name: String {
+      switch self {
+      case .first(_, let name), .every(_, let name): name
+      }
+    }
+    /// Whether those behind the first one are given too.
+    var isEvery: Bool { if case .every = self { true } else { false } }
   }
 
   private enum State {
@@ -33,7 +56,7 @@ struct ZipEntryReader {
     var inflated: UInt64 = 0
   }
 
-  /// Bytes of the export that the last step gave.
+  /// Bytes of the file that the last step gave.
   private(set) var output: [UInt8] = []
   private var state = State.signature
   private var input: [UInt8] = []
@@ -46,8 +69,10 @@ struct ZipEntryReader {
   /// Bytes that one step gives at most.
   static let stepBytes = 64 * 1024
 
-  /// A reader before the first byte.
-  init() {}
+  private let wanted: Wanted
+
+  /// A reader of these files, before the first byte.
+  init(_ wanted: Wanted) { self.wanted = wanted }
 
   /// Takes the next piece of the zip.
   mutating func append(_ bytes: [UInt8]) {
@@ -81,7 +106,7 @@ struct ZipEntryReader {
   /// - Throws: if it ends too early, or held no export.
   func finish() throws(ImportFault) {
     guard case .ended = state else { throw .zip("The zip ends too early.") }
-    guard hasExport else { throw .zip("The zip holds no export.xml.") }
+    guard hasExport else { throw .zip("The zip holds no \(wanted.name).") }
   }
 
   // MARK: Headers
@@ -125,7 +150,7 @@ struct ZipEntryReader {
     else { return .needsInput }
     let header = try ZipLocalHeader(input.span.extracting(used..<used + count))
     used += count
-    let isWanted = !hasExport && header.isExport
+    let isWanted = (wanted.isEvery || !hasExport) && header.isFile(endingIn: wanted.ending)
     if isWanted { hasExport = true }
     let entry = Entry(header: header, isWanted: isWanted)
     switch header.method {
@@ -134,7 +159,7 @@ struct ZipEntryReader {
       guard let inflater = Inflater() else { throw .zip("There is no memory to inflate the zip.") }
       state = .deflated(entry, inflater)
     }
-    return .advanced
+    return isWanted ? .begins : .advanced
   }
 
   private mutating func readDescriptor(_ entry: Entry) throws(ImportFault) -> Step {

@@ -74,12 +74,14 @@ struct ZipLocalHeader {
     return nil
   }
 
-  /// Whether this is the export: an `export.xml`, as Apple names it in the phone's language, and
-  /// neither the clinical document beside it (`export_cda.xml`) nor a Mac's shadow of a file.
-  var isExport: Bool {
+  /// Whether this is a file whose name ends so, as an `export.xml`, which Apple names in the
+  /// phone's language; neither the clinical document beside it (`export_cda.xml`) nor a Mac's
+  /// shadow of a file.
+  func isFile(endingIn ending: String) -> Bool {
     let path = name.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
     let file = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
-    return file.count > 4 && file.suffix(4).elementsEqual(".xml".utf8)
+    return file.count > ending.utf8.count
+      && file.suffix(ending.utf8.count).elementsEqual(ending.utf8)
       && !file.suffix(8).elementsEqual("_cda.xml".utf8) && !file.starts(with: "._".utf8)
       && !path.starts(with: "__macosx/".utf8)
   }

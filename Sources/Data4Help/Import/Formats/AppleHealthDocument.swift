@@ -5,25 +5,16 @@ import Domain
 ///
 /// Only records directly under the root count: Apple writes those of a correlation, as both values
 /// of a blood pressure, a second time inside it. The moment of a sample is the record's beginning.
-struct AppleHealthDocument {
-  /// Samples read and not taken yet.
-  private(set) var samples: [Sample] = []
-  /// Records that are no sample of ours, by their type in the file.
-  private(set) var skipped: [String: Int] = [:]
+final class AppleHealthDocument: XMLDocument {
+  var samples: [Sample] = []
+  private(set) var skipped = SkippedRecords()
+  let readsText = false
   private let now: Timestamp
 
   /// A document read at this time of the server.
   init(now: Timestamp) { self.now = now }
 
-  /// Hands the samples read so far over.
-  mutating func takeSamples() -> [Sample] {
-    defer { samples = [] }
-    return samples
-  }
-
-  /// Takes an element that begins at this depth, the root at 1; gives a sentence if the document is
-  /// no export.
-  mutating func began(_ element: borrowing XMLElement, depth: Int) -> String? {
+  func began(_ element: borrowing XMLElement, depth: Int) -> String? {
     switch depth {
     case 1 where !element.isNamed("HealthData"):
       return "The root element is not HealthData, so this is no export of Apple Health."
@@ -37,7 +28,11 @@ struct AppleHealthDocument {
     }
   }
 
-  private mutating func sample(of record: borrowing XMLElement) -> Sample? {
+  func continued(_ text: Span<UInt8>) {}
+
+  func ended(depth: Int) {}
+
+  private func sample(of record: borrowing XMLElement) -> Sample? {
     guard let type = record.with(.type, { HealthKitMapping.dataType(of: $0) }) else {
       skip(record)
       return nil
@@ -67,27 +62,7 @@ struct AppleHealthDocument {
     return Double(end.millisecondsSince1970 - start.millisecondsSince1970) / 3_600_000
   }
 
-  private mutating func skip(_ record: borrowing XMLElement) {
-    let name = record.with(.type) { Self.shown($0) }
-    if skipped[name] != nil || skipped.count < ImportLimits.skippedTypesMax {
-      skipped[name, default: 0] += 1
-    } else {
-      skipped[Self.other, default: 0] += 1
-    }
-  }
-
-  private static let other = "other"
-
-  /// A type as it is shown: an identifier of plain letters and digits, else `other`.
-  private static func shown(_ type: Span<UInt8>) -> String {
-    guard (1...128).contains(type.count) else { return other }
-    var bytes: [UInt8] = []
-    for index in type.indices {
-      switch type[index] {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: bytes.append(type[index])
-      default: return other
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+  private func skip(_ record: borrowing XMLElement) {
+    record.with(.type) { skipped.add($0) }
   }
 }

@@ -1,0 +1,125 @@
+import Domain
+
+/// Reads the JSON of Health Auto Export (DAT-6):
+/// `{"data":{"metrics":[{"name","units","data":[{"date","qty"},…]},…]}}`, where a heart rate has
+/// `Avg`, a blood pressure `systolic` and `diastolic`, and sleep `totalSleep` or `asleep` in place
+/// of `qty`. Workouts and what else stands in a file are passed over.
+///
+/// Points that come before the name and the unit of their metric are kept until those are known:
+/// memory grows with such a metric, up to a limit.
+final class HealthAutoExportParser: ImportParser {
+  /// Where in the document a container lies.
+  private enum Place {
+    case document, root, content, metrics, metric, points, point, other
+  }
+
+  private var samples: [Sample] = []
+  private(set) var skipped = SkippedRecords()
+  private let now: Timestamp
+  private var lexer = JSONPushLexer()
+  private var places: [Place] = [.document]
+  private var name = ""
+  private var fedBytes = 0
+  private var hasMetrics = false
+  private var metric = HealthAutoExportMetric()
+  private var point = HealthAutoExportPoint()
+
+  /// A file read at this time of the server.
+  init(now: Timestamp) { self.now = now }
+
+  var sampleCount: Int { samples.count }
+
+  func takeSamples() -> [Sample] {
+    defer { samples = [] }
+    return samples
+  }
+
+  func feed(_ bytes: Span<UInt8>) throws(ImportFault) {
+    fedBytes += bytes.count
+    guard fedBytes <= ImportLimits.documentBytesMax else {
+      throw lexer.fault("The document is longer than \(ImportLimits.documentBytesMax) bytes.")
+    }
+    lexer.append(bytes)
+    while let token = try lexer.next() { try take(token) }
+  }
+
+  func finish() throws(ImportFault) {
+    try lexer.finish()
+    guard hasMetrics else {
+      throw lexer.fault("The file has no data.metrics, so it is none of Health Auto Export.")
+    }
+  }
+
+  private var place: Place { places[places.count - 1] }
+
+  private func take(_ token: JSONPushLexer.Token) throws(ImportFault) {
+    switch token {
+    case .name(let text): name = text
+    case .beginObject: try begin(isObject: true)
+    case .beginArray: try begin(isObject: false)
+    case .endObject, .endArray: try end()
+    case .string(let text): try take(text)
+    case .number(let number): try take(number)
+    case .word: if place == .document { throw lexer.fault(Self.noObject) }
+    }
+  }
+
+  private static let noObject = "The file is no JSON object."
+
+  private func begin(isObject: Bool) throws(ImportFault) {
+    var inner = Place.other
+    switch (place, isObject) {
+    case (.document, true): inner = .root
+    case (.document, false): throw lexer.fault(Self.noObject)
+    case (.root, true) where name == "data": inner = .content
+    case (.content, false) where name == "metrics":
+      guard !hasMetrics else { throw lexer.fault("The field metrics comes twice.") }
+      hasMetrics = true
+      inner = .metrics
+    case (.metrics, true):
+      inner = .metric
+      metric = HealthAutoExportMetric()
+    case (.metric, false) where name == "data": inner = .points
+    case (.points, true):
+      inner = .point
+      point = HealthAutoExportPoint()
+    default: break
+    }
+    places.append(inner)
+  }
+
+  private func end() throws(ImportFault) {
+    switch places.removeLast() {
+    case .point:
+      guard metric.park(point) else {
+        throw lexer.fault(
+          "A metric has more than \(ImportLimits.parkedPointsMax) points before its name.")
+      }
+      if metric.isKnown { metric.release(into: &samples, &skipped, now: now) }
+    case .metric:
+      guard metric.name != nil else { throw lexer.fault("A metric has no name.") }
+      metric.release(into: &samples, &skipped, now: now)
+    default: break
+    }
+  }
+
+  private func take(_ text: String) throws(ImportFault) {
+    switch place {
+    case .document: throw lexer.fault(Self.noObject)
+    case .metric where name == "name": metric.name = text
+    case .metric where name == "units": metric.units = text
+    case .point: point.take(text, name)
+    default: break
+    }
+  }
+
+  private func take(_ number: Double) throws(ImportFault) {
+    switch place {
+    case .document: throw lexer.fault(Self.noObject)
+    case .metric where name == "name" || name == "units":
+      throw lexer.fault("The \(name) of a metric is no text.")
+    case .point: point.take(number, name)
+    default: break
+    }
+  }
+}

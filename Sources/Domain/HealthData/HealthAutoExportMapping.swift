@@ -1,0 +1,30 @@
+/// What a metric of Health Auto Export is to us (DAT-6).
+///
+/// The names are those of the app's JSON export; values and units are converted by
+/// `HealthKitMapping`. `blood_pressure` is two types and is not in here.
+package enum HealthAutoExportMapping {
+  /// The metric whose points hold a systolic and a diastolic value.
+  package static let bloodPressure = "blood_pressure"
+
+  /// The data type that a metric becomes; nil for those that are not imported.
+  package static func dataType(of metric: String) -> DataType? {
+    switch metric {
+    case "heart_rate": .heartRate
+    case "step_count": .steps
+    case "active_energy": .activeEnergy
+    case "basal_energy_burned": .restingEnergy
+    case "dietary_energy": .nutritionEnergy
+    case "walking_running_distance": .walkingRunningDistance
+    case "blood_oxygen_saturation": .oxygenSaturation
+    case "respiratory_rate": .respiratoryRate
+    case "body_temperature": .bodyTemperature
+    case "blood_glucose": .bloodGlucose
+    case "weight_body_mass": .weight
+    case "height": .height
+    case "apple_stand_time", "apple_stand_hour": .standHours
+    case "sleep_analysis": .sleepHours
+    case "walking_speed", "running_speed": .speed
+    default: nil
+    }
+  }
+}
