@@ -1,103 +1,153 @@
 import CNghttp2
 
+// SAFETY: (of everything in this file) lines point to static names, which live forever, and into
+// the writer's own bytes, which stay in place while they are laid out and submitted; both are
+// forgotten before the bytes change. Ranges are checked where a pointer is made of one. The
+// library only reads, although its pointers are mutable, and copies what it keeps.
+
 /// Lays the field lines of one head or trailer out for the library, which copies them.
 ///
 /// Content-Length comes from the head's property; that field and hop-by-hop fields are left out.
 struct HTTP2HeadWriter {
-  private struct Line {
-    var name: Range<Int>
-    var staticName: StaticString?
-    var value: Range<Int>
-    var isSecret: Bool
-  }
+  /// Takes lines: a pointer that is valid during the call, and their number.
+  typealias Submission<Result> = (UnsafePointer<nghttp2_nv>?, Int) -> Result
 
+  // Both are empty between heads and kept for their room.
   private var bytes: [UInt8] = []
-  private var lines: [Line] = []
+  private var lines = HTTP2Lines()
 
-  /// Begins a response.
-  mutating func begin(_ head: ResponseHead, isInterim: Bool = false) {
-    clear()
-    add(":status") { $0.append(decimal: UInt64(head.status.code)) }
-    if !isInterim, let length = head.contentLength {
-      add(FieldName.contentLength.text) { $0.append(decimal: length) }
+  /// Calls `submit` with the lines of a response.
+  mutating func withLines<Result>(
+    of head: ResponseHead, isInterim: Bool = false, _ submit: Submission<Result>
+  ) -> Result {
+    let status = add { $0.append(decimal: UInt64(head.status.code)) }
+    let length = add(length: isInterim ? nil : head.contentLength)
+    return unsafe withLines(of: head.fields, submit) { lines in
+      lines.add(":status", status)
+      if let length { lines.add(FieldName.contentLength.text, length) }
     }
-    add(head.fields)
   }
 
-  /// Begins a request.
-  mutating func begin(_ head: RequestHead) {
-    clear()
-    add(":method") { $0.append(contentsOf: head.method.text.utf8) }
-    if head.method != .connect {
-      add(":scheme") { $0.append(literal: head.isSecure ? "https" : "http") }
-      add(":path") { $0.append(contentsOf: head.target) }
-    }
-    head.fields.withValue(.host) { host in add(":authority") { $0.append(copying: host) } }
-    if let length = head.contentLength {
-      add(FieldName.contentLength.text) { $0.append(decimal: length) }
-    }
-    add(head.fields)
-  }
-
-  /// Begins a trailer.
-  mutating func begin(trailers: HTTPFields) {
-    clear()
-    add(trailers)
-  }
-
-  /// Calls `body` with the lines as the library wants them.
-  func withLines<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
-    // SAFETY: every range was made from `bytes`, whose storage stays in place during the call;
-    // static names live forever, and the library only reads although its pointers are mutable.
-    unsafe bytes.withUnsafeBufferPointer { buffer in
-      let base = unsafe UnsafeMutablePointer(mutating: buffer.baseAddress)
-      let table = unsafe lines.map { line in
-        var name = unsafe base.map { unsafe $0 + line.name.lowerBound }
-        var nameCount = line.name.count
-        var flags = UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)
-        if let text = line.staticName {
-          unsafe name = UnsafeMutablePointer(mutating: text.utf8Start)
-          nameCount = text.utf8CodeUnitCount
-          flags |= UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
-        }
-        if line.isSecret { flags |= UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) }
-        return unsafe nghttp2_nv(
-          name: name, value: base.map { unsafe $0 + line.value.lowerBound }, namelen: nameCount,
-          valuelen: line.value.count, flags: flags)
+  /// Calls `submit` with the lines of a request.
+  mutating func withLines<Result>(
+    of head: RequestHead, _ submit: Submission<Result>
+  ) -> Result {
+    let method = add { $0.append(copying: head.method.text.utf8Span.span) }
+    let scheme = add { $0.append(literal: head.isSecure ? "https" : "http") }
+    let target = add { $0.append(copying: head.target.span) }
+    let authority = head.fields.withValue(.host) { host in add { $0.append(copying: host) } }
+    let length = add(length: head.contentLength)
+    return unsafe withLines(of: head.fields, submit) { lines in
+      lines.add(":method", method)
+      if head.method != .connect {
+        lines.add(":scheme", scheme)
+        lines.add(":path", target)
       }
-      return unsafe table.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
+      if let authority { lines.add(":authority", authority) }
+      if let length { lines.add(FieldName.contentLength.text, length) }
     }
   }
 
-  private mutating func clear() {
-    bytes.removeAll(keepingCapacity: true)
-    lines.removeAll(keepingCapacity: true)
+  /// Calls `submit` with the lines of a trailer.
+  mutating func withLines<Result>(
+    of trailers: HTTPFields, _ submit: Submission<Result>
+  ) -> Result {
+    unsafe withLines(of: trailers, submit) { _ in }
   }
 
-  private mutating func add(
-    _ name: StaticString, isSecret: Bool = false, _ write: (inout [UInt8]) -> Void
-  ) {
+  private mutating func add(_ write: (inout [UInt8]) -> Void) -> Range<Int> {
     let start = bytes.count
     write(&bytes)
-    lines.append(
-      Line(name: 0..<0, staticName: name, value: start..<bytes.count, isSecret: isSecret))
+    return start..<bytes.count
   }
 
-  private mutating func add(_ fields: HTTPFields) {
-    fields.forEach { known, name, value in
-      if let known {
-        guard !known.isHopByHop, known != .host, known != .contentLength else { return }
-        add(known.text, isSecret: known.isSecret) { $0.append(copying: value) }
-        return
-      }
-      let start = bytes.count
-      bytes.append(copying: name)
-      let middle = bytes.count
-      bytes.append(copying: value)
-      lines.append(
-        Line(
-          name: start..<middle, staticName: nil, value: middle..<bytes.count, isSecret: false))
+  private mutating func add(length: UInt64?) -> Range<Int>? {
+    length.map { length in add { $0.append(decimal: length) } }
+  }
+
+  /// All bytes are copied into one place first, where the lines then point.
+  private mutating func withLines<Result>(
+    of fields: HTTPFields, _ submit: Submission<Result>, after begin: (inout HTTP2Lines) -> Void
+  ) -> Result {
+    let start = bytes.count
+    bytes.append(copying: fields.bytes.span)
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return unsafe bytes.withUnsafeBufferPointer { buffer in
+      unsafe lines.begin(in: buffer)
+      defer { lines.end() }
+      begin(&lines)
+      for entry in fields.entries { lines.add(entry, start) }
+      return unsafe lines.submit(to: submit)
     }
+  }
+}
+
+/// The library's table of lines, which point into one buffer.
+@safe struct HTTP2Lines {
+  private var table = unsafe [nghttp2_nv]()
+  private var buffer = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  private var repetitions = HTTP2Repetitions()
+
+  /// Begins a table of lines in these bytes, which stay in place until `end`.
+  @unsafe mutating func begin(in bytes: UnsafeBufferPointer<UInt8>) {
+    unsafe buffer = bytes
+  }
+
+  /// Forgets the lines and their bytes.
+  mutating func end() {
+    unsafe table.removeAll(keepingCapacity: true)
+    unsafe buffer = UnsafeBufferPointer(start: nil, count: 0)
+  }
+
+  /// Calls `body` with the table.
+  @unsafe func submit<Result>(to body: HTTP2HeadWriter.Submission<Result>) -> Result {
+    unsafe table.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
+  }
+
+  /// Adds a line that the library compresses as it likes.
+  mutating func add(_ name: StaticString, _ value: Range<Int>) {
+    unsafe add(
+      name.utf8Start, name.utf8CodeUnitCount, value, NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
+  }
+
+  /// Adds a field that stands in the bytes of its message, which begin at `start`.
+  mutating func add(_ entry: HTTPFields.Entry, _ start: Int) {
+    let value = start + Int(entry.valueStart)
+    let range = value..<(value + Int(entry.valueCount))
+    if let known = entry.known {
+      guard !known.isHopByHop, known != .host, known != .contentLength else { return }
+      let isNew = known.isSecret || !repeats(range, UInt64(known.rawValue))
+      let flags = isNew ? NGHTTP2_NV_FLAG_NO_INDEX.rawValue : 0
+      let name = known.text
+      return unsafe add(
+        name.utf8Start, name.utf8CodeUnitCount, range,
+        flags | NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
+    }
+    let nameStart = start + Int(entry.nameStart)
+    let name = unsafe text(nameStart..<(nameStart + Int(entry.nameCount)))
+    let isNew = unsafe !repeats(range, HTTP2Repetitions.hash(name, seed: 0))
+    let flags = isNew ? NGHTTP2_NV_FLAG_NO_INDEX.rawValue : 0
+    unsafe add(name.baseAddress, name.count, range, flags)
+  }
+
+  private mutating func repeats(_ value: Range<Int>, _ name: UInt64) -> Bool {
+    unsafe repetitions.notice(HTTP2Repetitions.hash(text(value), seed: name))
+  }
+
+  /// The bytes of a range, which is checked.
+  @unsafe private func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(rebasing: buffer[range])
+  }
+
+  @unsafe private mutating func add(
+    _ name: UnsafePointer<UInt8>?, _ nameCount: Int, _ value: Range<Int>, _ flags: UInt32
+  ) {
+    let text = unsafe text(value)
+    unsafe table.append(
+      nghttp2_nv(
+        name: UnsafeMutablePointer(mutating: name),
+        value: UnsafeMutablePointer(mutating: text.baseAddress), namelen: nameCount,
+        valuelen: text.count, flags: UInt8(flags)))
   }
 }
 

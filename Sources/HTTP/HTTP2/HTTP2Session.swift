@@ -165,10 +165,9 @@ import EventLoop
   ) throws(HTTP2Error) -> HTTP2Stream {
     guard acceptsRequests else { throw failure ?? .goingAway }
     let stream = HTTP2Stream(id: 0, session: self)
-    writer.begin(head)
     // SAFETY: the library copies the lines; the pointers to the stream are valid until it is
     // forgotten, which is when the library closes it.
-    let id = unsafe writer.withLines { lines, count in
+    let id = unsafe writer.withLines(of: head) { lines, count in
       unsafe HTTP2Callbacks.withBodyProvider(stream, isEmpty: endStream) { provider in
         unsafe nghttp2_submit_request(
           raw, nil, lines, count, provider, Unmanaged.passUnretained(stream).toOpaque())
@@ -225,10 +224,9 @@ import EventLoop
 
 extension HTTP2Session {
   func submit(_ head: ResponseHead, on stream: HTTP2Stream, endStream: Bool) {
-    writer.begin(head)
     // SAFETY: the library copies the lines; the provider points to the stream, which is
     // remembered until the library closes it.
-    let code = unsafe writer.withLines { lines, count in
+    let code = unsafe writer.withLines(of: head) { lines, count in
       unsafe HTTP2Callbacks.withBodyProvider(stream, isEmpty: endStream) { provider in
         unsafe nghttp2_submit_response(raw, stream.id, lines, count, provider)
       }
@@ -237,9 +235,8 @@ extension HTTP2Session {
   }
 
   func submitContinue(on stream: HTTP2Stream) {
-    writer.begin(ResponseHead(.continue), isInterim: true)
     // SAFETY: the library copies the lines.
-    unsafe writer.withLines { lines, count in
+    unsafe writer.withLines(of: ResponseHead(.continue), isInterim: true) { lines, count in
       _ = unsafe nghttp2_submit_headers(
         raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, nil, lines, count, nil)
     }
@@ -247,9 +244,8 @@ extension HTTP2Session {
 
   /// Queues the trailer; called while the library asks for the last of the body.
   func submitTrailers(_ trailers: HTTPFields, on stream: HTTP2Stream) -> Bool {
-    writer.begin(trailers: trailers)
     // SAFETY: the library copies the lines.
-    return unsafe writer.withLines { lines, count in
+    unsafe writer.withLines(of: trailers) { lines, count in
       unsafe nghttp2_submit_trailer(raw, stream.id, lines, count) == 0
     }
   }
@@ -304,8 +300,6 @@ extension HTTP2Session {
     unsafe nghttp2_option_set_no_auto_window_update(options, 1)
     unsafe nghttp2_option_set_no_closed_streams(options, 1)
     unsafe nghttp2_option_set_peer_max_concurrent_streams(options, settings.assumedPeerStreamsMax)
-    unsafe nghttp2_option_set_max_deflate_dynamic_table_size(
-      options, Int(settings.headerTableBytes))
     unsafe nghttp2_option_set_max_outbound_ack(options, 128)
     unsafe nghttp2_option_set_max_settings(options, 16)
     // The flood guard counts resets with the caller's clock; the library's own count, which runs
@@ -319,9 +313,6 @@ extension HTTP2Session {
       (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, UInt32(settings.streamWindow)),
       (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, UInt32(settings.headBytesMax)),
     ]
-    if settings.headerTableBytes != UInt32(NGHTTP2_DEFAULT_HEADER_TABLE_SIZE) {
-      entries.append((NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, settings.headerTableBytes))
-    }
     entries.append(
       role == .server
         ? (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, settings.streamsMax)

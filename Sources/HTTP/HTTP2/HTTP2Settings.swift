@@ -20,8 +20,6 @@ package struct HTTP2Settings: Sendable {
   /// another. No bounds it by `streamsMax` windows of a stream, and the streams of a connection
   /// that carries strangers' requests never wait for one another.
   package var waitingBytesHoldConnectionCredit = true
-  /// Bytes of the HPACK tables of both directions; 0 saves memory and time on local links.
-  package var headerTableBytes: UInt32 = 4096
   /// Bytes of a head or trailer as RFC 9113 counts them (section 6.5.2: 32 more per field).
   package var headBytesMax = 32 * 1024
   /// Field lines of a head or trailer.
@@ -40,8 +38,9 @@ package struct HTTP2Settings: Sendable {
 
   /// For connections between our own processes, which carry many clients' requests.
   ///
-  /// No dynamic table: its bookkeeping costs more than bytes do on a local link. 256 KiB a stream
-  /// keep a link of 1 ms busy at 2 Gbit/s; 1024 streams hold 256 MiB at the very worst.
+  /// Their heads are compressed like others': the library spells what stands in no table in
+  /// Huffman's code, which costs more than finding it there. 256 KiB a stream keep a link of 1 ms
+  /// busy at 2 Gbit/s; 1024 streams hold 256 MiB at the very worst.
   package static let `internal`: HTTP2Settings = {
     var settings = HTTP2Settings()
     settings.streamsMax = 1024
@@ -49,7 +48,6 @@ package struct HTTP2Settings: Sendable {
     settings.streamWindow = 256 * 1024
     settings.connectionWindow = 16 * 1024 * 1024
     settings.waitingBytesHoldConnectionCredit = false
-    settings.headerTableBytes = 0
     settings.flood = HTTP2FloodLimits.internal
     return settings
   }()
