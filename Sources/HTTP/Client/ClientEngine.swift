@@ -47,21 +47,31 @@ protocol ClientEngineHost: AnyObject {
 }
 
 /// How long a request has waited for its response, or for more of it.
+///
+/// It keeps the beginning and adds the limit when it is asked, which is rare: arithmetic with
+/// `Duration` costs more than the rest of a clock's work.
 struct ResponseClock {
-  private var end: MonotonicInstant
+  private var begin: MonotonicInstant
+  private var limit: Duration
   private var unsentBefore = 0
 
   /// The request begins to be sent.
-  init(_ timeouts: HTTPTimeouts, now: MonotonicInstant) { end = now + timeouts.response }
+  init(_ timeouts: HTTPTimeouts, now: MonotonicInstant) {
+    begin = now
+    limit = timeouts.response
+  }
 
   /// Part of the request went out or part of the response came.
-  mutating func progressed(_ limit: Duration, now: MonotonicInstant) { end = now + limit }
+  mutating func progressed(_ limit: Duration, now: MonotonicInstant) {
+    begin = now
+    self.limit = limit
+  }
 
   /// As long as the peer takes more of the request, nobody can expect a response.
   mutating func noticeUnsent(_ bytes: Int, _ limit: Duration, now: MonotonicInstant) {
-    if bytes != unsentBefore { end = now + limit }
+    if bytes != unsentBefore { progressed(limit, now: now) }
     unsentBefore = bytes
   }
 
-  func isExpired(at now: MonotonicInstant) -> Bool { end <= now }
+  func isExpired(at now: MonotonicInstant) -> Bool { begin + limit <= now }
 }

@@ -5,7 +5,11 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2SessionDelegate {
   /// Both hold each other until the host drops its engine, when the connection is over.
   let host: any ClientEngineHost
   private let session: HTTP2Session
-  private var streams: [ObjectIdentifier: HTTP2ClientStream] = [:]
+  /// What streams ask for with each request.
+  let loop: EventLoop
+  let timeouts: HTTPTimeouts
+  let bodyBytesMax: UInt64
+  private(set) var streamCount = 0
   private var pulled: [UInt8] = []
   private var isClosed = false
   private var isGoingAway = false
@@ -13,6 +17,9 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2SessionDelegate {
 
   init(host: any ClientEngineHost, settings: HTTP2Settings) throws(HTTP2Error) {
     self.host = host
+    loop = host.loop
+    timeouts = host.timeouts
+    bodyBytesMax = host.limits.bodyBytesMax
     session = try HTTP2Session(role: .client, settings: settings)
     session.delegate = self
   }
@@ -22,8 +29,6 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2SessionDelegate {
     return max(0, session.peerStreamsMax - session.streamCount)
   }
 
-  var streamCount: Int { streams.count }
-
   func send(
     _ head: RequestHead, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream {
@@ -31,16 +36,16 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2SessionDelegate {
     do throws(HTTP2Error) {
       let stream = try session.send(head, endStream: endStream, handler: adapter)
       adapter.begin(stream)
-      streams[ObjectIdentifier(adapter)] = adapter
+      streamCount += 1
       host.planFlush()
     } catch {
-      host.loop.endOfTurn { adapter.refuse() }
+      loop.endOfTurn { adapter.refuse() }
     }
     return adapter
   }
 
   func ended(_ stream: HTTP2ClientStream) {
-    streams[ObjectIdentifier(stream)] = nil
+    streamCount -= 1
     guard !isClosed else { return }
     host.planFlush()
     host.roomChanged()
@@ -49,7 +54,7 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2SessionDelegate {
   func receive(_ bytes: Span<UInt8>) {
     guard !isClosed else { return }
     do throws(HTTP2Error) {
-      try session.receive(bytes, at: host.loop.now)
+      try session.receive(bytes, at: loop.now)
     } catch {
       lossCause = .malformedResponse
       pull()
@@ -82,11 +87,11 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2SessionDelegate {
       if isUseless { break }
     }
     guard !isClosed else { return }
-    if session.isFinished || (isGoingAway && streams.isEmpty) { close() }
+    if session.isFinished || (isGoingAway && streamCount == 0) { close() }
   }
 
   func inspect(at now: MonotonicInstant) {
-    for stream in Array(streams.values) { stream.inspect(at: now) }
+    for stream in session.streams { (stream.handler as? HTTP2ClientStream)?.inspect(at: now) }
   }
 
   func shutDown() {
@@ -125,7 +130,7 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
   init(engine: HTTP2ClientEngine, handler: any ResponseHandler) {
     self.engine = engine
     self.handler = handler
-    clock = ResponseClock(engine.host.timeouts, now: engine.host.loop.now)
+    clock = ResponseClock(engine.timeouts, now: engine.loop.now)
   }
 
   var bufferedBytes: Int { stream?.queuedBytes ?? 0 }
@@ -140,14 +145,14 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
 
   func received(_ head: ResponseHead, on stream: HTTP2Stream) {
     isResponseBegun = true
-    clock.progressed(engine.host.timeouts.bodyIdle, now: engine.host.loop.now)
+    clock.progressed(engine.timeouts.bodyIdle, now: engine.loop.now)
     handler?.received(head: head)
   }
 
   func received(body: Span<UInt8>, on stream: HTTP2Stream) {
-    clock.progressed(engine.host.timeouts.bodyIdle, now: engine.host.loop.now)
+    clock.progressed(engine.timeouts.bodyIdle, now: engine.loop.now)
     received += UInt64(body.count)
-    guard received <= engine.host.limits.bodyBytesMax else {
+    guard received <= engine.bodyBytesMax else {
       end(StreamFailure(.malformedResponse, .responseBegun))
       return reset()
     }
@@ -177,7 +182,7 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
   }
 
   func inspect(at now: MonotonicInstant) {
-    clock.noticeUnsent(bufferedBytes, engine.host.timeouts.response, now: now)
+    clock.noticeUnsent(bufferedBytes, engine.timeouts.response, now: now)
     guard !isPaused, clock.isExpired(at: now) else { return }
     end(StreamFailure(.timedOut, isResponseBegun ? .responseBegun : .sent))
     reset()
@@ -198,7 +203,7 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
 
   func send(body: Span<UInt8>, endStream: Bool) {
     guard handler != nil, let stream else { return }
-    clock.progressed(engine.host.timeouts.response, now: engine.host.loop.now)
+    clock.progressed(engine.timeouts.response, now: engine.loop.now)
     stream.send(body: body, endStream: endStream)
     engine.host.planFlush()
   }
@@ -217,9 +222,9 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
   func resumeBody() {
     guard isPaused else { return }
     isPaused = false
-    clock.progressed(engine.host.timeouts.bodyIdle, now: engine.host.loop.now)
+    clock.progressed(engine.timeouts.bodyIdle, now: engine.loop.now)
     // Delivered at the end of the turn, never inside the handler's own call.
-    engine.host.loop.endOfTurn { [self] in
+    engine.loop.endOfTurn { [self] in
       guard !isPaused else { return }
       stream?.resumeBody()
       engine.host.planFlush()

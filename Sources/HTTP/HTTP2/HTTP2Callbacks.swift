@@ -44,28 +44,35 @@ enum HTTP2Callbacks {
   }
 }
 
-private func session(_ user: UnsafeMutableRawPointer?) -> HTTP2Session? {
-  unsafe user.map { unsafe Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
+/// Calls `body` with the session, which is not counted as used meanwhile: it is alive.
+private func withSession<Result>(
+  _ user: UnsafeMutableRawPointer?, else missing: Result, _ body: (HTTP2Session) -> Result
+) -> Result {
+  guard let user = unsafe user else { return missing }
+  return unsafe Unmanaged<HTTP2Session>.fromOpaque(user)._withUnsafeGuaranteedRef(body)
 }
 
 private let began: nghttp2_on_begin_frame_callback = { _, header, user in
-  guard let session = unsafe session(user), let header = unsafe header else { return 0 }
-  unsafe session.began(header.pointee)
-  return 0
+  guard let header = unsafe header else { return 0 }
+  return unsafe withSession(user, else: 0) { session in
+    unsafe session.began(header.pointee)
+    return 0
+  }
 }
 
 private let beganHead: nghttp2_on_begin_headers_callback = { _, frame, user in
-  guard let session = unsafe session(user), let frame = unsafe frame else { return 0 }
-  return unsafe session.beganHead(frame.pointee)
+  guard let frame = unsafe frame else { return 0 }
+  return unsafe withSession(user, else: 0) { session in unsafe session.beganHead(frame.pointee) }
 }
 
 private let receivedField: nghttp2_on_header_callback = {
   _, _, name, nameCount, value, valueCount, _, user in
-  guard let session = unsafe session(user) else { return 0 }
-  let name = unsafe UnsafeBufferPointer(start: name, count: nameCount)
-  let value = unsafe UnsafeBufferPointer(start: value, count: valueCount)
-  unsafe session.received(name.span, value.span)
-  return 0
+  unsafe withSession(user, else: 0) { session in
+    let name = unsafe UnsafeBufferPointer(start: name, count: nameCount)
+    let value = unsafe UnsafeBufferPointer(start: value, count: valueCount)
+    unsafe session.received(name.span, value.span)
+    return 0
+  }
 }
 
 /// The library would drop such a field and go on; here the stream is reset.
@@ -75,19 +82,22 @@ private let receivedInvalidField: nghttp2_on_invalid_header_callback = {
 
 private let receivedBody: nghttp2_on_data_chunk_recv_callback = {
   _, _, id, bytes, count, user in
-  guard let session = unsafe session(user) else { return 0 }
-  unsafe session.receivedBody(id, UnsafeBufferPointer(start: bytes, count: count).span)
-  return 0
+  unsafe withSession(user, else: 0) { session in
+    unsafe session.receivedBody(id, UnsafeBufferPointer(start: bytes, count: count).span)
+    return 0
+  }
 }
 
 private let received: nghttp2_on_frame_recv_callback = { _, frame, user in
-  guard let session = unsafe session(user), let frame = unsafe frame else { return 0 }
-  unsafe session.received(frame.pointee)
-  return 0
+  guard let frame = unsafe frame else { return 0 }
+  return unsafe withSession(user, else: 0) { session in
+    unsafe session.received(frame.pointee)
+    return 0
+  }
 }
 
 private let sent: nghttp2_on_frame_send_callback = { _, frame, user in
-  guard let session = unsafe session(user), let frame = unsafe frame else { return 0 }
+  guard let frame = unsafe frame else { return 0 }
   let header = unsafe frame.pointee.hd
   let code =
     switch UInt32(header.type) {
@@ -95,59 +105,53 @@ private let sent: nghttp2_on_frame_send_callback = { _, frame, user in
     case NGHTTP2_GOAWAY.rawValue: unsafe frame.pointee.goaway.error_code
     default: UInt32(0)
     }
-  session.sent(header, code: code)
-  return 0
+  return unsafe withSession(user, else: 0) { session in
+    session.sent(header, code: code)
+    return 0
+  }
 }
 
 private let failedToSend: nghttp2_on_frame_not_send_callback = { _, frame, _, user in
-  guard let session = unsafe session(user), let frame = unsafe frame else { return 0 }
-  unsafe session.failedToSend(frame.pointee.hd)
-  return 0
+  guard let frame = unsafe frame else { return 0 }
+  return unsafe withSession(user, else: 0) { session in
+    unsafe session.failedToSend(frame.pointee.hd)
+    return 0
+  }
 }
 
 private let closed: nghttp2_on_stream_close_callback = { _, id, code, user in
-  unsafe session(user)?.closed(id, code)
-  return 0
+  unsafe withSession(user, else: 0) { session in
+    session.closed(id, code)
+    return 0
+  }
 }
+
+private let failure = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 
 /// How much of a stream's body the library may frame now, `room` at most.
 private let provideBody: nghttp2_data_source_read_callback = {
   _, _, _, room, flags, source, user in
-  guard let session = unsafe session(user), let pointer = unsafe source?.pointee.ptr else {
-    return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+  guard let pointer = unsafe source?.pointee.ptr, let flags = unsafe flags else {
+    return Int(failure)
   }
-  let stream = unsafe Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
-  let count = min(room, stream.queuedBytes)
-  if stream.isResetByOwner || (count == 0 && !stream.isEndQueued) {
-    stream.isDeferred = true
-    return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+  let stream = unsafe Unmanaged<HTTP2Stream>.fromOpaque(pointer)
+  return unsafe stream._withUnsafeGuaranteedRef { stream in
+    let answer = stream.offerBody(room)
+    unsafe flags.pointee |= answer.flags
+    return answer.count
   }
-  unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
-  guard stream.isEndQueued, count == stream.queuedBytes else { return count }
-  unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
-  if let trailers = stream.trailers {
-    guard session.submitTrailers(trailers, on: stream) else {
-      return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
-    }
-    unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
-  }
-  return count
 }
 
 /// Moves a frame's header and the bytes announced for it to the output, without the library's
 /// buffer in between.
 private let sendBody: nghttp2_send_data_callback = {
   _, _, header, count, source, user in
-  guard let session = unsafe session(user), let pointer = unsafe source?.pointee.ptr else {
-    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+  guard let pointer = unsafe source?.pointee.ptr else { return failure }
+  let stream = unsafe Unmanaged<HTTP2Stream>.fromOpaque(pointer)
+  let header = unsafe UnsafeBufferPointer(start: header, count: 9)
+  return unsafe withSession(user, else: failure) { session in
+    unsafe stream._withUnsafeGuaranteedRef { stream in
+      unsafe session.sendBody(header.span, count, of: stream)
+    }
   }
-  guard session.output.count < session.outputBytesMax else {
-    return NGHTTP2_ERR_WOULDBLOCK.rawValue
-  }
-  let stream = unsafe Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
-  // Bytes announced stay queued until they are moved here, whatever happens to the stream.
-  guard count <= stream.queuedBytes else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
-  unsafe session.output.append(contentsOf: UnsafeBufferPointer(start: header, count: 9))
-  if stream.moveBody(count, to: &session.output) { session.drained.append(stream) }
-  return 0
 }

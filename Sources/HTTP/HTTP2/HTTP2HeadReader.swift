@@ -14,7 +14,7 @@ struct HTTP2HeadReader {
   private var method: HTTPMethod?
   private var isSecure = false
   private var target: [UInt8] = []
-  private var authority: [UInt8]?
+  private var hasAuthority = false
   private var status: UInt64 = 0
   private var fields = HTTPFields()
   private var cookies: [UInt8] = []
@@ -37,7 +37,7 @@ struct HTTP2HeadReader {
     method = nil
     isSecure = false
     target = []
-    authority = nil
+    hasAuthority = false
     status = 0
     fields = HTTPFields(reservingBytes: 512, fields: 16)
     cookies = []
@@ -60,7 +60,8 @@ struct HTTP2HeadReader {
       addPseudo(name, value)
       return
     }
-    switch FieldName.known(name) {
+    let known = FieldName.known(name)
+    switch known {
     case .cookie:
       // Crumbs are put together again for whoever speaks HTTP/1.1 (RFC 9113, section 8.2.3).
       if !cookies.isEmpty { cookies.append(literal: "; ") }
@@ -68,12 +69,9 @@ struct HTTP2HeadReader {
     case .contentLength:
       // Its syntax and that it stands once were checked by the library.
       contentLength = value.decimal
-    case .host:
-      let host = Array(copying: value)
-      if let authority, authority != host { isMalformed = true }
-      authority = host
-    default:
-      fields.append(name: name, value: value)
+    case .host: addAuthority(value)
+    case nil: fields.append(name: name, value: value)
+    case let known?: fields.append(known, copying: value)
     }
   }
 
@@ -90,19 +88,25 @@ struct HTTP2HeadReader {
       isSecure = value.equals("https")
       if !isSecure, !value.equals("http") { isMalformed = true }
     } else if name.equals(":authority") {
-      authority = Array(copying: value)
+      addAuthority(value)
     } else if name.equals(":status") {
       status = value.decimal ?? 0
     }
+  }
+
+  /// `:authority` and `host` say the same, or one of them is absent.
+  private mutating func addAuthority(_ value: Span<UInt8>) {
+    guard hasAuthority else {
+      hasAuthority = true
+      return fields.append(.host, copying: value)
+    }
+    if fields.withValue(.host, { $0.equals(value) }) != true { isMalformed = true }
   }
 
   /// The request read, nil if it is malformed; CONNECT, which has no target, gets `*`.
   mutating func takeRequest(hasBody: Bool) -> RequestHead? {
     guard !isMalformed, let method else { return nil }
     if target.isEmpty { target.append(literal: "*") }
-    if let authority {
-      fields.append(.host, copying: authority.span)
-    }
     return RequestHead(
       method: method, target: target, isSecure: isSecure, fields: takeFields(),
       contentLength: contentLength, hasBody: hasBody)

@@ -4,15 +4,12 @@ import CNghttp2
 // documents for that callback.
 
 extension HTTP2Session {
-  /// The stream of that number, mostly the latest one; else the library's own table knows it.
+  /// The stream of that number, which the library's own table knows.
   func stream(_ id: Int32) -> HTTP2Stream? {
-    if let latest, latest.id == id { return latest }
     // SAFETY: the pointer stored for a stream is the one to a stream that is remembered until
     // the library closes it.
     guard let data = unsafe nghttp2_session_get_stream_user_data(raw, id) else { return nil }
-    let found = unsafe Unmanaged<HTTP2Stream>.fromOpaque(data).takeUnretainedValue()
-    latest = found
-    return found
+    return unsafe Unmanaged<HTTP2Stream>.fromOpaque(data).takeUnretainedValue()
   }
 
   /// A frame's first nine bytes were read.
@@ -37,7 +34,6 @@ extension HTTP2Session {
     let id = unsafe frame.hd.stream_id
     let stream = HTTP2Stream(id: id, session: self)
     remember(stream)
-    latest = stream
     // SAFETY: as in `stream(_:)`.
     return unsafe nghttp2_session_set_stream_user_data(
       raw, id, Unmanaged.passUnretained(stream).toOpaque())
@@ -93,6 +89,16 @@ extension HTTP2Session {
     }
   }
 
+  /// Moves a frame's header and the bytes announced for it to the output.
+  func sendBody(_ header: Span<UInt8>, _ count: Int, of stream: HTTP2Stream) -> Int32 {
+    guard output.count < outputBytesMax else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
+    // Bytes announced stay queued until they are moved here, whatever happens to the stream.
+    guard count <= stream.queuedBytes else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+    output.append(copying: header)
+    if stream.moveBody(count, to: &output) { drained.append(stream) }
+    return 0
+  }
+
   /// A whole frame was handed to the output.
   func sent(_ header: nghttp2_frame_hd, code: UInt32) {
     switch UInt32(header.type) {
@@ -123,7 +129,6 @@ extension HTTP2Session {
   /// A stream is over.
   func closed(_ id: Int32, _ code: UInt32) {
     guard let stream = stream(id) else { return }
-    latest = nil
     let cause: HTTP2Closure.Cause
     let code = HTTP2ErrorCode(rawValue: code)
     if let received = stream.resetReceived, !(stream.isSentWhole && stream.isReceivedWhole) {

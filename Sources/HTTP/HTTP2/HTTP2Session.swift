@@ -21,9 +21,8 @@ import EventLoop
   var reader: HTTP2HeadReader
   private var writer = HTTP2HeadWriter()
   var flood: HTTP2FloodGuard
-  private var streams: [HTTP2Stream] = []
-  /// The stream the last frame was for, so that most frames need no look-up at all.
-  var latest: HTTP2Stream?
+  /// Streams that the library has not closed, in no order.
+  private(set) var streams: [HTTP2Stream] = []
   var output: [UInt8] = []
   var outputBytesMax = 0
   var drained: [HTTP2Stream] = []
@@ -86,7 +85,6 @@ import EventLoop
       unsafe nghttp2_session_mem_recv(raw, buffer.baseAddress, buffer.count)
     }
     isInsideLibrary = false
-    latest = nil
     if taken < 0 { throw fail(Int32(taken)) }
   }
 
@@ -110,7 +108,6 @@ import EventLoop
     }
     swap(&output, &self.output)
     isInsideLibrary = false
-    latest = nil
     if !drained.isEmpty {
       let streams = drained
       drained.removeAll(keepingCapacity: true)
@@ -286,7 +283,6 @@ extension HTTP2Session {
       streams[stream.slot] = last
       last.slot = stream.slot
     }
-    if latest === stream { latest = nil }
   }
 }
 

@@ -110,6 +110,26 @@ extension HTTP2Stream {
     lengthLeft = endStream ? nil : length
   }
 
+  /// How much of the body the library may frame now, `room` at most, and the flags of its answer;
+  /// the bytes stay queued until `moveBody`.
+  func offerBody(_ room: Int) -> (count: Int, flags: UInt32) {
+    let count = min(room, queue.count)
+    if isResetByOwner || (count == 0 && !isEndQueued) {
+      isDeferred = true
+      return (Int(NGHTTP2_ERR_DEFERRED.rawValue), 0)
+    }
+    var flags = NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+    guard isEndQueued, count == queue.count else { return (count, flags) }
+    flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
+    if let trailers {
+      guard let session, session.submitTrailers(trailers, on: self) else {
+        return (Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue), 0)
+      }
+      flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+    }
+    return (count, flags)
+  }
+
   /// Moves bytes of the body to the output; true if a congested stream has just drained.
   func moveBody(_ count: Int, to output: inout [UInt8]) -> Bool {
     queue.move(count, to: &output)

@@ -11,7 +11,12 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   /// Both hold each other until the host drops its engine, when the connection is over.
   let host: any ServerEngineHost
   private let session: HTTP2Session
-  private var streams: [ObjectIdentifier: HTTP2ServerStream] = [:]
+  /// What streams ask for with each request.
+  let loop: EventLoop
+  let timeouts: HTTPTimeouts
+  let bodyBytesMax: UInt64
+  /// Requests that are not over.
+  private var requestCount = 0
   private var pulled: [UInt8] = []
   private var inspectionTimer: LoopTimer?
   private var isClosed = false
@@ -19,6 +24,9 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
 
   init(host: any ServerEngineHost, settings: HTTP2Settings) throws(HTTP2Error) {
     self.host = host
+    loop = host.loop
+    timeouts = host.timeouts
+    bodyBytesMax = host.limits.bodyBytesMax
     session = try HTTP2Session(role: .server, settings: settings)
     session.delegate = self
     host.planFlush()
@@ -27,7 +35,7 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   func receive(_ bytes: Span<UInt8>) {
     guard !isClosed else { return }
     do throws(HTTP2Error) {
-      try session.receive(bytes, at: host.loop.now)
+      try session.receive(bytes, at: loop.now)
     } catch {
       pull()
       return close()
@@ -39,11 +47,11 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   // MARK: Streams
 
   func received(_ head: RequestHead, on stream: HTTP2Stream) {
-    if streams.isEmpty { host.enter(.answering) }
+    if requestCount == 0 { host.enter(.answering) }
+    requestCount += 1
     var head = head
     head.isSecure = host.isSecure
     let adapter = HTTP2ServerStream(stream, engine: self, handler: host.makeHandler())
-    streams[ObjectIdentifier(adapter)] = adapter
     stream.handler = adapter
     planInspection()
     adapter.begin(head)
@@ -56,18 +64,20 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   }
 
   func ended(_ stream: HTTP2ServerStream) {
-    streams[ObjectIdentifier(stream)] = nil
+    requestCount -= 1
     host.planFlush()
-    if streams.isEmpty, !isClosed { host.enter(.idle) }
+    if requestCount == 0, !isClosed { host.enter(.idle) }
   }
 
   private func planInspection() {
     guard inspectionTimer == nil else { return }
-    inspectionTimer = host.loop.schedule(after: Self.inspection) { [self] in
+    inspectionTimer = loop.schedule(after: Self.inspection) { [self] in
       inspectionTimer = nil
       guard !isClosed else { return }
-      for stream in Array(streams.values) { stream.inspect(at: host.loop.now) }
-      if !streams.isEmpty { planInspection() }
+      for stream in session.streams {
+        (stream.handler as? HTTP2ServerStream)?.inspect(at: loop.now)
+      }
+      if requestCount > 0 { planInspection() }
     }
   }
 
@@ -110,20 +120,20 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   func inputEnded() { close() }
 
   func timedOut(_ phase: ConnectionPhase) {
-    guard streams.isEmpty else { return }
+    guard requestCount == 0 else { return }
     session.shutDown()
     host.planFlush()
   }
 
   func stop() {
     lossReason = .stopping
-    guard !streams.isEmpty else {
+    guard requestCount > 0 else {
       session.shutDown()
       return host.planFlush()
     }
     session.announceShutDown()
     host.planFlush()
-    host.loop.schedule(after: Self.goAwayNotice) { [self] in
+    loop.schedule(after: Self.goAwayNotice) { [self] in
       guard !isClosed else { return }
       session.shutDown()
       host.planFlush()

@@ -8,6 +8,8 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   private var handler: (any RequestHandler)?
   private var deadline: ConnectionDeadline
   private var received: UInt64 = 0
+  /// When the last part of the body came, and how much the deadline has not heard of.
+  private var latestBody: (at: MonotonicInstant, unheard: Int)?
   private var hidesBody = false
   private var owesContinue = false
   private var isPaused = false
@@ -20,10 +22,10 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
     self.stream = stream
     self.engine = engine
     self.handler = handler
-    deadline = ConnectionDeadline(engine.host.timeouts)
+    deadline = ConnectionDeadline(engine.timeouts)
   }
 
-  var loop: EventLoop { engine.host.loop }
+  var loop: EventLoop { engine.loop }
   var peer: PeerAddress { engine.host.peer }
   var isSecure: Bool { engine.host.isSecure }
   var bufferedBytes: Int { stream.queuedBytes }
@@ -32,7 +34,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   // MARK: From the session
 
   func begin(_ head: RequestHead) {
-    guard head.contentLength ?? 0 <= engine.host.limits.bodyBytesMax else {
+    guard head.contentLength ?? 0 <= engine.bodyBytesMax else {
       // It has heard of nothing yet.
       handler = nil
       return refuse(.contentTooLarge, .malformed)
@@ -41,7 +43,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
     owesContinue =
       head.hasBody
       && head.fields.withValue(.expect) { $0.equalsIgnoringCase("100-continue") } ?? false
-    deadline.enter(head.hasBody ? .body : .answering, now: loop.now)
+    enter(head.hasBody ? .body : .answering)
     handler?.received(head: head, on: self)
     sendContinueIfWanted()
   }
@@ -49,8 +51,8 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   func received(body: Span<UInt8>, on stream: HTTP2Stream) {
     guard !isResponseComplete else { return }
     received += UInt64(body.count)
-    deadline.bodyProgressed(body.count, now: loop.now)
-    guard received <= engine.host.limits.bodyBytesMax else {
+    latestBody = (loop.now, (latestBody?.unheard ?? 0) + body.count)
+    guard received <= engine.bodyBytesMax else {
       return refuse(.contentTooLarge, .malformed)
     }
     handler?.received(body: body)
@@ -58,7 +60,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
 
   func receivedEnd(trailers: HTTPFields?, on stream: HTTP2Stream) {
     isRequestComplete = true
-    deadline.enter(.answering, now: loop.now)
+    enter(.answering)
     if !isResponseComplete { handler?.receivedEnd() }
   }
 
@@ -76,6 +78,8 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
 
   /// Cuts off a client whose body doesn't come, or that takes none of the answer.
   func inspect(at now: MonotonicInstant) {
+    if let (arrival, count) = latestBody { deadline.bodyProgressed(count, now: arrival) }
+    latestBody = nil
     let queued = stream.queuedBytes
     if queued == 0 {
       deadline.outputEmptied()
@@ -91,6 +95,11 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
       stream.reset(.cancel)
       engine.host.planFlush()
     }
+  }
+
+  private func enter(_ phase: ConnectionPhase) {
+    latestBody = nil
+    deadline.enter(phase, now: loop.now)
   }
 
   private func end(_ reason: StreamAbort?) {
@@ -152,14 +161,14 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   func pauseBody() {
     guard !isPaused, !isRequestComplete else { return }
     isPaused = true
-    deadline.enter(.answering, now: loop.now)
+    enter(.answering)
     stream.pauseBody()
   }
 
   func resumeBody() {
     guard isPaused else { return }
     isPaused = false
-    deadline.enter(.body, now: loop.now)
+    enter(.body)
     sendContinueIfWanted()
     // Delivered at the end of the turn, never inside the handler's own call.
     loop.endOfTurn { [self] in
