@@ -67,6 +67,7 @@ package struct HealthDataRoutes: Sendable {
     var reader = StatisticsReader(account: caller.account, period, sealingKey)
     do throws(SampleStoreError) {
       for row in rows { try reader.add(row) }
+      try reader.countOnce(rows)
     } catch {
       throw .sampleStore(error)
     }

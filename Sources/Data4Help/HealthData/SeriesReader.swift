@@ -76,11 +76,13 @@ struct SeriesReader {
     var buckets = CalendarBuckets(unit, rules: zone)
     var moments: [Timestamp: Moments] = [:]
     var buffer: [UInt8] = []
+    var sources = SampleSources()
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
       do throws(SampleStoreError) {
         try SealedBlocks.forEach(in: row.data, of: key, with: sealingKey, buffer: &buffer) {
           (block) throws(SampleBlockError) in
+          if type.isCumulative { try sources.add(block) }
           let header = try SampleBlock.header(of: block)
           let stretch = buckets.bounds(around: header.firstTime)
           if let all = header.moments, stretch.contains(header.lastTime),
@@ -95,8 +97,33 @@ struct SeriesReader {
         throw .sampleStore(error)
       }
     }
+    if sources.areSeveral { moments = try countedOnce(rows, period, &buckets) }
     return moments.map { SeriesStretch(start: $0.key, moments: $0.value) }
       .sorted { $0.start < $1.start }
+  }
+
+  /// The moments of stretches, of which what several devices measured at the same time counts once.
+  private func countedOnce(
+    _ rows: [ChunksOfPeriod.Row], _ period: SamplePeriod, _ buckets: inout CalendarBuckets
+  ) throws(Problem) -> [Timestamp: Moments] {
+    var hours = CumulativeHours()
+    for row in rows {
+      let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
+      do throws(SampleStoreError) {
+        for sample in try SealedBlocks.samples(in: row.data, of: key, with: sealingKey)
+        where period.contains(sample.time) {
+          hours.add(sample)
+        }
+      } catch {
+        throw .sampleStore(error)
+      }
+    }
+    var moments: [Timestamp: Moments] = [:]
+    for sample in hours.counted() {
+      guard let number = sample.value.number else { continue }
+      moments[buckets.bounds(around: sample.time).lowerBound, default: Moments()].add(number)
+    }
+    return moments
   }
 
   private static func add(

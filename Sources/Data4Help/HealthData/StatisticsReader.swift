@@ -13,6 +13,7 @@ struct StatisticsReader {
   private var buffer: [UInt8] = []
   private var numbers: [[Double]]
   private var newest: [Timestamp]
+  private var sources: [SampleSources]
 
   init(account: AccountID, _ period: SamplePeriod, _ sealingKey: SealingKey) {
     self.account = account
@@ -21,6 +22,7 @@ struct StatisticsReader {
     let count = Int(DataType.allCases.count) + 1
     numbers = Array(repeating: [], count: count)
     newest = Array(repeating: .first, count: count)
+    sources = Array(repeating: SampleSources(), count: count)
   }
 
   /// Takes a chunk in.
@@ -31,14 +33,18 @@ struct StatisticsReader {
     // Taken out and put back, so that appending does not copy.
     var values: [Double] = []
     var latest = newest[place]
+    var sources = sources[place]
+    let isCumulative = row.type.isCumulative
     swap(&values, &numbers[place])
     defer {
       swap(&values, &numbers[place])
       newest[place] = latest
+      self.sources[place] = sources
     }
     try SealedBlocks.forEach(in: row.data, of: key, with: sealingKey, buffer: &buffer) {
       (block) throws(SampleBlockError) in
       let header = try SampleBlock.header(of: block)
+      if isCumulative { try sources.add(block) }
       if period.holds(header.firstTime, through: header.lastTime) {
         try SampleBlock.appendNumbers(of: block, to: &values)
         latest = max(latest, header.lastTime)
@@ -49,6 +55,22 @@ struct StatisticsReader {
         values.append(number)
         latest = max(latest, sample.time)
       }
+    }
+  }
+
+  /// Counts once what several devices measured over the same time: reads the chunks of such types
+  /// again, of which all were taken in before.
+  mutating func countOnce(_ rows: [ChunksOfPeriod.Row]) throws(SampleStoreError) {
+    for type in DataType.allCases where sources[Int(type.rawValue)].areSeveral {
+      var hours = CumulativeHours()
+      for row in rows where row.type == type {
+        let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
+        for sample in try SealedBlocks.samples(in: row.data, of: key, with: sealingKey)
+        where period.contains(sample.time) {
+          hours.add(sample)
+        }
+      }
+      numbers[Int(type.rawValue)] = hours.counted().compactMap(\.value.number)
     }
   }
 

@@ -38,6 +38,22 @@ extension SampleBlock {
   }
 }
 
+extension SampleBlock {
+  /// The device of all samples of a block, or nil where there are several; nothing is decoded.
+  ///
+  /// Throws `unknownFormat` and `corrupt`.
+  static func soleDevice(of bytes: Span<UInt8>) throws(SampleBlockError) -> Int32? {
+    let parts = try BlockParts(bytes)
+    var cursor = BlockCursor(index: parts.valuesEnd)
+    if parts.unit > 0, !parts.stepsAreEqual {
+      for _ in 1..<max(2, parts.count) { _ = try cursor.variable(bytes) }
+    }
+    guard try cursor.count(bytes, bytesEach: 1) == 1 else { return nil }
+    guard let device = Int32(exactly: try cursor.variable(bytes)) else { throw .corrupt }
+    return device
+  }
+}
+
 /// Where the parts of a block lie, read from its head.
 struct BlockParts {
   let type: DataType
