@@ -14,6 +14,30 @@ struct OpenAPITests {
       try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 
+  @Test("every data type stands in it with unit, plausible range and LOINC", .tags(.DAT_2))
+  func dataTypes() throws {
+    let text = String(decoding: OpenAPI(serverURL: "https://example.org").json(), as: UTF8.self)
+      .replacing("\\/", with: "/")
+    for meaning in [
+      "`position`: lat,lon in WGS 84", "`heartRate`: BPM, 20 to 250, LOINC 8867-4",
+      "`bloodPressureSystolic`: mmHg, 40 to 300, LOINC 8480-6",
+      "`bloodPressureDiastolic`: mmHg, 20 to 200, LOINC 8462-4",
+      "`oxygenSaturation`: %, 40 to 100, LOINC 2708-6 and 59408-5",
+      "`respiratoryRate`: /min, 3 to 80, LOINC 9279-1",
+      "`bodyTemperature`: °C, 25 to 45, LOINC 8310-5",
+      "`bloodGlucose`: mg/dL, 10 to 1000, LOINC 41653-7",
+      "`weight`: kg, 0.5 to 500, LOINC 29463-7", "`height`: m, 0.2 to 2.8, LOINC 8302-2",
+      "`steps`: steps, 0 to 100000, LOINC 55423-8", "`walkingRunningDistance`: m, 0 to 200000",
+      "`standHours`: h, 0 to 24", "`activeEnergy`: kcal, 0 to 20000, LOINC 41981-2",
+      "`restingEnergy`: kcal, 0 to 20000", "`nutritionEnergy`: kcal, 0 to 20000, LOINC 9052-2",
+      "`sleepHours`: h, 0 to 24, LOINC 93832-4", "`speed`: m/s, 0 to 100",
+      "`ambientPressure`: hPa, 300 to 1100", "`activity`: `indoor` or `outdoor`", "`fall`: `1`",
+      "`shaking`: `1`", "`ecg`: `sinus` or `atrial fibrillation` or `inconclusive`",
+    ] {
+      #expect(text.contains(meaning), "\(meaning)")
+    }
+  }
+
   @Test("every endpoint stands in it with its answers and errors")
   func complete() throws {
     #expect(document["openapi"] as? String == "3.1.0")

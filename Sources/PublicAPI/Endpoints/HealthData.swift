@@ -16,7 +16,9 @@ extension Endpoint {
         .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 10_000)),
         .required(
           "values", .array(of: .anyOf([.string(), .number()]), countMin: 1, countMax: 10_000),
-          "One for each data type, as a string or a number."),
+          "One for each data type, as a string or a number. "
+            + DataType.allCases.map(\.meaning).joined(separator: "; ")
+            + ". A systolic pressure stands above the diastolic one of the same time."),
         .required(
           "timestamp", .array(of: .dateTime, countMin: 1, countMax: 10_000),
           "One for each data type: from 1900 to five minutes ahead."),
