@@ -13,19 +13,22 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
   /// The clock's start.
   package static let zero = MonotonicInstant(nanoseconds: 0)
 
+  /// Later than every other instant.
+  package static let never = MonotonicInstant(nanoseconds: .max)
+
   /// Which of two instants is earlier.
-  package static func < (left: Self, right: Self) -> Bool {
+  @inlinable package static func < (left: Self, right: Self) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
 
   /// The instant `duration` later.
-  package static func + (instant: Self, duration: Duration) -> Self {
+  @inlinable package static func + (instant: Self, duration: Duration) -> Self {
     Self(nanoseconds: instant.nanoseconds + duration.wholeNanoseconds)
   }
 
   /// The time from `earlier` to `later`.
-  package static func - (later: Self, earlier: Self) -> Duration {
-    .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+  @inlinable package static func - (later: Self, earlier: Self) -> Duration {
+    Duration(wholeNanoseconds: later.nanoseconds - earlier.nanoseconds)
   }
 }
 
@@ -74,14 +77,6 @@ package struct WallTime: Comparable, Hashable, Sendable {
   /// The time `duration` earlier.
   package static func - (time: Self, duration: Duration) -> Self {
     time + (.zero - duration)
-  }
-}
-
-extension Duration {
-  /// This duration in nanoseconds, rounded towards zero; two hundred and ninety years at most.
-  package var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 }
 

@@ -12,7 +12,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   private var preface: [UInt8] = []
   private var deadline: ConnectionDeadline
   private var timer: LoopTimer?
-  private var timerEnd: MonotonicInstant?
+  /// When the timer fires; `never` if there is none.
+  private var timerEnd = MonotonicInstant.never
   private var isStopping = false
   private var abortReason = StreamAbort.peerClosed
 
@@ -160,8 +161,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   /// One timer serves every deadline: it is moved only when something earlier comes, and looks
   /// again when it fires.
   private func armTimer() {
-    guard channel != nil, let end = deadline.next else { return }
-    if let timerEnd, timer?.isPending == true, timerEnd <= end { return }
+    let end = deadline.next
+    guard end < timerEnd, channel != nil else { return }
     timer?.cancel()
     timerEnd = end
     timer = loop.schedule(after: max(.zero, end - loop.now)) { [self] in checkTime() }
@@ -169,6 +170,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   private func checkTime() {
     timer = nil
+    timerEnd = .never
     switch deadline.expired(at: loop.now) {
     case nil: break
     case .output: return abort(.timedOut)
