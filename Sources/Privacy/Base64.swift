@@ -32,11 +32,11 @@ package struct Base64: Sendable {
   package func value(_ character: UInt8) -> Int32 {
     let code = Int32(character)
     var result: Int32 = -1
-    result += (((64 - code) & (code - 91)) >> 8) & (code - 64)
-    result += (((96 - code) & (code - 123)) >> 8) & (code - 70)
-    result += (((47 - code) & (code - 58)) >> 8) & (code + 5)
-    result += (((code ^ character62) - 1) >> 8) & 63
-    result += (((code ^ character63) - 1) >> 8) & 64
+    result &+= (((64 &- code) & (code &- 91)) >> 8) & (code &- 64)
+    result &+= (((96 &- code) & (code &- 123)) >> 8) & (code &- 70)
+    result &+= (((47 &- code) & (code &- 58)) >> 8) & (code &+ 5)
+    result &+= (((code ^ character62) &- 1) >> 8) & 63
+    result &+= (((code ^ character63) &- 1) >> 8) & 64
     return result
   }
 

@@ -10,9 +10,11 @@ package enum Hexadecimal {
 
   /// Appends two digits for each byte.
   package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
-    for index in bytes.indices {
-      text.append(digit(bytes[index] >> 4))
-      text.append(digit(bytes[index] & 15))
+    text.append(addingCapacity: 2 * bytes.count) { output in
+      for index in bytes.indices {
+        output.append(digit(bytes[index] >> 4))
+        output.append(digit(bytes[index] & 15))
+      }
     }
   }
 

@@ -49,28 +49,32 @@ final class AccessLog {
       time = Array(now().internetText.utf8)
       loop.endOfTurn { [self] in flush() }
     }
-    append("{\"time\":\"")
+    // Taken out while it is written to: its owner is then asked for it twice, not at each word.
+    var buffer: [UInt8] = []
+    swap(&buffer, &self.buffer)
+    buffer.append(literal: "{\"time\":\"")
     buffer += time
     buffer += opening
-    append(",\"request_id\":\"")
+    buffer.append(literal: ",\"request_id\":\"")
     buffer += entry.requestID
-    append("\",\"method\":\"")
+    buffer.append(literal: "\",\"method\":\"")
     buffer += Self.name(of: entry.method)
     if !entry.endpoint.isEmpty {
-      append("\",\"endpoint\":\"")
+      buffer.append(literal: "\",\"endpoint\":\"")
       buffer += entry.endpoint
     }
-    append("\",\"status\":")
+    buffer.append(literal: "\",\"status\":")
     buffer.append(decimal: Int(entry.status))
-    append(",\"duration_microseconds\":")
+    buffer.append(literal: ",\"duration_microseconds\":")
     buffer.append(decimal: Int(entry.duration.wholeNanoseconds / 1000))
-    append(",\"bytes\":")
+    buffer.append(literal: ",\"bytes\":")
     buffer.append(decimal: entry.bytes)
-    append(",\"attempts\":")
+    buffer.append(literal: ",\"attempts\":")
     buffer.append(decimal: entry.attempts)
-    if !entry.isWhole { append(",\"abandoned\":true") }
-    append("}\n")
-    if buffer.count > Self.bufferMax { flush() }
+    if !entry.isWhole { buffer.append(literal: ",\"abandoned\":true") }
+    buffer.append(literal: "}\n")
+    swap(&buffer, &self.buffer)
+    if self.buffer.count > Self.bufferMax { flush() }
   }
 
   /// Writes what has gathered.
@@ -84,12 +88,5 @@ final class AccessLog {
   private static func name(of method: HTTPMethod) -> String.UTF8View {
     if case .other = method { return "other".utf8 }
     return method.text.utf8
-  }
-
-  private func append(_ text: StaticString) {
-    text.withUTF8Buffer { bytes in
-      // SAFETY: the buffer of a static string lives as long as the program.
-      unsafe buffer.append(contentsOf: bytes)
-    }
   }
 }

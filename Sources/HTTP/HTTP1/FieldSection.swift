@@ -30,25 +30,21 @@ enum FieldSection {
     }
     let nameCount = index - nameStart
     guard nameCount > 0, bytes[index] == ASCII.colon else { throw .malformedField }
-    index += 1
-    while bytes[index] == ASCII.space || bytes[index] == ASCII.tab { index += 1 }
-    let valueStart = index
-    while ASCII.isFieldValue(bytes[index]) { index += 1 }
-    var valueEnd = index
-    // The last two bytes are CR LF, so a CR always has a byte behind it, and the loop an end.
-    guard bytes[index] == ASCII.carriageReturn else { throw .malformedField }
-    guard bytes[index + 1] == ASCII.lineFeed else { throw .bareLineEnd }
-    index += 2
-    while valueEnd > valueStart, isSpace(bytes[valueEnd - 1]) { valueEnd -= 1 }
+    let valueStart = index + 1
+    // The last two bytes are CR LF, so there is a CR, and a byte behind it.
+    guard let end = bytes.span.firstIndex(of: ASCII.carriageReturn, from: valueStart) else {
+      throw .malformedField
+    }
+    let line = bytes.span.extracting(valueStart..<end)
+    guard line.isFieldValue else { throw .malformedField }
+    guard bytes[end + 1] == ASCII.lineFeed else { throw .bareLineEnd }
+    index = end + 2
+    let value = line.trimmedRange
     let name = bytes.span.extracting(nameStart..<nameStart + nameCount)
     let known = FieldName.known(name)
     return HTTPFields.Entry(
       known: known, nameStart: UInt32(nameStart),
       nameCount: known == nil ? UInt32(nameCount) : 0,
-      valueStart: UInt32(valueStart), valueCount: UInt32(valueEnd - valueStart))
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == ASCII.space || byte == ASCII.tab
+      valueStart: UInt32(valueStart + value.lowerBound), valueCount: UInt32(value.count))
   }
 }

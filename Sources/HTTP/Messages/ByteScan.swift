@@ -15,6 +15,23 @@ extension Span where Element == UInt8 {
     }
   }
 
+  /// Whether a field value may consist of these bytes.
+  var isFieldValue: Bool {
+    unsafe withUnsafeBufferPointer { buffer in
+      // All of them and without branches: the compiler then looks at sixteen bytes at once.
+      var faults: UInt8 = 0
+      for index in 0..<buffer.count {
+        // SAFETY: the index is within the buffer.
+        let byte = unsafe buffer[index]
+        let isControl: UInt8 = byte < 0x20 ? 1 : 0
+        let isTab: UInt8 = byte == ASCII.tab ? 1 : 0
+        let isDelete: UInt8 = byte == 0x7F ? 1 : 0
+        faults |= (isControl ^ isTab) | isDelete
+      }
+      return faults == 0
+    }
+  }
+
   /// Whether these are exactly the bytes of `text`.
   func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
@@ -53,14 +70,23 @@ extension Span where Element == UInt8 {
 extension Array where Element == UInt8 {
   /// Appends a copy of the bytes.
   package mutating func append(copying bytes: Span<UInt8>) {
-    // SAFETY: the buffer is read before the closure returns and kept by nobody.
-    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    append(addingCapacity: bytes.count) { output in
+      // SAFETY: there is room for exactly these bytes, and both buffers are used in the closures
+      // only.
+      unsafe output.withUnsafeMutableBufferPointer { room, count in
+        unsafe bytes.withUnsafeBufferPointer { source in
+          guard let start = room.baseAddress, let from = source.baseAddress else { return }
+          unsafe start.initialize(from: from, count: source.count)
+          count = source.count
+        }
+      }
+    }
   }
 
   /// Appends the bytes of a literal.
-  mutating func append(literal text: StaticString) {
+  package mutating func append(literal text: StaticString) {
     // SAFETY: a static string's bytes live forever.
-    text.withUTF8Buffer { unsafe append(contentsOf: $0) }
+    append(copying: unsafe Span(_unsafeStart: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// A copy of the bytes.

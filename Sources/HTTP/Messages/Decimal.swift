@@ -6,20 +6,15 @@ extension Array where Element == UInt8 {
 
   /// Appends a number in decimal digits.
   package mutating func append(decimal value: UInt64) {
-    let start = count
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var first = digits.count
     var rest = value
     repeat {
-      append(UInt8(rest % 10) + 0x30)
+      first -= 1
+      digits[first] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
       rest /= 10
     } while rest > 0
-    // In place: reversing a slice would copy it.
-    var low = start
-    var high = count - 1
-    while low < high {
-      swapAt(low, high)
-      low += 1
-      high -= 1
-    }
+    append(copying: digits.span.extracting(first..<digits.count))
   }
 
   /// Appends a number in hexadecimal digits.

@@ -54,14 +54,12 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
 
   /// The 32 digits in ASCII.
   package var digits: [UInt8] {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(32)
-    for half in [high, low] {
-      for shift in stride(from: 60, through: 0, by: -4) {
-        let value = UInt8(truncatingIfNeeded: half >> UInt64(shift)) & 15
-        digits.append(value < 10 ? 0x30 + value : 0x61 + value - 10)
+    [UInt8](capacity: 32) { output in
+      for place in 0..<32 {
+        let half = place < 16 ? high : low
+        let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (place & 15))) & 15
+        output.append(value < 10 ? 0x30 + value : 0x57 + value)
       }
     }
-    return digits
   }
 }
