@@ -6,13 +6,13 @@ package enum InternalField {
   /// What the name of every internal field begins with.
   package static let prefix: StaticString = "x-trackme-"
   /// The secret that shows that the request comes from one of our own processes.
-  package static let secret: StaticString = "x-trackme-secret"
+  package static let secret = FieldName.internalSecret.text
   /// The number of the account that calls; absent where nobody needs a token.
-  package static let account: StaticString = "x-trackme-account"
+  package static let account = FieldName.internalAccount.text
   /// Its kind: `single` or `tp`.
-  package static let kind: StaticString = "x-trackme-kind"
+  package static let kind = FieldName.internalKind.text
   /// The SHA-256 of the session's token in hexadecimal, so that logging out can end it.
-  package static let session: StaticString = "x-trackme-session"
+  package static let session = FieldName.internalSession.text
   /// The address of the client as the gateway saw it.
-  package static let client: StaticString = "x-trackme-client"
+  package static let client = FieldName.internalClient.text
 }

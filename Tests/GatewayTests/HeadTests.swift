@@ -15,12 +15,14 @@ struct HeadTests {
     _ head: RequestHead, identified: Bool = true, hidesToken: Bool = false
   ) -> RequestHead {
     let token = TokenAuthority(root: .random()).issue(.session)
-    return phase.head(
-      head, authority: "data4help",
+    var head = head
+    phase.rewrite(
+      &head, authority: "data4help",
       caller: ForwardPhase.Caller(
         identity: identified ? (TestGateway.session(7, .thirdParty), token.hash) : nil,
         address: Array("192.0.2.1".utf8), isSecure: true, requestID: Array("abc".utf8)),
       bodyCount: nil, hidesToken: hidesToken)
+    return head
   }
 
   @Test(
@@ -112,8 +114,9 @@ struct HeadTests {
     head.fields.append(.cacheControl, "public")
     head.fields.append(.requestID, "inner")
     head.fields.append(.contentType, "text/plain")
-    let sent = RelayPhase.head(
-      head, RelayPhase.Nature(isSecure: true, isPersonal: true, requestID: Array("n".utf8)))
+    var sent = head
+    RelayPhase.rewrite(
+      &sent, RelayPhase.Nature(isSecure: true, isPersonal: true, requestID: Array("n".utf8)))
     #expect(sent.fields["x-trackme-account"] == nil)
     #expect(!sent.fields.contains(.connection))
     #expect(sent.fields[.cacheControl] == "no-store")
@@ -122,8 +125,9 @@ struct HeadTests {
     #expect(sent.fields[.xContentTypeOptions] == "nosniff")
     #expect(sent.fields[.contentType] == "text/plain")
     #expect(sent.contentLength == 3)
-    let open = RelayPhase.head(
-      head, RelayPhase.Nature(isSecure: false, isPersonal: false, requestID: Array("n".utf8)))
+    var open = head
+    RelayPhase.rewrite(
+      &open, RelayPhase.Nature(isSecure: false, isPersonal: false, requestID: Array("n".utf8)))
     #expect(open.fields[.cacheControl] == "public")
     #expect(open.fields[.strictTransportSecurity] == nil)
   }

@@ -11,8 +11,7 @@ extension GatewayExchange {
   ///
   /// Failure: 503 with `Retry-After` where none takes it in time.
   func forward() {
-    guard stage != .over, let plan, let forwardedHead,
-      let replicas = context.replicas(of: plan.endpoint.service)
+    guard stage != .over, let plan, let replicas = context.replicas(of: plan.endpoint.service)
     else { return }
     let account = plan.followsAccount ? identity?.session.account.rawValue : nil
     guard let link = replicas.choose(account: account, tried: tried) else {
@@ -26,7 +25,7 @@ extension GatewayExchange {
     let attempt = UpstreamAttempt(self, to: link)
     self.attempt = attempt
     let isBare = isStreaming ? isBodyEnded && body.isEmpty : body.isEmpty
-    link.send(forwardedHead, endStream: isBare, attempt)
+    link.send(head, endStream: isBare, attempt)
     guard !isBare else { return }
     let isWhole = !isStreaming || isBodyEnded
     if isWhole || !body.isEmpty { attempt.stream?.send(body: body.span, endStream: isWhole) }
@@ -83,7 +82,7 @@ extension GatewayExchange {
   // MARK: And back
 
   /// The answer's head came.
-  func relay(_ answer: ResponseHead) {
+  func relay(_ answer: consuming ResponseHead) {
     guard stage == .forwarded, let stream else { return }
     stage = .relaying
     // A second sending is out of the question now.
@@ -96,7 +95,8 @@ extension GatewayExchange {
     }
     answerLength = answer.contentLength
     isAnswerEnded = answer.contentLength == 0 || answer.status.hasNoBody
-    stream.send(head: RelayPhase.head(answer, nature), endStream: isAnswerEnded)
+    RelayPhase.rewrite(&answer, nature)
+    stream.send(head: answer, endStream: isAnswerEnded)
   }
 
   /// Part of the answer's body came.

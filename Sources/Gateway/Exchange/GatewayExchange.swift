@@ -28,7 +28,8 @@ final class GatewayExchange: RequestHandler {
   let context: LoopContext
   var stage = Stage.collecting
   var stream: (any ServerStream)?
-  var head: RequestHead?
+  /// What the client asked for; once the request is admitted, what a replica is asked for.
+  var head = GatewayExchange.noHead
   var plan: EndpointPlan?
   var identity: (session: Session, token: TokenHash)?
   let requestID: RequestID
@@ -49,7 +50,6 @@ final class GatewayExchange: RequestHandler {
   private var bodyReceived: UInt64 = 0
 
   // The way to a replica and back.
-  var forwardedHead: RequestHead?
   var attempt: UpstreamAttempt?
   var attempts = 0
   var tried: UInt64 = 0
@@ -63,6 +63,7 @@ final class GatewayExchange: RequestHandler {
   /// Bytes of a streamed body that are kept, so that it can be sent again when the first replica
   /// was lost before it took more.
   private static let streamKeptMax = 64 * 1024
+  private static let noHead = RequestHead(method: .get, target: [])
 
   init(_ context: LoopContext) {
     self.context = context
@@ -77,7 +78,7 @@ final class GatewayExchange: RequestHandler {
   }
 
   var isRepeatable: Bool {
-    plan?.isRepeatable(hasKey: head?.fields.contains(.idempotencyKey) ?? false) ?? false
+    plan?.isRepeatable(hasKey: head.fields.contains(.idempotencyKey)) ?? false
   }
 
   /// What the answer is, beside what its author says.
@@ -89,11 +90,11 @@ final class GatewayExchange: RequestHandler {
 
   // MARK: From the server
 
-  func received(head: RequestHead, on stream: any ServerStream) {
+  func received(head: consuming RequestHead, on stream: any ServerStream) {
     self.stream = stream
     self.head = head
-    method = head.method
-    attemptPhase { () throws(Problem) in try begin(head, stream) }
+    method = self.head.method
+    attemptPhase { () throws(Problem) in try begin(stream) }
   }
 
   func received(body part: Span<UInt8>) {
@@ -145,20 +146,8 @@ final class GatewayExchange: RequestHandler {
     }
   }
 
-  private func begin(_ head: RequestHead, _ stream: any ServerStream) throws(Problem) {
-    let route = try self.route(head, stream.peer)
-    guard case .plan(let plan) = route else {
-      if case .options(let allow) = route { answerOptions(allow) }
-      return
-    }
-    self.plan = plan
-    query = try RoutePhase.query(of: head)
-    showsToken = QueryToken.stands(in: query)
-    guard head.fields.count(of: .idempotencyKey) < 2 else {
-      throw .malformed("Send one Idempotency-Key.", field: "Idempotency-Key")
-    }
-    if plan.endpoint.service == .gateway { return try answerItself(plan.endpoint, head) }
-    treatment = try BodyPhase.begin(head, for: plan)
+  private func begin(_ stream: any ServerStream) throws(Problem) {
+    guard try isToBeForwarded(stream) else { return }
     switch treatment {
     case .ignore: try identify(bodyToken: nil)
     case .collect: if !head.hasBody { try bodyIsComplete() }
@@ -171,6 +160,29 @@ final class GatewayExchange: RequestHandler {
       }
       try identify(bodyToken: nil)
     }
+  }
+
+  /// What can be said by the head alone; false if that was the answer.
+  private func isToBeForwarded(_ stream: any ServerStream) throws(Problem) -> Bool {
+    // Held by nobody else when the head becomes the service's.
+    let head = head
+    let route = try self.route(head, stream.peer)
+    guard case .plan(let plan) = route else {
+      if case .options(let allow) = route { answerOptions(allow) }
+      return false
+    }
+    self.plan = plan
+    query = try RoutePhase.query(of: head)
+    showsToken = QueryToken.stands(in: query)
+    guard head.fields.count(of: .idempotencyKey) < 2 else {
+      throw .malformed("Send one Idempotency-Key.", field: "Idempotency-Key")
+    }
+    guard plan.endpoint.service != .gateway else {
+      try answerItself(plan.endpoint, head)
+      return false
+    }
+    treatment = try BodyPhase.begin(head, for: plan)
+    return true
   }
 
   /// Path, route and admission by address; who asks for what is not there is counted too.
@@ -199,7 +211,7 @@ final class GatewayExchange: RequestHandler {
   }
 
   private func identify(bodyToken: String?) throws(Problem) {
-    guard let head, let plan else { return }
+    guard let plan else { return }
     let parts = context.parts
     let presented = try IdentifyPhase.read(
       head, query, bodyToken: bodyToken, parts.tokens)
@@ -234,24 +246,24 @@ final class GatewayExchange: RequestHandler {
 
   /// The token is judged: now the account's rate, the fields and the query.
   private func admitted() throws(Problem) {
-    guard let plan, let head else { return }
+    guard let plan else { return }
     if let identity {
       try AdmitPhase.byAccount(
         identity.session.account.rawValue, at: context.loop.now, context.parts.limits)
     }
     if let violation { throw violation }
     try RoutePhase.check(query, for: plan)
-    prepare(head, plan)
+    prepare(plan)
     forward()
   }
 
-  private func prepare(_ head: RequestHead, _ plan: EndpointPlan) {
+  private func prepare(_ plan: EndpointPlan) {
     guard let stream, let replicas = context.replicas(of: plan.endpoint.service) else { return }
     let caller = ForwardPhase.Caller(
       identity: identity, address: context.text(of: stream.peer), isSecure: stream.isSecure,
       requestID: requestDigits)
-    forwardedHead = context.parts.forwarding.head(
-      head, authority: replicas.service, caller: caller,
+    context.parts.forwarding.rewrite(
+      &head, authority: replicas.service, caller: caller,
       bodyCount: isStreaming ? nil : body.count, hidesToken: showsToken)
   }
 
@@ -339,7 +351,6 @@ final class GatewayExchange: RequestHandler {
     stream = nil
     attempt = nil
     body = []
-    head = nil
-    forwardedHead = nil
+    head = Self.noHead
   }
 }

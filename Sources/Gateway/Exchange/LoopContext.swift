@@ -61,9 +61,8 @@ final class LoopContext {
     self.loop = loop
     func replicas(_ service: StaticString, _ addresses: [SocketAddress]) -> ReplicaSet {
       var head = RequestHead(.get, "/health", authority: service.description)
-      let name = Array(InternalField.secret.description.utf8)
       let secret = parts.forwarding.secret
-      head.fields.append(name: name.span, value: secret.span)
+      head.fields.append(.internalSecret, copying: secret.span)
       return ReplicaSet(
         service, at: addresses, healthHead: head, on: loop, log: parts.log,
         metrics: parts.metrics)

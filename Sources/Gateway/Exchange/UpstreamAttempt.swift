@@ -31,7 +31,7 @@ final class UpstreamAttempt: ResponseHandler {
 
   // MARK: From the connection
 
-  func received(head: ResponseHead) {
+  func received(head: consuming ResponseHead) {
     isBegun = true
     exchange?.relay(head)
   }

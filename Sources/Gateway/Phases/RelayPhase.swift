@@ -19,32 +19,29 @@ package enum RelayPhase {
     }
   }
 
-  private static let noSniff = Array("nosniff".utf8)
-  private static let noStore = Array("no-store".utf8)
-  private static let secureOnly = Array("max-age=31536000".utf8)
-
   /// The service's head without what concerns one connection or is ours alone, without cookies
   /// (only tokens say who calls), with the fields of security and the request's number.
-  package static func head(_ original: ResponseHead, _ nature: Nature) -> ResponseHead {
-    var fields = HTTPFields(reservingBytes: 384, fields: 12)
-    original.fields.forEach { known, name, value in
-      if let known {
-        if !isLeftOut(known, nature) { fields.append(known, copying: value) }
-      } else if !InternalNames.isInternal(name) {
-        fields.append(name: name, value: value)
-      }
+  package static func rewrite(_ head: inout ResponseHead, _ nature: Nature) {
+    head.fields.removeAll { known, name in
+      known.map { isLeftOut($0, nature) } ?? InternalNames.isInternal(name)
     }
-    finish(&fields, nature)
-    return ResponseHead(
-      original.status, fields: fields, contentLength: original.contentLength)
+    finish(&head.fields, nature)
   }
 
   /// Adds the fields of security and the request's number.
   static func finish(_ fields: inout HTTPFields, _ nature: Nature) {
     fields.append(.requestID, copying: nature.requestID.span)
-    fields.append(.xContentTypeOptions, copying: noSniff.span)
-    if nature.isSecure { fields.append(.strictTransportSecurity, copying: secureOnly.span) }
-    if nature.isPersonal { fields.append(.cacheControl, copying: noStore.span) }
+    let kind = (nature.isSecure ? 1 : 0) + (nature.isPersonal ? 2 : 0)
+    fields.append(contentsOf: constants[kind])
+  }
+
+  /// The fields of security by whether they go over TLS (1) and are personal (2).
+  private static let constants: [HTTPFields] = (0..<4).map { kind in
+    var fields = HTTPFields()
+    fields.append(.xContentTypeOptions, "nosniff")
+    if kind & 1 != 0 { fields.append(.strictTransportSecurity, "max-age=31536000") }
+    if kind & 2 != 0 { fields.append(.cacheControl, "no-store") }
+    return fields
   }
 
   private static func isLeftOut(_ name: FieldName, _ nature: Nature) -> Bool {
@@ -53,7 +50,7 @@ package enum RelayPhase {
       .setCookie:
       true
     case .cacheControl: nature.isPersonal
-    default: name.isHopByHop
+    default: name.isHopByHop || name.isInternal
     }
   }
 }

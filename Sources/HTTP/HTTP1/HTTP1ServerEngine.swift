@@ -76,7 +76,7 @@ package final class HTTP1ServerEngine: ServerEngine {
     return !current.isRequestComplete && !current.isBodyPaused
   }
 
-  private func handle(_ event: RequestParser.Event, _ input: Span<UInt8>) {
+  private func handle(_ event: consuming RequestParser.Event, _ input: Span<UInt8>) {
     switch event {
     case .head(let head, let connection): begin(head, connection)
     case .body(let range):
@@ -90,11 +90,11 @@ package final class HTTP1ServerEngine: ServerEngine {
     }
   }
 
-  private func begin(_ head: RequestHead, _ connection: RequestParser.Connection) {
+  private func begin(_ head: consuming RequestHead, _ connection: RequestParser.Connection) {
     requestCount += 1
     let handler = host.makeHandler()
     let stream = HTTP1ServerStream(
-      engine: self, handler: handler, head: head, connection: connection)
+      engine: self, handler: handler, method: head.method, connection: connection)
     current = stream
     enter(head.hasBody ? .body : .answering)
     handler.received(head: head, on: stream)

@@ -16,12 +16,12 @@ final class HTTP1ServerStream: ServerStream {
   private(set) var keepsAlive: Bool
 
   init(
-    engine: HTTP1ServerEngine, handler: any RequestHandler, head: RequestHead,
+    engine: HTTP1ServerEngine, handler: any RequestHandler, method: HTTPMethod,
     connection: RequestParser.Connection
   ) {
     self.engine = engine
     self.handler = handler
-    self.method = head.method
+    self.method = method
     self.connection = connection
     owesContinue = connection.expectsContinue
     keepsAlive = connection.keepsAlive

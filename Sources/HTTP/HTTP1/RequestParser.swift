@@ -62,7 +62,10 @@ package struct RequestParser {
       try skipEmptyLines(input, at: &offset)
       guard offset < input.count else { return nil }
       guard let end = try scanner.end(in: input, from: offset, limits: limits) else { return nil }
-      let head = try parseHead([UInt8](copying: input.extracting(offset..<end)))
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(end - offset + HTTPFields.room)
+      bytes.append(copying: input.extracting(offset..<end))
+      let head = try parseHead(bytes)
       offset = end
       state = .body
       emptyLines = 0

@@ -11,6 +11,8 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   case requestID, retryAfter, server, setCookie, strictTransportSecurity, te, trailer
   case transferEncoding, upgrade, userAgent, vary, via, wwwAuthenticate, xContentTypeOptions
   case xForwardedFor, xForwardedHost, xForwardedProto, xFrameOptions
+  /// What the gateway tells the services behind it, and takes from nobody else.
+  case internalAccount, internalClient, internalKind, internalSecret, internalSession
 
   /// The spelling on the wire, in small letters.
   package var text: StaticString {
@@ -73,6 +75,11 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     case .xForwardedHost: "x-forwarded-host"
     case .xForwardedProto: "x-forwarded-proto"
     case .xFrameOptions: "x-frame-options"
+    case .internalAccount: "x-trackme-account"
+    case .internalClient: "x-trackme-client"
+    case .internalKind: "x-trackme-kind"
+    case .internalSecret: "x-trackme-secret"
+    case .internalSession: "x-trackme-session"
     }
   }
 
@@ -87,6 +94,14 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// Whether only our own processes may say this to one another.
+  package var isInternal: Bool {
+    switch self {
+    case .internalAccount, .internalClient, .internalKind, .internalSecret, .internalSession: true
+    default: false
+    }
+  }
+
   /// The well-known name spelt by these bytes, capitals counting as small letters, or nil.
   package static func known(_ bytes: Span<UInt8>) -> FieldName? {
     guard let first = bytes.indices.first else { return nil }
@@ -94,7 +109,8 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     while true {
       let entry = index[slot]
       guard entry != 0, let name = FieldName(rawValue: entry) else { return nil }
-      if bytes.equalsIgnoringCase(name.text) { return name }
+      // Small letters are the rule: every engine has them here.
+      if bytes.equals(name.text) || bytes.equalsIgnoringCase(name.text) { return name }
       slot = (slot + 1) & 255
     }
   }

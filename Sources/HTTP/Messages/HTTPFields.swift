@@ -12,6 +12,10 @@ package struct HTTPFields: Sendable {
     var valueCount: UInt32
   }
 
+  /// Bytes that are reserved behind a head that was read, for the fields that whoever passes it on
+  /// adds.
+  static let room = 384
+
   var bytes: [UInt8]
   var entries: [Entry]
 
@@ -40,6 +44,13 @@ package struct HTTPFields: Sendable {
   package mutating func append(_ name: FieldName, copying value: Span<UInt8>) {
     let start = bytes.count
     bytes.append(copying: value)
+    finish(known: name, nameStart: start, nameCount: 0, valueStart: start)
+  }
+
+  /// Appends a field whose value `write` appends to the bytes that it is given.
+  package mutating func append(_ name: FieldName, _ write: (inout [UInt8]) -> Void) {
+    let start = bytes.count
+    write(&bytes)
     finish(known: name, nameStart: start, nameCount: 0, valueStart: start)
   }
 
@@ -79,11 +90,25 @@ package struct HTTPFields: Sendable {
       valueStart: valueStart)
   }
 
+  /// Appends all fields of another message, which are clean already.
+  package mutating func append(contentsOf other: HTTPFields) {
+    let start = UInt32(bytes.count)
+    bytes.append(copying: other.bytes.span)
+    for entry in other.entries {
+      var entry = entry
+      entry.nameStart += start
+      entry.valueStart += start
+      entries.append(entry)
+    }
+  }
+
   private mutating func finish(
     known: FieldName?, nameStart: Int, nameCount: Int, valueStart: Int
   ) {
-    for index in valueStart..<bytes.count where !ASCII.isFieldValue(bytes[index]) {
-      bytes[index] = ASCII.space
+    if !bytes.span.extracting(valueStart..<bytes.count).isFieldValue {
+      for index in valueStart..<bytes.count where !ASCII.isFieldValue(bytes[index]) {
+        bytes[index] = ASCII.space
+      }
     }
     entries.append(
       Entry(
@@ -95,6 +120,13 @@ package struct HTTPFields: Sendable {
   package mutating func set(_ name: FieldName, _ value: String) {
     remove(name)
     append(name, value)
+  }
+
+  /// Gives every field of one name another one; the values stay where they are.
+  package mutating func rename(_ name: FieldName, to other: FieldName) {
+    for index in entries.indices where entries[index].known == name {
+      entries[index].known = other
+    }
   }
 
   // MARK: Looking up

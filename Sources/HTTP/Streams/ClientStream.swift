@@ -4,7 +4,7 @@
 /// `failed` may come instead of the rest, and nothing after it.
 package protocol ResponseHandler: AnyObject {
   /// The head of the final response; 1xx responses are not shown.
-  func received(head: ResponseHead)
+  func received(head: consuming ResponseHead)
   /// Part of the body; the bytes are valid during the call only.
   func received(body: Span<UInt8>)
   /// The response is complete.

@@ -7,7 +7,7 @@ import EventLoop
 /// `drained` may come at any time before.
 package protocol RequestHandler: AnyObject {
   /// The head was read. `stream` is there for the answer and may be kept until the stream is over.
-  func received(head: RequestHead, on stream: any ServerStream)
+  func received(head: consuming RequestHead, on stream: any ServerStream)
   /// Part of the body was read; the bytes are valid during the call only.
   func received(body: Span<UInt8>)
   /// The request was read whole.
