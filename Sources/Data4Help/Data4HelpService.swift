@@ -105,6 +105,9 @@ struct Data4HelpLoop: Sendable {
       surroundings, directory: directory, samples: samples,
       answerWithinSeconds: common.settings.answerWithinSeconds)
     return authentication.routes
+      + SingleUserRoutes(authentication).all
+      + ThirdPartyRoutes(authentication).all
+      + ConsentRoutes(surroundings).all
       + HealthDataRoutes(surroundings, samples: samples).routes
       + CollectionRoutes(surroundings, samples: samples).routes
       + ImportRoutes(surroundings, bell: common.importBell).routes

@@ -9,7 +9,6 @@ import HTTP
 package enum PublicAPI {
   /// Every endpoint, in the order of the documentation.
   package static let endpoints: [Endpoint] =
-    Endpoint.authentication + Endpoint.settings + Endpoint.healthData + Endpoint.collection
-    + Endpoint.imports
-    + Endpoint.singleRequests + Endpoint.runs + Endpoint.gateway
+    Endpoint.authentication + Endpoint.profiles + Endpoint.settings + Endpoint.healthData
+    + Endpoint.collection + Endpoint.imports + Endpoint.singleRequests + Endpoint.runs + Endpoint.gateway
 }

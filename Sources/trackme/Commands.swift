@@ -26,6 +26,10 @@ enum Commands {
         name: "audit", summary: "verify the record of accesses to personal data (audit verify)",
         run: AuditCommand.run),
       Command(
+        name: "documents",
+        summary: "publish a policy that registering needs consent to (documents publish …)",
+        run: DocumentsCommand.run),
+      Command(
         name: "settings", summary: "what holds here and where it came from (--table: everything)",
         run: SettingsCommand.run),
       Command(

@@ -44,7 +44,10 @@ struct AuthenticationCanaryTests {
   private static func dump(_ database: TestDatabase) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["pg_dump", "--dbname", database.url()]
+    process.arguments = [
+      // The names of all places of Italy are nobody's.
+      "pg_dump", "--exclude-schema", "reference", "--dbname", database.url(),
+    ]
     let output = Pipe()
     process.standardOutput = output
     try process.run()

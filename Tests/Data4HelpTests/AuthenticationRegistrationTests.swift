@@ -92,20 +92,6 @@ struct AuthenticationRegistrationTests {
     }
   }
 
-  @Test("under 14 years a parent would have to confirm, at 14 nobody", .tags(.R2))
-  func children() async throws {
-    try await AuthenticationStage.with { stage in
-      // The clock stands on 2026-11-18.
-      let child = Sent.mario.with("fc", "RSSMRA12S19H501K").with("birthdate", "2012-11-19")
-      let refused = try await stage.registerPerson(child)
-      #expect(refused.status == 400)
-      #expect(refused["field"] == "birthdate")
-      #expect(refused.problem?.detail?.contains("parent") == true)
-      stage.clock.advance(by: .seconds(86_400))
-      #expect(try await stage.registerPerson(child).status == 200)
-    }
-  }
-
   @Test("what another account holds is refused", .tags(.R2, .R4))
   func alreadyRegistered() async throws {
     try await AuthenticationStage.with { stage in

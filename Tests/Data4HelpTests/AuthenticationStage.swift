@@ -43,10 +43,11 @@ final class AuthenticationStage: Sendable {
         publicURL: "https://trackme.example:8443", sessionIdle: .seconds(86_400),
         sessionMax: .seconds(2_592_000)))
     let passwords = try PasswordPool(cores: 2, hasher: PasswordHasher(cost: passwordCost))
+    let authentication = AuthenticationRoutes(
+      surroundings: surroundings, settings: settings, passwords: passwords)
     table =
-      AuthenticationRoutes(
-        surroundings: surroundings, settings: settings, passwords: passwords
-      ).routes
+      authentication.routes + SingleUserRoutes(authentication).all
+      + ThirdPartyRoutes(authentication).all + ConsentRoutes(surroundings).all
     self.clock = clock
     self.logged = logged
     self.data = data

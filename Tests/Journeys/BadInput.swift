@@ -31,6 +31,17 @@ struct PostCase: Sendable, CustomTestStringConvertible {
       path: "/auth/login", role: .anyone,
       document: ["email": "nobody@example.org", "password": "a long password"]),
     PostCase(path: "/auth/activ/resend", role: .anyone, document: ["email": "no@example.org"]),
+    PostCase(path: "/auth/password/forgot", role: .anyone, document: ["email": "no@example.org"]),
+    PostCase(
+      path: "/auth/password/reset", role: .anyone,
+      document: ["token": "x", "newPassword": "a long password"]),
+    PostCase(
+      path: "/settings/single/info", role: .single, refusal: Outcome(403, "Wrong authentication"),
+      document: ["password": .text(People.password)]),
+    PostCase(path: "/settings/single/status", role: .single, document: ["active": true]),
+    PostCase(
+      path: "/settings/tp/info", role: .thirdParty, refusal: Outcome(403, "Wrong authentication"),
+      document: ["password": .text(People.password)]),
     PostCase(
       path: "/settings/single/data", role: .single, refusal: Outcome(403, "Wrong authentication"),
       document: ["types": ["steps"], "enabled": [true]]),
@@ -68,6 +79,10 @@ struct GetCase: Sendable, CustomTestStringConvertible {
   static let all: [GetCase] = [
     GetCase(path: "/auth/activ", role: .anyone, query: [("activToken", "x")]),
     GetCase(path: "/auth/me", role: .either),
+    GetCase(path: "/auth/consents", role: .either),
+    GetCase(path: "/auth/documents", role: .anyone),
+    GetCase(path: "/settings/single", role: .single),
+    GetCase(path: "/settings/tp", role: .thirdParty),
     GetCase(
       path: "/settings/single/data", role: .single, refusal: Outcome(403, "Wrong authentication")),
     GetCase(

@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import PostgresFixture
 import Requirements
@@ -141,5 +142,24 @@ private func migrating(
       try Migrator(files: [first], url: "postgresql://nobody@%2Fnowhere/nothing").run()
     }
     #expect(error?.description.hasPrefix("The database cannot be reached") == true)
+  }
+}
+
+@Suite("reference files of migrations") struct ReferenceFileTests {
+  @Test("a reference file stands quoted in the migration that names it")
+  func quoted() throws {
+    let directory = FileManager.default.temporaryDirectory.path + "/tmref-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try FileManager.default.createDirectory(
+      atPath: directory + "/reference", withIntermediateDirectories: true)
+    try "L'Aquila;1\n".write(
+      toFile: directory + "/reference/a.csv", atomically: true, encoding: .utf8)
+    try "SELECT :'reference/a.csv', 2".write(
+      toFile: directory + "/0001_a.sql", atomically: true, encoding: .utf8)
+    #expect(try MigrationFile.all(in: directory).map(\.text) == ["SELECT 'L''Aquila;1\n', 2"])
+    for wrong in ["SELECT :'reference/b.csv'", "SELECT :'reference/a.csv"] {
+      try wrong.write(toFile: directory + "/0001_a.sql", atomically: true, encoding: .utf8)
+      #expect(throws: MigrationError.self) { try MigrationFile.all(in: directory) }
+    }
   }
 }

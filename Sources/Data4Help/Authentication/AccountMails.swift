@@ -18,7 +18,7 @@ struct AccountMails {
   /// mailed to.
   func activation(to email: EmailAddress, token: IssuedToken, until: WallTime) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
-    let time = Timestamp(millisecondsSince1970: until.millisecondsSince1970 / 60_000 * 60_000)
+    let time = Self.minute(until)
     return mail(
       to: email, subject: "TrackMe: attiva il tuo account / activate your account",
       text: """
@@ -40,6 +40,82 @@ struct AccountMails {
         If it was not you who asked for an account, ignore this message: without the
         activation the registration runs out by itself.
         """)
+  }
+
+  /// The mail that asks a parent to confirm the registration of a child (ACC-13).
+  func parentsConfirmation(
+    to parent: EmailAddress, of child: EmailAddress, token: IssuedToken, until: WallTime
+  ) -> MailMessage? {
+    let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
+    let time = Self.minute(until)
+    return mail(
+      to: parent, subject: "TrackMe: conferma di un genitore / a parent's confirmation",
+      text: """
+        Una persona di meno di 14 anni ha chiesto un account TrackMe con l'indirizzo
+        \(child.text) e ti ha indicato come genitore. Se acconsenti, apri questo
+        indirizzo entro il \(time):
+
+        \(link)
+
+        Senza la tua conferma l'account non funziona e la registrazione scade da sola.
+
+        ---
+
+        Somebody under 14 years has asked for a TrackMe account with the address
+        \(child.text) and named you as a parent. If you consent, open this address
+        before \(time):
+
+        \(link)
+
+        Without your confirmation the account does not work, and the registration runs
+        out by itself.
+        """)
+  }
+
+  /// The mail with the link that resets a password (ACC-6).
+  func passwordReset(to email: EmailAddress, token: IssuedToken, until: WallTime) -> MailMessage? {
+    let link = "\(settings.publicURL)/auth/password/reset?token=\(token.text)"
+    let time = Self.minute(until)
+    return mail(
+      to: email, subject: "TrackMe: nuova password / new password",
+      text: """
+        Qualcuno ha chiesto una nuova password per il tuo account TrackMe.
+        Se eri tu, scegline una con questo indirizzo, una volta sola, entro il \(time):
+
+        \(link)
+
+        Se non eri tu, ignora questo messaggio: la tua password resta quella che e'.
+
+        ---
+
+        Somebody has asked for a new password of your TrackMe account.
+        If it was you, choose one with this address, once, before \(time):
+
+        \(link)
+
+        If it was not you, ignore this message: your password stays what it is.
+        """)
+  }
+
+  /// The mail that tells of a changed password (ACC-6).
+  func passwordChanged(to email: EmailAddress) -> MailMessage? {
+    let time = Self.minute(world.now())
+    return mail(
+      to: email, subject: "TrackMe: password cambiata / password changed",
+      text: """
+        La password del tuo account TrackMe e' stata cambiata il \(time).
+        Se non eri tu, chiedi subito una nuova password.
+
+        ---
+
+        The password of your TrackMe account was changed at \(time).
+        If it was not you, ask for a new password at once.
+        """)
+  }
+
+  /// A moment to the minute.
+  private static func minute(_ time: WallTime) -> Timestamp {
+    Timestamp(millisecondsSince1970: time.millisecondsSince1970 / 60_000 * 60_000)
   }
 
   /// The mail that tells of three wrong passwords in a row (ACC-7).

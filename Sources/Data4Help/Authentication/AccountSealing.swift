@@ -29,11 +29,18 @@ struct SealedAccount: Sendable {
     email: EmailAddress, identity: String, profile: some JSONWritable, of account: AccountID,
     under key: SealingKey
   ) {
-    var writer = JSONWriter()
-    writer.value(profile)
     self.email = key.seal(email.text, for: AccountSeal.email(account))
     self.identity = key.seal(identity, for: AccountSeal.identity(account))
-    self.profile = key.seal(writer.bytes.span, for: AccountSeal.profile(account))
+    self.profile = Self.seal(profile, of: account, under: key)
+  }
+
+  /// Seals a profile alone.
+  static func seal(
+    _ profile: some JSONWritable, of account: AccountID, under key: SealingKey
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.value(profile)
+    return key.seal(writer.bytes.span, for: AccountSeal.profile(account))
   }
 
   init(email: [UInt8], identity: [UInt8], profile: [UInt8]) {

@@ -6,7 +6,7 @@ import Postgres
 import Services
 
 /// Removes what accounts leave behind: registrations that nobody activated and their keys, sessions
-/// that are over, and old wrong passwords.
+/// that are over, links that ran out, and old wrong passwords.
 ///
 /// Replicas may sweep at the same time: what one holds the others skip.
 package struct AccountSweeper: Sendable {
@@ -39,6 +39,7 @@ package struct AccountSweeper: Sendable {
       EndDeadSessions(now: now, idleSince: now - settings.sessionIdle))
     _ = try await database.effect(
       ForgetSessions(endedBefore: now - Self.sessionsKeptFor))
+    _ = try await database.effect(ForgetOldPasswordResets(now: now))
     _ = try await database.effect(
       ForgetOldLoginFailures(before: now - Self.loginFailuresKeptFor))
   }

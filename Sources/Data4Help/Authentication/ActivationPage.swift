@@ -21,7 +21,7 @@ enum ActivationPage {
 
   private static func status(_ outcome: ActivationOutcome) -> HTTPStatus {
     switch outcome {
-    case .activated: .ok
+    case .activated, .confirmed: .ok
     case .wrongToken: .unauthorized
     case .alreadyActivated: .forbidden
     }
@@ -57,6 +57,17 @@ enum ActivationPage {
       (
         ("Account attivato", "Ora puoi accedere con la tua email e la tua password."),
         ("Account activated", "You can now log in with your email and your password.")
+      )
+    case .confirmed:
+      (
+        (
+          "Conferma ricevuta",
+          "L'account funziona quando anche l'altra conferma, chiesta per mail, sarà arrivata."
+        ),
+        (
+          "Confirmation received",
+          "The account works once the other confirmation, asked for by mail, has come too."
+        )
       )
     case .wrongToken:
       (

@@ -6,13 +6,14 @@ import Services
 
 struct InsertActivation: Statement {
   static let sql: SQL<Self> = """
-    INSERT INTO data4help.activations (token_hash, account_id, issued_at, valid_until)
-    VALUES (\(\.token), \(\.account), \(\.issuedAt), \(\.validUntil))
+    INSERT INTO data4help.activations (token_hash, account_id, issued_at, valid_until, is_parents)
+    VALUES (\(\.token), \(\.account), \(\.issuedAt), \(\.validUntil), \(\.isParents))
     """
   let token: TokenHash
   let account: AccountID
   let issuedAt: WallTime
   let validUntil: WallTime
+  let isParents: Bool
 }
 
 /// Gives until when the new link is good; nothing if no account waits, or too many links were sent.
@@ -26,9 +27,11 @@ struct ReissueActivation: Statement {
      WHERE held.blind = \(\.blind)
        AND held.reserved_until > \(\.now)
        AND account.state = 1
+       AND account.needs_owner
        AND (SELECT count(*) < \(\.linksMax) AND max(sent.issued_at) <= \(\.sentBefore)
               FROM data4help.activations AS sent
-             WHERE sent.account_id = account.account_id)
+             WHERE sent.account_id = account.account_id
+               AND NOT sent.is_parents)
     RETURNING valid_until
     """
   let token: TokenHash
@@ -44,9 +47,13 @@ struct LockActivation: Statement {
     let account: AccountID
     let state: AccountState
     let validUntil: WallTime
+    let isParents: Bool
+    let needsOwner: Bool
+    let needsParent: Bool
   }
   static let sql: SQL<Self> = """
-    SELECT account.account_id, account.state, link.valid_until
+    SELECT account.account_id, account.state, link.valid_until, link.is_parents,
+           account.needs_owner, account.needs_parent
       FROM data4help.activations AS link
       JOIN data4help.accounts AS account USING (account_id)
      WHERE link.token_hash = \(\.token)
@@ -59,11 +66,23 @@ struct LockActivation: Statement {
 struct ActivateAccount: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.accounts
-       SET state = 2, activated_at = \(\.at)
+       SET state = 2, activated_at = \(\.at), needs_owner = false, needs_parent = false
      WHERE account_id = \(\.account)
     """
   let account: AccountID
   let at: WallTime
+}
+
+/// One of the two links of a child's account was followed (ACC-13).
+struct ConfirmRegistration: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.accounts
+       SET needs_owner = needs_owner AND \(\.byParent),
+           needs_parent = needs_parent AND NOT \(\.byParent)
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+  let byParent: Bool
 }
 
 /// What was reserved for a day is the account's for good; no row if somebody else has taken it.

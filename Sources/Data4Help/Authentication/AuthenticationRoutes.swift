@@ -5,13 +5,15 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The design document's Authentication Manager: registering, activating, logging in and out.
+/// The design document's Authentication Manager: registering, activating, logging in
+/// and out, recovering a password.
 package struct AuthenticationRoutes: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings
   let passwords: PasswordPool
   let indexes: AccountIndexes
   let tokens: TokenAuthority
+  let consents: ConsentLedger
 
   /// Routes of one loop; all loops share the pool.
   package init(
@@ -22,6 +24,7 @@ package struct AuthenticationRoutes: Sendable {
     self.passwords = passwords
     indexes = AccountIndexes(root: surroundings.root)
     tokens = TokenAuthority(root: surroundings.root)
+    consents = ConsentLedger(world: surroundings.world)
   }
 
   /// A row for each endpoint of the table in PublicAPI.
@@ -32,6 +35,8 @@ package struct AuthenticationRoutes: Sendable {
       routes.open(.registerThirdParty, registerThirdParty),
       routes.open(.activate, activate),
       routes.open(.resendActivation, resendActivation),
+      routes.open(.forgotPassword, forgotPassword),
+      routes.open(.resetPassword, resetPassword),
       routes.open(.login, login),
       routes.identified(.logout, logout),
       routes.identified(.me, me),

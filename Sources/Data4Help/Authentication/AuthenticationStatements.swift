@@ -1,6 +1,6 @@
 import Postgres
 
-/// The statements of accounts, for comparing them with the schema.
+/// The statements of accounts, profiles and consents, for comparing them with the schema.
 package enum AuthenticationStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
@@ -14,5 +14,12 @@ package enum AuthenticationStatements {
     EndOpenSession.self, EndSession.self, EndDeadSessions.self, ForgetSessions.self,
     OwnAccount.self, LockAbandonedRegistrations.self, ForgetAbandonedRegistrations.self,
     LockExpiredRegistrations.self, DeleteExpiredRegistrations.self, ForgetOldLoginFailures.self,
+    ConfirmRegistration.self, InsertDiseases.self, OwnEmail.self, IssuePasswordReset.self,
+    UsePasswordReset.self, ForgetPasswordReset.self, ForgetOldPasswordResets.self,
+    EndOtherSessions.self, MunicipalitiesByName.self, CountriesByName.self,
+    MunicipalityExisted.self, MunicipalityDetails.self, CountryDetails.self, StoredProfile.self,
+    LockProfile.self, ReplaceProfile.self, DeleteDiseases.self, ReleaseCompanyName.self,
+    ChooseAccountState.self, NewestDocuments.self, PublishedDocuments.self, InsertConsents.self,
+    GivenConsents.self,
   ]
 }

@@ -81,7 +81,7 @@ extension AuthenticationRoutes {
   }
 
   /// - Throws: 429 before the time at which the next attempt may come.
-  private func checkPace(_ loginAfter: WallTime?) throws(Problem) {
+  func checkPace(_ loginAfter: WallTime?) throws(Problem) {
     let now = surroundings.world.now()
     guard let loginAfter, loginAfter > now else { return }
     let microseconds = loginAfter.microsecondsSince1970 - now.microsecondsSince1970
@@ -92,7 +92,7 @@ extension AuthenticationRoutes {
   ///
   /// - Throws: 429 if others have used up the free attempts while this one was checked: many
   ///   guesses at the same time are worth no more than one after the other.
-  private func countWrongPassword(
+  func countWrongPassword(
     for email: EmailAddress, _ blind: BlindValue, ownerExists: Bool
   ) async throws(Problem) {
     let now = surroundings.world.now()

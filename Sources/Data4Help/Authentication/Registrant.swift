@@ -15,6 +15,16 @@ struct Registrant: Sendable {
   let email: EmailAddress
   let password: Password
   let claim: Claim
+  /// Who has to confirm too (ACC-13).
+  let parentEmail: EmailAddress?
+  let consents: [ConsentEntry]
+
+  var kind: AccountKind {
+    switch claim {
+    case .person: .singleUser
+    case .company: .thirdParty
+    }
+  }
 
   static func email(_ text: String) throws(Problem) -> EmailAddress {
     try checked("email") { () throws(EmailAddressError) in try EmailAddress(text) }

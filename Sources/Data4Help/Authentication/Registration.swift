@@ -48,15 +48,39 @@ extension AuthenticationRoutes {
     let now = surroundings.world.now()
     let until = now + AuthenticationSettings.activationMax
     try await reserve(registrant, for: account, at: now, until: until, in: transaction)
-    let token = tokens.issue(.activation)
-    let (finished, _, _) = try await transaction.run(
+    let (finished, _) = try await transaction.run(
       FinishRegistration(account: account),
-      InsertAccount(registrant, account, passwordHash: passwordHash, under: key, at: now),
-      InsertActivation(token: token.hash, account: account, issuedAt: now, validUntil: until))
+      InsertAccount(registrant, account, passwordHash: passwordHash, under: key, at: now))
     // The sweeper took this registration for a dead one and has destroyed its key.
     guard !finished.isEmpty else { throw .unavailable() }
-    let mail = AccountMails(settings, surroundings.world).activation(
-      to: registrant.email, token: token, until: until)
+    if case .person(_, _, _, let profile) = registrant.claim, !profile.diseases.isEmpty {
+      try await transaction.run(InsertDiseases(account, profile.diseases, indexes))
+    }
+    try await consents.record(
+      registrant.consents, of: account, registering: registrant.kind, in: transaction)
+    try await mailLinks(to: registrant, account, at: now, until: until, in: transaction)
+  }
+
+  /// Mails the link that activates the account, and a parent's (ACC-13).
+  private func mailLinks(
+    to registrant: Registrant, _ account: AccountID, at now: WallTime, until: WallTime,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let mails = AccountMails(settings, surroundings.world)
+    let token = tokens.issue(.activation)
+    try await transaction.run(
+      InsertActivation(
+        token: token.hash, account: account, issuedAt: now, validUntil: until, isParents: false))
+    if let mail = mails.activation(to: registrant.email, token: token, until: until) {
+      try await surroundings.mails.enqueue(mail, in: transaction)
+    }
+    guard let parent = registrant.parentEmail else { return }
+    let parents = tokens.issue(.activation)
+    try await transaction.run(
+      InsertActivation(
+        token: parents.hash, account: account, issuedAt: now, validUntil: until, isParents: true))
+    let mail = mails.parentsConfirmation(
+      to: parent, of: registrant.email, token: parents, until: until)
     if let mail { try await surroundings.mails.enqueue(mail, in: transaction) }
   }
 

@@ -105,17 +105,20 @@ struct InsertAccount: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.accounts
            (account_id, kind, password_hash, registered_at, sealed_email, sealed_identity,
-            sealed_profile, birth_date, sex)
+            sealed_profile, birth_date, sex, residence_place, birth_place, nationality,
+            occupation, needs_parent)
     VALUES (\(\.account), \(\.kind), \(\.passwordHash), \(\.at), \(\.sealed.email),
-            \(\.sealed.identity), \(\.sealed.profile), \(\.birthDate), \(\.sex))
+            \(\.sealed.identity), \(\.sealed.profile), \(\.searched.birthDate),
+            \(\.searched.sex), \(\.searched.residence), \(\.searched.birthPlace),
+            \(\.searched.nationality), \(\.searched.occupation), \(\.needsParent))
     """
   let account: AccountID
   let kind: StoredKind
   let passwordHash: String
   let at: WallTime
   let sealed: SealedAccount
-  let birthDate: CalendarDate?
-  let sex: Sex?
+  let searched: SearchedColumns
+  let needsParent: Bool
 
   init(
     _ registrant: Registrant, _ account: AccountID, passwordHash: String, under key: SealingKey,
@@ -124,20 +127,55 @@ struct InsertAccount: Statement {
     self.account = account
     self.passwordHash = passwordHash
     self.at = at
+    kind = StoredKind(registrant.kind)
+    needsParent = registrant.parentEmail != nil
     switch registrant.claim {
     case .person(let code, let birthDate, let sex, let profile):
-      kind = .singleUser
-      self.birthDate = birthDate.date
-      self.sex = sex
+      searched = SearchedColumns(profile, birthDate, sex)
       sealed = SealedAccount(
         email: registrant.email, identity: code.text, profile: profile, of: account, under: key)
     case .company(let number, _, let profile):
-      kind = .thirdParty
-      birthDate = nil
-      sex = nil
+      searched = SearchedColumns()
       sealed = SealedAccount(
         email: registrant.email, identity: number.text, profile: profile, of: account,
         under: key)
     }
+  }
+}
+
+/// What of a profile stands in clear for searches; all of it empty for a third party.
+struct SearchedColumns: Sendable {
+  var birthDate: CalendarDate?
+  var sex: Sex?
+  var residence: String?
+  var birthPlace: String?
+  var nationality: String?
+  var occupation: String?
+
+  init() {}
+
+  init(_ profile: SingleUserProfile, _ birthDate: BirthDate, _ sex: Sex) {
+    self.birthDate = birthDate.date
+    self.sex = sex
+    residence = profile.residence
+    birthPlace = profile.birthPlace
+    nationality = profile.nationality
+    occupation = profile.occupation
+  }
+}
+
+/// The diseases of a profile, each as a keyed hash.
+struct InsertDiseases: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.account_diseases (account_id, disease)
+    SELECT \(\.account), named.disease
+      FROM unnest(\(\.diseases)) AS named (disease)
+    """
+  let account: AccountID
+  let diseases: [BlindValue]
+
+  init(_ account: AccountID, _ entries: [DiseaseEntry], _ indexes: AccountIndexes) {
+    self.account = account
+    diseases = entries.map { indexes.value(of: $0.disease) }
   }
 }

@@ -13,6 +13,9 @@ private struct SingleUserRegistrationPayload: JSONReadable {
   let fullName: String
   let birthDate: String
   let sex: String
+  let fields: SingleUserFields
+  let parentEmail: EmailAddress?
+  let consents: [ConsentEntry]
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var email: String?
@@ -21,6 +24,9 @@ private struct SingleUserRegistrationPayload: JSONReadable {
     var fullName: String?
     var birthDate: String?
     var sex: String?
+    var fields = SingleUserFields()
+    var parentEmail: EmailAddress?
+    var consents: [ConsentEntry] = []
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
@@ -30,7 +36,12 @@ private struct SingleUserRegistrationPayload: JSONReadable {
       case "full_name": fullName = try reader.string()
       case "birthdate": birthDate = try reader.string()
       case "sex": sex = try reader.string()
-      default: break
+      case "parent_email":
+        parentEmail = try reader.parsed { (text) throws(EmailAddressError) in
+          try EmailAddress(text)
+        }
+      case "consents": consents = try ConsentEntry.list(&reader)
+      default: _ = try fields.read(key, from: &reader)
       }
     }
     self.email = try reader.mandatory("email", email)
@@ -39,22 +50,25 @@ private struct SingleUserRegistrationPayload: JSONReadable {
     self.fullName = try reader.mandatory("full_name", fullName)
     self.birthDate = try reader.mandatory("birthdate", birthDate)
     self.sex = try reader.mandatory("sex", sex)
+    self.fields = fields
+    self.parentEmail = parentEmail
+    self.consents = consents
   }
 }
 
 extension AuthenticationRoutes {
-  /// A person registers (R2, R4, ACC-1).
+  /// A person registers (R2, R4, ACC-1 to ACC-3, ACC-13).
   ///
   /// - Throws: 400 for what breaks a rule of the domain, 403 `Already registered` for an email or
   ///   fiscal code that somebody holds, 429 when too many passwords wait to be hashed, 503.
   func registerSingleUser(_ request: Request) async throws(Problem) -> Response {
     let payload: SingleUserRegistrationPayload = try request.payload()
-    return try await register(try person(payload), request)
+    return try await register(try await person(payload), request)
   }
 
   private func person(
     _ payload: SingleUserRegistrationPayload
-  ) throws(Problem) -> Registrant {
+  ) async throws(Problem) -> Registrant {
     let email = try Registrant.email(payload.email)
     let password = try Registrant.password(payload.password)
     let code: FiscalCode = try checked("fc") { () throws(FiscalCodeError) in
@@ -77,14 +91,28 @@ extension AuthenticationRoutes {
       throw .malformed(
         "The fiscal code does not agree with the birth date and the sex.", field: "fc")
     }
-    guard !birthDate.needsParent(on: today) else {
-      throw .malformed(
-        "Under 14 years a registration needs a parent's confirmation, "
-          + "which cannot be given here yet.", field: "birthdate")
-    }
+    let parent = try parentEmail(payload, of: email, born: birthDate)
+    var profile = SingleUserProfile(fullName: name.text)
+    profile.parentEmail = parent?.text
+    payload.fields.apply(to: &profile)
+    try await PlaceFinder(database: surroundings.database).place(
+      payload.fields, in: &profile, born: birthDate, code)
     return Registrant(
-      email: email, password: password,
-      claim: .person(code, birthDate, sex, SingleUserProfile(fullName: name.text)))
+      email: email, password: password, claim: .person(code, birthDate, sex, profile),
+      parentEmail: parent, consents: payload.consents)
+  }
+
+  /// Whom else to ask: nobody from 14 years on (ACC-13).
+  private func parentEmail(
+    _ payload: SingleUserRegistrationPayload, of email: EmailAddress, born birthDate: BirthDate
+  ) throws(Problem) -> EmailAddress? {
+    guard birthDate.needsParent(on: surroundings.today) else { return nil }
+    guard let parent = payload.parentEmail, parent != email else {
+      throw .malformed(
+        "Under 14 years a registration needs the email of a parent, who is asked to confirm it.",
+        field: "parent_email")
+    }
+    return parent
   }
 }
 

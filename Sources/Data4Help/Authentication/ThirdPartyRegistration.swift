@@ -11,6 +11,8 @@ private struct ThirdPartyRegistrationPayload: JSONReadable {
   let vatNumber: String
   let companyName: String
   let description: String
+  let fields: ThirdPartyFields
+  let consents: [ConsentEntry]
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var email: String?
@@ -18,6 +20,8 @@ private struct ThirdPartyRegistrationPayload: JSONReadable {
     var vatNumber: String?
     var companyName: String?
     var description: String?
+    var fields = ThirdPartyFields()
+    var consents: [ConsentEntry] = []
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
@@ -26,7 +30,8 @@ private struct ThirdPartyRegistrationPayload: JSONReadable {
       case "piva": vatNumber = try reader.string()
       case "company_name": companyName = try reader.string()
       case "company_description": description = try reader.string()
-      default: break
+      case "consents": consents = try ConsentEntry.list(&reader)
+      default: _ = try fields.read(key, from: &reader)
       }
     }
     self.email = try reader.mandatory("email", email)
@@ -34,6 +39,8 @@ private struct ThirdPartyRegistrationPayload: JSONReadable {
     self.vatNumber = try reader.mandatory("piva", vatNumber)
     self.companyName = try reader.mandatory("company_name", companyName)
     self.description = try reader.mandatory("company_description", description)
+    self.fields = fields
+    self.consents = consents
   }
 }
 
@@ -41,7 +48,7 @@ extension AuthenticationRoutes {
   /// Characters of a company's description at most.
   static let descriptionLengthMax = 500
 
-  /// A company registers (R3, R4, ACC-1, ACC-12).
+  /// A company registers (R3, R4, ACC-1, ACC-2, ACC-4, ACC-12).
   ///
   /// - Throws: as for a person; 403 also for a P.IVA or company name that another one holds.
   func registerThirdParty(_ request: Request) async throws(Problem) -> Response {
@@ -60,16 +67,22 @@ extension AuthenticationRoutes {
     let name: CompanyName = try checked("company_name") { () throws(NameError) in
       try CompanyName(payload.companyName)
     }
-    let description = payload.description
-    guard description.unicodeScalars.count <= Self.descriptionLengthMax,
+    try Self.check(description: payload.description)
+    var profile = ThirdPartyProfile(companyName: name.text, description: payload.description)
+    payload.fields.apply(to: &profile)
+    return Registrant(
+      email: email, password: password, claim: .company(number, name, profile),
+      parentEmail: nil, consents: payload.consents)
+  }
+
+  /// - Throws: 400 for an empty or too long description of a company.
+  static func check(description: String) throws(Problem) {
+    guard description.unicodeScalars.count <= descriptionLengthMax,
       description.contains(where: { !$0.isWhitespace })
     else {
       throw .malformed(
-        "A company's description has 1 to \(Self.descriptionLengthMax) characters.",
+        "A company's description has 1 to \(descriptionLengthMax) characters.",
         field: "company_description")
     }
-    let profile = ThirdPartyProfile(companyName: name.text, description: description)
-    return Registrant(
-      email: email, password: password, claim: .company(number, name, profile))
   }
 }

@@ -20,12 +20,16 @@ package struct MailQueue: Sendable {
   }
 
   /// Puts a mail into the queue, as part of this transaction; `announce` after it committed.
+  ///
+  /// One that is not wanted is written as if it had been sent: it leaves for nobody, and the time
+  /// it takes tells nobody that.
   package func enqueue<Failure: DatabaseFailure>(
-    _ mail: MailMessage, in transaction: Transaction<Failure>
+    _ mail: MailMessage, if isWanted: Bool = true, in transaction: Transaction<Failure>
   ) async throws(Failure) {
+    let sealed = mail.sealed(under: key.value)
     let statement = EnqueueMail(
-      id: PostgresUUID(high: mail.id.high, low: mail.id.low), sealed: mail.sealed(under: key.value),
-      at: mail.writtenAt)
+      id: PostgresUUID(high: mail.id.high, low: mail.id.low), sealed: isWanted ? sealed : [],
+      at: mail.writtenAt, sentAt: isWanted ? nil : mail.writtenAt)
     try await transaction.run(statement)
   }
 

@@ -7,12 +7,13 @@ import Privacy
 
 struct EnqueueMail: Statement {
   static let sql: SQL<Self> = """
-    INSERT INTO mails (mail_id, sealed_message, queued_at, next_attempt_at)
-    VALUES (\(\.id), \(\.sealed), \(\.at), \(\.at))
+    INSERT INTO mails (mail_id, sealed_message, queued_at, next_attempt_at, sent_at)
+    VALUES (\(\.id), \(\.sealed), \(\.at), \(\.at), \(\.sentAt))
     """
   let id: PostgresUUID
   let sealed: [UInt8]
   let at: WallTime
+  let sentAt: WallTime?
 }
 
 /// A mail that a worker holds for a while.

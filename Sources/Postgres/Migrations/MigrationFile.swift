@@ -28,7 +28,8 @@ package struct MigrationFile: Sendable, Hashable {
     var files: [MigrationFile] = []
     for name in try names(in: directory) where name.hasSuffix(".sql") {
       guard let number = number(of: name) else { throw .misnamed(name) }
-      files.append(MigrationFile(number: number, name: name, text: try text(of: name, directory)))
+      let sql = try withReferences(text(of: name, directory), directory)
+      files.append(MigrationFile(number: number, name: name, text: sql))
     }
     return try inOrder(files)
   }
@@ -47,6 +48,28 @@ package struct MigrationFile: Sendable, Hashable {
     }
     return text
   }
+
+  /// The SQL with the text of a file in place of each `:'reference/<file>'`, as a quoted value:
+  /// the way psql writes a value from outside. Such files are dated and never changed again, as
+  /// migrations are.
+  private static func withReferences(
+    _ sql: String, _ directory: String
+  ) throws(MigrationError) -> String {
+    let parts = sql.split(separator: referenceMark, omittingEmptySubsequences: false)
+    var text = String(parts[0])
+    for part in parts.dropFirst() {
+      guard let end = part.firstIndex(of: "'") else {
+        throw .unreadable("the name of a reference file does not end")
+      }
+      let file = try Self.text(of: "reference/\(part[..<end])", directory)
+      let doubled = file.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "''")
+      text += "'\(doubled)'\(part[part.index(after: end)...])"
+    }
+    return text
+  }
+
+  private static let referenceMark = ":'reference/"
 
   /// The files by number; throws `.gap` or `.numberTwice` unless they run from 1 without a hole.
   package static func inOrder(_ files: [MigrationFile]) throws(MigrationError) -> [MigrationFile] {

@@ -5,6 +5,7 @@ extension Endpoint {
   /// Registering, activating, logging in and out (R1-R5, ACC-1, ACC-7).
   static let authentication: [Endpoint] = [
     .registerSingleUser, .registerThirdParty, .activate, .resendActivation, .login, .logout, .me,
+    .forgotPassword, .resetPassword,
   ]
 
   /// A person registers (R2).
@@ -12,14 +13,17 @@ extension Endpoint {
     "/auth/reg/single", "registerSingleUser", at: .data4help, for: .anyone,
     "Registers a single user; a mail brings the link that activates the account.",
     body: .json(
-      .object([
-        .required("email", .email),
-        .required("password", .password),
-        .required("fc", .fiscalCode),
-        .required("full_name", .string(lengthMax: 200)),
-        .required("birthdate", .date),
-        .required("sex", .oneOf(["F", "M"]), "As the fiscal code has it."),
-      ])),
+      .object(
+        [
+          .required("email", .email),
+          .required("password", .password),
+          .required("fc", .fiscalCode),
+          .required("full_name", .string(lengthMax: 200)),
+          .required("birthdate", .date),
+          .required("sex", .oneOf(["F", "M"]), "As the fiscal code has it."),
+          .optional("parent_email", .email, "Of a parent, who confirms too; under 14 years."),
+          .optional("consents", .consents, "To every document in `/auth/documents`."),
+        ] + singleUserFields)),
     answers: [.message("Registration successful")],
     errors: [.alreadyRegistered], rate: .guarded)
 
@@ -28,13 +32,15 @@ extension Endpoint {
     "/auth/reg/tp", "registerThirdParty", at: .data4help, for: .anyone,
     "Registers a third party; a mail brings the link that activates the account.",
     body: .json(
-      .object([
-        .required("email", .email),
-        .required("password", .password),
-        .required("piva", .vatNumber),
-        .required("company_name", .string(lengthMax: 200)),
-        .required("company_description", .string()),
-      ])),
+      .object(
+        [
+          .required("email", .email),
+          .required("password", .password),
+          .required("piva", .vatNumber),
+          .required("company_name", .string(lengthMax: 200)),
+          .required("company_description", .string()),
+          .optional("consents", .consents, "To every document in `/auth/documents`."),
+        ] + thirdPartyFields)),
     answers: [.message("Registration successful")],
     errors: [.alreadyRegistered], rate: .guarded)
 
@@ -44,7 +50,12 @@ extension Endpoint {
     "Activates the account that the token was mailed for; browsers get a page.",
     query: [.required("activToken", .text, "The token of the mail.")],
     answers: [
-      .message("Account activated"),
+      .json(
+        .object([
+          .required(
+            "message", .oneOf(["Account activated", "Confirmation received"]),
+            "The second while the other confirmation of a child's account is missing.")
+        ])),
       .other("text/html", "The same as a page, where HTML is preferred."),
     ],
     errors: [
@@ -106,6 +117,30 @@ extension Endpoint {
           .required("registeredAt", .dateTime),
         ]))
     ])
+}
+
+extension Endpoint {
+  /// The password was lost (ACC-6).
+  package static let forgotPassword = Endpoint.post(
+    "/auth/password/forgot", "forgotPassword", at: .data4help, for: .anyone,
+    "Mails a link that resets the password, if an account has the email; the answer never tells.",
+    body: .json(.object([.required("email", .email)])),
+    answers: [.message("Action successful")], rate: .guarded)
+
+  /// The link was followed (ACC-6).
+  package static let resetPassword = Endpoint.post(
+    "/auth/password/reset", "resetPassword", at: .data4help, for: .anyone,
+    "Puts a new password in place of a lost one, once, and ends every session.",
+    body: .json(
+      .object([
+        .required("token", .text, "The token of the mail."),
+        .required("newPassword", .password),
+      ])),
+    answers: [.message("Action successful")],
+    errors: [
+      ErrorAnswer(
+        .unauthorized, "Wrong token", "The token is unknown, was used, or is over an hour old.")
+    ], rate: .guarded)
 }
 
 extension ErrorAnswer {

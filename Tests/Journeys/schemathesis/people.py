@@ -51,6 +51,9 @@ def new_person():
         "full_name": f"Fuzzed Person {number}",
         "birthdate": "1980-01-01",
         "sex": "F",
+        "residence": "Milano",
+        "birth_place": "Roma",
+        "diseases": [{"code": "asthma", "drugs": [{"name": "Spray", "dosesPerDay": 2}]}],
     }
 
 
@@ -63,6 +66,7 @@ def new_company():
         "piva": vat_number(number),
         "company_name": f"Fuzzed Clinic {number}",
         "company_description": "Looks after hearts",
+        "services": ["Track4Run"],
     }
 
 
@@ -84,6 +88,17 @@ def registered():
 
 def activation_token(address):
     """The token of the link that was mailed to the address."""
+    return mailed(address, rb"activToken=([\w.-]+)")
+
+
+def reset_token(address):
+    """The token of the newest link that resets the password of the address."""
+    call("POST", "/auth/password/forgot", json={"email": address})
+    return mailed(address, rb"reset\?token=([\w.-]+)")
+
+
+def mailed(address, pattern):
+    """What the pattern finds in a mail to the address; waits for the mail."""
     end = time.monotonic() + 20
     while time.monotonic() < end:
         for path in [*MAIL.glob("new/*"), *MAIL.glob("*.eml")]:
@@ -91,7 +106,7 @@ def activation_token(address):
             if address not in message["To"]:
                 continue
             part = next(part for part in message.walk() if not part.is_multipart())
-            found = re.search(rb"activToken=([\w.-]+)", part.get_payload(decode=True))
+            found = re.search(pattern, part.get_payload(decode=True))
             if found:
                 return found[1].decode()
         time.sleep(0.05)

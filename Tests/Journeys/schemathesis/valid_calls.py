@@ -29,11 +29,13 @@ class Cast:
         self.company = people.Account.third_party()
         # Whoever chooses types, logs in or logs out must not disturb the others.
         self.chooser = people.Account.single_user()
+        self.changing_company = people.Account.third_party()
         self.visitors = itertools.cycle(
             [people.Account.single_user(), people.Account.third_party()])
         self.person_token = self.person.log_in()
         self.company_token = self.company.log_in()
         self.chooser_token = self.chooser.log_in()
+        self.changing_company_token = self.changing_company.log_in()
         people.call("POST", "/data/upload", self.person_token, json=upload(40))
         started = people.call(
             "POST", "/data/import?format=apple-health", self.person_token,
@@ -46,8 +48,11 @@ class Cast:
         if operation == "logout":
             return next(self.visitors).log_in()
         if operation in (
-                "chooseImportedTypes", "readImportedTypes", "pauseCollection", "eraseSamples"):
+                "chooseImportedTypes", "readImportedTypes", "pauseCollection", "eraseSamples",
+                "changeSingleUser", "chooseStatus", "readSingleUser"):
             return self.chooser_token
+        if operation in ("changeThirdParty", "readThirdParty"):
+            return self.changing_company_token
         kinds = [
             token
             for name, token in (
@@ -128,6 +133,30 @@ def erase():
     return {"query": query}
 
 
+def change_person():
+    fields = _pick.choice([
+        {"phone": "+39 02 1234567", "residence": "Torino"}, {"phone": None, "height": 1.7},
+        {"full_name": "Another Name", "occupation": "retired", "nationality": "IT"},
+        {"diseases": [{"code": "E11.9"}, {"code": "asthma", "drugs": []}]},
+    ])
+    return {"body": {"password": people.PASSWORD, **fields}}
+
+
+def change_company():
+    fields = _pick.choice([
+        {"sector": "Health", "coordinate": "45.4642,9.1900"}, {"payment_method": "card"},
+        {"representative": {"full_name": "Laura Bianchi"}, "services": []},
+        {"company_description": "Looks after lungs"},
+    ])
+    return {"body": {"password": people.PASSWORD, **fields}}
+
+
+def reset_password():
+    account = people.Account.single_user()
+    token = people.reset_token(account.email)
+    return {"body": {"token": token, "newPassword": people.PASSWORD}}
+
+
 def log_in():
     account = next(cast().visitors)
     return {"body": {"email": account.email, "password": people.PASSWORD, "replace": True}}
@@ -168,6 +197,11 @@ BUILDERS = {
     "activate": activate,
     "resendActivation": lambda: {"body": {"email": cast().person.email}},
     "login": log_in,
+    "forgotPassword": lambda: {"body": {"email": cast().chooser.email}},
+    "resetPassword": reset_password,
+    "changeSingleUser": change_person,
+    "chooseStatus": lambda: {"body": {"active": _pick.random() < 0.5}},
+    "changeThirdParty": change_company,
     "chooseImportedTypes": choose_types,
     "pauseCollection": pause,
     "eraseSamples": erase,

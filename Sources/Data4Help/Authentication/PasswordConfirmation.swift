@@ -1,0 +1,98 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// An account whose owner has just typed its password.
+struct ConfirmedAccount {
+  let account: AccountID
+  let kind: AccountKind
+  let email: EmailAddress
+  let passwordHash: String
+  let key: SealingKey
+}
+
+extension AuthenticationRoutes {
+  /// The account, once the password is its own. A wrong one counts as at login (ACC-7): the third
+  /// in a row is reported, and from there attempts are slowed down.
+  ///
+  /// - Throws: 403 `Wrong authentication`, 429, 503.
+  func confirm(
+    _ password: String, of identity: Identity
+  ) async throws(Problem) -> ConfirmedAccount {
+    let refusal = Problem(.forbidden, "Wrong authentication")
+    guard
+      let row = try await surroundings.database.row(OwnEmail(account: identity.account))
+    else { throw refusal }
+    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let email = try Self.email(row, of: identity.account, under: key)
+    let blind = indexes.value(of: email)
+    let found = try await surroundings.database.row(LoginStart(blind: blind))
+    try checkPace(found?.loginAfter)
+    let stored = found?.account
+    guard try await passwords.verify(password, against: stored?.passwordHash), let stored else {
+      try await countWrongPassword(for: email, blind, ownerExists: true)
+      throw refusal
+    }
+    return ConfirmedAccount(
+      account: identity.account, kind: identity.kind, email: email,
+      passwordHash: stored.passwordHash, key: key)
+  }
+
+  static func email(
+    _ sealed: [UInt8], of account: AccountID, under key: SealingKey
+  ) throws(Problem) -> EmailAddress {
+    let text: String
+    do throws(PrivacyError) {
+      text = try key.openText(sealed.span, for: AccountSeal.email(account))
+    } catch {
+      var problem = Problem.internalError
+      problem.cause = error.description
+      throw problem
+    }
+    return try Registrant.email(text)
+  }
+
+  /// The hash of a new password, if one is wanted.
+  ///
+  /// - Throws: 429 when too many passwords wait, 503 without memory.
+  func hash(_ password: Password?) async throws(Problem) -> String? {
+    guard let password else { return nil }
+    return try await passwords.hash(password.text)
+  }
+
+  /// A right password ends the row of wrong ones. First in a transaction, as logins take them.
+  func forgetFailures(
+    of confirmed: ConfirmedAccount, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    try await transaction.run(ForgetLoginFailures(blind: indexes.value(of: confirmed.email)))
+  }
+
+  /// Puts a new password in place of the confirmed one: other sessions end, links that were mailed
+  /// for a lost one die, and the owner is told (ACC-6).
+  func replacePassword(
+    of confirmed: ConfirmedAccount, hash: String, keeping session: TokenHash,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let now = surroundings.world.now()
+    try await transaction.run(
+      ReplacePasswordHash(account: confirmed.account, hash: hash),
+      ForgetPasswordReset(account: confirmed.account),
+      EndOtherSessions(account: confirmed.account, session: session, at: now))
+    let mail = AccountMails(settings, surroundings.world).passwordChanged(to: confirmed.email)
+    if let mail { try await surroundings.mails.enqueue(mail, in: transaction) }
+  }
+}
+
+struct OwnEmail: Statement {
+  typealias Row = [UInt8]
+  static let sql: SQL<Self> = """
+    SELECT sealed_email FROM data4help.accounts WHERE account_id = \(\.account) AND state <> 1
+    """
+  let account: AccountID
+}

@@ -1,0 +1,117 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What somebody sends who has lost the password.
+private struct ForgotPasswordPayload: JSONReadable {
+  let email: EmailAddress
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var email: EmailAddress?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "email":
+        email = try reader.parsed { (text) throws(EmailAddressError) in try EmailAddress(text) }
+      default: break
+      }
+    }
+    self.email = try reader.mandatory("email", email)
+  }
+}
+
+/// What somebody sends who has followed the link.
+private struct ResetPasswordPayload: JSONReadable {
+  let token: String
+  let password: Password
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var token: String?
+    var password: Password?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "token": token = try reader.string()
+      case "newPassword":
+        password = try reader.parsed { (text) throws(PasswordError) in try Password(text) }
+      default: break
+      }
+    }
+    self.token = try reader.mandatory("token", token)
+    self.password = try reader.mandatory("newPassword", password)
+  }
+}
+
+extension AuthenticationRoutes {
+  /// How long a link that resets a password is good, and the shortest time between two (ACC-6).
+  static let resetMax = Duration.seconds(3600)
+  static let resetPause = Duration.seconds(60)
+
+  /// A link is mailed that resets the password, if an account has this email (ACC-6); the answer
+  /// never tells, and both cases take the same statements and one commit that writes.
+  ///
+  /// - Throws: 400 for a malformed email, 503.
+  func forgotPassword(_ request: Request) async throws(Problem) -> Response {
+    let payload: ForgotPasswordPayload = try request.payload()
+    let now = surroundings.world.now()
+    let until = now + Self.resetMax
+    let token = tokens.issue(.passwordReset)
+    let blind = indexes.value(of: payload.email)
+    let issue = IssuePasswordReset(
+      token: token.hash, blind: blind, now: now, until: until, sentBefore: now - Self.resetPause)
+    let mail = AccountMails(settings, surroundings.world).passwordReset(
+      to: payload.email, token: token, until: until)
+    let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
+      let issued = try await transaction.runOne(issue)
+      if let mail {
+        // To nobody as well: who measures the answer learns nothing of who has an account.
+        try await surroundings.mails.enqueue(mail, if: issued != nil, in: transaction)
+      }
+      return .message("Action successful")
+    }
+    surroundings.mails.announce()
+    return response
+  }
+
+  /// A new password in place of a lost one; every session ends (ACC-6).
+  ///
+  /// - Throws: 400, also for a password that breaks the policy; 401 `Wrong token` for one that is
+  ///   unknown, used or too old; 429 when too many passwords wait; 503.
+  func resetPassword(_ request: Request) async throws(Problem) -> Response {
+    let payload: ResetPasswordPayload = try request.payload()
+    guard let token = try? tokens.verify(payload.token.utf8.span), token.kind == .passwordReset
+    else { throw .wrongToken() }
+    let hash = try await passwords.hash(payload.password.text)
+    let now = surroundings.world.now()
+    let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
+      guard let used = try await transaction.runOne(UsePasswordReset(token: token.hash)),
+        used.validUntil > now
+      else { throw .wrongToken() }
+      // Logins take the failures first and the account then; so does this.
+      try await transaction.run(
+        ForgetLoginFailures(blind: used.emailBlind),
+        ReplacePasswordHash(account: used.account, hash: hash),
+        EndOpenSession(account: used.account, at: now))
+      try await tellOfNewPassword(used.account, in: transaction)
+      return .message("Action successful")
+    }
+    surroundings.mails.announce()
+    return response
+  }
+
+  private func tellOfNewPassword(
+    _ account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    guard let sealed = try await transaction.runOne(OwnEmail(account: account)) else { return }
+    let key = try await surroundings.accountKeys.key(of: account)
+    let email = try Self.email(sealed, of: account, under: key)
+    let mail = AccountMails(settings, surroundings.world).passwordChanged(to: email)
+    if let mail { try await surroundings.mails.enqueue(mail, in: transaction) }
+  }
+}

@@ -1,0 +1,79 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// Gives the account if a link may be mailed to this email; the link before dies.
+struct IssuePasswordReset: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.password_resets AS held
+           (account_id, token_hash, email_blind, issued_at, valid_until)
+    SELECT account.account_id, \(\.token), index.blind, \(\.now), \(\.until)
+      FROM data4help.email_index AS index
+      JOIN data4help.accounts AS account USING (account_id)
+      LEFT JOIN data4help.password_resets AS sent USING (account_id)
+     WHERE index.blind = \(\.blind)
+       AND account.state <> 1
+       AND (sent.issued_at IS NULL OR sent.issued_at <= \(\.sentBefore))
+        ON CONFLICT (account_id) DO UPDATE
+       SET token_hash = excluded.token_hash, issued_at = excluded.issued_at,
+           valid_until = excluded.valid_until
+    RETURNING account_id
+    """
+  let token: TokenHash
+  let blind: BlindValue
+  let now: WallTime
+  let until: WallTime
+  let sentBefore: WallTime
+}
+
+/// Takes a link out: it works once.
+struct UsePasswordReset: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let emailBlind: BlindValue
+    let validUntil: WallTime
+  }
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.password_resets
+     WHERE token_hash = \(\.token)
+    RETURNING account_id, email_blind, valid_until
+    """
+  static let columns = Columns(Row.init)
+  let token: TokenHash
+}
+
+struct ForgetPasswordReset: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.password_resets
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+struct ForgetOldPasswordResets: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.password_resets
+     WHERE valid_until <= \(\.now)
+    """
+  let now: WallTime
+}
+
+/// Ends the open session of an account unless it is this one.
+struct EndOtherSessions: Statement {
+  static let sql: SQL<Self> = """
+    WITH clock AS (
+           UPDATE data4help.session_clock SET change = change + 1 RETURNING change)
+    UPDATE data4help.sessions AS session
+       SET ended_at = \(\.at), change = clock.change
+      FROM clock
+     WHERE session.account_id = \(\.account)
+       AND session.token_hash <> \(\.session)
+       AND session.ended_at IS NULL
+    """
+  let account: AccountID
+  let session: TokenHash
+  let at: WallTime
+}

@@ -1,0 +1,62 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Who agreed to which version of which document, and when (ACC-2); nothing in it is ever changed.
+struct ConsentLedger: Sendable {
+  let world: World
+
+  /// Writes down the consents that a call gives; only the newest version of a document that
+  /// concerns the account can be agreed to.
+  ///
+  /// - Parameter registering: the kind of an account that is being made, which has to agree to all
+  ///   documents that concern it.
+  /// - Throws: 400 with the document that is missing or not the newest, 503.
+  func record(
+    _ entries: [ConsentEntry], of account: AccountID, registering kind: AccountKind,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    try await record(entries, of: account, kind, mustBeAll: true, in: transaction)
+  }
+
+  /// The same for an account that is there, which may agree to some.
+  func record(
+    _ entries: [ConsentEntry], of account: AccountID, _ kind: AccountKind,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    guard !entries.isEmpty else { return }
+    try await record(entries, of: account, kind, mustBeAll: false, in: transaction)
+  }
+
+  private func record(
+    _ entries: [ConsentEntry], of account: AccountID, _ kind: AccountKind, mustBeAll: Bool,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let published = try await transaction.run(NewestDocuments())
+      .filter { $0.document.concerns(kind) }
+    for entry in entries
+    where !published.contains(where: {
+      $0.document == entry.document && $0.version == entry.version
+    }) {
+      throw .malformed(
+        "No newest version of the document \(entry.document.rawValue) has this number.",
+        field: "consents")
+    }
+    if mustBeAll,
+      let missing = published.first(where: { row in
+        !entries.contains { $0.document == row.document }
+      })
+    {
+      throw .malformed(
+        "Registering needs consent to version \(missing.version) of the document "
+          + "\(missing.document.rawValue).", field: "consents")
+    }
+    guard !entries.isEmpty else { return }
+    try await transaction.run(
+      InsertConsents(
+        account: account, documents: entries.map(\.document.rawValue),
+        versions: entries.map(\.version), at: world.now()))
+  }
+}

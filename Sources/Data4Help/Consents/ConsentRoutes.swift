@@ -1,0 +1,60 @@
+import Domain
+import HTTP
+import JSON
+import PublicAPI
+import Services
+
+/// What an operator has published and what an account has agreed to (ACC-2).
+package struct ConsentRoutes: Sendable {
+  private let surroundings: Surroundings
+
+  /// Routes of one loop.
+  package init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+  }
+
+  /// The rows of the route table.
+  package var all: [Route] {
+    [
+      surroundings.routes.open(.documents, documents),
+      surroundings.routes.identified(.consents, consents),
+    ]
+  }
+
+  private func documents(_ request: Request) async throws(Problem) -> Response {
+    let rows = try await surroundings.database.rows(PublishedDocuments())
+    return .json { writer in
+      writer.array("documents") { writer in
+        for row in rows {
+          writer.object {
+            $0.field("document", row.document.rawValue)
+            $0.field("version", row.version)
+            $0.field("title", row.title)
+            $0.field("text", row.body)
+            $0.field("publishedAt", row.publishedAt.timestamp.description)
+            $0.field(
+              "accountTypes",
+              AccountKind.allCases.filter(row.document.concerns).map(\.rawValue))
+          }
+        }
+      }
+    }
+  }
+
+  private func consents(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let rows = try await surroundings.database.rows(GivenConsents(account: identity.account))
+    return Response.json { writer in
+      writer.array("consents") { writer in
+        for row in rows {
+          writer.object {
+            $0.field("document", row.document.rawValue)
+            $0.field("version", row.version)
+            $0.field("givenAt", row.givenAt.timestamp.description)
+          }
+        }
+      }
+    }.notStored()
+  }
+}

@@ -1,0 +1,55 @@
+import Domain
+import JSON
+
+/// What a call does to a field of a profile: a field that is not named stays, null empties it.
+enum Change<Value: Sendable>: Sendable {
+  case keep
+  case clear
+  case set(Value)
+
+  /// The field afterwards.
+  func applied<Stored>(to stored: Stored?, _ store: (Value) -> Stored) -> Stored? {
+    switch self {
+    case .keep: stored
+    case .clear: nil
+    case .set(let value): store(value)
+    }
+  }
+}
+
+extension JSONReader {
+  /// A field that may be null.
+  mutating func change<Value: Sendable>(
+    _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> Change<Value> {
+    if try null() { return .clear }
+    return .set(try read(&self))
+  }
+
+  /// A text that the domain parses; what it refuses is said in its own sentence.
+  mutating func parsed<Value, Failure: DomainError>(
+    _ parse: (String) throws(Failure) -> Value
+  ) throws(JSONError) -> Value {
+    let text = try string()
+    do throws(Failure) { return try parse(text) } catch { throw refusal(error.description) }
+  }
+
+  /// One of the words of an enumeration.
+  mutating func word<Word: RawRepresentable & CaseIterable>(
+    _ type: Word.Type
+  ) throws(JSONError) -> Word where Word.RawValue == String {
+    guard let word = Word(rawValue: try string()) else {
+      throw refusal("Use one of \(Word.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return word
+  }
+
+  /// A number within bounds.
+  mutating func number(
+    _ bounds: ClosedRange<Double>, _ sentence: String
+  ) throws(JSONError) -> Double {
+    let number = try double()
+    guard bounds.contains(number) else { throw refusal(sentence) }
+    return number
+  }
+}

@@ -1,0 +1,75 @@
+import Domain
+import HTTP
+import Postgres
+import Services
+
+/// Finds the places that profiles name in the reference data.
+struct PlaceFinder: Sendable {
+  let database: Database
+
+  /// Puts the places that a call names into a profile.
+  ///
+  /// - Throws: 400 for a residence that is no municipality of today or could be several (with the
+  ///   candidates), and for a birth place that is not the fiscal code's (R2); 503.
+  func place(
+    _ fields: SingleUserFields, in profile: inout SingleUserProfile, born birthDate: BirthDate,
+    _ code: FiscalCode
+  ) async throws(Problem) {
+    switch fields.residence {
+    case .keep: break
+    case .clear: profile.residence = nil
+    case .set(let name): profile.residence = try await residence(name)
+    }
+    switch fields.birthPlace {
+    case .keep: break
+    case .clear: profile.birthPlace = nil
+    case .set(let name): profile.birthPlace = try await birthPlace(name, birthDate, code)
+    }
+  }
+
+  private func residence(_ name: PlaceName) async throws(Problem) -> String {
+    let found = try await database.rows(MunicipalitiesByName(name))
+    return try checked("residence") { () throws(PlaceError) in
+      try KnownPlace.residence(name, among: found).cadastralCode
+    }
+  }
+
+  private func birthPlace(
+    _ name: PlaceName, _ birthDate: BirthDate, _ code: FiscalCode
+  ) async throws(Problem) -> String {
+    let municipalities = try await database.rows(MunicipalitiesByName(name))
+    let countries = try await database.rows(CountriesByName(name))
+    let place = try checked("birth_place") { () throws(PlaceError) in
+      try KnownPlace.birth(among: municipalities + countries, of: code)
+    }
+    if place.province != nil {
+      let existed = try await database.row(
+        MunicipalityExisted(code: place.cadastralCode, day: birthDate.date))
+      guard existed != nil else { throw .malformed(PlaceError.notOfThatTime, field: "birth_place") }
+    }
+    return place.cadastralCode
+  }
+
+  /// What is known of the places with these cadastral codes.
+  func details(of codes: [String]) async throws(Problem) -> [String: PlaceDetails] {
+    guard !codes.isEmpty else { return [:] }
+    var details: [String: PlaceDetails] = [:]
+    for row in try await database.rows(MunicipalityDetails(codes: codes)) {
+      details[row.code] = row.details
+    }
+    for row in try await database.rows(CountryDetails(codes: codes)) {
+      details[row.code] = row.details
+    }
+    return details
+  }
+}
+
+/// A place as a profile shows it.
+struct PlaceDetails: Sendable {
+  let name: String
+  let istatCode: String?
+  let province: String?
+  let region: String?
+  /// Its ISO code; none of a country that is no more.
+  let country: String?
+}

@@ -1,0 +1,97 @@
+import Domain
+import Postgres
+import Privacy
+import Services
+
+/// The profile of an account.
+struct StoredProfile: Statement {
+  typealias Row = ProfileRow
+  static let sql: SQL<Self> = """
+    SELECT state, birth_date, sex, sealed_email, sealed_identity, sealed_profile
+      FROM data4help.accounts
+     WHERE account_id = \(\.account)
+       AND kind = \(\.kind)
+       AND state <> 1
+    """
+  static let columns = ProfileRow.columns
+  let account: AccountID
+  let kind: StoredKind
+}
+
+/// The same, kept from others until the commit; nothing if the password was changed meanwhile.
+struct LockProfile: Statement {
+  typealias Row = ProfileRow
+  static let sql: SQL<Self> = """
+    SELECT state, birth_date, sex, sealed_email, sealed_identity, sealed_profile
+      FROM data4help.accounts
+     WHERE account_id = \(\.account)
+       AND password_hash = \(\.passwordHash)
+       AND state <> 1
+       FOR NO KEY UPDATE
+    """
+  static let columns = ProfileRow.columns
+  let account: AccountID
+  let passwordHash: String
+}
+
+/// What a profile is made of.
+struct ProfileRow: Sendable {
+  let state: AccountState
+  let birthDate: CalendarDate?
+  let sex: Sex?
+  let sealed: SealedAccount
+
+  static let columns = Columns {
+    (
+      state: AccountState, birthDate: CalendarDate?, sex: Sex?, email: [UInt8],
+      identity: [UInt8], profile: [UInt8]
+    ) in
+    ProfileRow(
+      state: state, birthDate: birthDate, sex: sex,
+      sealed: SealedAccount(email: email, identity: identity, profile: profile))
+  }
+}
+
+struct ReplaceProfile: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.accounts
+       SET sealed_profile = \(\.sealed), birth_date = \(\.searched.birthDate),
+           sex = \(\.searched.sex), residence_place = \(\.searched.residence),
+           birth_place = \(\.searched.birthPlace), nationality = \(\.searched.nationality),
+           occupation = \(\.searched.occupation)
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+  let sealed: [UInt8]
+  let searched: SearchedColumns
+}
+
+struct DeleteDiseases: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.account_diseases WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+/// Gives an account's old company name free.
+struct ReleaseCompanyName: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.company_name_index
+     WHERE blind = \(\.blind)
+       AND account_id = \(\.account)
+    """
+  let account: AccountID
+  let blind: BlindValue
+}
+
+/// Switches an account that was activated on or off (ACC-9).
+struct ChooseAccountState: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.accounts
+       SET state = \(\.state)
+     WHERE account_id = \(\.account)
+       AND state <> 1
+    """
+  let account: AccountID
+  let state: AccountState
+}

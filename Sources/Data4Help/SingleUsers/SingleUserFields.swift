@@ -1,0 +1,81 @@
+import Domain
+import HTTP
+import JSON
+
+/// The fields of a single user's profile that registering and settings take alike (ACC-3).
+struct SingleUserFields: Sendable {
+  var phone = Change<PhoneNumber>.keep
+  var address = Change<ProfileLine>.keep
+  var residence = Change<PlaceName>.keep
+  var birthPlace = Change<PlaceName>.keep
+  var nationality = Change<CountryCode>.keep
+  var occupation = Change<Occupation>.keep
+  var height = Change<Double>.keep
+  var weight = Change<Double>.keep
+  var diseases = Change<[DiseaseEntry]>.keep
+
+  /// Reads the value of a field; false if it is none of these.
+  mutating func read(
+    _ key: JSONKey, from reader: inout JSONReader
+  ) throws(JSONError) -> Bool {
+    switch key {
+    case "phone":
+      phone = try reader.change { (reader) throws(JSONError) in
+        try reader.parsed { (text) throws(PhoneNumberError) in try PhoneNumber(text) }
+      }
+    case "address":
+      address = try reader.change { (reader) throws(JSONError) in
+        try reader.parsed { (text) throws(ProfileLineError) in try ProfileLine(text) }
+      }
+    case "residence": residence = try Self.place(&reader)
+    case "birth_place": birthPlace = try Self.place(&reader)
+    case "nationality":
+      nationality = try reader.change { (reader) throws(JSONError) in
+        guard let code = CountryCode(try reader.string()) else {
+          throw reader.refusal("A nationality is an ISO 3166-1 code of two letters, as IT.")
+        }
+        return code
+      }
+    case "occupation":
+      occupation = try reader.change { (reader) throws(JSONError) in
+        try reader.word(Occupation.self)
+      }
+    case "height": height = try Self.measure(.height, "metres", &reader)
+    case "weight": weight = try Self.measure(.weight, "kilograms", &reader)
+    case "diseases":
+      diseases = try reader.change { (reader) throws(JSONError) in
+        try DiseaseEntry.list(&reader)
+      }
+    default: return false
+    }
+    return true
+  }
+
+  private static func place(_ reader: inout JSONReader) throws(JSONError) -> Change<PlaceName> {
+    try reader.change { (reader) throws(JSONError) in
+      try reader.parsed { (text) throws(NameError) in try PlaceName(text) }
+    }
+  }
+
+  /// A measure that is as plausible as a sample of its type.
+  private static func measure(
+    _ type: DataType, _ unit: String, _ reader: inout JSONReader
+  ) throws(JSONError) -> Change<Double> {
+    let bounds = type.plausibleRange ?? 0...0
+    return try reader.change { (reader) throws(JSONError) in
+      try reader.number(
+        bounds, "Give \(bounds.lowerBound) to \(bounds.upperBound) \(unit).")
+    }
+  }
+
+  /// Puts into a profile what needs no look-up.
+  func apply(to profile: inout SingleUserProfile) {
+    profile.phone = phone.applied(to: profile.phone) { $0.text }
+    profile.address = address.applied(to: profile.address) { $0.text }
+    profile.nationality = nationality.applied(to: profile.nationality) { $0.text }
+    profile.occupation = occupation.applied(to: profile.occupation) { $0.rawValue }
+    profile.height = height.applied(to: profile.height) { $0 }
+    profile.weight = weight.applied(to: profile.weight) { $0 }
+    profile.diseases = diseases.applied(to: profile.diseases) { $0 } ?? []
+  }
+}

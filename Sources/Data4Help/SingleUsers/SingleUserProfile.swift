@@ -1,0 +1,66 @@
+import Domain
+import JSON
+
+/// A single user's profile as it is sealed (ACC-3); what searches need stands in columns as well.
+struct SingleUserProfile: Sendable, Equatable, JSONReadable, JSONWritable {
+  var fullName: String
+  var phone: String?
+  var address: String?
+  /// Cadastral codes.
+  var residence: String?
+  var birthPlace: String?
+  var nationality: String?
+  var occupation: String?
+  /// In metres and kilograms.
+  var height: Double?
+  var weight: Double?
+  var diseases: [DiseaseEntry] = []
+  /// Whose confirmation the registration of a child needed (ACC-13).
+  var parentEmail: String?
+
+  init(fullName: String) { self.fullName = fullName }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    self.init(fullName: "")
+    var fullName: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "full_name": fullName = try reader.string()
+      case "phone": phone = try reader.string()
+      case "address": address = try reader.string()
+      case "residence": residence = try reader.string()
+      case "birth_place": birthPlace = try reader.string()
+      case "nationality": nationality = try reader.string()
+      case "occupation": occupation = try reader.string()
+      case "height": height = try reader.double()
+      case "weight": weight = try reader.double()
+      case "diseases": diseases = try DiseaseEntry.list(&reader)
+      case "parent_email": parentEmail = try reader.string()
+      default: break
+      }
+    }
+    self.fullName = try reader.mandatory("full_name", fullName)
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("full_name", fullName)
+      writePlain(to: &$0)
+      $0.fieldIfPresent("residence", residence)
+      $0.fieldIfPresent("birth_place", birthPlace)
+    }
+  }
+
+  /// What is shown as it is stored: everything but the name and the places.
+  func writePlain(to writer: inout JSONWriter) {
+    writer.fieldIfPresent("phone", phone)
+    writer.fieldIfPresent("address", address)
+    writer.fieldIfPresent("nationality", nationality)
+    writer.fieldIfPresent("occupation", occupation)
+    writer.fieldIfPresent("height", height)
+    writer.fieldIfPresent("weight", weight)
+    writer.field("diseases", diseases)
+    writer.fieldIfPresent("parent_email", parentEmail)
+  }
+}

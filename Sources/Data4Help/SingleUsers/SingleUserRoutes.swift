@@ -1,0 +1,167 @@
+import Delivery
+import Domain
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// The design document's Single User Manager: a person's own profile (ACC-3, ACC-5, ACC-9).
+package struct SingleUserRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let authentication: AuthenticationRoutes
+  private let places: PlaceFinder
+
+  /// Routes of one loop; passwords are confirmed as at login.
+  package init(_ authentication: AuthenticationRoutes) {
+    self.authentication = authentication
+    surroundings = authentication.surroundings
+    places = PlaceFinder(database: surroundings.database)
+  }
+
+  /// The rows of the route table.
+  package var all: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.readSingleUser, read),
+      routes.identified(.changeSingleUser, change),
+      routes.identified(.chooseStatus, chooseStatus),
+    ]
+  }
+
+  private func read(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    guard
+      let row = try await surroundings.database.row(
+        StoredProfile(account: identity.account, kind: .singleUser))
+    else { throw .wrongToken() }
+    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let person = try row.sealed.open(SingleUserProfile.self, of: identity.account, under: key)
+    let profile = person.profile
+    let details = try await places.details(
+      of: [profile.residence, profile.birthPlace].compactMap { $0 })
+    return Response.json {
+      $0.field("email", person.email)
+      $0.field("fc", person.identity)
+      $0.field("full_name", profile.fullName)
+      $0.fieldIfPresent("birthdate", row.birthDate?.description)
+      $0.fieldIfPresent("sex", row.sex?.rawValue)
+      $0.field("active", row.state == .active)
+      profile.residence.flatMap { details[$0] }?.write("residence", prefix: "residence", to: &$0)
+      profile.birthPlace.flatMap { details[$0] }?.write("birth_place", prefix: "birth", to: &$0)
+      profile.writePlain(to: &$0)
+    }.notStored()
+  }
+
+  private func change(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload: SingleUserSettingsPayload = try request.payload()
+    let confirmed = try await authentication.confirm(payload.password, of: identity)
+    let hash = try await authentication.hash(payload.common.newPassword)
+    let response = try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      try await authentication.forgetFailures(of: confirmed, in: transaction)
+      let locked = LockProfile(
+        account: confirmed.account, passwordHash: confirmed.passwordHash)
+      guard let row = try await transaction.runOne(locked) else { throw .unavailable() }
+      try await store(payload, over: row, of: confirmed, in: transaction)
+      try await authentication.consents.record(
+        payload.common.consents, of: confirmed.account, confirmed.kind, in: transaction)
+      if let hash {
+        try await authentication.replacePassword(
+          of: confirmed, hash: hash, keeping: identity.session, in: transaction)
+      }
+      return .message("Settings updated")
+    }
+    surroundings.mails.announce()
+    return response
+  }
+
+  private func store(
+    _ payload: SingleUserSettingsPayload, over row: ProfileRow, of confirmed: ConfirmedAccount,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let account = confirmed.account
+    let person = try row.sealed.open(SingleUserProfile.self, of: account, under: confirmed.key)
+    let code: FiscalCode = try checked("fc") { () throws(FiscalCodeError) in
+      try FiscalCode(person.identity)
+    }
+    guard let storedDate = row.birthDate, let storedSex = row.sex else { throw .internalError }
+    let birthDate = try self.birthDate(payload.birthDate, or: storedDate)
+    let sex = payload.sex ?? storedSex
+    guard code.agrees(with: birthDate.date, sex: sex) else {
+      throw .malformed(
+        "The birth date and the sex have to agree with the fiscal code.",
+        field: payload.birthDate == nil ? "sex" : "birthdate")
+    }
+    var profile = person.profile
+    if let name = payload.fullName { profile.fullName = name.text }
+    payload.fields.apply(to: &profile)
+    try await places.place(payload.fields, in: &profile, born: birthDate, code)
+    try await transaction.run(
+      ReplaceProfile(
+        account: account,
+        sealed: SealedAccount.seal(profile, of: account, under: confirmed.key),
+        searched: SearchedColumns(profile, birthDate, sex)),
+      DeleteDiseases(account: account),
+      InsertDiseases(account, profile.diseases, authentication.indexes))
+  }
+
+  private func birthDate(
+    _ wanted: CalendarDate?, or stored: CalendarDate
+  ) throws(Problem) -> BirthDate {
+    guard let wanted, wanted != stored else { return BirthDate(stored: stored) }
+    let today = surroundings.today
+    let birthDate: BirthDate = try checked("birthdate") { () throws(BirthDateError) in
+      try BirthDate(wanted, today: today)
+    }
+    guard !birthDate.needsParent(on: today) else {
+      throw .malformed(
+        "Under 14 years an account needs a parent's confirmation, which registering asks for.",
+        field: "birthdate")
+    }
+    return birthDate
+  }
+
+  private func chooseStatus(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload: StatusPayload = try request.payload()
+    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      try await transaction.run(
+        ChooseAccountState(
+          account: identity.account, state: payload.isActive ? .active : .inactive))
+      return .message("Settings updated")
+    }
+  }
+}
+
+/// The body of `POST /settings/single/status`.
+private struct StatusPayload: JSONReadable {
+  let isActive: Bool
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var isActive: Bool?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "active": isActive = try reader.boolean()
+      default: break
+      }
+    }
+    self.isActive = try reader.mandatory("active", isActive)
+  }
+}
+
+extension PlaceDetails {
+  /// The place's name as the field itself, what follows from it beside.
+  fileprivate func write(_ name: String, prefix: String, to writer: inout JSONWriter) {
+    writer.field(name, self.name)
+    writer.fieldIfPresent("\(prefix)_istat", istatCode)
+    writer.fieldIfPresent("\(prefix)_province", province)
+    writer.fieldIfPresent("\(prefix)_region", region)
+    writer.fieldIfPresent("\(prefix)_country", country)
+  }
+}

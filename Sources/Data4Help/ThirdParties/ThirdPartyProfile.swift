@@ -1,0 +1,111 @@
+import Domain
+import JSON
+
+/// A third party's profile as it is sealed (ACC-4).
+struct ThirdPartyProfile: Sendable, Equatable, JSONReadable, JSONWritable {
+  var companyName: String
+  var description: String
+  var sector: String?
+  var phone: String?
+  var legalAddress: String?
+  var billingAddress: String?
+  var representative: Representative?
+  var paymentMethod: String?
+  var services: [String] = []
+  var coordinate: String?
+
+  init(companyName: String, description: String) {
+    self.companyName = companyName
+    self.description = description
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    self.init(companyName: "", description: "")
+    var companyName: String?
+    var description: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "company_name": companyName = try reader.string()
+      case "company_description": description = try reader.string()
+      case "sector": sector = try reader.string()
+      case "phone": phone = try reader.string()
+      case "legal_address": legalAddress = try reader.string()
+      case "billing_address": billingAddress = try reader.string()
+      case "representative": representative = try reader.value(Representative.self)
+      case "payment_method": paymentMethod = try reader.string()
+      case "services": services = try reader.list(of: String.self)
+      case "coordinate": coordinate = try reader.string()
+      default: break
+      }
+    }
+    self.companyName = try reader.mandatory("company_name", companyName)
+    self.description = try reader.mandatory("company_description", description)
+  }
+
+  func write(to writer: inout JSONWriter) { writer.object { writeFields(to: &$0) } }
+
+  func writeFields(to writer: inout JSONWriter) {
+    writer.field("company_name", companyName)
+    writer.field("company_description", description)
+    writer.fieldIfPresent("sector", sector)
+    writer.fieldIfPresent("phone", phone)
+    writer.fieldIfPresent("legal_address", legalAddress)
+    writer.fieldIfPresent("billing_address", billingAddress)
+    writer.fieldIfPresent("representative", representative)
+    writer.fieldIfPresent("payment_method", paymentMethod)
+    writer.field("services", services)
+    writer.fieldIfPresent("coordinate", coordinate)
+  }
+}
+
+/// Who represents a company before the law, on the wire and sealed.
+struct Representative: Sendable, Equatable, JSONReadable, JSONWritable {
+  let fullName: String
+  let fiscalCode: String?
+  let phone: String?
+  let email: String?
+  let officeAddress: String?
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var fullName: String?
+    var fiscalCode: String?
+    var phone: String?
+    var email: String?
+    var officeAddress: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "full_name":
+        fullName = try reader.parsed { (text) throws(NameError) in try FullName(text) }.text
+      case "fc":
+        fiscalCode =
+          try reader.parsed { (text) throws(FiscalCodeError) in try FiscalCode(text) }.text
+      case "phone":
+        phone = try reader.parsed { (text) throws(PhoneNumberError) in try PhoneNumber(text) }.text
+      case "email":
+        email =
+          try reader.parsed { (text) throws(EmailAddressError) in try EmailAddress(text) }.text
+      case "office_address":
+        officeAddress =
+          try reader.parsed { (text) throws(ProfileLineError) in try ProfileLine(text) }.text
+      default: break
+      }
+    }
+    self.fullName = try reader.mandatory("full_name", fullName)
+    self.fiscalCode = fiscalCode
+    self.phone = phone
+    self.email = email
+    self.officeAddress = officeAddress
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("full_name", fullName)
+      $0.fieldIfPresent("fc", fiscalCode)
+      $0.fieldIfPresent("phone", phone)
+      $0.fieldIfPresent("email", email)
+      $0.fieldIfPresent("office_address", officeAddress)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// The design document's Third Party Manager: a company's own profile (ACC-4, ACC-5).
+package struct ThirdPartyRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let authentication: AuthenticationRoutes
+
+  /// Routes of one loop; passwords are confirmed as at login.
+  package init(_ authentication: AuthenticationRoutes) {
+    self.authentication = authentication
+    surroundings = authentication.surroundings
+  }
+
+  /// The rows of the route table.
+  package var all: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.readThirdParty, read),
+      routes.identified(.changeThirdParty, change),
+    ]
+  }
+
+  private func read(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    guard
+      let row = try await surroundings.database.row(
+        StoredProfile(account: identity.account, kind: .thirdParty))
+    else { throw .wrongToken() }
+    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let company = try row.sealed.open(ThirdPartyProfile.self, of: identity.account, under: key)
+    return Response.json {
+      $0.field("email", company.email)
+      $0.field("piva", company.identity)
+      company.profile.writeFields(to: &$0)
+    }.notStored()
+  }
+
+  private func change(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload: ThirdPartySettingsPayload = try request.payload()
+    if let description = payload.description {
+      try AuthenticationRoutes.check(description: description)
+    }
+    let confirmed = try await authentication.confirm(payload.password, of: identity)
+    let hash = try await authentication.hash(payload.common.newPassword)
+    let response = try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      try await authentication.forgetFailures(of: confirmed, in: transaction)
+      let locked = LockProfile(
+        account: confirmed.account, passwordHash: confirmed.passwordHash)
+      guard let row = try await transaction.runOne(locked) else { throw .unavailable() }
+      try await store(payload, over: row, of: confirmed, in: transaction)
+      try await authentication.consents.record(
+        payload.common.consents, of: confirmed.account, confirmed.kind, in: transaction)
+      if let hash {
+        try await authentication.replacePassword(
+          of: confirmed, hash: hash, keeping: identity.session, in: transaction)
+      }
+      return .message("Settings updated")
+    }
+    surroundings.mails.announce()
+    return response
+  }
+
+  private func store(
+    _ payload: ThirdPartySettingsPayload, over row: ProfileRow, of confirmed: ConfirmedAccount,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let account = confirmed.account
+    let company = try row.sealed.open(ThirdPartyProfile.self, of: account, under: confirmed.key)
+    var profile = company.profile
+    if let name = payload.companyName {
+      try await rename(profile.companyName, to: name, account, in: transaction)
+      profile.companyName = name.text
+    }
+    if let description = payload.description { profile.description = description }
+    payload.fields.apply(to: &profile)
+    try await transaction.run(
+      ReplaceProfile(
+        account: account,
+        sealed: SealedAccount.seal(profile, of: account, under: confirmed.key),
+        searched: SearchedColumns()))
+  }
+
+  /// Takes the new name, unless somebody has one that looks like it (ACC-12), and leaves the old.
+  private func rename(
+    _ old: String, to new: CompanyName, _ account: AccountID,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let oldName: CompanyName = try checked("company_name") { () throws(NameError) in
+      try CompanyName(old)
+    }
+    guard oldName.normalised != new.normalised else { return }
+    let now = surroundings.world.now()
+    let indexes = authentication.indexes
+    let reserved = try await transaction.run(
+      ReserveCompanyName(
+        Reservation(blind: indexes.value(of: new), account: account, now: now, until: now)))
+    guard !reserved.isEmpty else {
+      throw Problem(
+        .forbidden, "Already registered", detail: "Another account has this company name.",
+        field: "company_name")
+    }
+    try await transaction.run(
+      KeepCompanyName(account: account),
+      ReleaseCompanyName(account: account, blind: indexes.value(of: oldName)))
+  }
+}

@@ -1,0 +1,195 @@
+import Domain
+import HTTP
+import JSON
+
+extension Endpoint {
+  /// Profiles, consents and the switch of ACC-9.
+  static let profiles: [Endpoint] = [
+    .readSingleUser, .changeSingleUser, .chooseStatus, .readThirdParty, .changeThirdParty,
+    .documents, .consents,
+  ]
+
+  /// A person's profile (ACC-3).
+  package static let readSingleUser = Endpoint.get(
+    "/settings/single", "readSingleUser", at: .data4help,
+    for: .singleUser(otherwise: .wrongToken), "Everything in one's profile.",
+    answers: [
+      .json(
+        .object(
+          [
+            .required("email", .email), .required("fc", .text), .required("full_name", .text),
+            .required("birthdate", .date), .required("sex", .oneOf(["F", "M"])),
+            .required("active", .boolean, "Whether third parties find one."),
+          ] + placeFields("residence", prefix: "residence")
+            + placeFields("birth_place", prefix: "birth")
+            + [
+              .optional("phone", .text), .optional("address", .text),
+              .optional("nationality", .text), .optional("occupation", .occupation),
+              .optional("height", .number(), "In metres."),
+              .optional("weight", .number(), "In kilograms."),
+              .required("diseases", .array(of: .disease)), .optional("parent_email", .email),
+            ]))
+    ])
+
+  /// A person changes the profile (ACC-5, ACC-6).
+  package static let changeSingleUser = Endpoint.post(
+    "/settings/single/info", "changeSingleUser", at: .data4help,
+    for: .singleUser(otherwise: .forbidden("Wrong authentication")),
+    "Changes what is named of the profile; null empties a field. Email and fiscal code stay.",
+    body: .json(
+      .object(
+        [
+          .required("password", .string(lengthMax: 128), "The current one."),
+          .optional("newPassword", .password, "Ends other sessions."),
+          .optional("full_name", .string(lengthMax: 200)), .optional("birthdate", .date),
+          .optional("sex", .oneOf(["F", "M"])), .optional("consents", .consents),
+        ] + singleUserFields)),
+    answers: [.message("Settings updated")], rate: .guarded)
+
+  /// A person is found, or not (ACC-9).
+  package static let chooseStatus = Endpoint.post(
+    "/settings/single/status", "chooseStatus", at: .data4help,
+    for: .singleUser(otherwise: .wrongToken),
+    "Switches the account inactive, so that requests find nobody, or active again.",
+    body: .json(.object([.required("active", .boolean)])),
+    answers: [.message("Settings updated")])
+
+  /// A company's profile (ACC-4).
+  package static let readThirdParty = Endpoint.get(
+    "/settings/tp", "readThirdParty", at: .data4help,
+    for: .thirdParty(otherwise: .wrongToken), "Everything in the company's profile.",
+    answers: [
+      .json(
+        .object([
+          .required("email", .email), .required("piva", .text), .required("company_name", .text),
+          .required("company_description", .text), .optional("sector", .text),
+          .optional("phone", .text), .optional("legal_address", .text),
+          .optional("billing_address", .text), .optional("representative", .representative),
+          .optional("payment_method", .paymentMethod),
+          .required("services", .array(of: .shownService)), .optional("coordinate", .text),
+        ]))
+    ])
+
+  /// A company changes its profile (ACC-5, ACC-6, ACC-12).
+  package static let changeThirdParty = Endpoint.post(
+    "/settings/tp/info", "changeThirdParty", at: .data4help,
+    for: .thirdParty(otherwise: .forbidden("Wrong authentication")),
+    "Changes what is named of the profile; null empties a field. Email and P.IVA stay.",
+    body: .json(
+      .object(
+        [
+          .required("password", .string(lengthMax: 128), "The current one."),
+          .optional("newPassword", .password, "Ends other sessions."),
+          .optional("company_name", .string(lengthMax: 200)),
+          .optional("company_description", .string()), .optional("consents", .consents),
+        ] + thirdPartyFields)),
+    answers: [.message("Settings updated")], errors: [.alreadyRegistered], rate: .guarded)
+
+  /// What the operator has published (ACC-2).
+  package static let documents = Endpoint.get(
+    "/auth/documents", "documents", at: .data4help, for: .anyone,
+    "The newest version of each document that registering needs consent to; often none.",
+    answers: [
+      .json(
+        .object([
+          .required(
+            "documents",
+            .array(
+              of: .object([
+                .required("document", .legalDocument), .required("version", .text),
+                .required("title", .text), .required("text", .text),
+                .required("publishedAt", .dateTime),
+                .required(
+                  "accountTypes", .array(of: .oneOf(AccountKind.allCases.map(\.rawValue))),
+                  "Whose registration needs consent to it."),
+              ])))
+        ]))
+    ])
+
+  /// What an account has agreed to (ACC-2).
+  package static let consents = Endpoint.get(
+    "/auth/consents", "consents", at: .data4help, for: .account(otherwise: .wrongToken),
+    "The documents one has agreed to, newest first.",
+    answers: [
+      .json(
+        .object([
+          .required(
+            "consents",
+            .array(
+              of: .object([
+                .required("document", .legalDocument), .required("version", .text),
+                .required("givenAt", .dateTime),
+              ])))
+        ]))
+    ])
+
+  /// What registering and settings take of a single user's profile.
+  static let singleUserFields: [JSONSchema.Property] = [
+    .optional("phone", .string(lengthMax: 64).nullable),
+    .optional("address", .string(lengthMax: 200).nullable),
+    .optional(
+      "residence", .string(lengthMax: 200).nullable,
+      "A municipality of today by name, as `Samone (TN)` where several share it, or ISTAT code."),
+    .optional(
+      "birth_place", .string(lengthMax: 200).nullable,
+      "A municipality, also one that was suppressed, or a country: that of the fiscal code."),
+    .optional("nationality", .string(lengthMax: 2).nullable, "ISO 3166-1 alpha-2."),
+    .optional("occupation", JSONSchema.occupation.nullable),
+    .optional("height", .number(0.2...2.8).nullable, "In metres."),
+    .optional("weight", .number(0.5...500).nullable, "In kilograms."),
+    .optional("diseases", .array(of: .disease, countMax: 40).nullable),
+  ]
+
+  /// What registering and settings take of a third party's profile.
+  static let thirdPartyFields: [JSONSchema.Property] = [
+    .optional("sector", .string(lengthMax: 200).nullable),
+    .optional("phone", .string(lengthMax: 64).nullable),
+    .optional("legal_address", .string(lengthMax: 200).nullable),
+    .optional("billing_address", .string(lengthMax: 200).nullable),
+    .optional("representative", JSONSchema.representative.nullable),
+    .optional("payment_method", JSONSchema.paymentMethod.nullable),
+    .optional(
+      "services", .array(of: .shownService, countMax: ShownService.allCases.count).nullable),
+    .optional("coordinate", .string(lengthMax: 64).nullable, "`lat,lon`"),
+  ]
+
+  private static func placeFields(_ name: String, prefix: String) -> [JSONSchema.Property] {
+    [
+      .optional(name, .text), .optional("\(prefix)_istat", .text),
+      .optional("\(prefix)_province", .text), .optional("\(prefix)_region", .text),
+      .optional("\(prefix)_country", .text),
+    ]
+  }
+}
+
+extension JSONSchema {
+  static let occupation = oneOf(Occupation.allCases.map(\.rawValue))
+  static let paymentMethod = oneOf(PaymentMethod.allCases.map(\.rawValue))
+  static let shownService = oneOf(ShownService.allCases.map(\.rawValue))
+  static let legalDocument = oneOf(LegalDocument.allCases.map(\.rawValue))
+
+  static let consents = array(
+    of: .object([.required("document", .legalDocument), .required("version", .string())]),
+    countMax: LegalDocument.allCases.count)
+
+  static let disease = object([
+    .required(
+      "code", .string(lengthMax: 64),
+      "An ICD-10 code or one of "
+        + ChronicDisease.allCases.map(\.rawValue).joined(separator: ", ") + "."
+    ),
+    .optional(
+      "drugs",
+      .array(
+        of: .object([
+          .required("name", .string(lengthMax: 200)),
+          .required("dosesPerDay", .number(Drug.doses)),
+        ]), countMax: 20)),
+  ])
+
+  static let representative = object([
+    .required("full_name", .string(lengthMax: 200)), .optional("fc", .fiscalCode),
+    .optional("phone", .string(lengthMax: 64)), .optional("email", .email),
+    .optional("office_address", .string(lengthMax: 200)),
+  ])
+}

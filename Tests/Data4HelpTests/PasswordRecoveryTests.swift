@@ -1,0 +1,178 @@
+import Data4Help
+import Delivery
+import Domain
+import Privacy
+import PublicAPI
+import Requirements
+import Services
+import Testing
+
+@Suite("Changing and recovering a password")
+struct PasswordRecoveryTests {
+  private static let next = "an entirely new phrase"
+
+  private func forgot(_ stage: AuthenticationStage, _ email: String) async throws -> Reply {
+    try await stage.call(.forgotPassword, Sent.json(["email": email]))
+  }
+
+  private func resetToken(_ stage: AuthenticationStage) async throws -> String {
+    let text = await stage.mailbox.next().text
+    return String(try #require(text.firstMatch(of: /reset\?token=(\S+)/)).1)
+  }
+
+  private func reset(
+    _ stage: AuthenticationStage, _ token: String, _ password: String = next
+  ) async throws -> Reply {
+    try await stage.call(.resetPassword, Sent.json(["token": token, "newPassword": password]))
+  }
+
+  @Test("a link of the mail sets a new password once, and ends the session", .tags(.ACC_6))
+  func recovery() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.person()
+      #expect(try await forgot(stage, "MARIO.rossi@example.org")["message"] == "Action successful")
+      let token = try await resetToken(stage)
+      #expect(try await reset(stage, token, "short").status == 400)
+      #expect(try await reset(stage, token)["message"] == "Action successful")
+      #expect(await stage.mailbox.next().subject.contains("password changed"))
+      let open = try stage.data.cell(
+        "SELECT count(*) FROM data4help.sessions WHERE ended_at IS NULL")
+      #expect(open == "0")
+      #expect(try await stage.login().status == 401)
+      #expect(try await stage.login(password: Self.next).status == 200)
+      let again = try await reset(stage, token, "another new phrase")
+      #expect(again.status == 401)
+      #expect(again["error"] == "Wrong token")
+    }
+  }
+
+  @Test("a link is good for an hour and not a moment longer", .tags(.ACC_6))
+  func validity() async throws {
+    for (age, status) in [(Duration.seconds(3600) - .milliseconds(1), 200), (.seconds(3600), 401)] {
+      try await AuthenticationStage.with { stage in
+        try await stage.makePerson()
+        _ = try await forgot(stage, "mario.rossi@example.org")
+        let token = try await resetToken(stage)
+        stage.clock.advance(by: age)
+        let reply = try await reset(stage, token)
+        #expect(reply.status == status)
+      }
+    }
+  }
+
+  @Test("the answer never tells who has an account, nor do the stored hashes", .tags(.ACC_6))
+  func unknown() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      try await stage.makePerson(Sent.bianca)
+      for email in ["nobody@example.org", "mario.rossi@example.org", "bianca@example.org"] {
+        let reply = try await forgot(stage, email)
+        #expect(reply.status == 200)
+        #expect(reply["message"] == "Action successful")
+      }
+      // Mario's account was not activated: only Laura gets a link, and of it only the hash stands.
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.password_resets") == "1")
+      // Each call wrote one mail; those to nobody count as sent, and are empty.
+      let empty = try stage.data.cell(
+        """
+        SELECT count(*) FROM data4help.mails
+         WHERE sealed_message = '' AND attempts = 0 AND sent_at IS NOT NULL
+        """)
+      #expect(empty == "2")
+      let token = try await resetTokenOfLaura(stage)
+      let hash = try TokenAuthority(root: stage.surroundings.root).verify(token.utf8.span).hash
+      let stored = try stage.data.cell(
+        "SELECT encode(token_hash, 'hex') FROM data4help.password_resets")
+      #expect(stored == hash.hexadecimal)
+      #expect(try await forgot(stage, "nonsense").status == 400)
+    }
+  }
+
+  private func resetTokenOfLaura(_ stage: AuthenticationStage) async throws -> String {
+    while true {
+      let mail = await stage.mailbox.next()
+      if let match = mail.text.firstMatch(of: /reset\?token=(\S+)/) { return String(match.1) }
+    }
+  }
+
+  @Test("links come a minute apart, and a new one ends the one before", .tags(.ACC_6))
+  func pace() async throws {
+    try await AuthenticationStage.with { stage in
+      try await stage.makePerson()
+      _ = try await forgot(stage, "mario.rossi@example.org")
+      let first = try await resetToken(stage)
+      stage.clock.advance(by: .seconds(60) - .milliseconds(1))
+      _ = try await forgot(stage, "mario.rossi@example.org")
+      stage.clock.advance(by: .milliseconds(1))
+      _ = try await forgot(stage, "mario.rossi@example.org")
+      let second = try await resetToken(stage)
+      #expect(try await reset(stage, first).status == 401)
+      #expect(try await reset(stage, second).status == 200)
+    }
+  }
+
+  @Test("one link used ten times at once sets one password", .tags(.ACC_6))
+  func race() async throws {
+    try await AuthenticationStage.with { stage in
+      try await stage.makePerson()
+      _ = try await forgot(stage, "mario.rossi@example.org")
+      let token = try await resetToken(stage)
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<10 {
+          group.addTask { try await reset(stage, token, "new pass phrase \(number)").status }
+        }
+        return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+      }
+      #expect(statuses == [200: 1, 401: 9])
+    }
+  }
+
+  @Test("a forged token, and one of another kind, is a wrong token", .tags(.ACC_6))
+  func wrongTokens() async throws {
+    try await AuthenticationStage.with { stage in
+      let authority = TokenAuthority(root: stage.surroundings.root)
+      let wrong = [
+        "", "x", authority.issue(.passwordReset).text, authority.issue(.activation).text,
+        authority.issue(.session).text,
+      ]
+      for token in wrong {
+        let reply = try await reset(stage, token)
+        #expect(reply.status == 401)
+      }
+    }
+  }
+
+  @Test("a change in the settings needs the current password and keeps the session", .tags(.ACC_6))
+  func change() async throws {
+    try await AuthenticationStage.with { stage in
+      let mario = try await stage.person()
+      _ = try await forgot(stage, "mario.rossi@example.org")
+      let token = try await resetToken(stage)
+      let wrong = ["password": "not his", "newPassword": Self.next]
+      #expect(try await stage.call(.changeSingleUser, Sent.json(wrong), by: mario).status == 403)
+      let right = ["password": "correct horse battery", "newPassword": Self.next]
+      #expect(try await stage.call(.changeSingleUser, Sent.json(right), by: mario).status == 200)
+      #expect(await stage.mailbox.next().subject.contains("password changed"))
+      let open = try stage.data.cell(
+        "SELECT encode(token_hash, 'hex') FROM data4help.sessions WHERE ended_at IS NULL")
+      #expect(open == mario.session.hexadecimal)
+      #expect(try await stage.login(replace: true).status == 401)
+      #expect(try await stage.login(password: Self.next, replace: true).status == 200)
+      // A link that was mailed before is dead.
+      #expect(try await reset(stage, token, "yet another phrase").status == 401)
+    }
+  }
+
+  @Test("a change ends a session that has taken this one's place", .tags(.ACC_6))
+  func otherSessions() async throws {
+    try await AuthenticationStage.with { stage in
+      let mario = try await stage.person()
+      #expect(try await stage.login(replace: true).status == 200)
+      let body = ["password": "correct horse battery", "newPassword": Self.next]
+      #expect(try await stage.call(.changeSingleUser, Sent.json(body), by: mario).status == 200)
+      let open = try stage.data.cell(
+        "SELECT count(*) FROM data4help.sessions WHERE ended_at IS NULL")
+      #expect(open == "0")
+    }
+  }
+}
