@@ -10,5 +10,6 @@ package enum PublicAPI {
   /// Every endpoint, in the order of the documentation.
   package static let endpoints: [Endpoint] =
     Endpoint.authentication + Endpoint.profiles + Endpoint.settings + Endpoint.healthData
-    + Endpoint.collection + Endpoint.imports + Endpoint.singleRequests + Endpoint.runs + Endpoint.gateway
+    + Endpoint.collection + Endpoint.imports + Endpoint.singleRequests + Endpoint.runs
+    + Endpoint.gateway
 }
