@@ -21,6 +21,7 @@ struct EndpointTests {
     #expect(
       Set(open) == [
         "/auth/reg/single", "/auth/reg/tp", "/auth/activ", "/auth/activ/resend", "/auth/login",
+        "/auth/password/forgot", "/auth/password/reset", "/auth/documents",
         "/t4r/active/list", "/health", "/ready", "/openapi.json", "/docs",
       ])
   }
