@@ -44,6 +44,7 @@ struct Data4HelpCommon: Sendable {
   let masterKeys: MasterKeyRing
   let zone: TimeZoneRules
   let passwords: PasswordPool
+  let counting: BlockingPool
   let mailBell = MailBell()
   let importBell = ImportBell()
 
@@ -54,8 +55,9 @@ struct Data4HelpCommon: Sendable {
     zone = try Self.zone(settings.timeZone)
     do throws(SystemError) {
       passwords = try PasswordPool(cores: process.loops.count)
+      counting = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
     } catch {
-      throw StartError("The threads for password hashes can't be started", error)
+      throw StartError("The threads for hashing and counting can't be started", error)
     }
   }
 
@@ -77,6 +79,7 @@ struct Data4HelpLoop: Sendable {
   private let surroundings: Surroundings
   private let common: Data4HelpCommon
   private let samples: SampleStore
+  private let groupRequests: GroupRequests
 
   init(
     _ loop: EventLoop, _ process: ServiceProcess, _ common: Data4HelpCommon
@@ -93,6 +96,8 @@ struct Data4HelpLoop: Sendable {
       masterKeys: common.masterKeys, root: common.root, zone: common.zone,
       mailBell: common.mailBell, log: process.log)
     samples = SampleStore(surroundings)
+    groupRequests = GroupRequests(
+      surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays)
   }
 
   /// The routes of every part.
@@ -102,7 +107,7 @@ struct Data4HelpLoop: Sendable {
       surroundings: surroundings, settings: common.settings.authentication,
       passwords: common.passwords)
     let requests = SingleRequestRoutes(
-      surroundings, directory: directory, samples: samples,
+      surroundings, directory: directory, samples: samples, groups: groupRequests,
       answerWithinSeconds: common.settings.answerWithinSeconds)
     return authentication.routes
       + SingleUserRoutes(authentication).all
@@ -121,7 +126,7 @@ struct Data4HelpLoop: Sendable {
       surroundings: surroundings, settings: common.settings.authentication,
       transport: try mailTransport())
     let requests = SingleRequestWorkers(surroundings)
-    let groups = GroupWorkers(surroundings)
+    let groups = GroupWorkers(surroundings, groupRequests)
     let forgetting = forgettingOldAnswers
     let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)
     return [

@@ -4,6 +4,7 @@ import Operations
 struct Data4HelpSettings: Sendable {
   let authentication: AuthenticationSettings
   let answerWithinSeconds: Int64
+  let groupSeasoningDays: Int
   let timeZone: String
   let state: StateDirectory
   let smtpURL: Secret?
@@ -21,6 +22,7 @@ struct Data4HelpSettings: Sendable {
     }
     self.authentication = authentication
     answerWithinSeconds = try settings.value(SettingTable.answerWithin).components.seconds
+    groupSeasoningDays = try settings.value(SettingTable.groupSeasoning)
     timeZone = try settings.value(SettingTable.timeZone)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)

@@ -10,6 +10,7 @@ package enum PublicAPI {
   /// Every endpoint, in the order of the documentation.
   package static let endpoints: [Endpoint] =
     Endpoint.authentication + Endpoint.profiles + Endpoint.settings + Endpoint.healthData
-    + Endpoint.collection + Endpoint.imports + Endpoint.singleRequests + Endpoint.runs
+    + Endpoint.collection + Endpoint.imports + Endpoint.singleRequests
+    + Endpoint.groupRequests + Endpoint.runs
     + Endpoint.gateway
 }

@@ -22,7 +22,7 @@ struct MonthCountingTests {
   @Test("a day becomes one value a person, the mean, once it is over", .tags(.R29))
   func closed() async throws {
     try await HealthDataTest.run { test in
-      let workers = GroupWorkers(test.surroundings)
+      let workers = try test.groupWorkers()
       let person = try await test.newMember()
       _ = try await workers.closeDays()
       try await test.upload(
@@ -50,7 +50,7 @@ struct MonthCountingTests {
   @Test("data of a closed day marks its month, data of an open one does not", .tags(.R29))
   func late() async throws {
     try await HealthDataTest.run { test in
-      let workers = GroupWorkers(test.surroundings)
+      let workers = try test.groupWorkers()
       let person = try await test.newMember()
       try await test.upload([("heartRate", "60", "2026-03-15T08:00:00Z")], as: person)
       try await test.upload([("heartRate", "60", "2026-03-14T23:00:00Z")], as: person)
@@ -79,7 +79,7 @@ struct MonthCountingTests {
   @Test("imports of old data are counted", .tags(.R29))
   func imported() async throws {
     try await HealthDataTest.run { test in
-      let workers = GroupWorkers(test.surroundings)
+      let workers = try test.groupWorkers()
       let person = try await test.newMember()
       let samples = try heartRates(3_000, from: "2026-01-20T00:00:00Z", everySeconds: 900)
       _ = try await test.samples.append(samples, to: person)
@@ -93,7 +93,7 @@ struct MonthCountingTests {
   @Test("a type that is switched off leaves the groups, and comes back", .tags(.R29, .DAT_1))
   func switchedOff() async throws {
     try await HealthDataTest.run { test in
-      let workers = GroupWorkers(test.surroundings)
+      let workers = try test.groupWorkers()
       let person = try await test.newMember()
       try await test.upload([("heartRate", "60", "2026-03-10T08:00:00Z")], as: person)
       _ = try await workers.recountMarked()
@@ -110,7 +110,7 @@ struct MonthCountingTests {
   @Test("samples that make way for newer ones leave the groups", .tags(.R29, .DAT_5))
   func dropped() async throws {
     try await HealthDataTest.run(bytesMax: 3_000) { test in
-      let workers = GroupWorkers(test.surroundings)
+      let workers = try test.groupWorkers()
       let person = try await test.newMember()
       try await test.upload([("heartRate", "60", "2025-12-10T08:00:00Z")], as: person)
       _ = try await workers.recountMarked()
@@ -124,7 +124,7 @@ struct MonthCountingTests {
   @Test("a person whose account is gone is counted no more", .tags(.R29))
   func gone() async throws {
     try await HealthDataTest.run { test in
-      let workers = GroupWorkers(test.surroundings)
+      let workers = try test.groupWorkers()
       let person = try await test.newMember()
       try await test.upload([("heartRate", "60", "2026-03-10T08:00:00Z")], as: person)
       try await test.surroundings.accountKeys.destroy([person])
@@ -137,7 +137,7 @@ struct MonthCountingTests {
   @Test("workers and uploads at the same time lose no value", .tags(.R29))
   func concurrent() async throws {
     try await HealthDataTest.run { test in
-      let workers = [GroupWorkers(test.surroundings), GroupWorkers(test.surroundings)]
+      let workers = [try test.groupWorkers(), try test.groupWorkers()]
       var people: [AccountID] = []
       for _ in 0..<4 { people.append(try await test.newMember()) }
       _ = try await workers[0].closeDays()
@@ -207,6 +207,13 @@ extension HealthDataTest {
       VALUES (\(account), 1, 2, '', now(), '2026-01-01', '', '', '', '\(born)', '\(sex)')
       """)
     return account
+  }
+
+  /// The workers of groups, over counting threads of their own.
+  func groupWorkers() throws -> GroupWorkers {
+    let threads = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
+    return GroupWorkers(
+      surroundings, GroupRequests(surroundings, threads: threads, seasoningDays: 0))
   }
 
   /// How many months are marked.

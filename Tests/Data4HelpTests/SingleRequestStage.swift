@@ -21,6 +21,7 @@ final class SingleRequestStage: Sendable {
     let keys: TestDatabase
     let masterKeys = MasterKeyRing.random()
     let root = RootSecret.random()
+    var seasoningDays = 0
   }
 
   let installation: Installation
@@ -28,9 +29,11 @@ final class SingleRequestStage: Sendable {
   let samples: SampleStore
   let workers: SingleRequestWorkers
   let clock: SingleRequestClock
+  let groups: GroupRequests
+  let groupWorkers: GroupWorkers
   private let table: [Route]
 
-  private init(_ installation: Installation, loop: EventLoop) {
+  private init(_ installation: Installation, loop: EventLoop) throws {
     self.installation = installation
     let clock = SingleRequestClock()
     self.clock = clock
@@ -49,21 +52,29 @@ final class SingleRequestStage: Sendable {
       masterKeys: installation.masterKeys, root: installation.root, zone: .utc, log: .none)
     samples = SampleStore(surroundings)
     workers = SingleRequestWorkers(surroundings)
+    groups = GroupRequests(
+      surroundings, threads: try BlockingPool(name: "groups", threads: 1, queueMax: 64),
+      seasoningDays: installation.seasoningDays)
+    groupWorkers = GroupWorkers(surroundings, groups)
     let directory = AccountDirectory(surroundings)
     table =
       SingleRequestRoutes(
-        surroundings, directory: directory, samples: samples, answerWithinSeconds: 259_200
+        surroundings, directory: directory, samples: samples, groups: groups,
+        answerWithinSeconds: 259_200
       ).all + AccessRoutes(surroundings, directory: directory).all
       + CollectionRoutes(surroundings, samples: samples).routes
   }
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
   static func with(
+    seasoningDays: Int = 0,
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
       try await TestDatabase.with(.keys) { keys in
-        try await replica(of: Installation(data: data, keys: keys), body)
+        var installation = Installation(data: data, keys: keys)
+        installation.seasoningDays = seasoningDays
+        try await replica(of: installation, body)
       }
     }
   }
@@ -76,7 +87,7 @@ final class SingleRequestStage: Sendable {
     let loop = try EventLoop.start(name: "requests")
     defer { loop.stop() }
     try await Task(executorPreference: loop) {
-      let stage = SingleRequestStage(installation, loop: loop)
+      let stage = try SingleRequestStage(installation, loop: loop)
       defer {
         stage.surroundings.database.close()
         stage.surroundings.keysDatabase.close()

@@ -57,6 +57,9 @@ struct PostCase: Sendable, CustomTestStringConvertible {
       path: "/req/tp/sendSingle", role: .thirdParty, refusal: Outcome(401, "Wrong parameters"),
       document: ["dataTypes": ["heartRate"], "subscribing": false]),
     PostCase(
+      path: "/req/tp/sendGroup", role: .thirdParty, refusal: Outcome(403, "Wrong parameters"),
+      document: ["dataTypes": ["heartRate"], "searchParams": ["age>=18"], "subscribing": false]),
+    PostCase(
       path: "/req/single/choice", role: .single, refusal: Outcome(403, "Wrong parameters"),
       document: ["reqID": identifier, "choice": "accept"]),
     PostCase(path: "/req/single/end", role: .single, document: ["reqID": identifier]),

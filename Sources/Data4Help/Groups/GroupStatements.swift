@@ -7,6 +7,11 @@ package enum GroupStatements {
     SliceToClose.self, SliceToRecount.self, MoveSlice.self, LastClosedDay.self,
     PageOfAccounts.self, ChunksOfDay.self, ChunksOfMonths.self, TakeMarks.self,
     MembersOfAccounts.self, StoredMonths.self, StoreMonths.self, RemoveMonths.self,
-    MakePartitions.self,
+    MakePartitions.self, PrepareToCount.self, PlanForPartition.self, AnyValueOfMonth.self,
+    MatchingPeople.self, BlocksOfMonth.self, ValuesOfBlocks.self, LockReleases.self,
+    EarlierStatistics.self, KeepStatistics.self, EnterRelease.self, StatisticsOfRelease.self,
+    GroupRequestByID.self, LockGroupRequest.self, InsertGroupRequest.self,
+    GroupRequestsOfThirdParty.self, EndGroupRequest.self, ClaimSubscription.self,
+    MoveSubscription.self,
   ]
 }

@@ -13,16 +13,20 @@ package struct GroupWorkers: Sendable {
   private static let turnMax = 200
 
   private let counting: MonthCounting
+  private let subscriptions: GroupSubscriptions
   private let work: LoopBound<RepeatingWork>
 
   /// Workers that stand still until `start`.
-  package init(_ surroundings: Surroundings) {
+  package init(_ surroundings: Surroundings, _ requests: GroupRequests) {
+    let subscriptions = GroupSubscriptions(requests: requests)
+    self.subscriptions = subscriptions
     let counting = MonthCounting(surroundings: surroundings)
     self.counting = counting
     let work = RepeatingWork(on: surroundings.loop) {
       do throws(Problem) {
         let pages = try await counting.closeDays(pagesMax: Self.turnMax)
         let months = try await counting.recountMarked(countMax: Self.turnMax)
+        _ = try await subscriptions.run(countMax: Self.turnMax)
         if pages >= Self.turnMax || months >= Self.turnMax { return .zero }
       } catch {
         surroundings.log.warning(
@@ -45,6 +49,14 @@ package struct GroupWorkers: Sendable {
   /// - Throws: 503 if a database is away.
   package func closeDays() async throws(Problem) -> Int {
     try await counting.closeDays(pagesMax: .max)
+  }
+
+  /// Releases the closed windows of subscriptions and ends those whose time is over; gives how many
+  /// it looked after. On the loop.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func releaseWindows() async throws(Problem) -> Int {
+    try await subscriptions.run(countMax: .max)
   }
 
   /// Counts the marked months again; gives how many. On the loop.

@@ -13,10 +13,11 @@ enum PageCursor {
     case requests = 1
     case delivery = 2
     case accesses = 3
+    case group = 4
 
     var wordCount: Int {
       switch self {
-      case .requests, .delivery: 3
+      case .requests, .delivery, .group: 3
       case .accesses: 1
       }
     }
@@ -69,6 +70,16 @@ struct RequestPlace: Sendable {
 
   init(after row: SingleRequestRow) {
     self.init(createdAt: row.createdAt, requestID: row.requestID)
+  }
+
+  init(after row: GroupRequestRow) {
+    self.init(createdAt: row.createdAt, requestID: row.requestID)
+  }
+
+  /// Whether this place comes after another one, in a list with the newest first.
+  func comes(after other: RequestPlace) -> Bool {
+    (createdAt, requestID.high, requestID.low)
+      < (other.createdAt, other.requestID.high, other.requestID.low)
   }
 
   /// The place that a query's cursor names, or the beginning.

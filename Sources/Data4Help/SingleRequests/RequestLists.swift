@@ -22,7 +22,7 @@ struct RequestLists: Sendable {
         account: identity.account, place: try RequestPlace(request.query), limit: limit + 1))
     let page = rows.prefix(limit)
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
-    return try list(rows, limit) { (writer, row) throws(Problem) in
+    return try list(rows, limit, RequestPlace.init(after:)) { (writer, row) throws(Problem) in
       guard let thirdParty = thirdParties[row.thirdParty] else { return }
       try write(row, to: &writer) { writer in
         writer.field("email", thirdParty.email)
@@ -38,23 +38,30 @@ struct RequestLists: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let limit = PageLimit.count(request.query)
-    let rows = try await surroundings.database.rows(
-      RequestsOfThirdParty(
-        thirdParty: identity.account, place: try RequestPlace(request.query), limit: limit + 1))
+    let place = try RequestPlace(request.query)
+    let singles = try await surroundings.database.rows(
+      RequestsOfThirdParty(thirdParty: identity.account, place: place, limit: limit + 1))
+    let groups = try await surroundings.database.rows(
+      GroupRequestsOfThirdParty(thirdParty: identity.account, place: place, limit: limit + 1))
     let key = try await surroundings.accountKeys.key(of: identity.account)
-    return try list(rows, limit) { (writer, row) throws(Problem) in
-      let addressee = try SealedAddressee.open(row, with: key)
-      try write(row, to: &writer) { writer in
-        writer.field("kind", "single")
-        writer.field(row.isByEmail ? "email" : "fc", addressee)
-        writer.field("searchParams", [String]())
+    let rows = SentRequest.merged(singles, groups)
+    return try list(rows, limit, \.place) { (writer, row) throws(Problem) in
+      switch row {
+      case .single(let row):
+        let addressee = try SealedAddressee.open(row, with: key)
+        try write(row, to: &writer) { writer in
+          writer.field("kind", "single")
+          writer.field(row.isByEmail ? "email" : "fc", addressee)
+          writer.field("searchParams", [String]())
+        }
+      case .group(let row): row.write(to: &writer, at: surroundings.world.now())
       }
     }
   }
 
-  private func list(
-    _ rows: [SingleRequestRow], _ limit: Int,
-    _ entry: (inout JSONWriter, SingleRequestRow) throws(Problem) -> Void
+  private func list<Row>(
+    _ rows: [Row], _ limit: Int, _ place: (Row) -> RequestPlace,
+    _ entry: (inout JSONWriter, Row) throws(Problem) -> Void
   ) throws(Problem) -> Response {
     var writer = JSONWriter()
     try writer.object { (writer) throws(Problem) in
@@ -62,7 +69,7 @@ struct RequestLists: Sendable {
         for row in rows.prefix(limit) { try entry(&writer, row) }
       }
       if rows.count > limit {
-        writer.field("next", RequestPlace(after: rows[limit - 1]).cursor)
+        writer.field("next", place(rows[limit - 1]).cursor)
       }
     }
     return .json(writer.bytes)

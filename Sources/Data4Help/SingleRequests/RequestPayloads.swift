@@ -155,14 +155,14 @@ extension JSONReader {
     }
   }
 
-  fileprivate mutating func requestID() throws(JSONError) -> DataRequestID {
+  mutating func requestID() throws(JSONError) -> DataRequestID {
     guard let identifier = try stringBytes({ DataRequestID(utf8: $0) }) else {
       throw refusal("A reqID is a UUID such as 123e4567-e89b-12d3-a456-426614174000.")
     }
     return identifier
   }
 
-  fileprivate mutating func dataTypes() throws(JSONError) -> [DataType] {
+  mutating func dataTypes() throws(JSONError) -> [DataType] {
     var types: [DataType] = []
     try beginArray(countMax: 100)
     while try nextElement() {
@@ -174,7 +174,7 @@ extension JSONReader {
     return types
   }
 
-  fileprivate mutating func requestDuration() throws(JSONError) -> RequestDuration {
+  mutating func requestDuration() throws(JSONError) -> RequestDuration {
     let seconds = try integer()
     do throws(RequestDurationError) {
       return try RequestDuration(seconds: Int64(seconds))

@@ -11,7 +11,7 @@ package struct SingleRequestRoutes: Sendable {
   /// `answerWithinSeconds` (REQ-1).
   package init(
     _ surroundings: Surroundings, directory: AccountDirectory, samples: SampleStore,
-    answerWithinSeconds: Int64
+    groups: GroupRequests, answerWithinSeconds: Int64
   ) {
     let sending = RequestSending(
       surroundings: surroundings, directory: directory, samples: samples,
@@ -21,14 +21,22 @@ package struct SingleRequestRoutes: Sendable {
     let delivery = RequestDelivery(
       surroundings: surroundings, samples: samples,
       accesses: AccessRecorder(root: surroundings.root))
+    let groupDelivery = GroupDelivery(surroundings: surroundings)
     let routes = surroundings.routes
     all = [
       routes.identified(.sendSingle, sending.send),
+      routes.identified(.sendGroup, groups.send),
       routes.identified(.listForSingleUser, lists.forSingleUser),
       routes.identified(.listForThirdParty, lists.forThirdParty),
       routes.identified(.answerRequest, answering.answer),
-      routes.identified(.deliveredData, delivery.deliver),
-      routes.identified(.endByThirdParty, answering.endByThirdParty),
+      routes.identified(.deliveredData) { (request, identity) throws(Problem) in
+        if let group = try await groupDelivery.deliver(request, identity) { return group }
+        return try await delivery.deliver(request, identity)
+      },
+      routes.identified(.endByThirdParty) { (request, identity) throws(Problem) in
+        if let ended = try await groups.end(request, identity) { return ended }
+        return try await answering.endByThirdParty(request, identity)
+      },
       routes.identified(.endBySingleUser, answering.endBySingleUser),
     ]
   }

@@ -59,6 +59,7 @@ extension Endpoint {
           .optional("email", .email, "Where it was asked by email."),
           .optional("fc", .text, "Where it was asked by fiscal code."),
           .required("searchParams", .array(of: .text)),
+          .optional("groupBy", .text, "Of a group request that is broken down."),
         ] + requestFields)
     ])
 
@@ -91,20 +92,7 @@ extension Endpoint {
       .optional("cursor", .text, "Where the page before ended: its `next`."),
     ],
     answers: [
-      .json(
-        .object([
-          .required("reqID", .uuid),
-          .required(
-            "samples",
-            .array(
-              of: .object([
-                .required("seq", .count, "The third party's own number."),
-                .required("dataType", .dataType),
-                .required("value", .anyOf([.number(), .text])), .required("unit", .text),
-                .required("timestamp", .dateTime), .required("device", .text.nullable),
-              ]))),
-          .optional("next", .text, "Pass it as `cursor` for more, now or later."),
-        ])),
+      .json(.anyOf([deliveredSamples, releasedGroup])),
       .other("text/csv", "The same columns, whole, with a header line."),
     ],
     errors: [
@@ -134,6 +122,20 @@ extension Endpoint {
       ])
   }
 
+  private static let deliveredSamples = JSONSchema.object([
+    .required("reqID", .uuid),
+    .required(
+      "samples",
+      .array(
+        of: .object([
+          .required("seq", .count, "The third party's own number."),
+          .required("dataType", .dataType),
+          .required("value", .anyOf([.number(), .text])), .required("unit", .text),
+          .required("timestamp", .dateTime), .required("device", .text.nullable),
+        ]))),
+    .optional("next", .text, "Pass it as `cursor` for more, now or later."),
+  ])
+
   private static let requestFields: [JSONSchema.Property] = [
     .required("reqID", .uuid), .required("dataTypes", .array(of: .dataType)),
     .required("status", .requestStatus), .required("subscribing", .boolean),
@@ -160,6 +162,6 @@ extension Answer {
 
 extension JSONSchema {
   static let requestStatus = oneOf([
-    "pending", "accepted", "declined", "expired", "ended", "payment due",
+    "pending", "accepted", "declined", "expired", "ended", "payment due", "approved", "refused",
   ])
 }

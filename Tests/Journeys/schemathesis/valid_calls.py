@@ -211,6 +211,12 @@ BUILDERS = {
     "startImport": start_import,
     "readImport": read_import,
     "sendSingle": lambda: {"body": request_for(cast().person)},
+    "sendGroup": lambda: {
+        "body": {
+            "dataTypes": ["heartRate"], "searchParams": ["age>=18", "sex=F"],
+            "subscribing": False, "groupBy": "ageBand",
+        }
+    },
     "answerRequest": answer_request,
     "deliveredData": delivered_data,
     "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},

@@ -1,0 +1,87 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Services
+
+/// What a third party takes of a group request (R24, R29): the window that the cursor names, the
+/// first without one.
+struct GroupDelivery: Sendable {
+  let surroundings: Surroundings
+
+  /// The release; nil if no group request of this third party has the identifier.
+  func deliver(_ request: Request, _ identity: Identity) async throws(Problem) -> Response? {
+    guard let requestID = request.query["reqID"].flatMap({ DataRequestID($0) }) else { return nil }
+    let row = try await surroundings.database.row(GroupRequestByID(requestID: requestID))
+    guard let row, row.thirdParty == identity.account else { return nil }
+    guard row.status != .refused else {
+      throw .wrongState("The request was refused: \(row.reason?.words ?? "").")
+    }
+    let format = request.query["format"] ?? "json"
+    guard format == "json" || format == "csv" else {
+      throw .malformed("A group's statistics come as json or csv.", field: "format")
+    }
+    let number = try number(request.query, of: requestID)
+    let found = try await surroundings.database.rows(
+      StatisticsOfRelease(requestID: requestID, number: number))
+    if format == "csv" { return file(requestID, found) }
+    var next: String?
+    let isLive = row.standing(at: surroundings.world.now()).status == .approved
+    if row.isSubscribing {
+      let following = try await surroundings.database.rows(
+        StatisticsOfRelease(requestID: requestID, number: number + 1))
+      if isLive || !following.isEmpty {
+        let place = found.isEmpty ? number : number + 1
+        next = PageCursor.text(
+          .group, [requestID.high, requestID.low, UInt64(UInt32(bitPattern: place))])
+      }
+    }
+    return .json(document(requestID, found, next: next))
+  }
+
+  private func number(_ query: Query, of requestID: DataRequestID) throws(Problem) -> Int32 {
+    guard let words = try PageCursor.words(.group, in: query) else { return 1 }
+    guard words[0] == requestID.high, words[1] == requestID.low,
+      let number = Int32(exactly: words[2]), number >= 1, number < .max
+    else { throw PageCursor.wrong }
+    return number
+  }
+
+  /// The answer: what was released stands in it byte for byte.
+  private func document(
+    _ requestID: DataRequestID, _ found: [StatisticsOfRelease.Row], next: String?
+  ) -> [UInt8] {
+    var bytes = Array("{\"reqID\":\"\(requestID)\"".utf8)
+    if let first = found.first, let released = found.map(\.releasedAt).max() {
+      let people = found.map(\.shownPeople).max() ?? 0
+      let from = surroundings.zone.start(of: CalendarDate(daysSince1970: Int(first.firstDay)))
+      let to = surroundings.zone.start(of: CalendarDate(daysSince1970: Int(first.lastDay) + 1))
+      bytes += ",\"people\":\(people),\"from\":\"\(from)\",\"to\":\"\(to)\"".utf8
+      bytes += ",\"releasedAt\":\"\(released.timestamp)\"".utf8
+    }
+    bytes += ",\"dataTypes\":[".utf8
+    bytes += found.map(\.document).joined(separator: Array(",".utf8))
+    bytes += "]".utf8
+    let parts = found.map(\.parts).filter { !$0.isEmpty }
+    if !parts.isEmpty {
+      bytes += ",\"groups\":[".utf8
+      bytes += parts.joined(separator: Array(",".utf8))
+      bytes += "]".utf8
+    }
+    if let next { bytes += ",\"next\":\"\(next)\"".utf8 }
+    bytes += "}".utf8
+    return bytes
+  }
+
+  private func file(
+    _ requestID: DataRequestID, _ found: [StatisticsOfRelease.Row]
+  ) -> Response {
+    let rows = ReleaseDocuments.headerRow + found.flatMap(\.csv)
+    var response = Response.stream(contentType: "text/csv; charset=utf-8") { writer in
+      try await writer.write(rows)
+    }
+    response.fields.append("content-disposition", "attachment; filename=\"\(requestID).csv\"")
+    return response
+  }
+}

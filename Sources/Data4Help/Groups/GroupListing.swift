@@ -1,0 +1,51 @@
+import Domain
+import EventLoop
+import JSON
+import Services
+
+/// A request in the list of those that a third party has sent.
+enum SentRequest: Sendable {
+  case single(SingleRequestRow)
+  case group(GroupRequestRow)
+
+  /// Its place in the list.
+  var place: RequestPlace {
+    switch self {
+    case .single(let row): RequestPlace(after: row)
+    case .group(let row): RequestPlace(after: row)
+    }
+  }
+
+  /// Both kinds in one order, the newest first.
+  static func merged(
+    _ singles: [SingleRequestRow], _ groups: [GroupRequestRow]
+  ) -> [SentRequest] {
+    (singles.map(SentRequest.single) + groups.map(SentRequest.group))
+      .sorted { $1.place.comes(after: $0.place) }
+  }
+}
+
+extension GroupRequestRow {
+  /// Writes the entry of the third party's list.
+  func write(to writer: inout JSONWriter, at now: WallTime) {
+    let (status, reason) = standing(at: now)
+    writer.object { writer in
+      writer.field("reqID", requestID.description)
+      writer.field("kind", "group")
+      writer.field("searchParams", search)
+      writer.fieldIfPresent("groupBy", terms.breakdown?.rawValue)
+      writer.field("dataTypes", terms.types.map(\.name))
+      writer.field("status", status.word)
+      writer.fieldIfPresent("reason", reason?.words)
+      writer.field("subscribing", isSubscribing)
+      writer.field("duration", durationSeconds)
+      writer.field("createdAt", createdAt.timestamp.description)
+      writer.field("expiresAt", endsAt?.timestamp.description)
+      writer.field("acceptedTypes", status == .refused ? nil : terms.types.map(\.name))
+      writer.field("from", terms.from?.description)
+      writer.field("to", terms.to?.description)
+      writer.field("amountDue", 0)
+      writer.field("currency", "EUR")
+    }
+  }
+}

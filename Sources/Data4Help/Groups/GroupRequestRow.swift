@@ -1,0 +1,200 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// A group request as it stands in the database.
+struct GroupRequestRow: Sendable {
+  let requestID: DataRequestID
+  let thirdParty: AccountID
+  let types: DataTypeSet
+  let search: [String]
+  let breakdown: Int16
+  let isSubscribing: Bool
+  let durationSeconds: Int64?
+  let fromTime: Int64?
+  let toTime: Int64?
+  let status: StoredGroupStatus
+  let reason: StoredGroupReason?
+  let createdAt: WallTime
+  let endsAt: WallTime?
+  let nextDay: Int32?
+
+  /// The columns in the order of the properties.
+  static let columnList: StaticString = """
+    request_id, third_party_id, types, search, breakdown, is_subscribing, duration_seconds,
+           from_ts, to_ts, status, reason, created_at, ends_at, next_day
+    """
+  static let columns = Columns(GroupRequestRow.init)
+
+  /// What was asked for.
+  var terms: GroupRequestTerms {
+    GroupRequestTerms(
+      stored: types, breakdown: GroupBreakdown(stored: breakdown), subscribing: isSubscribing,
+      duration: durationSeconds.flatMap { try? RequestDuration(seconds: $0) },
+      from: fromTime.map(Timestamp.init(millisecondsSince1970:)),
+      to: toTime.map(Timestamp.init(millisecondsSince1970:)))
+  }
+
+  /// Where it stands at this time, whether or not the worker has come to it.
+  func standing(at now: WallTime) -> (status: StoredGroupStatus, reason: StoredGroupReason?) {
+    if status == .approved, let endsAt, endsAt <= now { return (.ended, .periodOver) }
+    return (status, reason)
+  }
+}
+
+/// Where a group request stands, as a number.
+enum StoredGroupStatus: Int16, PostgresValue {
+  case approved = 1
+  case refused = 2
+  case ended = 3
+
+  /// The word of the API.
+  var word: String {
+    switch self {
+    case .approved: "approved"
+    case .refused: "refused"
+    case .ended: "ended"
+    }
+  }
+}
+
+/// Why a group request was refused or is over, as a number.
+enum StoredGroupReason: Int16, PostgresValue {
+  case tooFewPeople = 1
+  case noData = 2
+  case thirdParty = 3
+  case periodOver = 4
+
+  /// The words of the API.
+  var words: String {
+    switch self {
+    case .tooFewPeople: "too few people"
+    case .noData: "no data"
+    case .thirdParty: "ended by the third party"
+    case .periodOver: "period over"
+    }
+  }
+}
+
+/// A group request by its identifier.
+struct GroupRequestByID: Statement {
+  typealias Row = GroupRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: GroupRequestRow.columnList)
+      FROM data4help.group_requests
+     WHERE request_id = \(\.requestID)
+    """
+  static let columns = GroupRequestRow.columns
+  let requestID: DataRequestID
+}
+
+/// A group request that nobody else changes until the end of the transaction.
+struct LockGroupRequest: Statement {
+  typealias Row = GroupRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: GroupRequestRow.columnList)
+      FROM data4help.group_requests
+     WHERE request_id = \(\.requestID)
+       FOR UPDATE
+    """
+  static let columns = GroupRequestRow.columns
+  let requestID: DataRequestID
+}
+
+/// Makes a group request unless its identifier is taken; gives the identifier if it was made.
+struct InsertGroupRequest: Statement {
+  typealias Row = DataRequestID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.group_requests (
+           request_id, third_party_id, types, search, breakdown, is_subscribing,
+           duration_seconds, from_ts, to_ts, status, reason, created_at, ends_at, next_day,
+           looked_day)
+    VALUES (\(\.requestID), \(\.thirdParty), \(\.types), \(\.search), \(\.breakdown),
+            \(\.isSubscribing), \(\.durationSeconds), \(\.fromTime), \(\.toTime), \(\.status),
+            \(\.reason), \(\.createdAt), \(\.endsAt), \(\.nextDay), \(\.lookedDay))
+        ON CONFLICT (request_id) DO NOTHING
+    RETURNING request_id
+    """
+  let requestID: DataRequestID
+  let thirdParty: AccountID
+  let types: DataTypeSet
+  let search: [String]
+  let breakdown: Int16
+  let isSubscribing: Bool
+  let durationSeconds: Int64?
+  let fromTime: Int64?
+  let toTime: Int64?
+  let status: StoredGroupStatus
+  let reason: StoredGroupReason?
+  let createdAt: WallTime
+  let endsAt: WallTime?
+  let nextDay: Int32?
+  let lookedDay: Int32
+}
+
+/// A page of the group requests that a third party has sent.
+struct GroupRequestsOfThirdParty: Statement {
+  typealias Row = GroupRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: GroupRequestRow.columnList)
+      FROM data4help.group_requests
+     WHERE third_party_id = \(\.thirdParty)
+       AND (created_at, request_id) < (\(\.place.createdAt), \(\.place.requestID))
+     ORDER BY created_at DESC, request_id DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = GroupRequestRow.columns
+  let thirdParty: AccountID
+  let place: RequestPlace
+  let limit: Int
+}
+
+/// Ends a subscription.
+struct EndGroupRequest: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.group_requests
+       SET status = 3, reason = \(\.reason), claimed_until = NULL
+     WHERE request_id = \(\.requestID)
+       AND status = 1
+    """
+  let requestID: DataRequestID
+  let reason: StoredGroupReason
+}
+
+/// Takes on a live subscription whose next window may be closed, or whose time is over.
+struct ClaimSubscription: Statement {
+  typealias Row = GroupRequestRow
+  static let sql: SQL<Self> = """
+    UPDATE data4help.group_requests
+       SET claimed_until = \(\.claimedUntil)
+     WHERE request_id = (
+             SELECT request_id
+               FROM data4help.group_requests
+              WHERE status = 1
+                AND is_subscribing
+                AND (looked_day < \(\.lastClosed) OR ends_at <= \(\.now))
+                AND (claimed_until IS NULL OR claimed_until <= \(\.now))
+              ORDER BY looked_day
+              LIMIT 1
+                FOR UPDATE SKIP LOCKED)
+    RETURNING \(fragment: GroupRequestRow.columnList)
+    """
+  static let columns = GroupRequestRow.columns
+  let lastClosed: Int32
+  let now: WallTime
+  let claimedUntil: WallTime
+}
+
+/// Notes that the windows of a subscription were looked at up to a day.
+struct MoveSubscription: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.group_requests
+       SET next_day = \(\.nextDay), looked_day = \(\.lookedDay), claimed_until = NULL
+     WHERE request_id = \(\.requestID)
+    """
+  let requestID: DataRequestID
+  let nextDay: Int32
+  let lookedDay: Int32
+}

@@ -1,0 +1,113 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// Keeps everybody else from releasing statistics of a period until the end of the transaction: of
+/// two requests for nearly the same people, the second sees the first.
+struct LockReleases: Statement {
+  static let sql: SQL<Self> = """
+    SELECT FROM pg_advisory_xact_lock(\(\.number))
+    """
+  let number: Int64
+
+  init(_ period: ClosedRange<Int32>) {
+    // Any number that two equal periods share; the upper half tells it from other locks.
+    number =
+      0x4752_5031 << 32 | Int64(UInt16(truncatingIfNeeded: period.lowerBound)) << 16
+      | Int64(UInt16(truncatingIfNeeded: period.upperBound))
+  }
+}
+
+/// Earlier statistics of about as many people, the oldest first, a few at a time: by the index over
+/// type, period, breakdown and number of people.
+struct EarlierStatistics: Statement {
+  struct Row: Sendable {
+    let id: Int64
+    let members: [UInt8]
+  }
+  static let sql: SQL<Self> = """
+    SELECT statistic_id, members
+      FROM data4help.released_statistics
+     WHERE type = \(\.type)
+       AND first_day = \(\.firstDay)
+       AND last_day = \(\.lastDay)
+       AND breakdown = \(\.breakdown)
+       AND people BETWEEN \(\.peopleMin) AND \(\.peopleMax)
+       AND statistic_id > \(\.after)
+     ORDER BY statistic_id
+     LIMIT \(\.countMax)
+    """
+  static let columns = Columns(Row.init)
+  let type: DataType
+  let firstDay: Int32
+  let lastDay: Int32
+  let breakdown: Int16
+  let peopleMin: Int32
+  let peopleMax: Int32
+  let after: Int64
+  var countMax: Int64 = 16
+}
+
+/// Keeps released statistics; gives their number.
+struct KeepStatistics: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.released_statistics (
+           type, first_day, last_day, breakdown, people, members, released_at, shown_people,
+           document, parts, csv)
+    VALUES (\(\.type), \(\.firstDay), \(\.lastDay), \(\.breakdown), \(\.people), \(\.members),
+            \(\.now), \(\.shownPeople), \(\.document), \(\.parts), \(\.csv))
+    RETURNING statistic_id
+    """
+  let type: DataType
+  let firstDay: Int32
+  let lastDay: Int32
+  let breakdown: Int16
+  let people: Int32
+  let members: [UInt8]
+  let now: WallTime
+  let shownPeople: Int32
+  let document: [UInt8]
+  let parts: [UInt8]
+  let csv: [UInt8]
+}
+
+/// Enters the next release of a request.
+struct EnterRelease: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.group_releases (request_id, number, first_day, last_day, statistics)
+    SELECT \(\.requestID), coalesce(max(number), 0) + 1, \(\.firstDay), \(\.lastDay),
+           \(\.statistics)
+      FROM data4help.group_releases
+     WHERE request_id = \(\.requestID)
+    """
+  let requestID: DataRequestID
+  let firstDay: Int32
+  let lastDay: Int32
+  let statistics: [Int64]
+}
+
+/// What a release of a request gives, a type a row.
+struct StatisticsOfRelease: Statement {
+  struct Row: Sendable {
+    let firstDay: Int32
+    let lastDay: Int32
+    let shownPeople: Int32
+    let releasedAt: WallTime
+    let document: [UInt8]
+    let parts: [UInt8]
+    let csv: [UInt8]
+  }
+  static let sql: SQL<Self> = """
+    SELECT release.first_day, release.last_day, shown_people, released_at, document, parts, csv
+      FROM data4help.group_releases AS release
+      JOIN data4help.released_statistics ON statistic_id = ANY (statistics)
+     WHERE request_id = \(\.requestID)
+       AND number = \(\.number)
+     ORDER BY array_position(statistics, statistic_id)
+    """
+  static let columns = Columns(Row.init)
+  let requestID: DataRequestID
+  let number: Int32
+}

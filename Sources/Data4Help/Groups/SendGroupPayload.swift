@@ -1,0 +1,71 @@
+import Domain
+import HTTP
+import JSON
+import Services
+
+/// The body of `sendGroup`.
+struct SendGroupPayload: JSONReadable {
+  var requestID: DataRequestID?
+  let types: [DataType]
+  let search: [String]
+  let isSubscribing: Bool
+  var breakdown: GroupBreakdown?
+  var duration: RequestDuration?
+  var from: Timestamp?
+  var to: Timestamp?
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var types: [DataType]?
+    var search: [String]?
+    var isSubscribing: Bool?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "reqID": requestID = try reader.requestID()
+      case "dataTypes": types = try reader.dataTypes()
+      case "searchParams":
+        search = try reader.list(of: String.self, countMax: SearchParameter.countMax)
+      case "groupBy":
+        breakdown = GroupBreakdown(rawValue: try reader.string())
+        if breakdown == nil { throw reader.refusal("Group by ageBand, sex or region.") }
+      case "subscribing": isSubscribing = try reader.boolean()
+      case "duration": duration = try reader.requestDuration()
+      case "from":
+        from = try reader.parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
+      case "to":
+        to = try reader.parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
+      default: break
+      }
+    }
+    guard let types else { throw reader.missing("dataTypes") }
+    guard let search else { throw reader.missing("searchParams") }
+    guard let isSubscribing else { throw reader.missing("subscribing") }
+    self.types = types
+    self.search = search
+    self.isSubscribing = isSubscribing
+  }
+
+  /// What it asks for, as seen at `now`.
+  ///
+  /// - Throws: 400 with the field that makes no sense.
+  func terms(now: Timestamp) throws(Problem) -> GroupRequestTerms {
+    do throws(GroupRequestTermsError) {
+      return try GroupRequestTerms(
+        types: types, breakdown: breakdown, subscribing: isSubscribing, duration: duration,
+        from: from, to: to, now: now)
+    } catch {
+      throw .malformed(error, field: error.field)
+    }
+  }
+
+  /// Whom it asks for.
+  ///
+  /// - Throws: 400 with the index of the parameter that makes no sense.
+  func parameters() throws(Problem) -> [SearchParameter] {
+    do throws(SearchListError) {
+      return try SearchParameter.list(search)
+    } catch {
+      throw .malformed(error, field: error.field)
+    }
+  }
+}

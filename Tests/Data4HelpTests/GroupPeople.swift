@@ -1,0 +1,76 @@
+import Data4Help
+import Domain
+import Foundation
+import Postgres
+import PublicAPI
+import Testing
+
+/// Whole populations, written straight into the tables that groups are counted from.
+extension SingleRequestStage {
+  /// People with the numbers of a range, all alike: on every day of November 2026 the same value.
+  func addPeople(
+    _ numbers: Range<Int>, _ type: DataType = .heartRate, _ value: Double = 70,
+    born: String = "1980-01-01", sex: String = "F", activated: String = "2026-01-01",
+    state: Int = 2, days: Int = 30
+  ) throws {
+    let coding = try #require(DayValueCode(type))
+    let code = String(coding.code(of: value), radix: 16)
+    let digits = String(repeating: "0", count: 4 - code.count) + code
+    try run(
+      """
+      INSERT INTO data4help.accounts (account_id, kind, state, password_hash, registered_at,
+             activated_at, sealed_email, sealed_identity, sealed_profile, birth_date, sex)
+      SELECT 1000000 + n, 1, \(state), '', now(), '\(activated)', '', '', '', '\(born)', '\(sex)'
+        FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound - 1)) AS n
+          ON CONFLICT DO NOTHING;
+      SELECT data4help.make_month_partitions('{\(type.rawValue)}', '{682}');
+      INSERT INTO data4help.month_values (account_id, type, month, member, vals)
+      SELECT account_id, \(type.rawValue), 682, member,
+             decode(rpad(repeat('\(digits)', \(days)), 124, '0'), 'hex')
+        FROM data4help.accounts
+       WHERE account_id BETWEEN 1000000 + \(numbers.lowerBound)
+                            AND 1000000 + \(numbers.upperBound - 1);
+      """)
+  }
+
+  /// Asks for a group.
+  func askGroup(
+    _ search: String = "\"age>=18\"", _ types: String = "\"heartRate\"", _ rest: String = "",
+    subscribing: String = "\"subscribing\":false", by company: AccountID = Known.clinic
+  ) async throws -> SingleRequestReply {
+    try await call(
+      .sendGroup,
+      "{\"searchParams\":[\(search)],\"dataTypes\":[\(types)],\(subscribing)\(rest)}",
+      by: company, .thirdParty)
+  }
+
+  /// The words in which a request for a group was answered.
+  func groupStatus(
+    _ search: String = "\"age>=18\"", _ types: String = "\"heartRate\""
+  ) async throws -> String {
+    let reply = try await askGroup(search, types)
+    #expect(reply.status == 200)
+    return "\(reply["status"] ?? "?") \(reply["reason"] ?? "")"
+  }
+
+  /// The answer to a group, without the request's own identifier.
+  func groupData(
+    _ search: String = "\"age>=18\"", _ types: String = "\"heartRate\"", _ rest: String = "",
+    by company: AccountID = Known.clinic
+  ) async throws -> String {
+    let requestID = try #require(
+      try await askGroup(search, types, rest, by: company)["reqID"])
+    let reply = try await data(requestID, by: company)
+    #expect(reply.status == 200, "\(reply.text)")
+    return reply.text.replacingOccurrences(of: requestID, with: "")
+  }
+
+  /// The answer to a group, read.
+  func groupObject(
+    _ search: String = "\"age>=18\"", _ types: String = "\"heartRate\"", _ rest: String = ""
+  ) async throws -> [String: Any] {
+    let text = try await groupData(search, types, rest)
+    let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    return try #require(value as? [String: Any])
+  }
+}
