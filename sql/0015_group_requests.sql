@@ -21,7 +21,7 @@ CREATE TABLE data4help.group_requests (
   created_at        timestamptz NOT NULL,
   ends_at           timestamptz,                 -- of a subscription
   next_day          integer,                     -- the first day of its next window
-  looked_day        integer,                     -- the last day up to which that window was looked at
+  looked_day        integer,                     -- up to where it was looked at
   claimed_until     timestamptz,                 -- a worker counts its next window
   CONSTRAINT group_requests_reason_status_check CHECK ((status = 1) = (reason IS NULL)),
   CONSTRAINT group_requests_live_check
@@ -34,7 +34,8 @@ CREATE INDEX group_requests_live_idx
   ON data4help.group_requests (looked_day) WHERE status = 1 AND is_subscribing;
 
 CREATE TABLE data4help.released_statistics (
-  statistic_id   bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT released_statistics_pkey PRIMARY KEY,
+  statistic_id   bigint GENERATED ALWAYS AS IDENTITY
+                 CONSTRAINT released_statistics_pkey PRIMARY KEY,
   type           smallint NOT NULL,
   first_day      integer NOT NULL,
   last_day       integer NOT NULL,

@@ -48,8 +48,9 @@ struct GroupRequestTests {
       #expect(try await stage.data(refused).status == 409)
       let rows = try await stage.companyList().list("requests")
       #expect(rows.allSatisfy { $0["kind"] as? String == "group" })
-      #expect(rows[0]["reason"] as? String == "too few people")
-      #expect(rows[0]["searchParams"] as? [String] == ["age>=18"])
+      let row = try #require(rows.first { $0["reqID"] as? String == refused })
+      #expect(row["reason"] as? String == "too few people")
+      #expect(row["searchParams"] as? [String] == ["age>=18"])
     }
   }
 

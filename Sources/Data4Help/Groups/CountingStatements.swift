@@ -32,9 +32,9 @@ struct AnyValueOfMonth: Statement {
   var zeros: [UInt8] { Array(repeating: 0, count: Int(byteCount)) }
 }
 
-/// The people who count (GRP-3) and match what is known of their accounts, as one value: of each the
-/// member number in four bytes and the part of the breakdown in two. Reads the search index, all of
-/// it, whoever matches.
+/// The people who count (GRP-3) and match what is known of their accounts, as one value: of each
+/// the member number in four bytes and the part of the breakdown in two. Reads the search index,
+/// all of it, whoever matches.
 struct MatchingPeople: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
@@ -105,7 +105,9 @@ struct ValuesOfBlocks: Statement {
        AND month = \(\.month)
        AND ctid >= ('(' || (\(\.firstBlock)::int8)::text || ',0)')::tid
        AND ctid < ('(' || (\(\.endBlock)::int8)::text || ',0)')::tid
-       AND CASE WHEN member < \(\.capacity) THEN get_bit(\(\.people), member::int8) = 1 ELSE false END
+       AND CASE WHEN member < \(\.capacity)
+                THEN get_bit(\(\.people), member::int8) = 1
+                ELSE false END
     """
   let type: DataType
   let month: Int32

@@ -30,8 +30,8 @@ struct CountedType: Sendable {
 /// Counts groups: one snapshot of the primary for a request, rows counted off the loop as they
 /// arrive.
 ///
-/// Every request reads the same things in the same order, whether 0 or 1000 people match: nothing is
-/// left out when nobody is left.
+/// Every request reads the same things in the same order, whether 0 or 1000 people match: nothing
+/// is left out when nobody is left.
 struct GroupCounting: Sendable {
   /// How long a request may take.
   static let timeMax = Duration.seconds(60)

@@ -12,8 +12,8 @@ struct GroupReleasing: Sendable {
   /// Enters a release of the request, in the transaction that makes it known.
   ///
   /// Every type is compared by itself, with everything that was released of it for the same period
-  /// and breakdown, whoever asked: so no second type can hide that the people of the first differ by
-  /// one. A set that differs by 0 to 100 people gets the oldest answer it is near to.
+  /// and breakdown, whoever asked: so no second type can hide that the people of the first differ
+  /// by one. A set that differs by 0 to 100 people gets the oldest answer it is near to.
   func release(
     _ counted: [CountedType], _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     to request: DataRequestID, in transaction: Transaction<Problem>
