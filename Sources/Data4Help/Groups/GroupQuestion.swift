@@ -26,9 +26,9 @@ struct GroupQuestion: Sendable {
     }
   }
 
-  /// Whether it asks for what no profile holds: places, nationality, occupation, diseases. Nobody
-  /// matches that.
-  private var asksForUnheld: Bool {
+  /// Whether it asks for places, nationality, occupation or diseases. They are not counted by yet,
+  /// so nobody matches: a wider answer than was asked for would be worse (R29).
+  private var asksForUncounted: Bool {
     search.contains { parameter in
       switch parameter {
       case .nationality, .place, .occupation, .disease: true
@@ -39,7 +39,7 @@ struct GroupQuestion: Sendable {
 
   /// The sexes that all conditions allow.
   var sexes: [String] {
-    if asksForUnheld { return [] }
+    if asksForUncounted { return [] }
     return ["F", "M"].filter { sex in
       search.allSatisfy { parameter in
         if case .sex(let wanted) = parameter { wanted == sex } else { true }
