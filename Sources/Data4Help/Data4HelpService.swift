@@ -19,9 +19,11 @@ package enum Data4HelpService {
     }
     let common = try Data4HelpCommon(process, settings)
     var routesByLoop: [ObjectIdentifier: [Route]] = [:]
+    var streams: [LoopBound<EventRoutes>] = []
     for loop in process.loops {
       let parts = try Data4HelpLoop(loop, process, common)
       routesByLoop[ObjectIdentifier(loop)] = parts.routes
+      streams.append(LoopBound(parts.events, on: loop))
       if loop === process.loops[0] {
         for component in try parts.workers() { process.lifecycle.add(component) }
       }
@@ -34,6 +36,20 @@ package enum Data4HelpService {
       listener.component { [routesByLoop] loop in
         [.health(isReady: { lifecycle.isReady })] + (routesByLoop[ObjectIdentifier(loop)] ?? [])
       })
+    // Behind the listener, so that streams end before it waits for what is under way.
+    lifecycle.add(
+      LifecycleComponent("streams", start: { () throws(StartError) in }) { [streams] in
+        for stream in streams { await end(stream) }
+      })
+  }
+
+  private static func end(_ streams: LoopBound<EventRoutes>) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      streams.loop.begin {
+        await streams.value.stop()
+        continuation.resume()
+      }
+    }
   }
 }
 
@@ -46,6 +62,8 @@ struct Data4HelpCommon: Sendable {
   let passwords: PasswordPool
   let counting: BlockingPool
   let mailBell = MailBell()
+  let streamBell = StreamBell()
+  let relayBell = RelayBell()
   let importBell = ImportBell()
 
   init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {
@@ -80,6 +98,8 @@ struct Data4HelpLoop: Sendable {
   private let common: Data4HelpCommon
   private let samples: SampleStore
   private let groupRequests: GroupRequests
+  /// The streams of this loop.
+  let events: EventRoutes
 
   init(
     _ loop: EventLoop, _ process: ServiceProcess, _ common: Data4HelpCommon
@@ -94,10 +114,12 @@ struct Data4HelpLoop: Sendable {
     surroundings = Surroundings(
       loop: loop, world: process.world, database: databases.data, keysDatabase: databases.keys,
       masterKeys: common.masterKeys, root: common.root, zone: common.zone,
-      mailBell: common.mailBell, log: process.log)
+      mailBell: common.mailBell, streamBell: common.streamBell, relayBell: common.relayBell,
+      log: process.log)
     samples = SampleStore(surroundings)
     groupRequests = GroupRequests(
       surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays)
+    events = EventRoutes(surroundings, samples: samples)
   }
 
   /// The routes of every part.
@@ -117,6 +139,8 @@ struct Data4HelpLoop: Sendable {
       + CollectionRoutes(surroundings, samples: samples).routes
       + ImportRoutes(surroundings, bell: common.importBell).routes
       + requests.all
+      + events.all
+      + NoticeRoutes(surroundings).all
       + AccessRoutes(surroundings, directory: directory).all
   }
 
@@ -128,6 +152,7 @@ struct Data4HelpLoop: Sendable {
     let requests = SingleRequestWorkers(surroundings)
     let groups = GroupWorkers(surroundings, groupRequests)
     let forgetting = forgettingOldAnswers
+    let noticeMails = sendingNotices
     let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)
     return [
       LifecycleComponent("answers", start: { () throws(StartError) in forgetting.start() }) {
@@ -141,6 +166,9 @@ struct Data4HelpLoop: Sendable {
       },
       LifecycleComponent("groups", start: { () throws(StartError) in groups.start() }) {
         await groups.stop()
+      },
+      LifecycleComponent("notices", start: { () throws(StartError) in noticeMails.start() }) {
+        await noticeMails.stop()
       },
       LifecycleComponent("imports", start: { () throws(StartError) in imports.start() }) {
         await imports.stop()
@@ -158,6 +186,20 @@ struct Data4HelpLoop: Sendable {
         log.warning("old answers could not be forgotten", [.number("status", error.status.code)])
       }
       return Self.forgettingPause
+    }
+  }
+
+  private static let noticePause = Duration.seconds(5)
+
+  /// Sends notices by mail that no stream has taken.
+  private var sendingNotices: RepeatingWork {
+    let mails = NoticeMails(surroundings, common.settings.authentication)
+    let log = surroundings.log
+    return RepeatingWork(on: surroundings.loop) {
+      do throws(Problem) { _ = try await mails.send() } catch {
+        log.warning("notices could not be mailed", [.number("status", error.status.code)])
+      }
+      return Self.noticePause
     }
   }
 

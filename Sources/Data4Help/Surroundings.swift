@@ -28,14 +28,23 @@ package struct Surroundings: Sendable {
   package let zone: TimeZoneRules
   /// Mail to be sent.
   package let mails: MailQueue
+  /// Notices to accounts.
+  package let notices: Notices
+  /// What third parties are told in their sequences.
+  package let events: ThirdPartyEvents
+  /// Wakes the streams of the process.
+  let streamBell: StreamBell
+  /// Wakes the relay of the process.
+  let relayBell: RelayBell
   /// Where to say what an operator should know.
   package let log: Log
 
-  /// The surroundings of one loop; `mailBell` is that of the process's mail worker.
+  /// The surroundings of one loop; the bells are those of the process.
   package init(
     loop: EventLoop, world: World, database: Database, keysDatabase: Database,
     masterKeys: MasterKeyRing, root: RootSecret, zone: TimeZoneRules,
-    mailBell: MailBell = MailBell(), log: Log
+    mailBell: MailBell = MailBell(), streamBell: StreamBell = StreamBell(),
+    relayBell: RelayBell = RelayBell(), log: Log
   ) {
     self.loop = loop
     self.world = world
@@ -48,6 +57,10 @@ package struct Surroundings: Sendable {
     self.routes = EndpointRoutes(secret: InternalSecret(root: root))
     self.zone = zone
     self.mails = MailQueue(root: root, bell: mailBell, on: loop)
+    self.notices = Notices(accountKeys: accountKeys, world: world, bell: streamBell)
+    self.events = ThirdPartyEvents(world: world, bell: streamBell)
+    self.streamBell = streamBell
+    self.relayBell = relayBell
     self.log = log
   }
 }

@@ -36,6 +36,18 @@ package final class GatewayLoops: Sendable {
     }
   }
 
+  /// Ends the streams of events that are relayed, and opens no more.
+  package func endStreams() async {
+    for context in contexts.withLock({ Array($0.values) }) {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        context.loop.execute {
+          context.value.openStreams.stop()
+          continuation.resume()
+        }
+      }
+    }
+  }
+
   /// Whether every loop can serve. From any task.
   package func isReady() async -> Bool {
     for context in contexts.withLock({ Array($0.values) }) {

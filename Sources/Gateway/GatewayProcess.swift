@@ -99,6 +99,10 @@ package enum GatewayProcess {
       port.component("plain port", plain, SettingTable.httpPort, loops.handlers))
     process.lifecycle.add(
       port.component("secure port", secure, SettingTable.httpsPort, loops.handlers))
+    // Behind the ports, so that streams end before these wait for what is under way.
+    process.lifecycle.add(
+      LifecycleComponent(
+        "streams", start: { () throws(StartError) in }, stop: { await loops.endStreams() }))
     process.lifecycle.add(
       ListeningPort([process.loops[0]], drain: .zero).component(
         "metrics port", metrics, SettingTable.metricsPort,

@@ -52,6 +52,8 @@ package struct Endpoint: Sendable {
   package var rate: Rate = .ordinary
   /// Whether `Idempotency-Key` is honoured: on every POST whose answer is no secret.
   package var takesIdempotencyKey: Bool
+  /// Whether its answer goes on until a side ends it: server-sent events.
+  package private(set) var isEndless = false
 
   /// An endpoint that only reads.
   package static func get(
@@ -102,6 +104,13 @@ package struct Endpoint: Sendable {
   package func withoutKey() -> Endpoint {
     var endpoint = self
     endpoint.takesIdempotencyKey = false
+    return endpoint
+  }
+
+  /// The same with an answer of server-sent events, which nobody waits to be whole.
+  func streaming() -> Endpoint {
+    var endpoint = self
+    endpoint.isEndless = true
     return endpoint
   }
 

@@ -11,6 +11,5 @@ package enum PublicAPI {
   package static let endpoints: [Endpoint] =
     Endpoint.authentication + Endpoint.profiles + Endpoint.settings + Endpoint.healthData
     + Endpoint.collection + Endpoint.imports + Endpoint.singleRequests
-    + Endpoint.groupRequests + Endpoint.runs
-    + Endpoint.gateway
+    + Endpoint.groupRequests + Endpoint.notifications + Endpoint.runs + Endpoint.gateway
 }

@@ -147,7 +147,7 @@ struct SingleRequestAnswerTests {
           .singleUser, fields: [("idempotency-key", "one")])
         #expect(reply.status == 200, "\(reply.problem?.cause ?? "")")
       }
-      #expect(try stage.cell("SELECT count(*) FROM data4help.third_party_log") == "1")
+      #expect(try stage.cell("SELECT count(*) FROM data4help.third_party_log") == "2")
     }
   }
 

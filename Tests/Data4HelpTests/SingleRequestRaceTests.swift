@@ -65,7 +65,8 @@ struct SingleRequestRaceTests {
       }
     #expect(try await stage.status(requestID) == expected, "seed \(seed)")
     let entries = try stage.installation.data.session().rows(
-      "SELECT count(*) FROM data4help.third_party_log WHERE request_id = $1::uuid", [requestID])
+      "SELECT count(*) FROM data4help.third_party_log WHERE request_id = $1::uuid AND kind = 1",
+      [requestID])
     #expect(entries == [[answers == [.accept] ? "1" : "0"]], "seed \(seed)")
     if expected == "accepted" { _ = try await stage.endByCompany(requestID) }
   }

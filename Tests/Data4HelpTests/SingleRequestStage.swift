@@ -31,6 +31,7 @@ final class SingleRequestStage: Sendable {
   let clock: SingleRequestClock
   let groups: GroupRequests
   let groupWorkers: GroupWorkers
+  let events: EventRoutes
   private let table: [Route]
 
   private init(_ installation: Installation, loop: EventLoop) throws {
@@ -56,6 +57,7 @@ final class SingleRequestStage: Sendable {
       surroundings, threads: try BlockingPool(name: "groups", threads: 1, queueMax: 64),
       seasoningDays: installation.seasoningDays)
     groupWorkers = GroupWorkers(surroundings, groups)
+    events = EventRoutes(surroundings, samples: samples)
     let directory = AccountDirectory(surroundings)
     table =
       SingleRequestRoutes(
@@ -63,6 +65,7 @@ final class SingleRequestStage: Sendable {
         answerWithinSeconds: 259_200
       ).all + AccessRoutes(surroundings, directory: directory).all
       + CollectionRoutes(surroundings, samples: samples).routes
+      + events.all + NoticeRoutes(surroundings).all
   }
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
@@ -101,6 +104,36 @@ final class SingleRequestStage: Sendable {
     _ endpoint: Endpoint, _ json: String = "", query: String = "", by account: AccountID,
     _ kind: AccountKind, fields: [(String, String)] = []
   ) async throws -> SingleRequestReply {
+    let (route, request) = try prepare(endpoint, json, query, account, kind, fields)
+    return try await here {
+      let response: Response
+      do throws(Problem) { response = try await route.handler(request) } catch {
+        return SingleRequestReply(error)
+      }
+      return try await SingleRequestReply(response)
+    }
+  }
+
+  /// Opens a stream of events and collects what it sends until `close`.
+  func open(
+    _ endpoint: Endpoint, by account: AccountID, _ kind: AccountKind, after: Int64? = nil
+  ) async throws -> CollectedStream {
+    let fields = after.map { [("last-event-id", $0.description)] } ?? []
+    let (route, request) = try prepare(endpoint, "", "", account, kind, fields)
+    let loop = surroundings.loop
+    return try await here {
+      let response = try await route.handler(request)
+      guard case .stream(let write) = response.body else { throw CollectedStream.NoStream() }
+      let writer = BodyWriter()
+      let task = Task(executorPreference: loop) { try await write(writer) }
+      return CollectedStream(writer, task, on: loop)
+    }
+  }
+
+  private func prepare(
+    _ endpoint: Endpoint, _ json: String, _ query: String, _ account: AccountID,
+    _ kind: AccountKind, _ fields: [(String, String)]
+  ) throws -> (Route, Request) {
     let route = try #require(
       table.first { $0.method == endpoint.method && $0.pattern == endpoint.path })
     var head = RequestHead(
@@ -116,13 +149,7 @@ final class SingleRequestStage: Sendable {
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]),
       body: .bytes(Array(json.utf8)))
-    return try await here {
-      let response: Response
-      do throws(Problem) { response = try await route.handler(request) } catch {
-        return SingleRequestReply(error)
-      }
-      return try await SingleRequestReply(response)
-    }
+    return (route, request)
   }
 
   /// Runs `work` on this replica's loop, from wherever it is called.

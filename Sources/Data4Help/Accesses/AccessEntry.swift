@@ -10,12 +10,18 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case json = 1
   /// A part of a CSV file.
   case csv = 2
+  /// On a stream of server-sent events.
+  case stream = 3
+  /// By reading the own sequence on.
+  case events = 4
 
   /// The word in the API.
   package var word: String {
     switch self {
     case .json: "json"
     case .csv: "csv"
+    case .stream: "stream"
+    case .events: "events"
     }
   }
 }

@@ -17,13 +17,33 @@ package struct AccessRecorder: Sendable {
   package func record(
     _ data: AccessedData, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    let lock = LockAccessHead(
-      account: data.account, start: chain.start(subject: data.account.rawValue))
-    guard let head = try await transaction.runOne(lock) else { throw .internalError }
-    let entry = AccessEntry(data, number: head.count + 1)
-    let link = chain.link(after: head.link, entry: entry.bytes.span)
+    try await record([data], in: transaction)
+  }
+
+  /// Adds entries to people's records, in three statements however many they are; otherwise as for
+  /// one.
+  package func record(
+    _ entries: [AccessedData], in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let accounts = Set(entries.map(\.account)).sorted()
+    guard !accounts.isEmpty else { return }
+    let lock = LockAccessHeads(
+      accounts: accounts, starts: accounts.map { chain.start(subject: $0.rawValue) })
+    var heads: [AccountID: AccessHead] = [:]
+    let locked = try await transaction.run(lock)
+    for head in locked { heads[head.account] = head }
+    var rows = InsertAccesses()
+    for data in entries {
+      guard let head = heads[data.account] else { throw .internalError }
+      let entry = AccessEntry(data, number: head.count + 1)
+      let link = chain.link(after: head.link, entry: entry.bytes.span)
+      rows.append(entry, link)
+      heads[data.account] = AccessHead(account: data.account, count: entry.number, link: link)
+    }
+    let moved = accounts.compactMap { heads[$0] }
     try await transaction.run(
-      InsertAccess(entry: entry, link: link),
-      MoveAccessHead(account: data.account, count: entry.number, link: link))
+      rows,
+      MoveAccessHeads(
+        accounts: moved.map(\.account), counts: moved.map(\.count), links: moved.map(\.link)))
   }
 }

@@ -33,45 +33,77 @@ struct AccessHead: Sendable {
   let link: AuditLink
 }
 
-/// The head of a person's record, locked to the end of the transaction; begun where there is none.
-struct LockAccessHead: Statement {
+/// The heads of people's records, locked to the end of the transaction in one order; begun where
+/// there is none.
+struct LockAccessHeads: Statement {
   typealias Row = AccessHead
   static let sql: SQL<Self> = """
     INSERT INTO data4help.access_heads AS head (account_id, count, head)
-    VALUES (\(\.account), 0, \(\.start))
+    SELECT account_id, 0, start
+      FROM unnest(\(\.accounts), \(\.starts)) AS asked (account_id, start)
+     ORDER BY account_id
         ON CONFLICT (account_id) DO UPDATE
        SET count = head.count
     RETURNING head.account_id, head.count, head.head
     """
   static let columns = Columns(AccessHead.init)
-  let account: AccountID
-  let start: AuditLink
+  let accounts: [AccountID]
+  let starts: [AuditLink]
 }
 
-/// Writes an entry behind a locked head.
-struct InsertAccess: Statement {
+/// Writes entries behind locked heads.
+struct InsertAccesses: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.accesses (
            account_id, number, third_party_id, request_id, accessed_at, format, types, first_seq,
            last_seq, n, chain)
-    VALUES (\(\.entry.account), \(\.entry.number), \(\.entry.thirdParty), \(\.entry.requestID),
-            \(\.entry.accessedAt), \(\.entry.format), \(\.entry.types), \(\.entry.firstNumber),
-            \(\.entry.lastNumber), \(\.entry.count), \(\.link))
+    SELECT account_id, number, third_party_id,
+           nullif(request_id, '00000000-0000-0000-0000-000000000000'), accessed_at, format, types,
+           first_seq, last_seq, n, chain
+      FROM unnest(\(\.accounts), \(\.numbers), \(\.thirdParties), \(\.requestIDs), \(\.times),
+                  \(\.formats), \(\.types), \(\.firstNumbers), \(\.lastNumbers), \(\.counts),
+                  \(\.links))
+             AS entry (account_id, number, third_party_id, request_id, accessed_at, format, types,
+                       first_seq, last_seq, n, chain)
     """
-  let entry: AccessEntry
-  let link: AuditLink
+  private(set) var accounts: [AccountID] = []
+  private(set) var numbers: [Int64] = []
+  private(set) var thirdParties: [AccountID] = []
+  private(set) var requestIDs: [DataRequestID] = []
+  private(set) var times: [WallTime] = []
+  private(set) var formats: [AccessFormat] = []
+  private(set) var types: [DataTypeSet] = []
+  private(set) var firstNumbers: [Int64] = []
+  private(set) var lastNumbers: [Int64] = []
+  private(set) var counts: [Int32] = []
+  private(set) var links: [AuditLink] = []
+
+  mutating func append(_ entry: AccessEntry, _ link: AuditLink) {
+    accounts.append(entry.account)
+    numbers.append(entry.number)
+    thirdParties.append(entry.thirdParty)
+    requestIDs.append(entry.requestID ?? DataRequestID(high: 0, low: 0))
+    times.append(entry.accessedAt)
+    formats.append(entry.format)
+    types.append(entry.types)
+    firstNumbers.append(entry.firstNumber)
+    lastNumbers.append(entry.lastNumber)
+    counts.append(entry.count)
+    links.append(link)
+  }
 }
 
-/// Moves a locked head on.
-struct MoveAccessHead: Statement {
+/// Moves locked heads on.
+struct MoveAccessHeads: Statement {
   static let sql: SQL<Self> = """
-    UPDATE data4help.access_heads
-       SET count = \(\.count), head = \(\.link)
-     WHERE account_id = \(\.account)
+    UPDATE data4help.access_heads AS head
+       SET count = moved.count, head = moved.link
+      FROM unnest(\(\.accounts), \(\.counts), \(\.links)) AS moved (account_id, count, link)
+     WHERE head.account_id = moved.account_id
     """
-  let account: AccountID
-  let count: Int64
-  let link: AuditLink
+  let accounts: [AccountID]
+  let counts: [Int64]
+  let links: [AuditLink]
 }
 
 /// A page of a person's record, newest first.

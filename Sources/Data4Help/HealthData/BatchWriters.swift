@@ -57,6 +57,7 @@ struct BatchWriters: Sendable {
   private let world: World
   private let bytesMax: Int64
   private let rules: LateChangeRules
+  private let relayBell: RelayBell
   private let writers: LoopBound<[Writer]>
 
   /// Uploads that wait for one connection.
@@ -67,8 +68,9 @@ struct BatchWriters: Sendable {
 
   init(
     database: Database, world: World, bytesMax: Int64, _ rules: LateChangeRules,
-    on loop: EventLoop
+    relayBell: RelayBell, on loop: EventLoop
   ) {
+    self.relayBell = relayBell
     self.database = database
     self.rules = rules
     self.world = world
@@ -137,13 +139,14 @@ struct BatchWriters: Sendable {
   /// Stores what can be stored from the heads alone, and settles every upload of the batch.
   private func write(_ batch: [PendingUpload]) async {
     do throws(Problem) {
-      var outcomes: [AppendOutcome?] = []
+      var stored = StoredBatch()
       try await database.transaction(retrying: .conflicts(times: 2)) {
         (transaction) throws(Problem) in
-        outcomes = try await UploadBatch(batch, now: world.now(), bytesMax: bytesMax, rules)
+        stored = try await UploadBatch(batch, now: world.now(), bytesMax: bytesMax, rules)
           .write(in: transaction)
       }
-      for (upload, outcome) in zip(batch, outcomes) {
+      relayBell.ring(stored.followed)
+      for (upload, outcome) in zip(batch, stored.outcomes) {
         upload.settle(outcome.map { .settled(.success($0)) } ?? .alone)
       }
     } catch {
@@ -158,6 +161,7 @@ struct BatchWriters: Sendable {
     let appending = AccountAppending(
       account: upload.account, sealingKey: upload.sealingKey, now: world.now(),
       bytesMax: bytesMax, rules: rules)
+    defer { relayBell.ring([upload.account]) }
     return try await database.transaction { (transaction) throws(Problem) in
       try await appending.append(upload.groups, in: transaction)
     }

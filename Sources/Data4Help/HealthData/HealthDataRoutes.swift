@@ -38,6 +38,7 @@ package struct HealthDataRoutes: Sendable {
     let received = try UploadPayload.samples(
       in: request.body.bytes, now: surroundings.world.now().timestamp)
     guard request.head.fields[.idempotencyKey] == nil else {
+      defer { samples.announce(caller.account) }
       return try await surroundings.effects.run(request, for: caller.account.rawValue) {
         (transaction) throws(Problem) in
         Self.answer(try await samples.append(received, to: caller.account, in: transaction))
@@ -135,6 +136,10 @@ package struct HealthDataRoutes: Sendable {
         MarkAllMonths(
           account: caller.account, types: chosen.on.union(chosen.off),
           firstOpenDay: samples.rules.firstOpenDay(at: surroundings.world.now())))
+      if !chosen.off.isEmpty {
+        try await surroundings.events.unavailable(
+          of: caller.account, chosen.off, .switchedOff, in: transaction)
+      }
       return .message("Settings updated")
     }
   }

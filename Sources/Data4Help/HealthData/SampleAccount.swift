@@ -9,10 +9,12 @@ struct SampleAccount: Sendable {
   let disabled: DataTypeSet
   let stored: DataTypeSet
   let pausedUntil: WallTime?
+  /// Whether somebody may subscribe to it.
+  let isFollowed: Bool
 
   init(
     account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
-    storedTypes: Int64, pausedUntil: WallTime?
+    storedTypes: Int64, pausedUntil: WallTime?, isFollowed: Bool
   ) {
     self.account = account
     self.nextSequence = nextSequence
@@ -20,6 +22,7 @@ struct SampleAccount: Sendable {
     disabled = DataTypeSet(stored: disabledTypes)
     stored = DataTypeSet(stored: storedTypes)
     self.pausedUntil = pausedUntil
+    self.isFollowed = isFollowed
   }
 
   /// Whether collection is paused at this time (DAT-8).

@@ -30,6 +30,36 @@ package struct SampleSelection: Sendable {
   }
 }
 
+extension SampleSelection {
+  /// The samples of a chunk with these numbers that the selection reaches, in no order.
+  ///
+  /// - Throws: 500 for samples that can't be read.
+  func samples(
+    in data: [UInt8], of key: ChunkKey, numbers: ClosedRange<Int64>, with sealingKey: SealingKey,
+    buffer: inout [UInt8]
+  ) throws(Problem) -> [NumberedSample] {
+    var found: [NumberedSample] = []
+    let from = from ?? .first
+    do throws(SampleStoreError) {
+      try SealedBlocks.forEach(in: data, of: key, with: sealingKey, buffer: &buffer) {
+        (block) throws(SampleBlockError) in
+        let header = try SampleBlock.header(of: block)
+        guard header.firstSequence <= numbers.upperBound,
+          header.lastSequence >= numbers.lowerBound
+        else { return }
+        for sample in try SampleBlock.decode(block)
+        where numbers.contains(sample.sequence) && sample.time >= from {
+          if let to, sample.time >= to { continue }
+          found.append(NumberedSample(type: key.type, sample: sample))
+        }
+      }
+    } catch {
+      throw .sampleStore(error)
+    }
+    return found
+  }
+}
+
 /// Reads samples of an account page by page, the smallest number first, in memory that does not
 /// grow with their count.
 ///
@@ -80,27 +110,12 @@ package struct SampleReader {
   ) throws(Problem) -> [NumberedSample] {
     var page: [NumberedSample] = []
     var buffer: [UInt8] = []
-    let from = selection.from ?? .first
     for row in rows {
       guard let data = row.data else { continue }
       let key = ChunkKey(
         account: selection.account, type: row.type, day: row.day, part: row.part)
-      do throws(SampleStoreError) {
-        try SealedBlocks.forEach(in: data, of: key, with: sealingKey, buffer: &buffer) {
-          (block) throws(SampleBlockError) in
-          let header = try SampleBlock.header(of: block)
-          guard header.firstSequence <= numbers.upperBound,
-            header.lastSequence >= numbers.lowerBound
-          else { return }
-          for sample in try SampleBlock.decode(block)
-          where numbers.contains(sample.sequence) && sample.time >= from {
-            if let to = selection.to, sample.time >= to { continue }
-            page.append(NumberedSample(type: row.type, sample: sample))
-          }
-        }
-      } catch {
-        throw .sampleStore(error)
-      }
+      page += try selection.samples(
+        in: data, of: key, numbers: numbers, with: sealingKey, buffer: &buffer)
     }
     page.sort { $0.sample.sequence < $1.sample.sequence }
     return page

@@ -19,7 +19,8 @@ struct EnsureSampleAccount: Statement {
 struct LockSampleAccounts: Statement {
   typealias Row = SampleAccount
   static let sql: SQL<Self> = """
-    SELECT account_id, next_seq, bytes_used, disabled_types, stored_types, paused_until
+    SELECT account_id, next_seq, bytes_used, disabled_types, stored_types, paused_until,
+           is_followed
       FROM sample_accounts
      WHERE account_id = ANY (\(\.accounts))
      ORDER BY account_id

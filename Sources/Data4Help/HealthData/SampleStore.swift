@@ -21,6 +21,7 @@ package struct SampleStore: Sendable {
   let zone: TimeZoneRules
   let writers: BatchWriters
   let rules: LateChangeRules
+  private let relayBell: RelayBell
 
   /// The samples in the database of these surroundings.
   package init(_ surroundings: Surroundings, bytesMax: Int64 = SampleStore.accountBytesMax) {
@@ -32,7 +33,8 @@ package struct SampleStore: Sendable {
     rules = LateChangeRules(zone: surroundings.zone, root: surroundings.root)
     writers = BatchWriters(
       database: surroundings.database, world: surroundings.world, bytesMax: bytesMax, rules,
-      on: surroundings.loop)
+      relayBell: surroundings.relayBell, on: surroundings.loop)
+    relayBell = surroundings.relayBell
   }
 
   /// Stores one upload, in one commit with others that arrive at the same time; returns after it.
@@ -69,10 +71,15 @@ package struct SampleStore: Sendable {
   package func append(
     _ samples: [NewSample], to account: AccountID
   ) async throws(Problem) -> AppendOutcome {
-    try await database.transaction(within: .seconds(60)) { (transaction) throws(Problem) in
+    defer { announce(account) }
+    return try await database.transaction(within: .seconds(60)) { (transaction) throws(Problem) in
       try await append(samples, to: account, in: transaction)
     }
   }
+
+  /// Tells the relay of this process, after a transaction with samples of this account has
+  /// committed; without it subscribers wait for the slower look at everybody.
+  package func announce(_ account: AccountID) { relayBell.ring([account]) }
 
   /// Reads samples by their numbers, page by page.
   ///

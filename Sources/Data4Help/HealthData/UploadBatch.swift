@@ -3,6 +3,14 @@ import EventLoop
 import HTTP
 import Postgres
 
+/// What became of a batch.
+struct StoredBatch {
+  /// The outcome of each upload; nil for one that has to go on alone.
+  var outcomes: [AppendOutcome?] = []
+  /// The accounts with new samples that somebody may subscribe to.
+  var followed: [AccountID] = []
+}
+
 /// Uploads of different accounts that are stored by one transaction of two round trips, as far as
 /// the heads of their days say enough.
 struct UploadBatch {
@@ -18,9 +26,9 @@ struct UploadBatch {
     self.rules = rules
   }
 
-  /// Stores uploads and gives the outcome of each; nil for one that has to go on alone: late or
+  /// Stores uploads and says what came of each; nil for one that has to go on alone: late or
   /// repeated data, the first of a day, of which the day before is packed, no room, no row yet.
-  func write(in transaction: Transaction<Problem>) async throws(Problem) -> [AppendOutcome?] {
+  func write(in transaction: Transaction<Problem>) async throws(Problem) -> StoredBatch {
     let groups = uploads.flatMap(\.groups)
     let heads = DayHeads(
       accounts: uploads.flatMap { upload in upload.groups.map { _ in upload.account } },
@@ -35,7 +43,7 @@ struct UploadBatch {
       headsByPlace[Int(row.place) - 1] = DayHead(row)
     }
 
-    var outcomes: [AppendOutcome?] = []
+    var stored = StoredBatch()
     var rows = ChunkColumns()
     var advance = AdvanceAccounts()
     var changes = NoteLateChanges()
@@ -45,21 +53,22 @@ struct UploadBatch {
       let heads = headsByPlace[place..<place + upload.groups.count]
       place += upload.groups.count
       guard let state = states[upload.account] else {
-        outcomes.append(nil)
+        stored.outcomes.append(nil)
         continue
       }
       guard let (plan, outcome) = try plan(upload, state, heads) else {
-        outcomes.append(nil)
+        stored.outcomes.append(nil)
         continue
       }
-      outcomes.append(outcome)
+      stored.outcomes.append(outcome)
       if plan.isEmpty { continue }
       rows.append(contentsOf: plan.stored)
       advance.append(plan)
       changes.append(plan, rules, firstOpenDay: firstOpenDay)
+      if state.isFollowed { stored.followed.append(upload.account) }
     }
     try await write(rows, advance, changes, in: transaction)
-    return outcomes
+    return stored
   }
 
   /// The rows of an upload; nil if it has to go on alone.

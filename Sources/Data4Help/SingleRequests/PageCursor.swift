@@ -14,11 +14,12 @@ enum PageCursor {
     case delivery = 2
     case accesses = 3
     case group = 4
+    case notices = 8
 
     var wordCount: Int {
       switch self {
       case .requests, .delivery, .group: 3
-      case .accesses: 1
+      case .accesses, .notices: 1
       }
     }
   }

@@ -15,6 +15,7 @@ struct RequestAnswering: Sendable {
   /// Accepts or declines, also in part.
   func answer(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let payload = try request.payload(ChoicePayload.self)
+    defer { surroundings.events.announce() }
     return try await surroundings.effects.run(request, for: identity.account.rawValue) {
       (transaction) throws(Problem) in
       let lock = LockRequestOfSingleUser(
@@ -26,6 +27,8 @@ struct RequestAnswering: Sendable {
       case .accept: try await accept(&single, payload, in: transaction)
       }
       try await store(single, from: row.status, orElse: Self.notPending, in: transaction)
+      try await surroundings.events.changed(single, in: transaction)
+      try await surroundings.notices.add(RequestNotices.answered(single), in: transaction)
       return .message("Action successful")
     }
   }
@@ -42,6 +45,9 @@ struct RequestAnswering: Sendable {
   private func accept(
     _ single: inout SingleRequest, _ payload: ChoicePayload, in transaction: Transaction<Problem>
   ) async throws(Problem) {
+    if single.terms.subscribing {
+      try await transaction.run(FollowAccount(account: single.singleUser))
+    }
     let present = try await transaction.runOne(AvailableData(account: single.singleUser))
     let available = present?.types ?? .none
     let nextSequence = present?.nextSequence ?? 1
@@ -86,6 +92,7 @@ struct RequestAnswering: Sendable {
     lock: (DataRequestID, Transaction<Problem>) async throws(Problem) -> SingleRequestRow?
   ) async throws(Problem) -> Response {
     let payload = try request.payload(RequestNamePayload.self)
+    defer { surroundings.events.announce() }
     return try await surroundings.effects.run(request, for: identity.account.rawValue) {
       (transaction) throws(Problem) in
       guard let row = try await lock(payload.requestID, transaction) else { throw .notFound }
@@ -96,6 +103,10 @@ struct RequestAnswering: Sendable {
         throw .wrongState(error.description)
       }
       try await store(single, from: row.status, orElse: .wrongState(), in: transaction)
+      try await surroundings.events.changed(single, in: transaction)
+      let other = reason == .singleUser ? single.thirdParty : single.singleUser
+      try await surroundings.notices.add(
+        RequestNotices.ended(single.id, reason, to: other), in: transaction)
       return .message("Action successful")
     }
   }

@@ -18,6 +18,7 @@ struct RequestSending: Sendable {
   func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let payload = try request.payload(SendSinglePayload.self)
     let addressee = try payload.addressee()
+    defer { surroundings.notices.announce() }
     return try await surroundings.effects.run(request, for: identity.account.rawValue) {
       (transaction) throws(Problem) in
       if let requestID = payload.requestID,
@@ -43,7 +44,12 @@ struct RequestSending: Sendable {
     let statement = InsertRequest(
       request, sealedAddressee: SealedAddressee.seal(addressee, of: request.id, with: key),
       isByEmail: addressee.isEmail)
-    if try await transaction.runOne(statement) != nil { return answer(request.id) }
+    if try await transaction.runOne(statement) != nil {
+      let asking = try await directory.thirdParties([thirdParty])[thirdParty]
+      try await surroundings.notices.add(
+        RequestNotices.asked(request, by: asking), in: transaction)
+      return answer(request.id)
+    }
     // Another request took the identifier at this moment.
     guard let earlier = try await transaction.runOne(RequestByID(requestID: request.id)) else {
       throw .unavailable(retryAfter: 1)

@@ -6,7 +6,12 @@ package enum RequestStatements {
   package static let all: [any Statement.Type] = [
     RequestByID.self, InsertRequest.self, LockRequestOfSingleUser.self,
     LockRequestOfThirdParty.self, ChangeRequest.self, AvailableData.self, ExpireRequests.self,
-    EnterLog.self, RelaySubscriptions.self, HoldRequestForDelivery.self, LogEntries.self,
+    EnterLog.self, FollowAccount.self, RelayAccounts.self, RelayMissed.self, EndSubscriptions.self,
+    RemindOfEnds.self, HoldRequestForDelivery.self, LogEntries.self, EnterEvents.self,
+    EnterAccountEvents.self, SequenceHeads.self, EventsBehind.self, HoldRequestsForDelivery.self,
+    ChunksOfSelections.self, TakeNoticeNumbers.self, InsertNotices.self, NewestNotices.self,
+    NoticeSummary.self, ReadNotices.self, ChooseMailedKinds.self, NoticeHeads.self,
+    NoticesBehind.self, NotePushed.self, NoticesToMail.self,
     RequestsOfSingleUser.self, RequestsOfThirdParty.self,
   ]
 }
@@ -15,7 +20,7 @@ package enum RequestStatements {
 package enum AccessStatements {
   /// Those of the data.
   package static let all: [any Statement.Type] = [
-    LockAccessHead.self, InsertAccess.self, MoveAccessHead.self, NewestAccesses.self,
+    LockAccessHeads.self, InsertAccesses.self, MoveAccessHeads.self, NewestAccesses.self,
     AccessesInOrder.self, AccessHeads.self, AccountsWithAccesses.self, AccountsToAnchor.self,
     NoteAnchored.self,
   ]

@@ -145,9 +145,9 @@ struct AvailableData: Statement {
   let account: AccountID
 }
 
-/// Lets every request that nobody answered in time expire (REQ-1); gives how many did.
+/// Lets requests that nobody answered in time expire (REQ-1); gives which.
 struct ExpireRequests: Statement {
-  typealias Row = Int64
+  typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """
     WITH late AS (
       SELECT request_id
@@ -156,15 +156,13 @@ struct ExpireRequests: Statement {
          AND answer_by <= \(\.now)
        ORDER BY answer_by
        LIMIT \(\.countMax)
-         FOR UPDATE SKIP LOCKED),
-    expired AS (
-      UPDATE data4help.single_requests AS request
-         SET status = 4
-        FROM late
-       WHERE request.request_id = late.request_id
-      RETURNING 1)
-    SELECT count(*) FROM expired
+         FOR UPDATE SKIP LOCKED)
+    UPDATE data4help.single_requests AS request
+       SET status = 4
+     WHERE request_id IN (SELECT request_id FROM late)
+    RETURNING \(fragment: SingleRequestRow.columnList)
     """
+  static let columns = SingleRequestRow.columns
   let now: WallTime
   let countMax: Int64
 }

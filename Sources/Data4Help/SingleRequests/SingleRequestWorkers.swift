@@ -10,11 +10,11 @@ import Services
 ///
 /// Every replica runs them on one of its loops; they share the work by skipping locked rows.
 package struct SingleRequestWorkers: Sendable {
-  /// How often the relay looks; a sample enters a sequence that much later at most.
-  package static let relayInterval = Duration.milliseconds(200)
   /// How often unanswered requests are looked for; their status in lists and answers does not wait
   /// for it.
   package static let expiryInterval = Duration.seconds(5)
+  /// How often subscriptions that end soon are looked for.
+  package static let remindInterval = Duration.seconds(60)
   /// How often records of accesses are anchored.
   package static let anchorInterval = Duration.seconds(1)
   /// How long work rests after a failure.
@@ -24,6 +24,7 @@ package struct SingleRequestWorkers: Sendable {
 
   private let surroundings: Surroundings
   private let anchoring: AccessAnchoring
+  private let relaying: LoopBound<SubscriptionRelay>
   private let repeated: LoopBound<[RepeatingWork]>
 
   /// Workers that stand still until `start`.
@@ -31,18 +32,28 @@ package struct SingleRequestWorkers: Sendable {
     self.surroundings = surroundings
     let anchoring = AccessAnchoring(surroundings)
     self.anchoring = anchoring
+    let relaying = LoopBound(SubscriptionRelay(surroundings), on: surroundings.loop)
+    self.relaying = relaying
+    let relay = Self.repeating("relay", every: SubscriptionRelay.interval, surroundings) {
+      () throws(Problem) in try await relaying.value.turn()
+    }
     let parts: [RepeatingWork] = [
-      Self.repeating("relay", every: Self.relayInterval, surroundings) { () throws(Problem) in
-        try await Self.relay(surroundings)
-      },
+      relay,
       Self.repeating("expiry", every: Self.expiryInterval, surroundings) { () throws(Problem) in
         try await Self.expire(surroundings)
+      },
+      Self.repeating("reminders", every: Self.remindInterval, surroundings) {
+        () throws(Problem) in try await Self.remind(surroundings)
       },
       Self.repeating("anchors", every: Self.anchorInterval, surroundings) { () throws(Problem) in
         try await anchoring.run()
       },
     ]
     repeated = LoopBound(parts, on: surroundings.loop)
+    let loop = surroundings.loop
+    surroundings.relayBell.heard {
+      loop.execute { loop.schedule(after: SubscriptionRelay.gathering) { relay.wake() } }
+    }
   }
 
   /// Begins to work. On the loop.
@@ -60,7 +71,7 @@ package struct SingleRequestWorkers: Sendable {
   ///
   /// - Throws: 503 if the database is away.
   package func relay() async throws(Problem) -> Int {
-    try await Self.relay(surroundings)
+    try await relaying.value.everything()
   }
 
   /// Lets unanswered requests expire; gives how many did. On the loop.
@@ -95,23 +106,48 @@ package struct SingleRequestWorkers: Sendable {
     }
   }
 
-  private static func relay(_ surroundings: Surroundings) async throws(Problem) -> Int {
-    var total = 0
-    while true {
-      let relay = RelaySubscriptions(now: surroundings.world.now(), countMax: batchMax)
-      let count = try await surroundings.database.effect(relay) ?? 0
-      total += Int(count)
-      if count < batchMax { return total }
-    }
+  /// Reminds both sides of subscriptions that end soon; gives how many. On the loop.
+  ///
+  /// - Throws: 503 if a database is away.
+  package func remind() async throws(Problem) -> Int {
+    try await Self.remind(surroundings)
   }
 
   private static func expire(_ surroundings: Surroundings) async throws(Problem) -> Int {
     var total = 0
     while true {
       let expiry = ExpireRequests(now: surroundings.world.now(), countMax: batchMax)
-      let count = try await surroundings.database.effect(expiry) ?? 0
-      total += Int(count)
+      let count = try await surroundings.database.transaction { (transaction) throws(Problem) in
+        let rows = try await transaction.run(expiry)
+        guard !rows.isEmpty else { return 0 }
+        var events = EnterEvents(now: expiry.now)
+        for row in rows {
+          events.append(
+            .answered, row.requestID, to: row.thirdParty, status: StoredStatus.expired.rawValue)
+        }
+        try await transaction.run(events)
+        try await surroundings.notices.add(
+          try rows.map { (row) throws(Problem) in RequestNotices.answered(try row.request()) },
+          in: transaction)
+        return rows.count
+      }
+      total += count
+      if count > 0 { surroundings.events.announce() }
       if count < batchMax { return total }
+    }
+  }
+
+  private static func remind(_ surroundings: Surroundings) async throws(Problem) -> Int {
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let rows = try await transaction.run(
+        RemindOfEnds(now: surroundings.world.now(), countMax: batchMax))
+      try await surroundings.notices.add(
+        rows.flatMap { row in
+          [row.account, row.thirdParty].map {
+            RequestNotices.endsSoon(row.requestID, at: row.endsAt, to: $0)
+          }
+        }, in: transaction)
+      return rows.count
     }
   }
 }

@@ -97,6 +97,7 @@ extension GatewayExchange {
     isAnswerEnded = answer.contentLength == 0 || answer.status.hasNoBody
     RelayPhase.rewrite(&answer, nature)
     stream.send(head: answer, endStream: isAnswerEnded)
+    if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
   }
 
   /// Part of the answer's body came.

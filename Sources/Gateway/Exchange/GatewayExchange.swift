@@ -252,6 +252,7 @@ final class GatewayExchange: RequestHandler {
         identity.session.account.rawValue, at: context.loop.now, context.parts.limits)
     }
     if let violation { throw violation }
+    if plan.endpoint.isEndless, context.openStreams.isStopped { throw .unavailable() }
     try RoutePhase.check(query, for: plan)
     prepare(plan)
     forward()
@@ -342,6 +343,7 @@ final class GatewayExchange: RequestHandler {
   func finish(status: UInt16, isWhole: Bool) {
     guard stage != .over else { return }
     stage = .over
+    if plan?.endpoint.isEndless == true { context.openStreams.remove(self) }
     let duration = context.loop.now - started
     (plan?.measures ?? context.parts.metrics.unrouted).record(status: status, duration: duration)
     context.accessLog.write(

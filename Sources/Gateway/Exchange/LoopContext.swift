@@ -52,6 +52,7 @@ final class LoopContext {
   let data4help: ReplicaSet
   let track4run: ReplicaSet
   let accessLog: AccessLog
+  let openStreams: OpenStreams
   private var numbers: RequestNumbers
   private var lastPeer = PeerAddress.unix
   private var lastPeerText = Array("unix".utf8)
@@ -70,6 +71,7 @@ final class LoopContext {
     data4help = replicas("data4help", parts.data4help)
     track4run = replicas("track4run", parts.track4run)
     accessLog = AccessLog(parts.log, on: loop, now: parts.world.now)
+    openStreams = OpenStreams(on: loop)
     numbers = RequestNumbers(seed: parts.world.randomBytes(16))
   }
 

@@ -34,6 +34,13 @@ final class SessionPart: Sendable {
 
   func holds(_ token: TokenHash) -> Bool { state.withLock { $0.entries[token] != nil } }
 
+  func isOpen(_ token: TokenHash, at now: WallTime) -> Bool {
+    state.withLock { state in
+      guard let session = state.entries[token]?.session else { return false }
+      return now < session.expiresAt && now < session.lastUsedAt + idle
+    }
+  }
+
   func find(_ token: TokenHash, at now: WallTime) -> SessionTable.Finding {
     state.withLock { state in
       guard let index = state.entries.index(forKey: token) else {

@@ -1,0 +1,234 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Services
+import Synchronization
+
+/// Where a stream stands: whose it is, and the number of the last event that it passed.
+struct EventPosition: Sendable {
+  let account: AccountID
+  let after: Int64
+}
+
+/// What comes next for a position.
+struct EventPage: Sendable {
+  /// The events as text for a stream; empty where none of the numbers is for this reader.
+  var bytes: [UInt8] = []
+  /// The number that it leads to.
+  var next: Int64
+}
+
+/// The number of an account's last event.
+struct EventHead: Sendable {
+  let account: AccountID
+  let last: Int64
+
+  static let columns = Columns(EventHead.init)
+}
+
+/// A sequence of events of each account, in the order of commits.
+protocol EventSource: Sendable {
+  /// The last numbers of these accounts; those that have none are left out.
+  func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead]
+  /// What comes behind positions, as much as fits a turn: one page for each, in their order.
+  func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage]
+}
+
+/// Tells every stream of this process that something may have come, on whatever loop it is.
+package final class StreamBell: Sendable {
+  private let listeners = Mutex<[@Sendable () -> Void]>([])
+
+  /// A bell that nobody hears yet.
+  package init() {}
+
+  /// Rings; from any thread.
+  package func ring() { for listener in listeners.withLock({ $0 }) { listener() } }
+
+  func heard(by listener: @escaping @Sendable () -> Void) {
+    listeners.withLock { $0.append(listener) }
+  }
+}
+
+/// The open streams of one kind on one loop, and the one follower that serves them all.
+///
+/// Ten times a second, or when the bell rings, one query asks for the last numbers of the accounts
+/// that have streams here, and one more reads for those streams that are behind and whose client
+/// has taken what it got. So the work of a turn is bounded, a slow client holds one page and
+/// nobody up, and every replica serves any account. For its loop.
+final class EventFeed {
+  /// How often the numbers are looked at.
+  static let pause = Duration.milliseconds(100)
+  /// How long work rests without streams, and after a failure.
+  static let longPause = Duration.seconds(1)
+  /// Streams of one account on one loop at most.
+  static let streamsMax = 10
+  /// Streams that one turn reads for.
+  static let readMax = 500
+
+  private let source: any EventSource
+  private let loop: EventLoop
+  private let log: Log
+  private var streams: [EventStream] = []
+  private var countByAccount: [AccountID: Int] = [:]
+  private var work: RepeatingWork?
+  private var isStopped = false
+
+  init(_ source: any EventSource, bell: StreamBell, on loop: EventLoop, log: Log) {
+    self.source = source
+    self.loop = loop
+    self.log = log
+    let bound = LoopBound(self, on: loop)
+    bell.heard { loop.execute { bound.value.wake() } }
+  }
+
+  private func wake() {
+    if !streams.isEmpty { work?.wake() }
+  }
+
+  /// Opens a stream of an account behind `after`, or from now on.
+  ///
+  /// - Throws: 429 for more than `streamsMax`, 503 if the database is away or the process stops.
+  func open(_ account: AccountID, after: Int64?) async throws(Problem) -> EventStream {
+    let last = try await source.heads(of: [account]).first?.last ?? 0
+    guard !isStopped else { throw .unavailable(retryAfter: 1) }
+    guard countByAccount[account, default: 0] < Self.streamsMax else {
+      throw .tooManyRequests(retryAfter: 60)
+    }
+    let stream = EventStream(account, after: min(after ?? last, last), on: loop)
+    stream.place = streams.count
+    streams.append(stream)
+    countByAccount[account, default: 0] += 1
+    begin()
+    work?.wake()
+    return stream
+  }
+
+  /// Forgets a stream whose client is gone.
+  func close(_ stream: EventStream) {
+    let last = streams.count - 1
+    guard stream.place <= last, streams[stream.place] === stream else { return }
+    streams.swapAt(stream.place, last)
+    streams[stream.place].place = stream.place
+    streams.removeLast()
+    countByAccount[stream.account, default: 1] -= 1
+    if countByAccount[stream.account] == 0 { countByAccount[stream.account] = nil }
+  }
+
+  /// Ends every stream, so that clients go on elsewhere, and opens no more.
+  func stop() async {
+    isStopped = true
+    for stream in streams { stream.end() }
+    await work?.stop()
+  }
+
+  private func begin() {
+    guard work == nil else { return }
+    let bound = LoopBound(self, on: loop)
+    let begun = RepeatingWork(on: loop) { await bound.value.turn() }
+    work = begun
+    begun.start()
+  }
+
+  private func turn() async -> Duration {
+    guard !streams.isEmpty else { return Self.longPause }
+    do throws(Problem) {
+      return try await serve() ? .zero : Self.pause
+    } catch {
+      log.warning("streams could not be served", [.number("status", error.status.code)])
+      return Self.longPause
+    }
+  }
+
+  /// One turn; whether there is more to do at once.
+  private func serve() async throws(Problem) -> Bool {
+    let waiting = streams.filter(\.isWaiting)
+    guard !waiting.isEmpty else { return false }
+    let heads = try await source.heads(of: Array(Set(waiting.map(\.account))))
+    var last: [AccountID: Int64] = [:]
+    for head in heads { last[head.account] = head.last }
+    let behind = waiting.filter { $0.isWaiting && last[$0.account, default: 0] > $0.after }
+    guard !behind.isEmpty else { return false }
+    // Who has waited longest first: where a turn can't serve all, nobody is passed over twice.
+    let served = behind.sorted { $0.servedAt < $1.servedAt }.prefix(Self.readMax)
+    let pages = try await source.pages(
+      behind: served.map { EventPosition(account: $0.account, after: $0.after) })
+    for (stream, page) in zip(served, pages) { stream.give(page, at: loop.now) }
+    return true
+  }
+}
+
+/// One client's stream: the page that it is to get next.
+final class EventStream {
+  let account: AccountID
+  /// The number of the last event that was given to it.
+  private(set) var after: Int64
+  /// Where the feed keeps it.
+  var place = 0
+  private(set) var servedAt = MonotonicInstant.zero
+  private let loop: EventLoop
+  private var bytes: [UInt8] = []
+  private var isEnded = false
+  private var isAway = false
+  private var waiting: CheckedContinuation<Void, Never>?
+
+  init(_ account: AccountID, after: Int64, on loop: EventLoop) {
+    self.account = account
+    self.after = after
+    self.loop = loop
+  }
+
+  /// Whether its client has taken everything and can be given more.
+  var isWaiting: Bool { bytes.isEmpty && !isEnded && !isAway }
+
+  func give(_ page: EventPage, at now: MonotonicInstant) {
+    after = max(after, page.next)
+    servedAt = now
+    guard !page.bytes.isEmpty else { return }
+    bytes = page.bytes
+    wake()
+  }
+
+  /// Ends it after what it was given.
+  func end() {
+    isEnded = true
+    wake()
+  }
+
+  private func wake() {
+    waiting?.resume()
+    waiting = nil
+  }
+
+  /// What the client gets next.
+  enum Step {
+    case events([UInt8])
+    case heartbeat
+    case end
+  }
+
+  /// Waits for something to send. The client has taken what it was given before.
+  func next() async -> Step {
+    isAway = false
+    if bytes.isEmpty, !isEnded { await wait() }
+    guard bytes.isEmpty else {
+      defer { bytes = [] }
+      isAway = true
+      return .events(bytes)
+    }
+    return isEnded || Task.isCancelled ? .end : .heartbeat
+  }
+
+  private func wait() async {
+    let loop = loop
+    let bound = LoopBound(self, on: loop)
+    let timer = loop.schedule(after: EventWriter.heartbeat) { [self] in wake() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { bound.value.waiting = $0 }
+    } onCancel: {
+      loop.execute { bound.value.end() }
+    }
+    timer.cancel()
+  }
+}

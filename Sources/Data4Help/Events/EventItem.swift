@@ -1,0 +1,92 @@
+import Domain
+import JSON
+import Services
+
+/// An event of a third party's sequence as it is told: one JSON object for all transports, in the
+/// form of the Standard Webhooks specification with its number beside.
+struct EventItem: Sendable {
+  /// The last number that it stands for.
+  let number: Int64
+  /// The name of the event in a stream.
+  let name: String
+  /// The JSON object.
+  let document: [UInt8]
+
+  /// Samples that left together.
+  init(_ samples: [DeliveredSample], of entry: EventRow, upTo number: Int64) {
+    self.init(entry, number, name: "data", type: "data.created") { writer in
+      writer.array("samples") { writer in
+        for sample in samples { sample.write(to: &writer) }
+      }
+    }
+  }
+
+  /// What a request's third party is told of it; nil for an entry of samples.
+  init?(_ entry: EventRow, _ request: SingleRequestRow) {
+    switch entry.kind {
+    case .data: return nil
+    case .answered:
+      self.init(entry, entry.lastNumber, name: "answer", type: "request.answered") { writer in
+        writer.field("status", Self.status(entry).rawValue)
+        writer.fieldIfPresent("reason", Self.endReason(entry))
+        if entry.status == .accepted {
+          writer.field("acceptedTypes", request.acceptedTypes?.map(\.name) ?? [])
+          writer.fieldIfPresent("endsAt", request.endsAt?.timestamp.description)
+        }
+      }
+    case .ended:
+      self.init(entry, entry.lastNumber, name: "ended", type: "request.ended") { writer in
+        writer.fieldIfPresent("reason", Self.endReason(entry))
+      }
+    case .erased:
+      self.init(entry, entry.lastNumber, name: "erased", type: "data.erased") { writer in
+        writer.field("dataTypes", entry.types.map(\.name))
+        writer.field("from", Self.time(entry.fromTime))
+        writer.field("to", Self.time(entry.toTime))
+      }
+    case .unavailable:
+      self.init(entry, entry.lastNumber, name: "unavailable", type: "data.unavailable") { writer in
+        writer.field("dataTypes", entry.types.map(\.name))
+        writer.fieldIfPresent("reason", entry.reason.flatMap(UnavailableReason.init)?.word)
+      }
+    }
+  }
+
+  private init(
+    _ entry: EventRow, _ number: Int64, name: String, type: String,
+    _ data: (inout JSONWriter) -> Void
+  ) {
+    self.number = number
+    self.name = name
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.field("seq", number)
+      writer.field("type", type)
+      writer.field("timestamp", entry.enteredAt.timestamp.description)
+      writer.object("data") { writer in
+        writer.field("reqID", entry.requestID.description)
+        data(&writer)
+      }
+    }
+    document = writer.bytes
+  }
+
+  private static func status(_ entry: EventRow) -> SingleRequestStatus {
+    switch entry.status {
+    case .accepted: .accepted
+    case .declined: .declined
+    case .expired: .expired
+    case .ended: .ended
+    case .paymentDue: .paymentDue
+    case .pending, nil: .pending
+    }
+  }
+
+  private static func endReason(_ entry: EventRow) -> String? {
+    entry.reason.flatMap(StoredEndReason.init)?.reason.rawValue
+  }
+
+  private static func time(_ milliseconds: Int64?) -> String? {
+    milliseconds.map { Timestamp(millisecondsSince1970: $0).description }
+  }
+}

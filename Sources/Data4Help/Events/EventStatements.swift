@@ -1,0 +1,213 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// What an entry of a third party's log is; the raw value is that of the column.
+enum LogKind: Int16, PostgresValue {
+  case data = 1
+  case answered = 2
+  case ended = 3
+  case erased = 4
+  case unavailable = 5
+}
+
+/// Why types are unavailable for now, as a number.
+package enum UnavailableReason: Int16, PostgresValue {
+  /// The user has switched the types off.
+  case switchedOff = 1
+  /// The user's account is inactive.
+  case accountInactive = 2
+
+  /// The word in the API.
+  var word: String {
+    switch self {
+    case .switchedOff: "type switched off"
+    case .accountInactive: "account inactive"
+    }
+  }
+}
+
+/// Puts what third parties are told of their requests into their logs, one number each, in the
+/// order given.
+struct EnterEvents: Statement {
+  static let sql: SQL<Self> = """
+    WITH asked AS (
+      SELECT third_party_id, request_id, kind, nullif(status, 0) AS status,
+             nullif(reason, 0) AS reason, types,
+             row_number() OVER (PARTITION BY third_party_id ORDER BY place) AS place
+        FROM unnest(\(\.thirdParties), \(\.requestIDs), \(\.kinds), \(\.statuses), \(\.reasons),
+                    \(\.types))
+               WITH ORDINALITY
+               AS asked (third_party_id, request_id, kind, status, reason, types, place)),
+    needed AS (
+      SELECT third_party_id, count(*)::int8 AS count
+        FROM asked
+       GROUP BY third_party_id),
+    given AS (
+      INSERT INTO data4help.third_party_sequences AS sequence (third_party_id, next_seq)
+      SELECT third_party_id, count + 1
+        FROM needed
+       ORDER BY third_party_id
+          ON CONFLICT (third_party_id) DO UPDATE
+         SET next_seq = sequence.next_seq + excluded.next_seq - 1
+      RETURNING sequence.third_party_id, sequence.next_seq)
+    INSERT INTO data4help.third_party_log (
+           third_party_id, first_seq, last_seq, request_id, types, first_account_seq, entered_at,
+           kind, status, reason)
+    SELECT asked.third_party_id, given.next_seq - needed.count + asked.place - 1,
+           given.next_seq - needed.count + asked.place - 1, asked.request_id, asked.types, 0,
+           \(\.now), asked.kind, asked.status, asked.reason
+      FROM asked
+      JOIN needed USING (third_party_id)
+      JOIN given USING (third_party_id)
+    """
+  let now: WallTime
+  private(set) var thirdParties: [AccountID] = []
+  private(set) var requestIDs: [DataRequestID] = []
+  private(set) var kinds: [LogKind] = []
+  private(set) var statuses: [Int16] = []
+  private(set) var reasons: [Int16] = []
+  private(set) var types: [Int64] = []
+
+  init(now: WallTime) { self.now = now }
+
+  /// Adds an event about a request; 0 stands for no status and no reason.
+  mutating func append(
+    _ kind: LogKind, _ requestID: DataRequestID, to thirdParty: AccountID, status: Int16 = 0,
+    reason: Int16 = 0, types: DataTypeSet = .none
+  ) {
+    thirdParties.append(thirdParty)
+    requestIDs.append(requestID)
+    kinds.append(kind)
+    statuses.append(status)
+    reasons.append(reason)
+    self.types.append(types.storedBits)
+  }
+}
+
+/// Tells the third parties of all requests that reach an account's samples of these types: of
+/// erased ones whoever was given some, of unavailable ones who subscribes.
+///
+/// The requests are locked, which waits for deliveries under way: what is told of here has left
+/// before or does not leave. By the index on the account; as many numbers as requests, in one statement.
+struct EnterAccountEvents: Statement {
+  static let sql: SQL<Self> = """
+    WITH held AS (
+      SELECT third_party_id, request_id, accepted_types & \(\.types) AS types
+        FROM data4help.single_requests
+       WHERE account_id = \(\.account)
+         AND accepted_types & \(\.types) <> 0
+         AND (status = 2 AND (is_subscribing OR \(\.kind)::int2 = 4)
+              OR \(\.kind)::int2 = 4 AND status = 5 AND end_reason <> 4)
+       ORDER BY request_id
+         FOR UPDATE),
+    reached AS (
+      SELECT third_party_id, request_id, types,
+             row_number() OVER (PARTITION BY third_party_id ORDER BY request_id) AS place
+        FROM held),
+    needed AS (
+      SELECT third_party_id, count(*)::int8 AS count
+        FROM reached
+       GROUP BY third_party_id),
+    given AS (
+      INSERT INTO data4help.third_party_sequences AS sequence (third_party_id, next_seq)
+      SELECT third_party_id, count + 1
+        FROM needed
+       ORDER BY third_party_id
+          ON CONFLICT (third_party_id) DO UPDATE
+         SET next_seq = sequence.next_seq + excluded.next_seq - 1
+      RETURNING sequence.third_party_id, sequence.next_seq)
+    INSERT INTO data4help.third_party_log (
+           third_party_id, first_seq, last_seq, request_id, types, first_account_seq, entered_at,
+           kind, reason, from_ts, to_ts)
+    SELECT reached.third_party_id, given.next_seq - needed.count + reached.place - 1,
+           given.next_seq - needed.count + reached.place - 1, reached.request_id, reached.types, 0,
+           \(\.now), \(\.kind)::int2, \(\.reason), \(\.from), \(\.to)
+      FROM reached
+      JOIN needed USING (third_party_id)
+      JOIN given USING (third_party_id)
+    """
+  let account: AccountID
+  let kind: LogKind
+  let types: DataTypeSet
+  let reason: Int16?
+  let from: Int64?
+  let to: Int64?
+  let now: WallTime
+}
+
+/// The last number that each of these third parties' sequences has given.
+struct SequenceHeads: Statement {
+  typealias Row = EventHead
+  static let sql: SQL<Self> = """
+    SELECT third_party_id, next_seq - 1
+      FROM data4help.third_party_sequences
+     WHERE third_party_id = ANY (\(\.thirdParties))
+    """
+  static let columns = EventHead.columns
+  let thirdParties: [AccountID]
+}
+
+/// An entry of a third party's log, with what its kind says.
+struct EventRow: Sendable {
+  /// Which position it lies behind, from 1.
+  let place: Int64
+  let firstNumber: Int64
+  let lastNumber: Int64
+  let requestID: DataRequestID
+  let types: DataTypeSet
+  let firstAccountSequence: Int64
+  let enteredAt: WallTime
+  let kind: LogKind
+  let status: StoredStatus?
+  let reason: Int16?
+  let fromTime: Int64?
+  let toTime: Int64?
+}
+
+/// The entries behind positions, some for each, in the order of the positions and numbers: two
+/// descents of the primary key for each.
+struct EventsBehind: Statement {
+  typealias Row = EventRow
+  static let sql: SQL<Self> = """
+    SELECT asked.place, entry.first_seq, entry.last_seq, entry.request_id, entry.types,
+           entry.first_account_seq, entry.entered_at, entry.kind, entry.status, entry.reason,
+           entry.from_ts, entry.to_ts
+      FROM unnest(\(\.thirdParties), \(\.after))
+             WITH ORDINALITY AS asked (third_party_id, after, place)
+     CROSS JOIN LATERAL (
+             SELECT log.*
+               FROM data4help.third_party_log AS log
+              WHERE log.third_party_id = asked.third_party_id
+                AND log.first_seq >= coalesce(
+                      (SELECT begun.first_seq
+                         FROM data4help.third_party_log AS begun
+                        WHERE begun.third_party_id = asked.third_party_id
+                          AND begun.first_seq <= asked.after + 1
+                        ORDER BY begun.first_seq DESC
+                        LIMIT 1), 0)
+                AND log.last_seq > asked.after
+              ORDER BY log.first_seq
+              LIMIT \(\.countMax)) AS entry
+     ORDER BY asked.place, entry.first_seq
+    """
+  static let columns = Columns(EventRow.init)
+  let thirdParties: [AccountID]
+  let after: [Int64]
+  let countMax: Int64
+}
+
+/// Requests, held against their ends while data is handed out, in one order.
+struct HoldRequestsForDelivery: Statement {
+  typealias Row = SingleRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: SingleRequestRow.columnList)
+      FROM data4help.single_requests
+     WHERE request_id = ANY (\(\.requestIDs))
+     ORDER BY request_id
+       FOR KEY SHARE
+    """
+  static let columns = SingleRequestRow.columns
+  let requestIDs: [DataRequestID]
+}

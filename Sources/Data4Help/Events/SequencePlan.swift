@@ -1,0 +1,118 @@
+import Domain
+
+/// The entries behind positions, cut to what one reading gives each of them.
+struct SequencePlan {
+  /// An entry, or the part of one that fits.
+  struct Part {
+    let entry: EventRow
+    let numbers: ClosedRange<Int64>
+
+    /// The account's numbers that they stand for.
+    var sequences: ClosedRange<Int64> {
+      let shift = entry.firstAccountSequence - entry.firstNumber
+      return (numbers.lowerBound + shift)...(numbers.upperBound + shift)
+    }
+  }
+
+  private struct Place {
+    let position: EventPosition
+    var parts: [Part] = []
+    var next: Int64
+    var room = ThirdPartySequence.numbersMax
+    var entries: Int64 = 0
+    var isCut = false
+  }
+
+  private var places: [Place]
+
+  init(_ positions: [EventPosition], _ rows: [EventRow]) {
+    places = positions.map { Place(position: $0, next: $0.after) }
+    for row in rows where places.indices.contains(Int(row.place) - 1) {
+      Self.add(row, to: &places[Int(row.place) - 1])
+    }
+  }
+
+  private static func add(_ row: EventRow, to place: inout Place) {
+    place.entries += 1
+    guard !place.isCut else { return }
+    guard place.room > 0 else {
+      place.isCut = true
+      return
+    }
+    let first = max(row.firstNumber, place.next + 1)
+    let last = min(row.lastNumber, first + place.room - 1)
+    guard first <= last else { return }
+    place.parts.append(Part(entry: row, numbers: first...last))
+    place.room -= last - first + 1
+    place.next = last
+    place.isCut = last < row.lastNumber
+  }
+
+  /// The requests that the entries are about, in one order.
+  var requestIDs: [DataRequestID] {
+    Set(places.flatMap { $0.parts.map(\.entry.requestID) }).sorted {
+      ($0.high, $0.low) < ($1.high, $1.low)
+    }
+  }
+
+  /// Which samples the entries stand for, as far as they may be handed out.
+  func selections(under proofs: borrowing ConsentProofs) -> [SampleSelection] {
+    var selections: [SampleSelection] = []
+    for place in places {
+      for part in place.parts where part.entry.kind == .data {
+        guard let reach = proofs.reach(part.entry.requestID, of: place.position.account)
+        else { continue }
+        selections.append(
+          SampleSelection(
+            account: reach.account, sequences: part.sequences,
+            types: part.entry.types.intersection(reach.types), from: reach.from, to: reach.to))
+      }
+    }
+    return selections
+  }
+
+  /// The pages, with the samples that were found for `selections`, in the same order.
+  func pages(
+    under proofs: borrowing ConsentProofs, _ found: [[NumberedSample]]
+  ) -> [SequencePage] {
+    var pages: [SequencePage] = []
+    var index = 0
+    for place in places {
+      let thirdParty = place.position.account
+      var page = SequencePage(
+        next: place.next,
+        hasMore: place.isCut || place.entries == ThirdPartySequence.entriesMax)
+      for part in place.parts {
+        if part.entry.kind == .data {
+          guard let reach = proofs.reach(part.entry.requestID, of: thirdParty) else { continue }
+          page.add(found[index], of: part, from: reach.account, to: thirdParty)
+          index += 1
+        } else if let request = proofs.request(part.entry.requestID, of: thirdParty),
+          let item = EventItem(part.entry, request)
+        {
+          page.items.append(item)
+        }
+      }
+      pages.append(page)
+    }
+    return pages
+  }
+}
+
+extension SequencePage {
+  fileprivate mutating func add(
+    _ samples: [NumberedSample], of part: SequencePlan.Part, from account: AccountID,
+    to thirdParty: AccountID
+  ) {
+    guard !samples.isEmpty else { return }
+    let shift = part.entry.firstNumber - part.entry.firstAccountSequence
+    let delivered = samples.map { DeliveredSample(number: $0.sample.sequence + shift, $0) }
+    items.append(EventItem(delivered, of: part.entry, upTo: part.numbers.upperBound))
+    deliveries.append(
+      SequenceDelivery(
+        account: account, thirdParty: thirdParty, requestID: part.entry.requestID,
+        types: DataTypeSet(delivered.lazy.map(\.type)),
+        firstNumber: delivered[0].number, lastNumber: delivered[delivered.count - 1].number,
+        count: delivered.count))
+  }
+}

@@ -1,0 +1,68 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Writes into the sequences of third parties what they are told beside data (REQ-4, REQ-9), in
+/// the transactions of what happened: callbacks, streams and reading on take it from there.
+package struct ThirdPartyEvents: Sendable {
+  private let world: World
+  private let bell: StreamBell
+
+  init(world: World, bell: StreamBell) {
+    self.world = world
+    self.bell = bell
+  }
+
+  /// Samples of these types, from one time to before another, were erased: tells everybody who
+  /// was given some, so that they erase them too.
+  ///
+  /// Sequences stay locked to the end of the transaction: lock nothing of accounts afterwards.
+  package func erased(
+    of account: AccountID, _ types: DataTypeSet, from: Timestamp?, to: Timestamp?,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    try await transaction.run(
+      EnterAccountEvents(
+        account: account, kind: .erased, types: types, reason: nil,
+        from: from?.millisecondsSince1970, to: to?.millisecondsSince1970, now: world.now()))
+  }
+
+  /// Samples of these types can't come for now: tells who subscribes to them (REQ-9).
+  ///
+  /// Sequences stay locked to the end of the transaction.
+  package func unavailable(
+    of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    try await transaction.run(
+      EnterAccountEvents(
+        account: account, kind: .unavailable, types: types, reason: reason.rawValue, from: nil,
+        to: nil, now: world.now()))
+  }
+
+  /// A request was answered, has expired or has ended: tells its third party.
+  ///
+  /// The sequence stays locked to the end of the transaction.
+  func changed(
+    _ request: SingleRequest, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    var events = EnterEvents(now: world.now())
+    switch request.state {
+    case .pending, .paymentDue: return
+    case .accepted, .declined, .expired:
+      events.append(
+        .answered, request.id, to: request.thirdParty,
+        status: StoredStatus(request.state).rawValue)
+    case .ended(_, let reason, _):
+      events.append(
+        reason == .noData ? .answered : .ended, request.id, to: request.thirdParty,
+        status: StoredStatus.ended.rawValue, reason: StoredEndReason(reason).rawValue)
+    }
+    try await transaction.run(events)
+  }
+
+  /// Wakes the streams of this process, after a transaction with events has committed.
+  package func announce() { bell.ring() }
+}

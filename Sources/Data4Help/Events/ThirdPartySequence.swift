@@ -1,0 +1,90 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Reads the sequences of third parties: what follows a number, for any number of readers at once,
+/// in the same few statements.
+///
+/// Each reading is one transaction: hold the requests against their ends, read, record the
+/// accesses, commit; only then anything leaves. What a request does not reach any more is passed
+/// over, and its numbers stay unused.
+struct ThirdPartySequence: EventSource {
+  /// Entries of the log that one position is given at a time.
+  static let entriesMax: Int64 = 200
+  /// Numbers of samples that one position is given at a time.
+  static let numbersMax: Int64 = 2_000
+  /// How long a reading may take.
+  static let timeMax = Duration.seconds(20)
+
+  let surroundings: Surroundings
+  let samples: SampleStore
+  let accesses: AccessRecorder
+
+  func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead] {
+    try await surroundings.database.rows(SequenceHeads(thirdParties: accounts))
+  }
+
+  func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage] {
+    try await read(behind: positions, .stream).map { page in
+      var bytes: [UInt8] = []
+      for item in page.items {
+        ServerSentEvent.append(item.name, id: item.number, data: item.document, to: &bytes)
+      }
+      return EventPage(bytes: bytes, next: page.next)
+    }
+  }
+
+  /// What follows positions, after its accesses were recorded.
+  ///
+  /// - Throws: 503 if a database is away.
+  func read(
+    behind positions: [EventPosition], _ format: AccessFormat
+  ) async throws(Problem) -> [SequencePage] {
+    try await surroundings.database.transaction(within: Self.timeMax) {
+      (transaction) throws(Problem) in
+      let rows = try await transaction.run(
+        EventsBehind(
+          thirdParties: positions.map(\.account), after: positions.map(\.after),
+          countMax: Self.entriesMax))
+      let plan = SequencePlan(positions, rows)
+      let proofs = try await ConsentProofs.check(
+        plan.requestIDs, at: surroundings.world.now(), in: transaction)
+      let found = try await samples.samples(of: plan.selections(under: proofs))
+      let pages = plan.pages(under: proofs, found)
+      let now = surroundings.world.now()
+      try await accesses.record(
+        pages.flatMap(\.deliveries).map { $0.access(format, at: now) }, in: transaction)
+      return pages
+    }
+  }
+}
+
+/// What follows a position.
+struct SequencePage: Sendable {
+  var items: [EventItem] = []
+  /// Samples that are among the items, by request.
+  var deliveries: [SequenceDelivery] = []
+  /// The number to go on behind.
+  var next: Int64
+  /// Whether there may be more already.
+  var hasMore = false
+}
+
+/// Samples of one request that leave together.
+struct SequenceDelivery: Sendable {
+  let account: AccountID
+  let thirdParty: AccountID
+  let requestID: DataRequestID
+  let types: DataTypeSet
+  let firstNumber: Int64
+  let lastNumber: Int64
+  let count: Int
+
+  func access(_ format: AccessFormat, at now: WallTime) -> AccessedData {
+    AccessedData(
+      account: account, thirdParty: thirdParty, requestID: requestID, time: now, format: format,
+      types: types, firstNumber: firstNumber, lastNumber: lastNumber, count: count)
+  }
+}

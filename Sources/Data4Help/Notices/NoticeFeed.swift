@@ -1,0 +1,44 @@
+import Domain
+import HTTP
+import JSON
+import Postgres
+import Services
+
+/// The notices of accounts as their streams take them.
+struct NoticeFeed: EventSource {
+  /// Notices that one stream is given at a time.
+  static let countMax: Int64 = 100
+
+  let surroundings: Surroundings
+
+  func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead] {
+    try await surroundings.database.rows(NoticeHeads(accounts: accounts))
+  }
+
+  func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage] {
+    let rows = try await surroundings.database.rows(
+      NoticesBehind(
+        accounts: positions.map(\.account), after: positions.map(\.after),
+        countMax: Self.countMax))
+    let keys = try await surroundings.accountKeys.keys(of: Array(Set(positions.map(\.account))))
+    var pages = positions.map { EventPage(next: $0.after) }
+    for row in rows where pages.indices.contains(Int(row.place) - 1) {
+      let place = Int(row.place) - 1
+      let account = positions[place].account
+      pages[place].next = row.number
+      guard let key = keys[account] else { continue }
+      let payload = try NoticeRoutes.payload(row.sealedPayload, row.number, of: account, with: key)
+      var writer = JSONWriter()
+      NoticeRoutes.write(
+        NoticeRow(
+          number: row.number, kind: row.kind, createdAt: row.createdAt, isRead: row.isRead,
+          sealedPayload: []), payload, to: &writer)
+      ServerSentEvent.append(
+        row.kind.word, id: row.number, data: writer.bytes, to: &pages[place].bytes)
+    }
+    let taken = NotePushed(
+      accounts: positions.map(\.account), numbers: pages.map(\.next))
+    _ = try await surroundings.database.effect(taken)
+    return pages
+  }
+}

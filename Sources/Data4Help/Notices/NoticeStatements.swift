@@ -1,0 +1,194 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// Takes the next numbers for notices to these accounts, one for each time an account is named.
+struct TakeNoticeNumbers: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    /// The first of the numbers.
+    var first: Int64
+    let mailedKinds: Int16
+  }
+  static let sql: SQL<Self> = """
+    WITH needed AS (
+      SELECT account_id, count(*)::int8 AS count
+        FROM unnest(\(\.accounts)) AS asked (account_id)
+       GROUP BY account_id),
+    given AS (
+      INSERT INTO data4help.notice_heads AS head (account_id, count)
+      SELECT account_id, count
+        FROM needed
+       ORDER BY account_id
+          ON CONFLICT (account_id) DO UPDATE
+         SET count = head.count + excluded.count
+      RETURNING head.account_id, head.count, head.mailed_kinds)
+    SELECT given.account_id, given.count - needed.count + 1, given.mailed_kinds
+      FROM given
+      JOIN needed USING (account_id)
+    """
+  static let columns = Columns(Row.init)
+  let accounts: [AccountID]
+}
+
+/// Writes notices under the numbers that were taken for them.
+struct InsertNotices: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.notices (
+           account_id, number, kind, created_at, mail_at, sealed_payload)
+    SELECT account_id, number, kind, \(\.createdAt),
+           CASE WHEN is_mailed THEN mail_at END, sealed_payload
+      FROM unnest(\(\.accounts), \(\.numbers), \(\.kinds), \(\.areMailed), \(\.mailTimes),
+                  \(\.payloads))
+             AS given (account_id, number, kind, is_mailed, mail_at, sealed_payload)
+    """
+  let createdAt: WallTime
+  private(set) var accounts: [AccountID] = []
+  private(set) var numbers: [Int64] = []
+  private(set) var kinds: [NoticeKind] = []
+  private(set) var areMailed: [Bool] = []
+  private(set) var mailTimes: [WallTime] = []
+  private(set) var payloads: [[UInt8]] = []
+
+  init(createdAt: WallTime) { self.createdAt = createdAt }
+
+  mutating func append(
+    _ notice: Notice, number: Int64, isMailed: Bool, mailAt: WallTime, under key: SealingKey
+  ) {
+    accounts.append(notice.account)
+    numbers.append(number)
+    kinds.append(notice.kind)
+    areMailed.append(isMailed)
+    mailTimes.append(mailAt)
+    payloads.append(
+      key.seal(notice.payload.span, for: Notices.context(notice.account, number)))
+  }
+}
+
+/// A notice as it stands in the database.
+struct NoticeRow: Sendable {
+  let number: Int64
+  let kind: NoticeKind
+  let createdAt: WallTime
+  let isRead: Bool
+  let sealedPayload: [UInt8]
+
+  static let columns = Columns(NoticeRow.init)
+}
+
+/// A page of an account's notices, newest first.
+struct NewestNotices: Statement {
+  typealias Row = NoticeRow
+  static let sql: SQL<Self> = """
+    SELECT number, kind, created_at, is_read, sealed_payload
+      FROM data4help.notices
+     WHERE account_id = \(\.account)
+       AND number < \(\.before)
+     ORDER BY number DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = NoticeRow.columns
+  let account: AccountID
+  let before: Int64
+  let limit: Int
+}
+
+/// How many notices of an account are unread, and which kinds it wants by mail.
+struct NoticeSummary: Statement {
+  struct Row: Sendable {
+    let unread: Int64
+    let mailedKinds: Int16
+  }
+  static let sql: SQL<Self> = """
+    SELECT (SELECT count(*) FROM data4help.notices WHERE account_id = \(\.account) AND NOT is_read),
+           coalesce(
+             (SELECT mailed_kinds FROM data4help.notice_heads WHERE account_id = \(\.account)),
+             127::int2)
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+}
+
+/// Marks notices of an account as read; unknown numbers change nothing.
+struct ReadNotices: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.notices
+       SET is_read = true, mail_at = NULL
+     WHERE account_id = \(\.account)
+       AND number = ANY (\(\.numbers))
+       AND NOT is_read
+    """
+  let account: AccountID
+  let numbers: [Int64]
+}
+
+/// Chooses the kinds that an account gets by mail.
+struct ChooseMailedKinds: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.notice_heads (account_id, count, mailed_kinds)
+    VALUES (\(\.account), 0, \(\.kinds))
+        ON CONFLICT (account_id) DO UPDATE
+       SET mailed_kinds = excluded.mailed_kinds
+    """
+  let account: AccountID
+  let kinds: Int16
+}
+
+/// The number of the last notice of each of these accounts, where there is one.
+struct NoticeHeads: Statement {
+  typealias Row = EventHead
+  static let sql: SQL<Self> = """
+    SELECT account_id, count
+      FROM data4help.notice_heads
+     WHERE account_id = ANY (\(\.accounts))
+    """
+  static let columns = EventHead.columns
+  let accounts: [AccountID]
+}
+
+/// The notices behind positions, some for each, in the order of the positions and numbers.
+struct NoticesBehind: Statement {
+  struct Row: Sendable {
+    /// Which position, from 1.
+    let place: Int64
+    let number: Int64
+    let kind: NoticeKind
+    let createdAt: WallTime
+    let isRead: Bool
+    let sealedPayload: [UInt8]
+  }
+  static let sql: SQL<Self> = """
+    SELECT asked.place, notice.number, notice.kind, notice.created_at, notice.is_read,
+           notice.sealed_payload
+      FROM unnest(\(\.accounts), \(\.after))
+             WITH ORDINALITY AS asked (account_id, after, place)
+     CROSS JOIN LATERAL (
+             SELECT number, kind, created_at, is_read, sealed_payload
+               FROM data4help.notices
+              WHERE notices.account_id = asked.account_id
+                AND notices.number > asked.after
+              ORDER BY number
+              LIMIT \(\.countMax)) AS notice
+     ORDER BY asked.place, notice.number
+    """
+  static let columns = Columns(Row.init)
+  let accounts: [AccountID]
+  let after: [Int64]
+  let countMax: Int64
+}
+
+/// Notes how far streams have taken notices, so that no mail repeats them.
+struct NotePushed: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.notice_heads AS head
+       SET pushed = greatest(head.pushed, taken.number)
+      FROM (SELECT account_id, max(number) AS number
+              FROM unnest(\(\.accounts), \(\.numbers)) AS given (account_id, number)
+             GROUP BY account_id) AS taken
+     WHERE head.account_id = taken.account_id
+    """
+  let accounts: [AccountID]
+  let numbers: [Int64]
+}

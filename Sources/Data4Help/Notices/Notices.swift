@@ -1,0 +1,68 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Tells accounts what happened (NTF-1): in their list, on their streams, and by mail where no
+/// stream took it.
+///
+/// A notice is written in the transaction of what it tells, so that both are there or neither is.
+package struct Notices: Sendable {
+  /// How long a stream has to take a notice before it is sent by mail.
+  package static let mailPause = Duration.seconds(20)
+
+  private let accountKeys: AccountKeys
+  private let world: World
+  private let bell: StreamBell
+
+  init(accountKeys: AccountKeys, world: World, bell: StreamBell) {
+    self.accountKeys = accountKeys
+    self.world = world
+    self.bell = bell
+  }
+
+  /// Writes a notice as part of this transaction; `announce` after it committed.
+  ///
+  /// The heads of the accounts stay locked to the end of the transaction: call it last. Accounts
+  /// that are gone are left out. Throws 503 if a database is away.
+  package func add(
+    _ notice: Notice, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    try await add([notice], in: transaction)
+  }
+
+  /// Writes notices as part of this transaction, in two statements however many they are.
+  ///
+  /// - Throws: as for one.
+  package func add(
+    _ notices: [Notice], in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let keys = try await accountKeys.keys(of: Array(Set(notices.map(\.account))))
+    let reachable = notices.filter { keys[$0.account] != nil }
+    guard !reachable.isEmpty else { return }
+    let heads = try await transaction.run(TakeNoticeNumbers(accounts: reachable.map(\.account)))
+    var next: [AccountID: TakeNoticeNumbers.Row] = [:]
+    for head in heads { next[head.account] = head }
+    var columns = InsertNotices(createdAt: world.now())
+    for notice in reachable {
+      guard let key = keys[notice.account], var head = next[notice.account] else { continue }
+      columns.append(
+        notice, number: head.first, isMailed: head.mailedKinds & notice.kind.bit != 0,
+        mailAt: columns.createdAt + Self.mailPause, under: key)
+      head.first += 1
+      next[notice.account] = head
+    }
+    try await transaction.run(columns)
+  }
+
+  /// Wakes the streams of this process, after a transaction with notices has committed; without
+  /// it they look ten times a second.
+  package func announce() { bell.ring() }
+
+  static func context(_ account: AccountID, _ number: Int64) -> SealContext {
+    SealContext(
+      table: "notices", column: "sealed_payload", row: SealRow(account.rawValue, number))
+  }
+}

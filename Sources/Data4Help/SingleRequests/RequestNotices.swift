@@ -1,0 +1,62 @@
+import Domain
+import EventLoop
+import JSON
+import Services
+
+/// What both sides of a request are told of it (REQ-4, REQ-9).
+enum RequestNotices {
+  /// To the user: who asks, what they say of themselves, for what and for how long.
+  static func asked(_ request: SingleRequest, by thirdParty: ThirdParty?) -> Notice {
+    Notice(.request, to: request.singleUser) { writer in
+      writer.field("reqID", request.id.description)
+      if let thirdParty {
+        writer.field("email", thirdParty.email)
+        writer.field("piva", thirdParty.vatNumber)
+        writer.field("company_name", thirdParty.companyName)
+        writer.field("company_description", thirdParty.companyDescription)
+      }
+      writer.field("dataTypes", request.terms.types.map(\.name))
+      writer.field("subscribing", request.terms.subscribing)
+      writer.field("duration", request.terms.duration?.seconds)
+      writer.field("from", request.terms.from?.description)
+      writer.field("to", request.terms.to?.description)
+      writer.field("expiresAt", request.expiresAt.description)
+    }
+  }
+
+  /// To the third party: the answer, or that none came in time.
+  static func answered(_ request: SingleRequest) -> Notice {
+    Notice(.answer, to: request.thirdParty) { writer in
+      writer.field("reqID", request.id.description)
+      writer.field("status", request.status.rawValue)
+      if case .ended(_, let reason, _) = request.state {
+        writer.field("reason", reason.rawValue)
+      } else if let acceptance = request.acceptance {
+        writer.field("acceptedTypes", acceptance.types.map(\.name))
+        writer.fieldIfPresent("endsAt", acceptance.endsAt?.description)
+      }
+    }
+  }
+
+  /// To either side: no more data comes.
+  static func ended(
+    _ requestID: DataRequestID, _ reason: SingleRequest.EndReason, to account: AccountID
+  ) -> Notice {
+    Notice(.ended, to: account) { writer in
+      writer.field("reqID", requestID.description)
+      writer.field("status", SingleRequestStatus.ended.rawValue)
+      writer.field("reason", reason.rawValue)
+    }
+  }
+
+  /// To either side: a subscription ends soon.
+  static func endsSoon(
+    _ requestID: DataRequestID, at end: WallTime?, to account: AccountID
+  ) -> Notice {
+    Notice(.ended, to: account) { writer in
+      writer.field("reqID", requestID.description)
+      writer.field("status", SingleRequestStatus.accepted.rawValue)
+      writer.fieldIfPresent("endsAt", end?.timestamp.description)
+    }
+  }
+}

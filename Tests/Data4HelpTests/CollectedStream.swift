@@ -1,0 +1,70 @@
+import EventLoop
+import Foundation
+import HTTP
+import Testing
+
+/// A stream of events as a client of a test gets it.
+final class CollectedStream: Sendable {
+  struct NoStream: Error {}
+  struct Silent: Error {}
+
+  /// An event that came.
+  struct Event {
+    let name: String
+    let number: Int64
+    let object: [String: Any]
+
+    /// The field `data` of an event of a third party's sequence.
+    var data: [String: Any] { object["data"] as? [String: Any] ?? [:] }
+  }
+
+  private let writer: BodyWriter
+  private let task: Task<Void, any Error>
+  private let loop: EventLoop
+
+  init(_ writer: BodyWriter, _ task: Task<Void, any Error>, on loop: EventLoop) {
+    self.writer = writer
+    self.task = task
+    self.loop = loop
+  }
+
+  /// The events so far.
+  func events() async -> [Event] {
+    let writer = writer
+    let text = await Task(executorPreference: loop) {
+      String(decoding: writer.collected, as: UTF8.self)
+    }.value
+    return text.components(separatedBy: "\n\n").compactMap { Self.event($0) }
+  }
+
+  private static func event(_ text: String) -> Event? {
+    var fields: [Substring: Substring] = [:]
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      if parts.count == 2 { fields[parts[0]] = parts[1].dropFirst() }
+    }
+    guard let name = fields["event"], let number = fields["id"].flatMap({ Int64($0) }) else {
+      return nil
+    }
+    let data = Data((fields["data"] ?? "").utf8)
+    let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
+    return Event(name: String(name), number: number, object: object)
+  }
+
+  /// The events, once there are so many.
+  func events(_ count: Int) async throws -> [Event] {
+    let loop = loop
+    for _ in 0..<6_000 {
+      let events = await events()
+      if events.count >= count { return events }
+      try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
+    }
+    throw Silent()
+  }
+
+  /// Waits for its own end.
+  func ended() async throws { try await task.value }
+
+  /// Goes away, as a client that closes its connection.
+  func close() { task.cancel() }
+}

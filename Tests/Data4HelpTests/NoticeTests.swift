@@ -1,0 +1,116 @@
+import Data4Help
+import Domain
+import Foundation
+import HTTP
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Notices")
+struct NoticeTests {
+  @Test("notices are listed newest first, counted while unread, and marked as read", .tags(.NTF_1))
+  func list() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      var requests: [String] = []
+      for _ in 0..<3 { requests.append(try await stage.ask()) }
+      let page = try await stage.notices(of: Known.mario, .singleUser, "limit=2")
+      #expect(page.list("items").compactMap { $0["id"] as? Int } == [3, 2])
+      #expect(page.object["unread"] as? Int == 3)
+      #expect((page.object["mail"] as? [String])?.count == 7)
+      let rest = try await stage.notices(
+        of: Known.mario, .singleUser, "limit=2&cursor=\(try page.next)")
+      #expect(rest.list("items").compactMap { $0["id"] as? Int } == [1])
+      #expect(rest["next"] == nil)
+      let first = rest.list("items")[0]["data"] as? [String: Any]
+      #expect(first?["reqID"] as? String == requests[0])
+      let read = try await stage.call(
+        .readNotices, "{\"ids\":[1,3,99]}", by: Known.mario, .singleUser)
+      #expect(read.status == 200)
+      let after = try await stage.notices(of: Known.mario, .singleUser)
+      #expect(after.object["unread"] as? Int == 1)
+      #expect(after.list("items").map { $0["read"] as? Bool } == [true, false, true])
+      #expect(try await stage.notices(of: Known.laura, .singleUser).list("items").isEmpty)
+    }
+  }
+
+  @Test("what a notice says is sealed where it is stored", .tags(.NTF_1))
+  func sealed() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.ask()
+      let stored = try stage.cell(
+        "SELECT encode(string_agg(sealed_payload, ''), 'escape') FROM data4help.notices")
+      #expect(stored?.contains("Clinic") == false)
+      #expect(stored?.contains(requestID) == false)
+    }
+  }
+
+  @Test("kinds that are not known, and too many numbers, are refused", .tags(.NTF_1))
+  func refusals() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      for (endpoint, body) in [
+        (Endpoint.chooseMailedNotices, "{\"kinds\":[\"weather\"]}"),
+        (.chooseMailedNotices, "{}"), (.readNotices, "{}"), (.readNotices, "{\"ids\":[\"a\"]}"),
+        (.readNotices, "{\"ids\":[\((0...500).map(String.init).joined(separator: ","))]}"),
+      ] {
+        let reply = try await stage.call(endpoint, body, by: Known.mario, .singleUser)
+        #expect(reply.status == 400)
+      }
+      let ids = (1...500).map(String.init).joined(separator: ",")
+      let most = try await stage.call(
+        .readNotices, "{\"ids\":[\(ids)]}", by: Known.mario, .singleUser)
+      #expect(most.status == 200)
+    }
+  }
+
+  @Test("who has no stream gets a mail, once, without what happened", .tags(.NTF_1))
+  func mail() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let mails = try stage.noticeMails()
+      _ = try await stage.ask()
+      #expect(try await stage.here { try await mails.send() } == 0)
+      stage.clock.advance(seconds: 20)
+      #expect(try await stage.here { try await mails.send() } == 1)
+      #expect(try await stage.here { try await mails.send() } == 0)
+      #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "1")
+    }
+  }
+
+  @Test("who took the notice on a stream, has read it, or wants none gets no mail", .tags(.NTF_1))
+  func noMail() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let mails = try stage.noticeMails()
+      let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
+      _ = try await stage.ask()
+      _ = try await stream.events(1)
+      stream.close()
+      stage.clock.advance(seconds: 20)
+      #expect(try await stage.here { try await mails.send() } == 0)
+      let choice = try await stage.call(
+        .chooseMailedNotices, "{\"kinds\":[\"security\"]}", by: Known.mario, .singleUser)
+      #expect(choice.status == 200)
+      _ = try await stage.ask()
+      stage.clock.advance(seconds: 20)
+      #expect(try await stage.here { try await mails.send() } == 0)
+      let page = try await stage.notices(of: Known.mario, .singleUser)
+      #expect(page.object["mail"] as? [String] == ["security"])
+    }
+  }
+}
+
+extension SingleRequestStage {
+  func noticeMails() throws -> NoticeMails {
+    let settings = try #require(
+      AuthenticationSettings(
+        publicURL: "https://trackme.example", sessionIdle: .seconds(60), sessionMax: .seconds(60)))
+    return NoticeMails(surroundings, settings)
+  }
+}

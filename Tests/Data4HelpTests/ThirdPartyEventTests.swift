@@ -1,0 +1,162 @@
+import Data4Help
+import Domain
+import HTTP
+import Postgres
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("The sequence of a third party")
+struct ThirdPartyEventTests {
+  @Test("answers, samples and ends stand in one sequence, read in pages", .tags(.REQ_2, .REQ_4))
+  func oneSequence() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(3)
+      let requestID = try await stage.subscribe()
+      _ = try await stage.choose("accept", requestID)
+      try await stage.store(2, minutesAgo: 1)
+      #expect(try await stage.workers.relay() == 1)
+      let declined = try await stage.ask()
+      _ = try await stage.choose("decline", declined)
+      #expect(try await stage.endByPerson(requestID).status == 200)
+      let reply = try await stage.eventPage()
+      let events = reply.list("events")
+      // What the user has ended is handed out no more; that it was answered and ended is.
+      #expect(
+        events.compactMap { $0["type"] as? String } == [
+          "request.answered", "request.answered", "request.ended",
+        ])
+      #expect(events.compactMap { $0["seq"] as? Int } == [4, 7, 8])
+      #expect(reply.object["next"] as? Int == 8)
+      let answer = events[0]["data"] as? [String: Any]
+      #expect(answer?["status"] as? String == "accepted")
+      #expect(answer?["acceptedTypes"] as? [String] == ["heartRate"])
+      #expect((events[1]["data"] as? [String: Any])?["status"] as? String == "declined")
+      #expect((events[2]["data"] as? [String: Any])?["reason"] as? String == "ended by the user")
+      #expect(try await stage.eventPage(since: 8).list("events").isEmpty)
+      #expect(try await stage.eventPage(by: Known.studio).list("events").isEmpty)
+    }
+  }
+
+  @Test("samples have the same numbers by reading on as by pages of their request", .tags(.REQ_2))
+  func sameNumbers() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(5)
+      let requestID = try await stage.subscribe()
+      _ = try await stage.choose("accept", requestID)
+      try await stage.store(2, minutesAgo: 1)
+      _ = try await stage.workers.relay()
+      let events = try await stage.eventPage().list("events")
+      let samples = events.filter { $0["type"] as? String == "data.created" }
+        .compactMap { $0["data"] as? [String: Any] }
+        .flatMap { $0["samples"] as? [[String: Any]] ?? [] }
+      let numbers = samples.compactMap { $0["seq"] as? Int }
+      #expect(numbers == (try await stage.data(requestID).numbers))
+      #expect(numbers.count == 7)
+      let entries = try await stage.accessList().list("accesses")
+      #expect(Set(entries.compactMap { $0["format"] as? String }) == ["json", "events"])
+      #expect(entries.count == 3)
+    }
+  }
+
+  @Test("a request that nobody answers tells its third party", .tags(.REQ_1, .REQ_4))
+  func expiry() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      _ = try await stage.ask()
+      stage.clock.advance(seconds: 259_200)
+      #expect(try await stage.workers.expire() == 1)
+      let events = try await stage.eventPage().list("events")
+      #expect((events[0]["data"] as? [String: Any])?["status"] as? String == "expired")
+      let notices = try await stage.notices(of: Known.clinic, .thirdParty).list("items")
+      #expect(notices.compactMap { $0["kind"] as? String } == ["answer"])
+    }
+  }
+
+  @Test("a period that is over tells both sides", .tags(.REQ_9, .R20))
+  func periodOver() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.subscribe(seconds: 600)
+      _ = try await stage.choose("accept", requestID)
+      stage.clock.advance(seconds: 600)
+      #expect(try await stage.workers.relay() == 1)
+      #expect(try await stage.workers.relay() == 0)
+      let events = try await stage.eventPage().list("events")
+      #expect(events.last?["type"] as? String == "request.ended")
+      #expect((events.last?["data"] as? [String: Any])?["reason"] as? String == "period over")
+      let person = try await stage.notices(of: Known.mario, .singleUser).list("items")
+      #expect(person.compactMap { $0["kind"] as? String } == ["ended", "request"])
+      let company = try await stage.notices(of: Known.clinic, .thirdParty).list("items")
+      #expect(company.compactMap { $0["kind"] as? String } == ["ended", "answer"])
+    }
+  }
+
+  @Test("subscribers are reminded three days and one day before the end, once", .tags(.REQ_9))
+  func reminders() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let day: Int64 = 86_400
+      _ = try await stage.choose("accept", try await stage.subscribe(seconds: Int(10 * day)))
+      let short = try await stage.subscribe(seconds: 3600, by: Known.studio)
+      _ = try await stage.choose("accept", short)
+      #expect(try await stage.workers.remind() == 0)
+      stage.clock.advance(seconds: 7 * day - 1)
+      #expect(try await stage.workers.remind() == 0)
+      stage.clock.advance(seconds: 1)
+      #expect(try await stage.workers.remind() == 1)
+      #expect(try await stage.workers.remind() == 0)
+      stage.clock.advance(seconds: 2 * day)
+      #expect(try await stage.workers.remind() == 1)
+      #expect(try await stage.workers.remind() == 0)
+      let company = try await stage.notices(of: Known.clinic, .thirdParty).list("items")
+      #expect(company.compactMap { $0["kind"] as? String } == ["ended", "ended", "answer"])
+    }
+  }
+
+  @Test("erased samples are told to whoever was given some", .tags(.REQ_9))
+  func erasure() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      _ = try await stage.choose("accept", try await stage.ask())
+      _ = try await stage.choose("decline", try await stage.ask(by: Known.studio))
+      try await stage.here {
+        try await stage.surroundings.database.transaction { (transaction) throws(Problem) in
+          try await stage.surroundings.events.erased(
+            of: Known.mario, DataTypeSet([.heartRate, .steps]), from: nil,
+            to: stage.clock.timestamp, in: transaction)
+          try await stage.surroundings.events.unavailable(
+            of: Known.mario, DataTypeSet([.heartRate]), .switchedOff, in: transaction)
+        }
+      }
+      let event = try await stage.eventPage().list("events").last
+      #expect(event?["type"] as? String == "data.erased")
+      let data = event?["data"] as? [String: Any]
+      #expect(data?["dataTypes"] as? [String] == ["heartRate"])
+      #expect(data?["to"] as? String == "2026-11-18T12:00:00Z")
+      #expect(try await stage.eventPage(by: Known.studio).list("events").count == 1)
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// A page of a third party's own sequence.
+  func eventPage(
+    since: Int = 0, by company: AccountID = Known.clinic
+  ) async throws -> SingleRequestReply {
+    try await call(.thirdPartyEvents, query: "since=\(since)", by: company, .thirdParty)
+  }
+
+  /// The notices of an account.
+  func notices(
+    of account: AccountID, _ kind: AccountKind, _ query: String = ""
+  ) async throws -> SingleRequestReply {
+    try await call(.notices, query: query, by: account, kind)
+  }
+}
