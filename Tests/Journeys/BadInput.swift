@@ -62,6 +62,8 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(
       path: "/req/single/choice", role: .single, refusal: Outcome(403, "Wrong parameters"),
       document: ["reqID": identifier, "choice": "accept"]),
+    PostCase(path: "/notifications/read", role: .either, document: ["ids": [1]]),
+    PostCase(path: "/notifications/mail", role: .either, document: ["kinds": ["request"]]),
     PostCase(path: "/req/single/end", role: .single, document: ["reqID": identifier]),
     PostCase(path: "/req/tp/end", role: .thirdParty, document: ["reqID": identifier]),
   ]
@@ -109,6 +111,11 @@ struct GetCase: Sendable, CustomTestStringConvertible {
     GetCase(
       path: "/req/tp/data", role: .thirdParty,
       query: [("reqID", "00000000-0000-4000-8000-000000000000")], wrong: [("format", "pdf")]),
+    GetCase(
+      path: "/notifications", role: .either, wrong: [("limit", "0"), ("limit", "501")]),
+    GetCase(path: "/req/tp/events", role: .thirdParty, wrong: [("since", "-1"), ("since", "x")]),
+    GetCase(path: "/req/tp/stream", role: .thirdParty),
+    GetCase(path: "/events", role: .either),
     GetCase(
       path: "/t4r/active/list", role: .anyone,
       wrong: [("near", "here"), ("radius", "0"), ("state", "over")]),

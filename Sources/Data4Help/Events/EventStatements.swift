@@ -90,7 +90,8 @@ struct EnterEvents: Statement {
 /// erased ones whoever was given some, of unavailable ones who subscribes.
 ///
 /// The requests are locked, which waits for deliveries under way: what is told of here has left
-/// before or does not leave. By the index on the account; as many numbers as requests, in one statement.
+/// before or does not leave. By the index on the account; as many numbers as requests, in one
+/// statement.
 struct EnterAccountEvents: Statement {
   static let sql: SQL<Self> = """
     WITH held AS (

@@ -192,6 +192,9 @@ def activate():
 
 # Endpoints that take anything (no parameters, or optional ones) accept an empty call.
 BUILDERS = {
+    "readNotices": lambda: {"body": {"ids": _pick.sample(range(1, 100), 3)}},
+    "chooseMailedNotices": lambda: {
+        "body": {"kinds": _pick.sample(["request", "answer", "ended", "security"], 2)}},
     "registerSingleUser": lambda: {"body": people.new_person()},
     "registerThirdParty": lambda: {"body": people.new_company()},
     "activate": activate,

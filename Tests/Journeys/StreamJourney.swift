@@ -1,0 +1,72 @@
+import Foundation
+import Requirements
+import Testing
+
+@Suite("Streams of events, through the gateway")
+struct StreamJourney {
+  @Test(
+    "a stream tells of answers and samples, and ends with its session",
+    .tags(.REQ_2, .REQ_4, .REQ_5, .NFR_3), arguments: [PublicClient.Way.plain, .http1, .http2])
+  func thirdParty(_ way: PublicClient.Way) async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])
+    let party = try await system.thirdParty()
+    let request = try await party.ask(user, for: ["heartRate"], subscribing: 3600)
+    let stream = Task { try await Self.follow("/req/tp/stream", party.token, way, of: system) }
+    let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
+    #expect(try await user.post("/req/single/choice", choice).status == 200)
+    try await user.upload("heartRate", [("2024-01-16T10:00:00Z", 62)])
+    _ = try await eventually("both samples on the stream") {
+      let rows = try await user.get("/data/accesses").json.accesses.items
+      let sent = rows.filter { $0.format.text == "stream" }.compactMap(\.samples.int)
+      return sent.reduce(0, +) >= 2 ? true : nil
+    }
+    let read = try await party.get("/req/tp/events?since=0").json.events.items
+    #expect(Set(read.compactMap(\.type.text)) == ["request.answered", "data.created"])
+    #expect(try await party.post("/auth/logout", nil).status == 200)
+    let outcome = try await stream.value
+    #expect(outcome.isSuccess, "\(outcome.output)")
+    #expect(outcome.output.contains("event: answer\n"))
+    #expect(outcome.output.components(separatedBy: "event: data\n").count == 3)
+    #expect(outcome.output.contains(request))
+  }
+
+  @Test("the user learns on the own stream, in the list and as unread who asks", .tags(.NTF_1))
+  func account() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])
+    let party = try await system.thirdParty()
+    let request = try await party.ask(user, for: ["heartRate"])
+    let list = try await user.get("/notifications").json
+    #expect((list.unread, list.items.count) == (1, 1))
+    let notice = list["items"].items.first ?? .null
+    #expect((notice.kind, notice.read, notice["data"].reqID) == ("request", false, .text(request)))
+    #expect(notice["data"].company_name.text == party.company.name)
+    let outcome = Task { try await Self.follow("/events", user.token, .plain, of: system) }
+    #expect(try await user.post("/notifications/read", ["ids": [1]]).status == 200)
+    #expect(try await user.get("/notifications").json.unread == 0)
+    #expect(try await user.post("/notifications/mail", ["kinds": []]).status == 200)
+    #expect(try await user.get("/notifications").json.mail.count == 0)
+    #expect(try await user.post("/auth/logout", nil).status == 200)
+    let stream = try await outcome.value
+    #expect(stream.isSuccess || stream.output.isEmpty)
+  }
+
+  /// What a client of another make gets until the stream ends by itself.
+  private static func follow(
+    _ path: String, _ token: String, _ way: PublicClient.Way, of system: TestSystem
+  ) async throws -> Program.Outcome {
+    let base =
+      way == .plain
+      ? "http://localhost:\(system.httpPort)" : "https://localhost:\(system.httpsPort)"
+    return try await Program(
+      command: [
+        "curl", "--silent", "--no-buffer", "--fail", "--max-time", "120",
+        way == .http2 ? "--http2" : "--http1.1", "--insecure", "--header",
+        "Authorization: Bearer \(token)", "--header", "Last-Event-ID: 0", base + path,
+      ]
+    ).run()
+  }
+}
