@@ -40,7 +40,7 @@ struct StreamJourney {
     let party = try await system.thirdParty()
     let request = try await party.ask(user, for: ["heartRate"])
     let list = try await user.get("/notifications").json
-    #expect((list.unread, list.items.count) == (1, 1))
+    #expect((list.unread, list["items"].items.count) == (1, 1))
     let notice = list["items"].items.first ?? .null
     #expect((notice.kind, notice.read, notice["data"].reqID) == ("request", false, .text(request)))
     #expect(notice["data"].company_name.text == party.company.name)
