@@ -135,6 +135,9 @@ struct Data4HelpLoop: Sendable {
       + SingleUserRoutes(authentication).all
       + ThirdPartyRoutes(authentication).all
       + ConsentRoutes(surroundings).all
+      + ProgramKeyRoutes(surroundings).routes
+      + PairingRoutes(surroundings).routes
+      + DeviceRoutes(surroundings).routes
       + HealthDataRoutes(surroundings, samples: samples).routes
       + CollectionRoutes(surroundings, samples: samples).routes
       + ImportRoutes(surroundings, bell: common.importBell).routes

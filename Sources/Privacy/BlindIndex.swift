@@ -6,7 +6,7 @@
 package struct BlindIndex: Sendable {
   /// What is indexed; each kind has a key of its own, so that equal texts give unequal values.
   package enum Kind: Sendable {
-    case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell
+    case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell, pairingCode
 
     var purpose: KeyPurpose {
       switch self {
@@ -16,6 +16,7 @@ package struct BlindIndex: Sendable {
       case .companyName: .companyNameIndex
       case .diseaseCode: .diseaseCode
       case .positionCell: .positionCell
+      case .pairingCode: .pairingCode
       }
     }
   }

@@ -46,6 +46,8 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case companyNameIndex = "trackme/1/blind-index/company-name"
   case diseaseCode = "trackme/1/blind-index/disease-code"
   case positionCell = "trackme/1/blind-index/position-cell"
+  case pairingCode = "trackme/1/blind-index/pairing-code"
+  case pairing = "trackme/1/pairing"
   case tokens = "trackme/1/token-code"
   case idempotency = "trackme/1/idempotent-answer"
   case auditChain = "trackme/1/audit-chain"

@@ -20,6 +20,11 @@ package final class SealingKey {
     self.init(derived: root.key(for: .mail))
   }
 
+  /// Expands the server's key for what devices call themselves before they have an account.
+  package convenience init(pairingOf root: RootSecret) {
+    self.init(derived: root.key(for: .pairing))
+  }
+
   /// Expands a key of 32 bytes derived for sealing.
   init(derived key: SecretBytes) { cipher = AESGCM(key: key) }
 

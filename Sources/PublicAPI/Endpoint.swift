@@ -38,6 +38,8 @@ package struct Endpoint: Sendable {
   package let caller: Caller
   /// What it does, in one sentence.
   package let summary: String
+  /// The `{names}` of its path, in their order.
+  package var pathParameters: [PathParameter] = []
   /// The parameters it understands; others are ignored.
   package var query: [QueryParameter] = []
   /// What it takes.
@@ -54,17 +56,32 @@ package struct Endpoint: Sendable {
   package var takesIdempotencyKey: Bool
   /// Whether its answer goes on until a side ends it: server-sent events.
   package private(set) var isEndless = false
+  /// Whether a device's token is good for it.
+  package private(set) var takesDevices = false
 
   /// An endpoint that only reads.
   package static func get(
     _ path: String, _ name: StaticString, at service: Service, for caller: Caller,
-    _ summary: String, query: [QueryParameter] = [], answers: [Answer],
-    errors: [ErrorAnswer] = []
+    _ summary: String, in pathParameters: [PathParameter] = [], query: [QueryParameter] = [],
+    answers: [Answer], errors: [ErrorAnswer] = []
   ) -> Endpoint {
     Endpoint(
       name: name, method: .get, path: path, service: service, caller: caller, summary: summary,
-      query: query, answers: answers, errors: errors, isRepeatable: true,
-      takesIdempotencyKey: false)
+      pathParameters: pathParameters, query: query, answers: answers, errors: errors,
+      isRepeatable: true, takesIdempotencyKey: false)
+  }
+
+  /// An endpoint that removes something. It is never repeated on its own account: the second time
+  /// there may be nothing left to remove.
+  package static func delete(
+    _ path: String, _ name: StaticString, at service: Service, for caller: Caller,
+    _ summary: String, in pathParameters: [PathParameter] = [], query: [QueryParameter] = [],
+    answers: [Answer], errors: [ErrorAnswer] = []
+  ) -> Endpoint {
+    Endpoint(
+      name: name, method: .delete, path: path, service: service, caller: caller,
+      summary: summary, pathParameters: pathParameters, query: query, answers: answers,
+      errors: errors, isRepeatable: false, takesIdempotencyKey: false)
   }
 
   /// An endpoint that removes something; repeated, it finds nothing more to remove.
@@ -95,8 +112,16 @@ package struct Endpoint: Sendable {
   package func withEffect() -> Endpoint {
     Endpoint(
       name: name, method: method, path: path, service: service, caller: caller,
-      summary: summary, query: query, body: body, answers: answers, errors: errors,
-      isRepeatable: false, rate: rate, takesIdempotencyKey: false)
+      summary: summary, pathParameters: pathParameters, query: query, body: body,
+      answers: answers, errors: errors, isRepeatable: false, rate: rate,
+      takesIdempotencyKey: false)
+  }
+
+  /// The same, and a device's token is good for it too.
+  package func forDevices() -> Endpoint {
+    var endpoint = self
+    endpoint.takesDevices = true
+    return endpoint
   }
 
   /// The same without `Idempotency-Key`: what is streamed is not kept, and what it does twice is

@@ -30,10 +30,18 @@ package struct EndpointTable: Sendable {
     var indices: [Int]
   }
 
+  /// A path with parameters: its pieces, and nil where any will do.
+  private struct Pattern: Sendable {
+    var path: String
+    var pieces: [[UInt8]?]
+    var indices: [Int]
+  }
+
   private let endpoints: [Endpoint]
 
   private var slots: [Int?]
   private var rows: [Row] = []
+  private var patterns: [Pattern] = []
 
   /// A table of the given endpoints.
   package init(_ endpoints: [Endpoint]) {
@@ -41,7 +49,23 @@ package struct EndpointTable: Sendable {
     while size < endpoints.count * 4 { size *= 2 }
     slots = Array(repeating: nil, count: size)
     self.endpoints = endpoints
-    for index in endpoints.indices { insert(index) }
+    for index in endpoints.indices {
+      if endpoints[index].path.utf8.contains(UInt8(ascii: "{")) {
+        insertPattern(index)
+      } else {
+        insert(index)
+      }
+    }
+  }
+
+  private mutating func insertPattern(_ index: Int) {
+    let path = endpoints[index].path
+    if let known = patterns.firstIndex(where: { $0.path == path }) {
+      patterns[known].indices.append(index)
+      return
+    }
+    let pieces = path.split(separator: "/").map { $0.hasPrefix("{") ? nil : Array($0.utf8) }
+    patterns.append(Pattern(path: path, pieces: pieces, indices: [index]))
   }
 
   private mutating func insert(_ index: Int) {
@@ -74,7 +98,24 @@ package struct EndpointTable: Sendable {
       if Self.equals(rows[row].path, path) { return pick(method, rows[row].indices) }
       slot = (slot + 1) & (slots.count - 1)
     }
+    for pattern in patterns where Self.fits(pattern.pieces, path) {
+      return pick(method, pattern.indices)
+    }
     return .nothing
+  }
+
+  /// Whether a path consists of these pieces, none of them empty.
+  private static func fits(_ pieces: [[UInt8]?], _ path: Span<UInt8>) -> Bool {
+    var start = 0
+    for piece in pieces {
+      guard start < path.count, path[start] == UInt8(ascii: "/") else { return false }
+      var end = start + 1
+      while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+      guard end > start + 1 else { return false }
+      if let piece, !equals(piece, path.extracting(start + 1..<end)) { return false }
+      start = end
+    }
+    return start == path.count
   }
 
   private func pick(_ method: HTTPMethod, _ indices: [Int]) -> Place {

@@ -13,6 +13,8 @@ package enum InternalField {
   package static let kind = FieldName.internalKind.text
   /// The SHA-256 of the session's token in hexadecimal, so that logging out can end it.
   package static let session = FieldName.internalSession.text
+  /// What shows the token, where it is no person who logged in: `program`, or a device's number.
+  package static let bearer = FieldName.internalBearer.text
   /// The address of the client as the gateway saw it.
   package static let client = FieldName.internalClient.text
 }

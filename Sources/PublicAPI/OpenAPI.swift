@@ -75,40 +75,43 @@ package struct OpenAPI: Sendable {
 
 /// The kinds of token that endpoints ask for.
 private enum SecurityScheme: String, CaseIterable {
-  case singleUser, thirdParty
+  case singleUser, thirdParty, program, device
 
   var meaning: String {
     switch self {
     case .singleUser: "The `authToken` that logging in answers a single user."
     case .thirdParty: "The `authToken` that logging in answers a third party."
-    }
-  }
-}
-
-extension Caller {
-  /// The kinds of token, any one of which will do; none where nobody needs one.
-  fileprivate var schemes: [SecurityScheme] {
-    switch self {
-    case .anyone: []
-    case .account: SecurityScheme.allCases
-    case .singleUser: [.singleUser]
-    case .thirdParty: [.thirdParty]
+    case .program: "A third party's key for its own programs, of `/auth/keys`."
+    case .device: "The `deviceToken` that pairing answers a device of a single user."
     }
   }
 }
 
 extension Endpoint {
+  /// The kinds of token, any one of which will do; none where nobody needs one.
+  private var schemes: [SecurityScheme] {
+    let logins: [SecurityScheme] =
+      switch caller {
+      case .anyone: []
+      case .account: [.singleUser, .thirdParty]
+      case .singleUser: [.singleUser]
+      case .thirdParty: [.thirdParty]
+      }
+    return logins + (takesPrograms ? [.program] : []) + (takesDevices ? [.device] : [])
+  }
+
   fileprivate func write(to writer: inout JSONWriter) {
     writer.field("operationId", operationID)
     writer.field("summary", summary)
     if caller != .anyone {
       writer.array("security") { writer in
-        for scheme in caller.schemes {
+        for scheme in schemes {
           writer.object { $0.array(scheme.rawValue) { _ in } }
         }
       }
     }
     writer.array("parameters") { writer in
+      for parameter in pathParameters { parameter.write(to: &writer) }
       for parameter in query { parameter.write(to: &writer) }
       if takesIdempotencyKey { Self.writeIdempotencyKey(to: &writer) }
     }
@@ -256,7 +259,20 @@ extension QueryParameter {
       $0.field("required", isRequired)
       $0.field("description", meaning)
       $0.name("schema")
-      schema.write(to: &$0)
+      kind.schema.write(to: &$0)
+    }
+  }
+}
+
+extension PathParameter {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("name", name)
+      $0.field("in", "path")
+      $0.field("required", true)
+      $0.field("description", meaning)
+      $0.name("schema")
+      kind.schema.write(to: &$0)
     }
   }
 }

@@ -9,7 +9,8 @@ import HTTP
 package enum PublicAPI {
   /// Every endpoint, in the order of the documentation.
   package static let endpoints: [Endpoint] =
-    Endpoint.authentication + Endpoint.profiles + Endpoint.settings + Endpoint.healthData
-    + Endpoint.collection + Endpoint.imports + Endpoint.singleRequests
-    + Endpoint.groupRequests + Endpoint.notifications + Endpoint.runs + Endpoint.gateway
+    Endpoint.authentication + Endpoint.keys + Endpoint.profiles + Endpoint.settings
+    + Endpoint.healthData + Endpoint.collection + Endpoint.imports + Endpoint.devices
+    + Endpoint.singleRequests + Endpoint.groupRequests + Endpoint.notifications + Endpoint.runs
+    + Endpoint.gateway
 }

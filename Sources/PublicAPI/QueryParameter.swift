@@ -65,13 +65,15 @@ extension QueryParameter {
       if isRequired { throw .malformed("The query parameter \(name) is missing.", field: name) }
       return
     }
-    guard let expected = expectation(unmetBy: value) else { return }
+    guard let expected = kind.expectation(unmetBy: value) else { return }
     throw .malformed("The query parameter \(name) must be \(expected).", field: name)
   }
+}
 
+extension QueryParameter.Kind {
   /// What the value should have been; nil if it is right.
-  private func expectation(unmetBy value: String) -> String? {
-    switch kind {
+  func expectation(unmetBy value: String) -> String? {
+    switch self {
     case .text:
       value.isEmpty || value.unicodeScalars.count > 500 ? "a text of 1 to 500 characters" : nil
     case .timestamp:
@@ -96,8 +98,8 @@ extension QueryParameter {
   }
 
   /// The parameter's shape in OpenAPI; what a pattern can say, so that generated calls get through.
-  package var schema: JSONSchema {
-    switch kind {
+  var schema: JSONSchema {
+    switch self {
     case .text, .coordinate, .dataTypes: .string(lengthMin: 1)
     case .timestamp: .dateTime
     case .dataType: .oneOf(DataType.allCases.map(\.name))

@@ -24,6 +24,7 @@ package struct EndpointRoutes: Sendable {
   package func open(_ endpoint: Endpoint, _ handler: @escaping OpenHandler) -> Route {
     route(endpoint) { (request) throws(Problem) in
       try checkSecret(of: request)
+      try endpoint.checkPath(request.head.path)
       try endpoint.checkQuery(of: request)
       return try await handler(request)
     }
@@ -34,8 +35,10 @@ package struct EndpointRoutes: Sendable {
     route(endpoint) { (request) throws(Problem) in
       try checkSecret(of: request)
       let refusal = endpoint.caller.refusal ?? .wrongToken
-      guard let identity = Identity(request.head.fields), endpoint.caller.admits(identity.kind)
+      guard let identity = Identity(request.head.fields),
+        endpoint.admits(identity.kind, identity.bearer)
       else { throw refusal.problem() }
+      try endpoint.checkPath(request.head.path)
       try endpoint.checkQuery(of: request)
       return try await handler(request, identity)
     }

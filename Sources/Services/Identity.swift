@@ -11,31 +11,33 @@ package struct Identity: Sendable, Equatable {
   package let kind: AccountKind
   /// What the session's token is known by.
   package let session: TokenHash
+  /// What shows that token.
+  package let bearer: Bearer
 
   /// An identity of the given parts.
-  package init(account: AccountID, kind: AccountKind, session: TokenHash) {
+  package init(
+    account: AccountID, kind: AccountKind, session: TokenHash, bearer: Bearer = .login
+  ) {
     self.account = account
     self.kind = kind
     self.session = session
+    self.bearer = bearer
+  }
+
+  /// The account's number of the device that calls; 0 for everybody else, as for what a user
+  /// enters by hand.
+  package var device: Int32 {
+    if case .device(let number) = bearer { number } else { 0 }
   }
 
   /// Reads the gateway's fields; nil where one is missing or not of the gateway's form.
   package init?(_ fields: HTTPFields) {
     guard let account = fields[InternalField.account].flatMap({ Int64($0) }),
       let kind = fields[InternalField.kind].flatMap({ AccountKind(rawValue: $0) }),
-      let session = fields[InternalField.session].flatMap({ TokenHash(hexadecimal: $0) })
+      let session = fields[InternalField.session].flatMap({ TokenHash(hexadecimal: $0) }),
+      let bearer = Bearer(fieldValue: fields[InternalField.bearer])
     else { return nil }
-    self.init(account: AccountID(rawValue: account), kind: kind, session: session)
-  }
-}
-
-extension Caller {
-  /// Whether an account of this kind may call.
-  package func admits(_ kind: AccountKind) -> Bool {
-    switch self {
-    case .anyone, .account: true
-    case .singleUser: kind == .singleUser
-    case .thirdParty: kind == .thirdParty
-    }
+    self.init(
+      account: AccountID(rawValue: account), kind: kind, session: session, bearer: bearer)
   }
 }

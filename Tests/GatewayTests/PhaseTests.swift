@@ -139,7 +139,7 @@ struct IdentifyPhaseTests {
     let wrong = [
       text.dropLast() + last, "", "x", "tms_", String(text.dropLast()), text + "A",
       TokenAuthority(root: .random()).issue(.session).text, authority.issue(.activation).text,
-      authority.issue(.apiKey).text,
+      authority.issue(.pairing).text, authority.issue(.passwordReset).text,
     ]
     for token in wrong { #expect(try read(header: ["Bearer \(token)"]) == .wrong) }
     #expect(try read(header: ["Basic \(text)"]) == .wrong)

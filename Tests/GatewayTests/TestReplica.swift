@@ -57,6 +57,7 @@ final class TestReplica: Sendable {
       (.get, "/data/stats"), (.get, "/data/series"), (.get, "/data/quota"), (.get, "/auth/me"),
       (.post, "/auth/login"), (.post, "/auth/logout"), (.post, "/data/upload"),
       (.post, "/auth/reg/single"), (.get, "/auth/activ"), (.post, "/req/tp/sendSingle"),
+      (.get, "/req/tp/list"), (.delete, "/devices/{deviceID}"),
     ]
     var routes = paths.map { Route($0.0, $0.1, handler: handler) }
     routes.append(

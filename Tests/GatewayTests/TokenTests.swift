@@ -87,6 +87,55 @@ struct TokenTests {
     }
   }
 
+  @Test("a key and a device's token open what they are for alone", .tags(.ACC_10, .DAT_3))
+  func otherBearers() async throws {
+    try await withGateway(idle: .seconds(60)) { gateway, replica in
+      let tokens = gateway.parts.tokens
+      let (key, device) = (tokens.issue(.apiKey), tokens.issue(.device))
+      let rested = World.system.now() + .seconds(-3600)
+      let end = World.system.now() + .seconds(3600)
+      gateway.sessions.insert(
+        key.hash,
+        Session(
+          account: AccountID(rawValue: 7), kind: .thirdParty, bearer: .program, expiresAt: end,
+          lastUsedAt: rested))
+      gateway.sessions.insert(
+        device.hash,
+        Session(
+          account: AccountID(rawValue: 8), kind: .singleUser, bearer: .device(3), expiresAt: end,
+          lastUsedAt: rested))
+      #expect(try await gateway.send(.get, "/req/tp/list", token: key.text).head.status == .ok)
+      #expect(replica.arrivals.last?.fields["x-trackme-bearer"] == "program")
+      for path in ["/auth/me", "/auth/keys"] {
+        let refused = try await gateway.send(.get, path, token: key.text)
+        #expect(refused.head.status == .unauthorized)
+      }
+      let batch =
+        #"{"dataTypes":["steps"],"values":[1],"timestamp":["2024-01-15T10:00:00Z"]}"#
+      let upload = try await gateway.send(.post, "/data/upload", token: device.text, json: batch)
+      #expect(upload.head.status == .ok)
+      #expect(replica.arrivals.last?.fields["x-trackme-bearer"] == "3")
+      let stats = try await gateway.send(.get, "/data/stats", token: device.text)
+      #expect(stats.head.status == .forbidden)
+      #expect(replica.arrivals.count == 2)
+    }
+  }
+
+  @Test("what stands in a path is judged after the token", .tags(.GW_2))
+  func path() async throws {
+    try await withGateway { gateway, replica in
+      let wrong = try await gateway.send(.delete, "/devices/x", token: "x")
+      #expect(wrong.head.status == .unauthorized)
+      let token = gateway.logIn()
+      let mistyped = try await gateway.send(.delete, "/devices/x", token: token)
+      #expect(mistyped.head.status == .badRequest)
+      #expect(mistyped.field == "deviceID")
+      #expect(replica.arrivals.isEmpty)
+      #expect(try await gateway.send(.delete, "/devices/1", token: token).head.status == .ok)
+      #expect(replica.arrivals.last?.target == "/devices/1")
+    }
+  }
+
   @Test("a session that has expired or was idle too long is refused")
   func expired() async throws {
     try await withGateway(idle: .seconds(60)) { gateway, _ in

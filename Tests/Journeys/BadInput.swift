@@ -66,6 +66,17 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(path: "/notifications/mail", role: .either, document: ["kinds": ["request"]]),
     PostCase(path: "/req/single/end", role: .single, document: ["reqID": identifier]),
     PostCase(path: "/req/tp/end", role: .thirdParty, document: ["reqID": identifier]),
+    PostCase(path: "/auth/keys", role: .thirdParty, document: ["name": "nightly"]),
+    PostCase(
+      path: "/devices/pair/start", role: .anyone,
+      document: ["name": "Watch", "model": "W1", "types": ["heartRate"]]),
+    PostCase(path: "/devices/pair/confirm", role: .single, document: ["code": "123456"]),
+    PostCase(
+      path: "/devices/pair/finish", role: .anyone,
+      document: ["pairingID": identifier, "pairingSecret": "x"]),
+    PostCase(
+      path: "/devices/assign", role: .single,
+      document: ["type": "heartRate", "deviceID": "1"]),
   ]
 }
 
@@ -88,6 +99,8 @@ struct GetCase: Sendable, CustomTestStringConvertible {
     GetCase(path: "/auth/documents", role: .anyone),
     GetCase(path: "/settings/single", role: .single),
     GetCase(path: "/settings/tp", role: .thirdParty),
+    GetCase(path: "/auth/keys", role: .thirdParty),
+    GetCase(path: "/devices", role: .single),
     GetCase(
       path: "/settings/single/data", role: .single, refusal: Outcome(403, "Wrong authentication")),
     GetCase(

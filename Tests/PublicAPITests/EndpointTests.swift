@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 import PublicAPI
@@ -22,7 +23,8 @@ struct EndpointTests {
       Set(open) == [
         "/auth/reg/single", "/auth/reg/tp", "/auth/activ", "/auth/activ/resend", "/auth/login",
         "/auth/password/forgot", "/auth/password/reset", "/auth/documents",
-        "/t4r/active/list", "/health", "/ready", "/openapi.json", "/docs",
+        "/devices/pair/start", "/devices/pair/finish", "/t4r/active/list", "/health", "/ready",
+        "/openapi.json", "/docs",
       ])
   }
 
@@ -35,7 +37,10 @@ struct EndpointTests {
 
   @Test("secrets are not kept for an Idempotency-Key")
   func secretAnswers() {
-    #expect(!Endpoint.login.takesIdempotencyKey)
+    let secret: [Endpoint] = [
+      .login, .createKey, .startPairing, .confirmPairing, .finishPairing,
+    ]
+    for endpoint in secret { #expect(!endpoint.takesIdempotencyKey) }
     #expect(Endpoint.upload.takesIdempotencyKey)
   }
 
@@ -58,6 +63,63 @@ struct EndpointTests {
     for path in ["", "/", "/dat", "/data/stats/", "/Data/stats", "/data/stat"] {
       guard case .nothing = table.find(.get, path.utf8Span.span) else { throw Missing(path: path) }
     }
+  }
+
+  @Test("a path with parameters leads to its endpoint, and one of other pieces nowhere")
+  func parameters() throws {
+    let table = EndpointTable(PublicAPI.endpoints)
+    for (path, name) in [("/auth/keys/x", "revokeKey"), ("/devices/%C3%A8", "removeDevice")] {
+      guard case .endpoint(let found) = table.find(.delete, path.utf8Span.span) else {
+        throw Missing(path: path)
+      }
+      #expect(found.operationID == name)
+      guard case .otherMethods("DELETE") = table.find(.get, path.utf8Span.span) else {
+        throw Missing(path: path)
+      }
+    }
+    // A path of its own comes before a pattern that it fits.
+    guard case .otherMethods("POST") = table.find(.delete, "/devices/assign".utf8Span.span) else {
+      throw Missing(path: "/devices/assign")
+    }
+    for path in ["/auth/keys/", "/auth/keys/x/", "/auth/keys/x/y", "/devices//", "/device/1"] {
+      guard case .nothing = table.find(.delete, path.utf8Span.span) else {
+        throw Missing(path: path)
+      }
+    }
+  }
+
+  @Test("what stands in a path is checked by its type, in one spelling", .tags(.GW_2))
+  func pathValues() throws {
+    let key = "123e4567-e89b-12d3-a456-426614174000"
+    try Endpoint.revokeKey.checkPath(Array("/auth/keys/\(key)".utf8)[...])
+    try Endpoint.removeDevice.checkPath(Array("/devices/2147483647".utf8)[...])
+    for wrong in ["x", "0", "2147483648", "01", "+1", "1%20", "%FF"] {
+      let problem = #expect(throws: Problem.self) {
+        try Endpoint.removeDevice.checkPath(Array("/devices/\(wrong)".utf8)[...])
+      }
+      #expect(problem?.status == .badRequest && problem?.field == "deviceID", "\(wrong)")
+    }
+    #expect(throws: Problem.self) {
+      try Endpoint.revokeKey.checkPath(Array("/auth/keys/\(key)0".utf8)[...])
+    }
+  }
+
+  @Test("a key is good for what third parties do, and not for the account", .tags(.ACC_10))
+  func programs() {
+    for endpoint in PublicAPI.endpoints {
+      let isManagement = endpoint.path.hasPrefix("/auth/") || endpoint.path.hasPrefix("/settings/")
+      let expected = !isManagement && endpoint.admits(.thirdParty, .login)
+      guard endpoint.caller != .anyone else { continue }
+      #expect(endpoint.admits(.thirdParty, .program) == expected, "\(endpoint.path)")
+    }
+    #expect(Endpoint.sendSingle.takesPrograms)
+  }
+
+  @Test("a device's token is good for uploads and nothing else that users may do", .tags(.DAT_3))
+  func devices() {
+    let open = PublicAPI.endpoints.filter { $0.admits(.singleUser, .device(1)) }
+      .filter { $0.caller != .anyone }
+    #expect(open.map(\.path) == ["/data/upload"])
   }
 
   private struct Missing: Error { let path: String }

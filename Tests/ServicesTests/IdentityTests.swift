@@ -40,10 +40,10 @@ struct IdentityTests {
 
   @Test("endpoints of one kind of account admit no other", .tags(.R1, .R5))
   func kinds() {
-    #expect(Caller.singleUser(otherwise: .wrongToken).admits(.singleUser))
-    #expect(!Caller.singleUser(otherwise: .wrongToken).admits(.thirdParty))
-    #expect(!Caller.thirdParty(otherwise: .wrongToken).admits(.singleUser))
-    #expect(Caller.account(otherwise: .wrongToken).admits(.thirdParty))
+    #expect(Endpoint.upload.admits(.singleUser, .login))
+    #expect(!Endpoint.upload.admits(.thirdParty, .login))
+    #expect(!Endpoint.sendSingle.admits(.singleUser, .login))
+    #expect(Endpoint.me.admits(.thirdParty, .login))
   }
 }
 

@@ -16,6 +16,7 @@ struct OpenSession: Statement {
     SELECT last_used_at, expires_at
       FROM data4help.sessions
      WHERE account_id = \(\.account)
+       AND bearer = 1
        AND ended_at IS NULL
     """
   static let columns = Columns(Row.init)
@@ -38,7 +39,7 @@ struct StartSession: Statement {
   let expiresAt: WallTime
 }
 
-/// Ends the open session of an account, if there is one.
+/// Ends the open session of an account, if there is one; keys and devices keep theirs.
 struct EndOpenSession: Statement {
   static let sql: SQL<Self> = """
     WITH clock AS (
@@ -47,6 +48,7 @@ struct EndOpenSession: Statement {
        SET ended_at = \(\.at), change = clock.change
       FROM clock
      WHERE session.account_id = \(\.account)
+       AND session.bearer = 1
        AND session.ended_at IS NULL
     """
   let account: AccountID
@@ -76,6 +78,7 @@ struct EndDeadSessions: Statement {
              FROM (SELECT token_hash
                      FROM data4help.sessions
                     WHERE ended_at IS NULL
+                      AND bearer = 1
                       AND (expires_at <= \(\.now) OR last_used_at <= \(\.idleSince))
                     LIMIT 1000) AS chosen),
          clock AS (

@@ -9,6 +9,8 @@ struct DaySamples: Sendable {
   /// Their numbers are 0 until they are stored.
   var samples: [StoredSample] = []
 
+  /// What they come from: the samples of one upload are all of one device.
+  var device: Int32 { samples[0].device }
   var key: DayKey { DayKey(type: type, day: day) }
   var firstTime: Timestamp { samples[0].time }
   var lastTime: Timestamp { samples[samples.count - 1].time }

@@ -36,7 +36,7 @@ package struct HealthDataRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let received = try UploadPayload.samples(
-      in: request.body.bytes, now: surroundings.world.now().timestamp)
+      in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
     guard request.head.fields[.idempotencyKey] == nil else {
       defer { samples.announce(caller.account) }
       return try await surroundings.effects.run(request, for: caller.account.rawValue) {

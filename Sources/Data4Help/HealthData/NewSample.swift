@@ -26,7 +26,7 @@ package struct AppendOutcome: Hashable, Sendable {
   package var stored = 0
   /// Not stored: the same type, time, device and value was there already, or came twice.
   package var duplicates = 0
-  /// Not stored: the user has switched the type off (DAT-1).
+  /// Not stored: the user has switched the type off (DAT-1), or named another device for it.
   package var disabled = 0
   /// Not stored: the user has paused collection (DAT-8).
   package var paused = 0

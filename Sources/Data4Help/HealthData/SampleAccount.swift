@@ -11,10 +11,11 @@ struct SampleAccount: Sendable {
   let pausedUntil: WallTime?
   /// Whether somebody may subscribe to it.
   let isFollowed: Bool
+  let assigned: AssignedTypes
 
   init(
     account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
-    storedTypes: Int64, pausedUntil: WallTime?, isFollowed: Bool
+    storedTypes: Int64, pausedUntil: WallTime?, isFollowed: Bool, assigned: AssignedTypes
   ) {
     self.account = account
     self.nextSequence = nextSequence
@@ -23,6 +24,7 @@ struct SampleAccount: Sendable {
     stored = DataTypeSet(stored: storedTypes)
     self.pausedUntil = pausedUntil
     self.isFollowed = isFollowed
+    self.assigned = assigned
   }
 
   /// Whether collection is paused at this time (DAT-8).
@@ -34,7 +36,7 @@ struct SampleAccount: Sendable {
   ) -> [DaySamples] {
     var admitted: [DaySamples] = []
     for group in groups {
-      if disabled.contains(group.type) {
+      if disabled.contains(group.type) || !assigned.admits(group.type, from: group.device) {
         outcome.disabled += group.submitted
       } else if isPaused(at: now) {
         outcome.paused += group.submitted

@@ -20,13 +20,25 @@ struct LockSampleAccounts: Statement {
   typealias Row = SampleAccount
   static let sql: SQL<Self> = """
     SELECT account_id, next_seq, bytes_used, disabled_types, stored_types, paused_until,
-           is_followed
+           is_followed, assigned_types
       FROM sample_accounts
      WHERE account_id = ANY (\(\.accounts))
      ORDER BY account_id
        FOR UPDATE
     """
-  static let columns = Columns(SampleAccount.init)
+  static let columns = Columns {
+    (
+      account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
+      storedTypes: Int64, pausedUntil: WallTime?, assignedTypes: [UInt8]
+    ) throws(PostgresError) in
+    guard let assigned = AssignedTypes(stored: assignedTypes) else {
+      throw .unexpectedResult("the assigned types are of another form")
+    }
+    return SampleAccount(
+      account: account, nextSequence: nextSequence, bytesUsed: bytesUsed,
+      disabledTypes: disabledTypes, storedTypes: storedTypes, pausedUntil: pausedUntil,
+      assigned: assigned)
+  }
   let accounts: [AccountID]
 }
 

@@ -73,6 +73,7 @@ extension StoredSample {
       case .number(let number): $0.field("value", number)
       case .position, .code: $0.field("value", value.text(of: type))
       }
+      $0.field("device", device == 0 ? nil : device.description)
     }
   }
 }

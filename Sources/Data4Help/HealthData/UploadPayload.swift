@@ -12,12 +12,16 @@ struct UploadPayload {
   private(set) var times: [Timestamp]?
   private(set) var values: [SampleValue]?
   private let now: Timestamp
+  private let device: Int32
 
-  /// Reads and checks a body; `now` is the server's time.
+  /// Reads and checks a body; `now` is the server's time, `device` the account's number of what
+  /// sends it, 0 for the user's own hand.
   ///
   /// - Throws: `Problem.malformed` that names the field, as `values[999]`.
-  static func samples(in body: [UInt8], now: Timestamp) throws(Problem) -> [NewSample] {
-    var payload = UploadPayload(now: now)
+  static func samples(
+    in body: [UInt8], now: Timestamp, from device: Int32 = 0
+  ) throws(Problem) -> [NewSample] {
+    var payload = UploadPayload(now: now, device: device)
     do throws(JSONError) {
       try payload.read(body)
     } catch {
@@ -26,7 +30,10 @@ struct UploadPayload {
     return try payload.samples()
   }
 
-  private init(now: Timestamp) { self.now = now }
+  private init(now: Timestamp, device: Int32) {
+    self.now = now
+    self.device = device
+  }
 
   private mutating func read(_ body: [UInt8]) throws(JSONError) {
     var reader = JSONReader(body)
@@ -162,7 +169,8 @@ struct UploadPayload {
     samples.reserveCapacity(types.count)
     for index in types.indices {
       samples.append(
-        NewSample(type: types[index], time: times[index], value: values[index]))
+        NewSample(
+          type: types[index], time: times[index], device: device, value: values[index]))
     }
     return samples
   }

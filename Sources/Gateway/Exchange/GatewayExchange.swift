@@ -253,6 +253,7 @@ final class GatewayExchange: RequestHandler {
     }
     if let violation { throw violation }
     if plan.endpoint.isEndless, context.openStreams.isStopped { throw .unavailable() }
+    try plan.endpoint.checkPath(head.path)
     try RoutePhase.check(query, for: plan)
     prepare(plan)
     forward()

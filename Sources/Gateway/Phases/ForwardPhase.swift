@@ -80,6 +80,8 @@ package struct ForwardPhase {
     fields.append(.internalSession) { bytes in
       Hexadecimal.append(identity.token.digest.inlineBytes.span, to: &bytes)
     }
+    guard let bearer = identity.session.bearer.fieldValue else { return }
+    fields.append(.internalBearer, bearer)
   }
 
   private static func clean(_ fields: inout HTTPFields) {

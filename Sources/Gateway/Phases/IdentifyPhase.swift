@@ -9,7 +9,7 @@ package enum IdentifyPhase {
   /// The token a request shows, wherever it stands.
   package enum Presented: Equatable {
     case nothing
-    /// A token that this installation never issued as one of a session, or something else.
+    /// A token that this installation never issued to call with, or something else.
     case wrong
     /// A token with our code on it, to be found by its hash.
     case genuine(TokenHash)
@@ -72,17 +72,11 @@ package enum IdentifyPhase {
     }
   }
 
-  /// Refuses the wrong kind of account as if the token were wrong.
+  /// Refuses the wrong kind of account or token as if the token were wrong.
   static func check(
     _ session: Session, for plan: EndpointPlan, _ refusal: ErrorAnswer
   ) throws(Problem) {
-    let mayCall =
-      switch plan.endpoint.caller {
-      case .anyone, .account: true
-      case .singleUser: session.kind == .singleUser
-      case .thirdParty: session.kind == .thirdParty
-      }
-    guard mayCall else { throw refusal.problem() }
+    guard plan.endpoint.admits(session.kind, session.bearer) else { throw refusal.problem() }
   }
 
   private static var disagreement: Problem {
@@ -92,7 +86,10 @@ package enum IdentifyPhase {
   private static func judge(_ text: Span<UInt8>, _ authority: TokenAuthority) -> Presented {
     do throws(PrivacyError) {
       let token = try authority.verify(text)
-      return token.kind == .session ? .genuine(token.hash) : .wrong
+      switch token.kind {
+      case .session, .apiKey, .device: return .genuine(token.hash)
+      case .activation, .passwordReset, .pairing: return .wrong
+      }
     } catch {
       return .wrong
     }

@@ -49,7 +49,7 @@ final class SessionPart: Sendable {
       }
       let session = state.entries.values[index].session
       guard now < session.expiresAt else { return .absent }
-      guard now < session.lastUsedAt + idle else { return .unknown }
+      guard !session.isIdle(for: idle, at: now) else { return .unknown }
       use(&state, index, token, now)
       return .open(session)
     }
@@ -74,8 +74,12 @@ final class SessionPart: Sendable {
       var session = session
       let old = state.entries[token]
       if let old { session.lastUsedAt = max(session.lastUsedAt, old.session.lastUsedAt) }
+      // The first use that this gateway sees of a key or a device is noted at once: people look
+      // whether the new one works.
+      let mayRest = session.mayRest
       state.entries[token] = Entry(
-        session: session, markedAt: old?.markedAt ?? session.lastUsedAt,
+        session: session,
+        markedAt: old?.markedAt ?? session.lastUsedAt + (mayRest ? .zero - markPause : .zero),
         isMarkPlanned: old?.isMarkPlanned ?? false)
       state.absent.remove(token)
       state.absentBefore.remove(token)

@@ -2,12 +2,15 @@ import Domain
 import EventLoop
 import Postgres
 import Privacy
+import PublicAPI
 
 /// One row of the sessions, as both statements give it.
 struct SessionRow: Sendable {
   let token: TokenHash
   let account: Int64
   let kind: Int16
+  let bearer: Int16
+  let device: Int32?
   let expiresAt: WallTime
   let lastUsedAt: WallTime
   let endedAt: WallTime?
@@ -15,12 +18,13 @@ struct SessionRow: Sendable {
 
   static let columns = Columns {
     (
-      token: [UInt8], account: Int64, kind: Int16, expiresAt: WallTime, lastUsedAt: WallTime,
-      endedAt: WallTime?, change: Int64
+      token: [UInt8], account: Int64, kind: Int16, bearer: Int16, device: Int32?,
+      expiresAt: WallTime, lastUsedAt: WallTime, endedAt: WallTime?, change: Int64
     ) throws(PostgresError) in
     SessionRow(
-      token: try TokenHash(stored: token), account: account, kind: kind, expiresAt: expiresAt,
-      lastUsedAt: lastUsedAt, endedAt: endedAt, change: change)
+      token: try TokenHash(stored: token), account: account, kind: kind, bearer: bearer,
+      device: device, expiresAt: expiresAt, lastUsedAt: lastUsedAt, endedAt: endedAt,
+      change: change)
   }
 
   /// The session for the table; nil if it has ended.
@@ -28,7 +32,12 @@ struct SessionRow: Sendable {
     guard endedAt == nil else { return nil }
     return Session(
       account: AccountID(rawValue: account), kind: kind == 1 ? .singleUser : .thirdParty,
-      expiresAt: expiresAt, lastUsedAt: lastUsedAt)
+      bearer: shownBy, expiresAt: expiresAt, lastUsedAt: lastUsedAt)
+  }
+
+  private var shownBy: Bearer {
+    if let device { return .device(device) }
+    return bearer == 2 ? .program : .login
   }
 }
 
@@ -56,7 +65,7 @@ struct FollowSessions: Statement {
       UPDATE data4help.sessions s SET last_used_at = used.used_at
         FROM used WHERE s.token_hash = used.token_hash
     )
-    SELECT token_hash, account_id, kind, expires_at, last_used_at, ended_at, change
+    SELECT token_hash, account_id, kind, bearer, device, expires_at, last_used_at, ended_at, change
       FROM data4help.sessions
      WHERE change > \(\.after)
      ORDER BY change LIMIT \(\.countMax)
@@ -72,7 +81,7 @@ struct FollowSessions: Statement {
 struct SessionOfToken: Statement {
   typealias Row = SessionRow
   static let sql: SQL<Self> = """
-    SELECT token_hash, account_id, kind, expires_at, last_used_at, ended_at, change
+    SELECT token_hash, account_id, kind, bearer, device, expires_at, last_used_at, ended_at, change
       FROM data4help.sessions
      WHERE token_hash = \(\.token)
     """

@@ -12,7 +12,8 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   case transferEncoding, upgrade, userAgent, vary, via, wwwAuthenticate, xContentTypeOptions
   case xForwardedFor, xForwardedHost, xForwardedProto, xFrameOptions
   /// What the gateway tells the services behind it, and takes from nobody else.
-  case internalAccount, internalClient, internalKind, internalSecret, internalSession
+  case internalAccount, internalBearer, internalClient, internalKind, internalSecret
+  case internalSession
 
   /// The spelling on the wire, in small letters.
   package var text: StaticString {
@@ -76,6 +77,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     case .xForwardedProto: "x-forwarded-proto"
     case .xFrameOptions: "x-frame-options"
     case .internalAccount: "x-trackme-account"
+    case .internalBearer: "x-trackme-bearer"
     case .internalClient: "x-trackme-client"
     case .internalKind: "x-trackme-kind"
     case .internalSecret: "x-trackme-secret"
@@ -97,7 +99,8 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   /// Whether only our own processes may say this to one another.
   package var isInternal: Bool {
     switch self {
-    case .internalAccount, .internalClient, .internalKind, .internalSecret, .internalSession: true
+    case .internalAccount, .internalBearer, .internalClient, .internalKind, .internalSecret,
+      .internalSession: true
     default: false
     }
   }

@@ -28,11 +28,14 @@ extension Endpoint {
         "Action successful",
         and: [
           .required("stored", .count), .required("duplicates", .count),
-          .required("disabled", .count, "Not stored: the type is switched off."),
+          .required(
+            "disabled", .count,
+            "Not stored: the type is switched off, or another device provides it."),
           .required("paused", .count, "Not stored: collection is paused."),
           .required("dropped", .count, "Older samples that made way."),
         ])
-    ])
+    ]
+  ).forDevices()
 
   /// Mean, median and the rest (R16, R17).
   package static let statistics = Endpoint.get(
@@ -84,6 +87,9 @@ extension Endpoint {
               of: .object([
                 .required("time", .dateTime),
                 .optional("value", .anyOf([.number(), .text]), "Raw points only."),
+                .optional(
+                  "device", .text.nullable,
+                  "Raw points only: the `deviceID`; null for what was entered by hand."),
                 .optional("count", .count), .optional("mean", .number()),
                 .optional("min", .number()), .optional("max", .number()),
               ]))),

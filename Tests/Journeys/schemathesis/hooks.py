@@ -42,7 +42,7 @@ def before_add_examples(context, examples):
         media_type = parts.get("media_type") or ("application/json" if "body" in parts else None)
         examples.append(
             operation.Case(
-                query=parts.get("query") or {}, body=_body(parts), media_type=media_type))
+                path_parameters=parts.get("path") or {}, query=parts.get("query") or {}, body=_body(parts), media_type=media_type))
 
 
 @schemathesis.hook
@@ -60,6 +60,8 @@ def before_call(context, case, kwargs):
         return
     parts = valid_calls.parts(name)
     case.query = parts.get("query") or {}
+    if "path" in parts:
+        case.path_parameters = parts["path"]
     if "body" in parts:
         case.body = parts["body"]
         case.media_type = parts.get("media_type") or "application/json"

@@ -42,6 +42,13 @@ class Cast:
             data=start_import()["body"])
         self.import_id = started["importID"]
         self.request = self.accepted_request()
+        # Who pairs devices and has them, and who revokes keys, each with limits of its own.
+        self.pairing_token = people.Account.single_user().log_in()
+        self.owner_token = people.Account.single_user().log_in()
+        self.revoking_token = people.Account.third_party().log_in()
+        self.key = people.call(
+            "POST", "/auth/keys", self.company_token, json={"name": "fuzzed"})["key"]
+        self.device_token = self.paired_device()["deviceToken"]
 
     def token(self, operation, schemes):
         """The token that this call should show."""
@@ -53,13 +60,40 @@ class Cast:
             return self.chooser_token
         if operation in ("changeThirdParty", "readThirdParty"):
             return self.changing_company_token
+        if operation == "confirmPairing":
+            return self.pairing_token
+        if operation in ("listDevices", "removeDevice", "assignDevice"):
+            return self.owner_token
+        if operation in ("listKeys", "revokeKey"):
+            return self.revoking_token
         kinds = [
             token
             for name, token in (
-                ("singleUser", self.person_token), ("thirdParty", self.company_token))
+                ("singleUser", self.person_token), ("thirdParty", self.company_token),
+                ("program", self.key), ("device", self.device_token))
             if name in schemes
         ]
         return kinds[next(_count) % len(kinds)]
+
+    def paired_device(self):
+        """A new device of the owner, with its token; all others go when there are many."""
+        old = people.call("GET", "/devices", self.owner_token)["devices"]
+        for device in old[1:] if len(old) > 15 else []:
+            people.call("DELETE", f"/devices/{device['deviceID']}", self.owner_token)
+        begun = people.call("POST", "/devices/pair/start", json=device_to_pair())
+        people.call(
+            "POST", "/devices/pair/confirm", self.owner_token,
+            json={"code": begun["code"], "accept": True})
+        return people.call(
+            "POST", "/devices/pair/finish",
+            json={name: begun[name] for name in ("pairingID", "pairingSecret")})
+
+    def new_key(self):
+        """A new key of who revokes them; all others go when there are many."""
+        old = people.call("GET", "/auth/keys", self.revoking_token)["keys"]
+        for key in old if len(old) > 15 else []:
+            people.call("DELETE", f"/auth/keys/{key['keyID']}", self.revoking_token)
+        return people.call("POST", "/auth/keys", self.revoking_token, json={"name": "old"})["keyID"]
 
     def pending_request(self):
         answer = people.call(
@@ -190,6 +224,24 @@ def activate():
     return {"query": {"activToken": people.activation_token(people.registered())}}
 
 
+def device_to_pair():
+    return {"name": f"Device {next(_count)}", "model": "F1", "types": ["heartRate", "steps"]}
+
+
+def confirm_pairing():
+    code = people.call("POST", "/devices/pair/start", json=device_to_pair())["code"]
+    return {"body": {"code": code}}
+
+
+def finish_pairing():
+    begun = people.call("POST", "/devices/pair/start", json=device_to_pair())
+    return {"body": {name: begun[name] for name in ("pairingID", "pairingSecret")}}
+
+
+def remove_device():
+    return {"path": {"deviceID": int(cast().paired_device()["deviceID"])}}
+
+
 # Endpoints that take anything (no parameters, or optional ones) accept an empty call.
 BUILDERS = {
     "readNotices": lambda: {"body": {"ids": _pick.sample(range(1, 100), 3)}},
@@ -213,6 +265,13 @@ BUILDERS = {
     "series": series,
     "startImport": start_import,
     "readImport": read_import,
+    "createKey": lambda: {"body": {"name": f"program {next(_count)}"}},
+    "revokeKey": lambda: {"path": {"keyID": cast().new_key()}},
+    "startPairing": lambda: {"body": device_to_pair()},
+    "confirmPairing": confirm_pairing,
+    "finishPairing": finish_pairing,
+    "removeDevice": remove_device,
+    "assignDevice": lambda: {"body": {"type": "steps", "deviceID": "any"}},
     "sendSingle": lambda: {"body": request_for(cast().person)},
     "sendGroup": lambda: {
         "body": {
@@ -228,5 +287,5 @@ BUILDERS = {
 
 
 def parts(operation):
-    """`query`, `body` and `media_type` of a call that the endpoint accepts."""
+    """`path`, `query`, `body` and `media_type` of a call that the endpoint accepts."""
     return BUILDERS.get(operation, dict)()

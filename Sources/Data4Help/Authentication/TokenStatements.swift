@@ -1,0 +1,46 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What shows a token, as a number.
+enum StoredBearer: Int16, PostgresValue {
+  case program = 2
+  case device = 3
+}
+
+/// Makes a token good that is no login: it has no end of its own, and rests as long as it likes.
+struct StartToken: Statement {
+  static let sql: SQL<Self> = """
+    WITH clock AS (
+           UPDATE data4help.session_clock SET change = change + 1 RETURNING change)
+    INSERT INTO data4help.sessions
+           (token_hash, account_id, kind, bearer, device, started_at, last_used_at, expires_at,
+            change)
+    SELECT \(\.token), \(\.account), \(\.kind), \(\.bearer), \(\.device), \(\.at), \(\.at),
+           \(\.expiresAt), clock.change
+      FROM clock
+    """
+  let token: TokenHash
+  let account: AccountID
+  let kind: StoredKind
+  let bearer: StoredBearer
+  let device: Int32?
+  let at: WallTime
+  /// The first moment of the year 9999: a time that every program can read.
+  var expiresAt = WallTime(microsecondsSince1970: 253_370_764_800_000_000)
+}
+
+/// Locks an account against others that would make something of which it may have so many.
+struct LockAccount: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM data4help.accounts
+     WHERE account_id = \(\.account)
+       FOR NO KEY UPDATE
+    """
+  let account: AccountID
+}

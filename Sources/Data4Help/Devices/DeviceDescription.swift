@@ -1,0 +1,78 @@
+import Domain
+import HTTP
+import JSON
+import Postgres
+import Privacy
+
+/// What a device says of itself; sealed wherever it is stored.
+struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
+  /// Characters of a name and of a model.
+  static let lengths = 1...100
+
+  let name: String
+  let model: String
+
+  init(name: String, model: String) {
+    self.name = name
+    self.model = model
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var (name, model): (String?, String?)
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "name": name = try reader.string()
+      case "model": model = try reader.string()
+      default: break
+      }
+    }
+    self.name = try reader.mandatory("name", name)
+    self.model = try reader.mandatory("model", model)
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("name", name)
+      $0.field("model", model)
+    }
+  }
+
+  func sealed(under key: SealingKey, for context: SealContext) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.value(self)
+    return key.seal(writer.bytes.span, for: context)
+  }
+
+  /// - Throws: 500 if it is not what was sealed.
+  init(
+    sealed: [UInt8], under key: SealingKey, for context: SealContext
+  ) throws(Problem) {
+    do throws(PrivacyError) {
+      let bytes = try key.open(sealed.span, for: context)
+      do throws(JSONError) {
+        self = try JSONReader.read(DeviceDescription.self, from: bytes)
+      } catch {
+        throw PrivacyError.sealedValueRefused
+      }
+    } catch {
+      var problem = Problem.internalError
+      problem.cause = error.description
+      throw problem
+    }
+  }
+}
+
+extension SealContext {
+  /// Of a device of an account.
+  static func device(_ number: Int32, of account: AccountID) -> SealContext {
+    SealContext(
+      table: "devices", column: "sealed_description",
+      row: SealRow(account.rawValue, Int64(number)))
+  }
+
+  /// Of a device that waits for its code to be typed.
+  static func pairing(_ id: UniversalID) -> SealContext {
+    SealContext(table: "pairings", column: "sealed_description", row: SealRow(id))
+  }
+}

@@ -1,0 +1,40 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Takes a device from an account: its token ends, and the types that it provided go to another
+/// one or to none. Its samples stay, under its number.
+struct DeviceRemoval {
+  let account: AccountID
+  let device: Int32
+  var successor: Int32?
+  let at: WallTime
+
+  /// - Throws: 404 for a device that is not paired.
+  func run(in transaction: Transaction<Problem>) async throws(Problem) {
+    guard try await transaction.runOne(RemoveDevice(account: account, number: device)) == true
+    else { throw .notFound }
+    var assigned = try await AssignedTypes.lock(of: account, in: transaction)
+    assigned.replace(device, with: successor)
+    // The clock of the sessions, which all of them wait for, is taken last.
+    try await transaction.run(
+      AssignTypes(account: account, assigned: assigned.stored),
+      EndDeviceToken(account: account, number: device, at: at))
+  }
+}
+
+extension AssignedTypes {
+  /// Locks an account's samples and reads which device provides which type.
+  ///
+  /// - Throws: 500 if it is not what was written.
+  static func lock(
+    of account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> AssignedTypes {
+    let (_, states) = try await transaction.run(
+      EnsureSampleAccount(account: account), LockSampleAccounts(accounts: [account]))
+    guard let state = states.first else { throw .sampleStore(.notLocked) }
+    return state.assigned
+  }
+}

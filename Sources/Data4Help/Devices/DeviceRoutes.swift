@@ -1,0 +1,103 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What a user does with paired devices (DAT-3): look at them, name the one that provides a data
+/// type, and remove one.
+package struct DeviceRoutes: Sendable {
+  private let surroundings: Surroundings
+
+  /// Routes over the accounts of these surroundings.
+  package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+
+  /// The rows of the route table.
+  package var routes: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.listDevices, list),
+      routes.identified(.removeDevice, remove),
+      routes.identified(.assignDevice, assign),
+    ]
+  }
+
+  @Sendable private func list(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let rows = try await surroundings.database.rows(Devices(account: caller.account))
+    let stored = try await surroundings.database.row(ReadAssignedTypes(account: caller.account))
+    guard let assigned = AssignedTypes(stored: stored ?? []) else { throw .internalError }
+    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    var entries: [(row: Devices.Row, description: DeviceDescription)] = []
+    for row in rows {
+      guard let sealed = row.sealed else { continue }
+      let description = try DeviceDescription(
+        sealed: sealed, under: sealingKey, for: .device(row.number, of: caller.account))
+      entries.append((row, description))
+    }
+    return .json { writer in
+      writer.array("devices") { writer in
+        for (row, description) in entries { row.write(description, assigned, to: &writer) }
+      }
+    }
+  }
+
+  /// - Throws: 404 for a device that is unknown or somebody else's, 503.
+  @Sendable private func remove(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    guard let device = request.pathParameters["deviceID"].flatMap({ Int32($0) }) else {
+      throw .notFound
+    }
+    let removal = DeviceRemoval(
+      account: caller.account, device: device, at: surroundings.world.now())
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      try await removal.run(in: transaction)
+    }
+    return .message("Action successful")
+  }
+
+  /// - Throws: 404 for an unknown device, 409 for one that does not provide the type, 503.
+  @Sendable private func assign(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: AssignDevicePayload = try request.payload()
+    return try await surroundings.effects.run(request, for: caller.account.rawValue) {
+      (transaction) throws(Problem) in
+      var assigned = try await AssignedTypes.lock(of: caller.account, in: transaction)
+      if let device = payload.device {
+        let bits = try await transaction.runOne(
+          DeviceTypes(account: caller.account, number: device))
+        guard let bits else { throw .notFound }
+        guard DataTypeSet(stored: bits).contains(payload.type) else {
+          throw .wrongState("The device does not provide \(payload.type.name).")
+        }
+      }
+      assigned[payload.type] = payload.device
+      try await transaction.run(
+        AssignTypes(account: caller.account, assigned: assigned.stored))
+      return .message("Action successful")
+    }
+  }
+}
+
+extension Devices.Row {
+  fileprivate func write(
+    _ description: DeviceDescription, _ assigned: AssignedTypes, to writer: inout JSONWriter
+  ) {
+    writer.object {
+      $0.field("deviceID", number.description)
+      $0.field("name", description.name)
+      $0.field("model", description.model)
+      $0.field("types", DataTypeSet(stored: types).map(\.name))
+      $0.field("assignedTypes", assigned.types(of: number).map(\.name))
+      $0.field("pairedAt", pairedAt.timestamp.description)
+      let isSeen = lastUsedAt != startedAt
+      $0.field("lastSeen", isSeen ? lastUsedAt?.timestamp.description : nil)
+    }
+  }
+}

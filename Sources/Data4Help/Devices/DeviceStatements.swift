@@ -1,0 +1,155 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+// All by the primary key, of which an account has few: at most twenty that are paired, and those
+// that were removed.
+
+/// The numbers of an account's devices: how many are paired, and the greatest ever given.
+struct DeviceNumbers: Statement {
+  struct Row: Sendable {
+    let paired: Int64
+    let greatest: Int32
+  }
+  static let sql: SQL<Self> = """
+    SELECT count(*) FILTER (WHERE sealed_description IS NOT NULL), coalesce(max(number), 0)
+      FROM data4help.devices
+     WHERE account_id = \(\.account)
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+}
+
+struct InsertDevice: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.devices (account_id, number, types, sealed_description, paired_at)
+    VALUES (\(\.account), \(\.number), \(\.types), \(\.sealed), \(\.at))
+    """
+  let account: AccountID
+  let number: Int32
+  let types: Int64
+  let sealed: [UInt8]
+  let at: WallTime
+}
+
+/// Gives a device its token; no row if it was removed meanwhile.
+struct GiveDeviceToken: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    UPDATE data4help.devices
+       SET token_hash = \(\.token)
+     WHERE account_id = \(\.account)
+       AND number = \(\.number)
+       AND sealed_description IS NOT NULL
+    RETURNING true
+    """
+  let account: AccountID
+  let number: Int32
+  let token: TokenHash
+}
+
+/// The paired devices of an account with their last use, which stands with the token.
+struct Devices: Statement {
+  struct Row: Sendable {
+    let number: Int32
+    let types: Int64
+    /// Never nil here: what was removed is left out.
+    let sealed: [UInt8]?
+    let pairedAt: WallTime
+    /// When it got its token, if it was not used since; nil before.
+    let lastUsedAt: WallTime?
+    let startedAt: WallTime?
+  }
+  static let sql: SQL<Self> = """
+    SELECT device.number, device.types, device.sealed_description, device.paired_at,
+           token.last_used_at, token.started_at
+      FROM data4help.devices AS device
+      LEFT JOIN data4help.sessions AS token ON token.token_hash = device.token_hash
+     WHERE device.account_id = \(\.account)
+       AND device.sealed_description IS NOT NULL
+     ORDER BY device.number DESC
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+}
+
+/// The types that a paired device can provide; no row for one that is not.
+struct DeviceTypes: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT types
+      FROM data4help.devices
+     WHERE account_id = \(\.account)
+       AND number = \(\.number)
+       AND sealed_description IS NOT NULL
+    """
+  let account: AccountID
+  let number: Int32
+}
+
+/// Forgets what a device was called; no row for one that is not paired.
+struct RemoveDevice: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    UPDATE data4help.devices
+       SET sealed_description = NULL
+     WHERE account_id = \(\.account)
+       AND number = \(\.number)
+       AND sealed_description IS NOT NULL
+    RETURNING true
+    """
+  let account: AccountID
+  let number: Int32
+}
+
+/// Ends the token of a device, if it took one.
+struct EndDeviceToken: Statement {
+  static let sql: SQL<Self> = """
+    WITH clock AS (
+           UPDATE data4help.session_clock SET change = change + 1 RETURNING change)
+    UPDATE data4help.sessions AS session
+       SET ended_at = \(\.at), change = clock.change
+      FROM clock, data4help.devices AS device
+     WHERE device.account_id = \(\.account)
+       AND device.number = \(\.number)
+       AND session.token_hash = device.token_hash
+       AND session.ended_at IS NULL
+    """
+  let account: AccountID
+  let number: Int32
+  let at: WallTime
+}
+
+/// Which device provides which type; no row if there never was a sample or an assignment.
+struct ReadAssignedTypes: Statement {
+  typealias Row = [UInt8]
+  static let sql: SQL<Self> = """
+    SELECT assigned_types FROM data4help.sample_accounts WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+/// Says which device provides which type, on an account that is locked.
+struct AssignTypes: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.sample_accounts
+       SET assigned_types = \(\.assigned)
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+  let assigned: [UInt8]
+}
+
+/// The statements of devices, for comparing them with the schema.
+package enum DeviceStatements {
+  /// All of them.
+  package static let all: [any Statement.Type] = [
+    ForgetPairings.self, CountPairings.self, InsertPairing.self, LockPairingTries.self,
+    CountWrongCode.self, LockPairingOfCode.self, LockPairing.self, ConfirmPairing.self,
+    FinishPairing.self, DeviceNumbers.self, InsertDevice.self, GiveDeviceToken.self,
+    Devices.self, DeviceTypes.self, RemoveDevice.self, EndDeviceToken.self,
+    ReadAssignedTypes.self, AssignTypes.self,
+  ]
+}

@@ -1,0 +1,236 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// Pairing a device, or any other source of data, with a user's account (DAT-3).
+///
+/// The device shows six digits, its user types them, sees what would be paired and accepts; the
+/// device then takes its token. What could be guessed is the code: so at most a thousand devices
+/// wait at a time, ten minutes each, and an account has five wrong codes an hour, whose chance of
+/// meeting somebody's device is then one in two hundred even while a thousand wait.
+package struct PairingRoutes: Sendable {
+  /// How long a code is good.
+  package static let codeMax = Duration.seconds(600)
+  /// Devices that wait at the same time.
+  package static let waitingMax: Int64 = 1000
+  /// Wrong codes of an account in `triesWindow`.
+  package static let wrongCodesMax: Int32 = 5
+  /// How long wrong codes are held against an account, from the first.
+  package static let triesWindow = Duration.seconds(3600)
+  /// Devices of an account at most.
+  package static let devicesMax: Int64 = 20
+  /// Codes drawn for one device before it is asked to come again.
+  private static let drawsMax = 8
+
+  private let surroundings: Surroundings
+  private let tokens: TokenAuthority
+  private let codes: BlindIndex
+  private let waitingKey: LoopBound<SealingKey>
+
+  /// Routes over the accounts of these surroundings.
+  package init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    tokens = TokenAuthority(root: surroundings.root)
+    codes = BlindIndex(.pairingCode, root: surroundings.root)
+    waitingKey = LoopBound(SealingKey(pairingOf: surroundings.root), on: surroundings.loop)
+  }
+
+  /// The rows of the route table.
+  package var routes: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.open(.startPairing, start),
+      routes.identified(.confirmPairing, confirm),
+      routes.open(.finishPairing, finish),
+    ]
+  }
+
+  // MARK: Starting
+
+  /// - Throws: 400; 429 while a thousand devices wait; 503.
+  @Sendable private func start(_ request: Request) async throws(Problem) -> Response {
+    let payload: StartPairingPayload = try request.payload()
+    let (secret, id) = (tokens.issue(.pairing), UniversalID.random())
+    let now = surroundings.world.now()
+    let sealed = payload.description.sealed(under: waitingKey.value, for: .pairing(id))
+    let code = try await surroundings.database.transaction {
+      (transaction) throws(Problem) -> String in
+      let (_, waiting) = try await transaction.run(
+        ForgetPairings(before: now), CountPairings())
+      guard waiting.first ?? 0 < Self.waitingMax else { throw .tooManyRequests(retryAfter: 60) }
+      for _ in 0..<Self.drawsMax {
+        let code = PairingCode.random()
+        let row = InsertPairing(
+          code: codes.value(of: code), pairing: id, secret: secret.hash, sealed: sealed,
+          types: payload.types.storedBits, expiresAt: now + Self.codeMax)
+        if try await transaction.runOne(row) == true { return code }
+      }
+      throw .unavailable()
+    }
+    return Response.json {
+      $0.field("pairingID", id.description)
+      $0.field("pairingSecret", secret.text)
+      $0.field("code", code)
+      $0.field("expiresIn", Int(Self.codeMax.components.seconds))
+    }.notStored()
+  }
+
+  // MARK: Confirming
+
+  /// What came of a code; a wrong one is counted, so it must not end its transaction.
+  private enum Confirmation {
+    case wrongCode
+    case tooManyWrong(retryAfter: Int)
+    case found(PairingRow, device: Int32?)
+  }
+
+  /// - Throws: 400; 404 for a code that no device shows to this user; 409 with twenty devices; 429
+  ///   after five wrong codes; 503.
+  @Sendable private func confirm(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: ConfirmPairingPayload = try request.payload()
+    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let confirmation = try await surroundings.database.transaction {
+      (transaction) throws(Problem) in
+      try await confirm(payload, caller.account, sealingKey, in: transaction)
+    }
+    switch confirmation {
+    case .wrongCode: throw .notFound
+    case .tooManyWrong(let seconds): throw .tooManyRequests(retryAfter: seconds)
+    case .found(let row, let device):
+      let description = try description(of: row)
+      return Response.json {
+        $0.field("name", description.name)
+        $0.field("model", description.model)
+        $0.field("types", DataTypeSet(stored: row.types).map(\.name))
+        $0.fieldIfPresent("deviceID", device?.description)
+      }.notStored()
+    }
+  }
+
+  private func confirm(
+    _ payload: ConfirmPairingPayload, _ account: AccountID, _ sealingKey: SealingKey,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Confirmation {
+    let now = surroundings.world.now()
+    guard var tries = try await transaction.runOne(LockPairingTries(account: account, at: now))
+    else { throw .internalError }
+    let over = tries.firstAt + Self.triesWindow
+    if over <= now { tries = LockPairingTries.Row(wrong: 0, firstAt: now) }
+    guard tries.wrong < Self.wrongCodesMax else {
+      let wait = over.microsecondsSince1970 - now.microsecondsSince1970
+      return .tooManyWrong(retryAfter: Int((wait + 999_999) / 1_000_000))
+    }
+    let row = try await transaction.runOne(
+      LockPairingOfCode(code: codes.value(of: payload.code), now: now))
+    guard let row, row.account == nil || row.account == account else {
+      let firstAt = tries.wrong == 0 ? now : tries.firstAt
+      try await transaction.run(
+        CountWrongCode(account: account, wrong: tries.wrong + 1, firstAt: firstAt))
+      return .wrongCode
+    }
+    guard payload.accepts, row.device == nil else { return .found(row, device: row.device) }
+    let device = try await add(row, to: account, sealingKey, at: now, in: transaction)
+    if let replaced = payload.replaces {
+      let removal = DeviceRemoval(account: account, device: replaced, successor: device, at: now)
+      try await removal.run(in: transaction)
+    } else {
+      try await checkRoom(of: account, in: transaction)
+    }
+    return .found(row, device: device)
+  }
+
+  /// Makes a device of the account of what waits; its token comes when it asks. The lock on the
+  /// account's tries keeps others from giving the same number.
+  private func add(
+    _ row: PairingRow, to account: AccountID, _ sealingKey: SealingKey, at now: WallTime,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Int32 {
+    let numbers = try await transaction.runOne(DeviceNumbers(account: account))
+    let (number, isFull) = (numbers?.greatest ?? 0).addingReportingOverflow(1)
+    guard !isFull else { throw .wrongState("The account can't have more devices.") }
+    let sealed = try description(of: row).sealed(
+      under: sealingKey, for: .device(number, of: account))
+    try await transaction.run(
+      InsertDevice(
+        account: account, number: number, types: row.types, sealed: sealed, at: now),
+      ConfirmPairing(
+        pairing: row.pairing, account: account, device: number, expiresAt: now + Self.codeMax))
+    return number
+  }
+
+  /// - Throws: 409 if the device just added is one too many.
+  private func checkRoom(
+    of account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let numbers = try await transaction.runOne(DeviceNumbers(account: account))
+    guard numbers?.paired ?? 0 <= Self.devicesMax else {
+      throw .wrongState("An account has at most \(Self.devicesMax) devices: remove one first.")
+    }
+  }
+
+  private func description(of row: PairingRow) throws(Problem) -> DeviceDescription {
+    try DeviceDescription(
+      sealed: row.sealed, under: waitingKey.value, for: .pairing(row.pairing))
+  }
+
+  // MARK: Finishing
+
+  /// What a device gets that asks whether it is paired.
+  private enum Ending {
+    case waiting
+    case paired(Int32)
+  }
+
+  /// - Throws: 400; 404 for an unknown pairing or secret; 409 the second time; 503.
+  @Sendable private func finish(_ request: Request) async throws(Problem) -> Response {
+    let payload: FinishPairingPayload = try request.payload()
+    guard let secret = genuine(payload.secret) else { throw .notFound }
+    let token = tokens.issue(.device)
+    let now = surroundings.world.now()
+    let ending = try await surroundings.database.transaction {
+      (transaction) throws(Problem) -> Ending in
+      let row = try await transaction.runOne(
+        LockPairing(pairing: payload.pairing, secret: secret, now: now))
+      guard let row else { throw .notFound }
+      guard let account = row.account, let device = row.device else { return .waiting }
+      guard !row.isFinished else { throw .wrongState("The token was given already.") }
+      let given = try await transaction.runOne(
+        GiveDeviceToken(account: account, number: device, token: token.hash))
+      guard given == true else { throw .notFound }
+      try await transaction.commit(
+        FinishPairing(pairing: row.pairing),
+        StartToken(
+          token: token.hash, account: account, kind: .singleUser, bearer: .device,
+          device: device, at: now))
+      return .paired(device)
+    }
+    switch ending {
+    case .waiting:
+      return Response.json(status: .accepted) {
+        $0.field("message", "Nobody has accepted yet")
+      }.notStored()
+    case .paired(let device):
+      return Response.json {
+        $0.field("deviceToken", token.text)
+        $0.field("deviceID", device.description)
+      }.notStored()
+    }
+  }
+
+  /// The hash of a pairing's secret; nil for what we never issued.
+  private func genuine(_ text: String) -> TokenHash? {
+    do throws(PrivacyError) {
+      let token = try tokens.verify(text.utf8.span)
+      return token.kind == .pairing ? token.hash : nil
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// Forgets pairings whose time is over, by the index on it.
+struct ForgetPairings: Statement {
+  static let sql: SQL<Self> = "DELETE FROM data4help.pairings WHERE expires_at <= \(\.before)"
+  let before: WallTime
+}
+
+/// How many devices wait; at most the thousand that are allowed and who comes at the same time.
+struct CountPairings: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = "SELECT count(*) FROM data4help.pairings"
+}
+
+/// Lets a device wait under a code; no row if another one does.
+struct InsertPairing: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.pairings
+           (code_blind, pairing_id, secret_hash, sealed_description, types, expires_at)
+    VALUES (\(\.code), \(\.pairing), \(\.secret), \(\.sealed), \(\.types), \(\.expiresAt))
+        ON CONFLICT (code_blind) DO NOTHING
+    RETURNING true
+    """
+  let code: BlindValue
+  let pairing: UniversalID
+  let secret: TokenHash
+  let sealed: [UInt8]
+  let types: Int64
+  let expiresAt: WallTime
+}
+
+/// Locks the count of an account's wrong codes, so that many guesses at the same time are worth no
+/// more than one after the other.
+struct LockPairingTries: Statement {
+  struct Row: Sendable {
+    let wrong: Int32
+    let firstAt: WallTime
+  }
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.pairing_tries (account_id, wrong, first_at)
+    VALUES (\(\.account), 0, \(\.at))
+        ON CONFLICT (account_id) DO UPDATE SET account_id = excluded.account_id
+    RETURNING wrong, first_at
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+  let at: WallTime
+}
+
+struct CountWrongCode: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.pairing_tries
+       SET wrong = \(\.wrong), first_at = \(\.firstAt)
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+  let wrong: Int32
+  let firstAt: WallTime
+}
+
+/// A device that waits, locked.
+struct PairingRow: Sendable {
+  let pairing: UniversalID
+  let sealed: [UInt8]
+  let types: Int64
+  let account: AccountID?
+  let device: Int32?
+  let isFinished: Bool
+}
+
+struct LockPairingOfCode: Statement {
+  static let sql: SQL<Self> = """
+    SELECT pairing_id, sealed_description, types, account_id, device, is_finished
+      FROM data4help.pairings
+     WHERE code_blind = \(\.code)
+       AND expires_at > \(\.now)
+       FOR UPDATE
+    """
+  static let columns = Columns(PairingRow.init)
+  let code: BlindValue
+  let now: WallTime
+}
+
+struct LockPairing: Statement {
+  static let sql: SQL<Self> = """
+    SELECT pairing_id, sealed_description, types, account_id, device, is_finished
+      FROM data4help.pairings
+     WHERE pairing_id = \(\.pairing)
+       AND secret_hash = \(\.secret)
+       AND expires_at > \(\.now)
+       FOR UPDATE
+    """
+  static let columns = Columns(PairingRow.init)
+  let pairing: UniversalID
+  let secret: TokenHash
+  let now: WallTime
+}
+
+/// The user has accepted: the device has its time anew to take its token.
+struct ConfirmPairing: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.pairings
+       SET account_id = \(\.account), device = \(\.device), expires_at = \(\.expiresAt)
+     WHERE pairing_id = \(\.pairing)
+    """
+  let pairing: UniversalID
+  let account: AccountID
+  let device: Int32
+  let expiresAt: WallTime
+}
+
+struct FinishPairing: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.pairings SET is_finished = true WHERE pairing_id = \(\.pairing)
+    """
+  let pairing: UniversalID
+}

@@ -1,0 +1,158 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// Keys with which a third party's own programs call (ACC-10): named, shown once, revocable.
+///
+/// A key is a token like any other: its code keeps forged ones away from the database, its hash
+/// stands among the sessions, and the gateways follow its end.
+package struct ProgramKeyRoutes: Sendable {
+  /// Keys of an account at most.
+  package static let keysMax = 20
+  /// Characters of a key's name.
+  package static let nameLengths = 1...100
+
+  private let surroundings: Surroundings
+  private let tokens: TokenAuthority
+
+  /// Routes over the accounts of these surroundings.
+  package init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    tokens = TokenAuthority(root: surroundings.root)
+  }
+
+  /// The rows of the route table.
+  package var routes: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.createKey, create),
+      routes.identified(.listKeys, list),
+      routes.identified(.revokeKey, revoke),
+    ]
+  }
+
+  /// Makes a key; this answer is the only one that shows it.
+  ///
+  /// - Throws: 400 for the name, 409 with twenty keys, 503.
+  @Sendable private func create(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let name = try request.payload(KeyNamePayload.self).name
+    let now = surroundings.world.now()
+    let (token, id) = (tokens.issue(.apiKey), UniversalID.random())
+    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let insert = InsertProgramKey(
+      account: caller.account, key: id,
+      sealedName: sealingKey.seal(name, for: Self.seal(caller.account, id)), token: token.hash,
+      at: now)
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let (accounts, counts) = try await transaction.run(
+        LockAccount(account: caller.account), CountProgramKeys(account: caller.account))
+      guard !accounts.isEmpty else { throw .wrongToken() }
+      guard counts.first ?? 0 < Int64(Self.keysMax) else {
+        throw .wrongState("An account has at most \(Self.keysMax) keys: delete one first.")
+      }
+      try await transaction.commit(
+        insert,
+        StartToken(
+          token: token.hash, account: caller.account, kind: .thirdParty, bearer: .program,
+          device: nil, at: now))
+    }
+    return Response.json {
+      $0.field("keyID", id.description)
+      $0.field("key", token.text)
+    }.notStored()
+  }
+
+  @Sendable private func list(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let rows = try await surroundings.database.rows(ProgramKeys(account: caller.account))
+    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    var entries: [(row: ProgramKeys.Row, name: String)] = []
+    for row in rows {
+      do throws(PrivacyError) {
+        let context = Self.seal(caller.account, row.key)
+        entries.append((row, try sealingKey.openText(row.sealedName.span, for: context)))
+      } catch {
+        var problem = Problem.internalError
+        problem.cause = error.description
+        throw problem
+      }
+    }
+    return .json { writer in
+      writer.array("keys") { writer in
+        for (row, name) in entries { row.write(name, to: &writer) }
+      }
+    }
+  }
+
+  /// Ends a key; the gateways refuse it within a second.
+  ///
+  /// - Throws: 404 for one that is unknown or somebody else's, 503.
+  @Sendable private func revoke(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    guard let id = request.pathParameters["keyID"].flatMap({ UniversalID($0) }) else {
+      throw .notFound
+    }
+    let now = surroundings.world.now()
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let token = try await transaction.runOne(
+        DeleteProgramKey(account: caller.account, key: id))
+      guard let token else { throw .notFound }
+      try await transaction.commit(EndSession(token: token, at: now))
+    }
+    return .message("Action successful")
+  }
+
+  private static func seal(_ account: AccountID, _ key: UniversalID) -> SealContext {
+    SealContext(
+      table: "program_keys", column: "sealed_name",
+      row: SealRow(
+        account.rawValue, Int64(bitPattern: key.high), Int64(bitPattern: key.low)))
+  }
+}
+
+extension ProgramKeys.Row {
+  fileprivate func write(_ name: String, to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("keyID", key.description)
+      $0.field("name", name)
+      $0.field("createdAt", createdAt.timestamp.description)
+      let isUsed = lastUsedAt > createdAt
+      $0.field("lastUsedAt", isUsed ? lastUsedAt.timestamp.description : nil)
+    }
+  }
+}
+
+/// The body of `POST /auth/keys`.
+private struct KeyNamePayload: JSONReadable {
+  let name: String
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var name: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      if key == "name" { name = try reader.string(of: ProgramKeyRoutes.nameLengths) }
+    }
+    self.name = try reader.mandatory("name", name)
+  }
+}
+
+extension JSONReader {
+  /// A text of so many characters, that is not only space.
+  mutating func string(of lengths: ClosedRange<Int>) throws(JSONError) -> String {
+    let text = try string()
+    guard lengths.contains(text.unicodeScalars.count), !text.allSatisfy(\.isWhitespace) else {
+      throw refusal(
+        "Write \(lengths.lowerBound) to \(lengths.upperBound) characters, not only spaces.")
+    }
+    return text
+  }
+}

@@ -1,0 +1,315 @@
+import Data4Help
+import Domain
+import HTTP
+import Postgres
+import PostgresFixture
+import Privacy
+import PublicAPI
+import Requirements
+import Services
+import Testing
+
+/// Devices and keys beside the health data of a test.
+extension HealthDataTest {
+  /// An account that may have tokens, of a kind: 1 a single user, 2 a third party.
+  fileprivate func newOwner(_ kind: Int = 1) async throws -> AccountID {
+    let account = try await newAccount()
+    try data.run(
+      """
+      INSERT INTO data4help.accounts
+        (account_id, kind, state, password_hash, registered_at, sealed_email, sealed_identity,
+         sealed_profile, birth_date, sex)
+      VALUES (\(account), \(kind), 2, '', now(), '', '', '',
+              \(kind == 1 ? "'1980-01-01', 'F'" : "NULL, NULL"))
+      """)
+    return account
+  }
+
+  /// Calls an endpoint of devices or keys; nobody's without an account.
+  fileprivate func devices(
+    _ endpoint: Endpoint, _ body: String = "", as account: AccountID? = nil,
+    _ bearer: Bearer = .login, _ parameters: [(name: String, value: String)] = []
+  ) async throws -> Answered {
+    let routes =
+      PairingRoutes(surroundings).routes + DeviceRoutes(surroundings).routes
+      + ProgramKeyRoutes(surroundings).routes
+      + HealthDataRoutes(surroundings, samples: samples).routes
+    let route = try #require(
+      routes.first { $0.method == endpoint.method && $0.pattern == endpoint.path })
+    var path = endpoint.path
+    for (name, value) in parameters { path = path.replacing("{\(name)}", with: value) }
+    var head = RequestHead(endpoint.method, path, authority: "test")
+    head.fields.append(InternalField.secret.description, secret)
+    if let account {
+      let isCompany = endpoint.path.hasPrefix("/auth/keys")
+      head.fields.append(InternalField.account.description, account.description)
+      head.fields.append(InternalField.kind.description, isCompany ? "tp" : "single")
+      let session = TokenHash(digest: SHA256.digest(of: "session".utf8Span.span))
+      head.fields.append(InternalField.session.description, session.hexadecimal)
+      if let value = bearer.fieldValue {
+        head.fields.append(InternalField.bearer.description, value)
+      }
+    }
+    let request = Request(
+      head: head, pathParameters: PathParameters(parameters), body: .bytes(Array(body.utf8)))
+    do throws(Problem) { return Answered(try await route.handler(request)) } catch {
+      return Answered(error)
+    }
+  }
+
+  fileprivate func start(_ types: String = #""heartRate","steps""#) async throws -> [String: Any] {
+    try await devices(
+      .startPairing, #"{"name":"Watch of Anna","model":"W1","types":[\#(types)]}"#
+    ).json
+  }
+
+  fileprivate func confirm(
+    _ code: Any?, as account: AccountID, _ more: String = ""
+  ) async throws -> Answered {
+    try await devices(
+      .confirmPairing, #"{"code":"\#(code as? String ?? "")"\#(more)}"#, as: account)
+  }
+
+  /// Pairs a device; its number and its token's length prove that it has one.
+  fileprivate func pair(_ account: AccountID, _ more: String = "") async throws -> String {
+    let begun = try await start()
+    _ = try await confirm(begun["code"], as: account, #","accept":true"# + more)
+    let answer = try await finish(begun)
+    return try #require(answer.json["deviceID"] as? String)
+  }
+
+  fileprivate func finish(_ begun: [String: Any]) async throws -> Answered {
+    let (id, secret) = (begun["pairingID"] as? String, begun["pairingSecret"] as? String)
+    return try await devices(
+      .finishPairing, #"{"pairingID":"\#(id ?? "")","pairingSecret":"\#(secret ?? "")"}"#)
+  }
+
+  /// A code that no device shows.
+  fileprivate func other(_ code: Any?) -> String {
+    code as? String == "000000" ? "000001" : "000000"
+  }
+}
+
+@Suite("Devices", .tags(.DAT_3))
+struct DeviceTests {
+  @Test("every statement of devices and keys agrees with the schema", .tags(.ACC_10))
+  func schema() async throws {
+    try await TestDatabase.with { database in
+      let problems = try StatementCheck.problems(
+        of: DeviceStatements.all + ProgramKeyStatements.all, at: database.url(as: "data4help"))
+      #expect(problems == [])
+    }
+  }
+
+  @Test("a device is told apart by its code, accepted, and takes its token once")
+  func pairing() async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      let begun = try await test.start()
+      #expect((begun["code"] as? String)?.count == 6)
+      #expect(begun["expiresIn"] as? Int == 600)
+      #expect(try await test.finish(begun).status == .accepted)
+      let seen = try await test.confirm(begun["code"], as: anna)
+      #expect(seen.json["name"] as? String == "Watch of Anna")
+      #expect(seen.json["model"] as? String == "W1")
+      #expect(seen.json["deviceID"] == nil)
+      #expect(try await test.finish(begun).status == .accepted)
+      let accepted = try await test.confirm(begun["code"], as: anna, #","accept":true"#)
+      #expect(accepted.json["deviceID"] as? String == "1")
+      // Repeated, it is the same device; to somebody else the code is nothing.
+      let again = try await test.confirm(begun["code"], as: anna, #","accept":true"#)
+      #expect(again.json["deviceID"] as? String == "1")
+      let bruno = try await test.newOwner()
+      #expect(try await test.confirm(begun["code"], as: bruno).status == .notFound)
+      let token = try await test.finish(begun)
+      #expect((token.json["deviceToken"] as? String)?.hasPrefix("tmd_") == true)
+      #expect(try await test.finish(begun).status == .conflict)
+      #expect(
+        try test.value("SELECT count(*)::text FROM data4help.sessions WHERE device = 1") == "1")
+    }
+  }
+
+  @Test("a code is good for ten minutes, and a wrong secret gets nothing")
+  func time() async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      let (first, second) = (try await test.start(), try await test.start())
+      try test.clock.move(to: "2026-03-15T11:09:59Z")
+      #expect(try await test.confirm(first["code"], as: anna).status == .ok)
+      var wrong = first
+      wrong["pairingSecret"] = second["pairingSecret"]
+      #expect(try await test.finish(wrong).status == .notFound)
+      wrong["pairingSecret"] = "x"
+      #expect(try await test.finish(wrong).status == .notFound)
+      try test.clock.move(to: "2026-03-15T11:10:00Z")
+      #expect(try await test.confirm(second["code"], as: anna).status == .notFound)
+      #expect(try await test.finish(second).status == .notFound)
+    }
+  }
+
+  @Test("five wrong codes in an hour, however many at once, and no sixth guess")
+  func guessing() async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      let begun = try await test.start()
+      let wrong = test.other(begun["code"])
+      let statuses = try await withThrowingTaskGroup(of: UInt16.self) { group in
+        for _ in 0..<30 {
+          group.addTask { try await test.confirm(wrong, as: anna).status.code }
+        }
+        return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+      }
+      #expect(statuses == [404: 5, 429: 25])
+      #expect(try await test.confirm(begun["code"], as: anna).status == .tooManyRequests)
+      let bruno = try await test.newOwner()
+      #expect(try await test.confirm(begun["code"], as: bruno).status == .ok)
+      try test.clock.move(to: "2026-03-15T12:00:00Z")
+      let later = try await test.start()
+      #expect(try await test.confirm(later["code"], as: anna).status == .ok)
+    }
+  }
+
+  @Test("no two devices that wait show the same code, and at most a thousand wait")
+  func waiting() async throws {
+    try await HealthDataTest.run { test in
+      var codes: Set<String> = []
+      for _ in 0..<50 { codes.insert(try await test.start()["code"] as? String ?? "") }
+      #expect(codes.count == 50)
+      try test.data.run(
+        """
+        INSERT INTO data4help.pairings
+          (code_blind, pairing_id, secret_hash, sealed_description, types, expires_at)
+        SELECT sha256(n::text::bytea), gen_random_uuid(), '', '', 4, '2026-03-15T11:05:00Z'
+          FROM generate_series(1, 949) AS n
+        """)
+      let body = #"{"name":"a","model":"b","types":["steps"]}"#
+      #expect(try await test.devices(.startPairing, body).status == .ok)
+      #expect(try await test.devices(.startPairing, body).status == .tooManyRequests)
+      try test.clock.move(to: "2026-03-15T11:05:00Z")
+      #expect(try await test.devices(.startPairing, body).status == .ok)
+    }
+  }
+
+  @Test("an account has at most twenty devices, of which one may take another's place")
+  func room() async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      for number in 1...20 { #expect(try await test.pair(anna) == "\(number)") }
+      let begun = try await test.start()
+      let full = try await test.confirm(begun["code"], as: anna, #","accept":true"#)
+      #expect(full.status == .conflict)
+      let unknown = try await test.confirm(
+        begun["code"], as: anna, #","accept":true,"replaces":"77""#)
+      #expect(unknown.status == .notFound)
+      let replacing = try await test.confirm(
+        begun["code"], as: anna, #","accept":true,"replaces":"3""#)
+      #expect(replacing.json["deviceID"] as? String == "21")
+      let list = try await test.devices(.listDevices, as: anna).list("devices")
+      #expect(list.compactMap { $0["deviceID"] as? String }.contains("3") == false)
+      #expect(list.count == 20)
+      let ended: StaticString = """
+        SELECT string_agg(device::text, ',') FROM data4help.sessions WHERE ended_at IS NOT NULL
+        """
+      #expect(try test.value(ended) == "3")
+    }
+  }
+
+  @Test("an assigned type is taken from its device and by hand; others are told `disabled`")
+  func assigning() async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      let (watch, phone) = (try await test.pair(anna), try await test.pair(anna))
+      func upload(_ bearer: Bearer, _ minute: Int) async throws -> [Int] {
+        let time = "2026-03-15T10:\(10 + minute):00Z"
+        let body = HealthDataTest.body([("heartRate", "70", time), ("weight", "70", time)])
+        return try await test.devices(.upload, body, as: anna, bearer).counts
+      }
+      func assign(_ type: String, _ device: String) async throws -> HTTPStatus {
+        try await test.devices(
+          .assignDevice, #"{"type":"\#(type)","deviceID":"\#(device)"}"#, as: anna
+        ).status
+      }
+      #expect(try await upload(.device(1), 0) == [2, 0, 0, 0, 0])
+      // The same reading of another device is another sample.
+      #expect(try await upload(.device(2), 0) == [2, 0, 0, 0, 0])
+      #expect(try await upload(.device(2), 0) == [0, 2, 0, 0, 0])
+      #expect(try await assign("heartRate", watch) == .ok)
+      #expect(try await assign("weight", watch) == .conflict)
+      #expect(try await assign("heartRate", "9") == .notFound)
+      #expect(try await upload(.device(2), 1) == [1, 0, 1, 0, 0])
+      #expect(try await upload(.device(1), 2) == [2, 0, 0, 0, 0])
+      #expect(try await upload(.login, 3) == [2, 0, 0, 0, 0])
+      #expect(
+        Set(try await test.everything(of: anna).map(\.sample.device)) == [0, 1, 2])
+      // Who takes its place takes its types.
+      let successor = try await test.pair(anna, #","replaces":"\#(watch)""#)
+      let list = try await test.devices(.listDevices, as: anna).list("devices")
+      #expect(list.map { $0["deviceID"] as? String } == [successor, phone])
+      #expect(list[0]["assignedTypes"] as? [String] == ["heartRate"])
+      #expect(try await upload(.device(2), 4) == [1, 0, 1, 0, 0])
+      #expect(try await assign("heartRate", "any") == .ok)
+      #expect(try await upload(.device(2), 5) == [2, 0, 0, 0, 0])
+    }
+  }
+
+  @Test("a removed device is gone, its number is never given again, and others' are not found")
+  func removing() async throws {
+    try await HealthDataTest.run { test in
+      let (anna, bruno) = (try await test.newOwner(), try await test.newOwner())
+      let watch = try await test.pair(anna)
+      func remove(_ account: AccountID) async throws -> HTTPStatus {
+        try await test.devices(.removeDevice, as: account, .login, [("deviceID", watch)]).status
+      }
+      #expect(try await remove(bruno) == .notFound)
+      #expect(try await remove(anna) == .ok)
+      #expect(try await remove(anna) == .notFound)
+      #expect(try await test.devices(.listDevices, as: anna).list("devices").isEmpty)
+      #expect(try await test.pair(anna) == "2")
+    }
+  }
+}
+
+@Suite("Keys of third parties", .tags(.ACC_10))
+struct ProgramKeyTests {
+  @Test("a key is shown once, stands in the list, and is revoked by its owner alone")
+  func life() async throws {
+    try await HealthDataTest.run { test in
+      let (clinic, studio) = (try await test.newOwner(2), try await test.newOwner(2))
+      let made = try await test.devices(.createKey, #"{"name":"nightly"}"#, as: clinic)
+      let id = try #require(made.json["keyID"] as? String)
+      #expect((made.json["key"] as? String)?.hasPrefix("tmk_") == true)
+      let rows = try await test.devices(.listKeys, as: clinic).list("keys")
+      #expect(rows.map { $0["name"] as? String } == ["nightly"])
+      #expect(rows.first?["key"] == nil && rows.first?["lastUsedAt"] as? String == nil)
+      func revoke(_ account: AccountID) async throws -> HTTPStatus {
+        try await test.devices(.revokeKey, as: account, .login, [("keyID", id)]).status
+      }
+      #expect(try await revoke(studio) == .notFound)
+      #expect(try await revoke(clinic) == .ok)
+      #expect(try await revoke(clinic) == .notFound)
+      let ended: StaticString = """
+        SELECT count(*)::text FROM data4help.sessions WHERE bearer = 2 AND ended_at IS NOT NULL
+        """
+      #expect(try test.value(ended) == "1")
+    }
+  }
+
+  @Test("an account has at most twenty keys, however many are made at once, with named limits")
+  func limits() async throws {
+    try await HealthDataTest.run { test in
+      let clinic = try await test.newOwner(2)
+      func make(_ name: String) async throws -> UInt16 {
+        try await test.devices(.createKey, #"{"name":"\#(name)"}"#, as: clinic).status.code
+      }
+      for name in ["", "   ", String(repeating: "è", count: 101)] {
+        #expect(try await make(name) == 400)
+      }
+      #expect(try await make(String(repeating: "è", count: 100)) == 200)
+      let statuses = try await withThrowingTaskGroup(of: UInt16.self) { group in
+        for number in 0..<30 { group.addTask { try await make("key \(number)") } }
+        return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+      }
+      #expect(statuses == [200: 19, 409: 11])
+    }
+  }
+}
