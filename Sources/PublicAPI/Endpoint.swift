@@ -84,18 +84,6 @@ package struct Endpoint: Sendable {
       errors: errors, isRepeatable: false, takesIdempotencyKey: false)
   }
 
-  /// An endpoint that removes something; repeated, it finds nothing more to remove.
-  package static func delete(
-    _ path: String, _ name: StaticString, at service: Service, for caller: Caller,
-    _ summary: String, query: [QueryParameter] = [], answers: [Answer],
-    errors: [ErrorAnswer] = []
-  ) -> Endpoint {
-    Endpoint(
-      name: name, method: .delete, path: path, service: service, caller: caller,
-      summary: summary, query: query, answers: answers, errors: errors, isRepeatable: false,
-      takesIdempotencyKey: false)
-  }
-
   /// An endpoint that does something.
   package static func post(
     _ path: String, _ name: StaticString, at service: Service, for caller: Caller,

@@ -36,6 +36,9 @@ enum Commands {
         name: "generate", summary: "an Apple Health export to try the import with",
         run: GenerateCommand.run),
       Command(
+        name: "simulate", summary: "a small phone that pairs and uploads (simulate device)",
+        run: SimulateCommand.run),
+      Command(
         name: "trace", summary: "write the table of requirements and the tests that show them",
         run: TraceCommand.run),
       Command(

@@ -1,11 +1,9 @@
 import Data4Help
 import EventLoop
-import Foundation
 import HTTP
 import Operations
 import Postgres
 import Services
-import Synchronization
 
 /// `trackme audit verify`: walks the record of accesses of every person and compares it with what
 /// is kept beside the account keys. The exit code is 0 only if nothing was changed, removed or cut;
@@ -62,27 +60,5 @@ enum AuditCommand {
 
   private static func settings(_ url: Secret) -> DatabaseSettings {
     DatabaseSettings(url: url.revealed, applicationName: "trackme audit")
-  }
-}
-
-/// A value that one thread waits for and another gives.
-private final class Pending<Value: Sendable>: Sendable {
-  private let value = Mutex<Value?>(nil)
-  private let condition = NSCondition()
-
-  func resolve(_ value: Value) {
-    self.value.withLock { $0 = value }
-    condition.lock()
-    condition.signal()
-    condition.unlock()
-  }
-
-  func wait() -> Value {
-    condition.lock()
-    defer { condition.unlock() }
-    while true {
-      if let value = value.withLock({ $0 }) { return value }
-      condition.wait()
-    }
   }
 }

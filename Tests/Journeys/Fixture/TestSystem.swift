@@ -58,6 +58,11 @@ final class TestSystem: Sendable {
     try await Self.trackme(arguments, environment: environment)
   }
 
+  /// Runs any program in the environment of this installation.
+  func run(_ command: String...) async throws -> Program.Outcome {
+    try await Program(command: command, environment: environment).run()
+  }
+
   private static func trackme(
     _ arguments: String..., environment: [String: String]
   ) async throws -> Program.Outcome {
