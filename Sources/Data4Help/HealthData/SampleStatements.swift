@@ -29,7 +29,7 @@ struct LockSampleAccounts: Statement {
   static let columns = Columns {
     (
       account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
-      storedTypes: Int64, pausedUntil: WallTime?, assignedTypes: [UInt8]
+      storedTypes: Int64, pausedUntil: WallTime?, isFollowed: Bool, assignedTypes: [UInt8]
     ) throws(PostgresError) in
     guard let assigned = AssignedTypes(stored: assignedTypes) else {
       throw .unexpectedResult("the assigned types are of another form")
@@ -37,7 +37,7 @@ struct LockSampleAccounts: Statement {
     return SampleAccount(
       account: account, nextSequence: nextSequence, bytesUsed: bytesUsed,
       disabledTypes: disabledTypes, storedTypes: storedTypes, pausedUntil: pausedUntil,
-      assigned: assigned)
+      isFollowed: isFollowed, assigned: assigned)
   }
   let accounts: [AccountID]
 }
