@@ -8,7 +8,9 @@ ALTER TABLE data4help.accounts ADD COLUMN member integer GENERATED ALWAYS AS IDE
 
 -- What group searches read of people: all of it without a look at the wide rows.
 CREATE UNIQUE INDEX accounts_member_key
-  ON data4help.accounts (member) INCLUDE (account_id, activated_at, birth_date, sex)
+  ON data4help.accounts (member)
+  INCLUDE (account_id, activated_at, birth_date, sex, residence_place, birth_place, nationality,
+           occupation)
   WHERE kind = 1 AND state = 2;
 
 CREATE TABLE data4help.month_values (

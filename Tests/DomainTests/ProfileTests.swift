@@ -69,6 +69,24 @@ struct ProfileTests {
     #expect(throws: PlaceError.unknownPlace) { try KnownPlace.birth(among: [], of: code) }
   }
 
+  @Test("a search means the place of today, or one that is no more", .tags(.R26))
+  func searchedPlaces() throws {
+    let rome = place("H501", "Roma", "RM")
+    let name = try PlaceName("Roma")
+    #expect(try KnownPlace.searched(name, among: [rome]) == rome)
+    #expect(throws: PlaceError.unknownMunicipality) { try KnownPlace.searched(name, among: []) }
+    let gone = [("A001", "TN"), ("A001", "TN"), ("B002", "TO")].map { code, province in
+      KnownPlace(
+        cadastralCode: code, istatCode: nil, name: "Roma", province: province, isCurrent: false)
+    }
+    #expect(try KnownPlace.searched(name, among: gone + [rome]) == rome)
+    #expect(try KnownPlace.searched(name, among: Array(gone[..<2])) == gone[0])
+    #expect(throws: PlaceError.ambiguous(["Roma (TN)", "Roma (TO)"])) {
+      try KnownPlace.searched(name, among: gone)
+    }
+    #expect(try KnownPlace.searched(PlaceName("Roma (TO)"), among: gone) == gone[2])
+  }
+
   @Test(
     "a disease is named by the list or by its ICD-10 code", .tags(.ACC_3),
     arguments: [

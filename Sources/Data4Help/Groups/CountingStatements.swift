@@ -44,16 +44,30 @@ struct MatchingPeople: Statement {
                  CASE \(\.breakdown)
                    WHEN 1 THEN \(\.bandCount)::int4 - width_bucket(birth_date, \(\.bandStarts))
                    WHEN 2 THEN CASE sex WHEN 'F' THEN 1 ELSE 2 END
+                   WHEN 3 THEN coalesce(region.part, 0)
                    ELSE 0
                  END)::int2),
                ''::bytea),
              ''::bytea)
       FROM data4help.accounts
+      LEFT JOIN unnest(\(\.regions.places), \(\.regions.parts)) AS region (place, part)
+        ON region.place = residence_place
      WHERE kind = 1
        AND state = 2
        AND activated_at <= \(\.activatedBy)
        AND birth_date BETWEEN \(\.bornFrom) AND \(\.bornTo)
        AND sex = ANY (\(\.sexes))
+       AND (NOT \(\.hasResidence) OR residence_place = ANY (\(\.residence)))
+       AND (NOT \(\.hasBirthPlace) OR birth_place = ANY (\(\.birthPlaces)))
+       AND (cardinality(\(\.nationalities)) = 0 OR nationality = ALL (\(\.nationalities)))
+       AND (cardinality(\(\.occupations)) = 0 OR occupation = ALL (\(\.occupations)))
+       AND (cardinality(\(\.diseases)) = 0
+            OR account_id IN (
+                 SELECT account_id
+                   FROM data4help.account_diseases
+                  WHERE disease = ANY (\(\.diseases))
+                  GROUP BY account_id
+                 HAVING count(*) = cardinality(\(\.diseases))))
        AND (NOT \(\.hasArea)
             OR account_id IN (
                  SELECT account_id
@@ -68,8 +82,17 @@ struct MatchingPeople: Statement {
   let bornFrom: CalendarDate
   let bornTo: CalendarDate
   let sexes: [String]
+  let places: SearchedPlaces
+  let regions: RegionsOfPlaces
+  let nationalities: [String]
+  let occupations: [String]
+  let diseases: [BlindValue]
   let hasArea: Bool
   let cells: [BlindValue]
+  var hasResidence: Bool { places.residence != nil }
+  var residence: [String] { Array(places.residence ?? []) }
+  var hasBirthPlace: Bool { places.birth != nil }
+  var birthPlaces: [String] { Array(places.birth ?? []) }
   var bandCount: Int32 { Int32(AgeBand.all.count) }
   var positionBit: Int64 { DataTypeSet([.position]).storedBits }
 }

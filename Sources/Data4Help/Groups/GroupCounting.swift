@@ -42,12 +42,14 @@ struct GroupCounting: Sendable {
   let threads: BlockingPool
   let seasoningDays: Int
   private let cells: BlindIndex
+  private let indexes: AccountIndexes
 
   init(_ surroundings: Surroundings, threads: BlockingPool, seasoningDays: Int) {
     self.surroundings = surroundings
     self.threads = threads
     self.seasoningDays = seasoningDays
     cells = BlindIndex(.positionCell, root: surroundings.root)
+    indexes = AccountIndexes(root: surroundings.root)
   }
 
   /// Counts.
@@ -55,12 +57,16 @@ struct GroupCounting: Sendable {
   /// - Throws: 503 if the database is away, or too much is counted already.
   func count(_ question: GroupQuestion) async throws(Problem) -> GroupOutcome {
     let hashes = try await areaHashes(question.areas)
+    let regions =
+      question.breakdown == .region
+      ? try await PlaceSearch(database: surroundings.database).regions() : RegionsOfPlaces()
+    let names = question.breakdown?.parts(regions: regions.names) ?? []
     return try await surroundings.database.transaction(
       isolation: .repeatableRead, within: Self.timeMax
     ) { (transaction) throws(Problem) in
       try await transaction.run(PrepareToCount(), PlanForPartition())
       guard try await hasData(question, in: transaction) else { return .noData }
-      let packed = try await transaction.runOne(matching(question, hashes)) ?? []
+      let packed = try await transaction.runOne(matching(question, hashes, regions)) ?? []
       let found = try await work { Matches(packed) }
       var people = found.people
       for mean in question.means {
@@ -70,7 +76,6 @@ struct GroupCounting: Sendable {
       var counted: [CountedType] = []
       for type in question.types {
         let tally = try await tally(type, question.period, of: people, in: transaction)
-        let names = question.breakdown?.parts ?? []
         let one = try await work {
           tally.withLock { CountedType(type, $0, found.parts, names) }
         }
@@ -94,7 +99,9 @@ struct GroupCounting: Sendable {
     return false
   }
 
-  private func matching(_ question: GroupQuestion, _ hashes: [BlindValue]?) -> MatchingPeople {
+  private func matching(
+    _ question: GroupQuestion, _ hashes: [BlindValue]?, _ regions: RegionsOfPlaces
+  ) -> MatchingPeople {
     let now = surroundings.world.now()
     let today = surroundings.zone.day(of: now.timestamp)
     let born = question.birthDates(on: today)
@@ -104,7 +111,10 @@ struct GroupCounting: Sendable {
     return MatchingPeople(
       breakdown: question.breakdown?.stored ?? 0, bandStarts: starts.reversed(),
       activatedBy: now - .seconds(86_400 * Int64(seasoningDays)), bornFrom: born.from,
-      bornTo: born.to, sexes: question.sexes, hasArea: hashes != nil, cells: hashes ?? [])
+      bornTo: born.to, sexes: question.sexes, places: question.places, regions: regions,
+      nationalities: question.nationalities, occupations: question.occupations,
+      diseases: question.diseases.map { indexes.value(of: $0) }, hasArea: hashes != nil,
+      cells: hashes ?? [])
   }
 
   /// The hashes of the cells that lie in all areas; nil without area.

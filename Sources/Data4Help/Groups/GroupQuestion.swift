@@ -7,6 +7,7 @@ struct GroupQuestion: Sendable {
   let types: DataTypeSet
   let breakdown: GroupBreakdown?
   let search: [SearchParameter]
+  let places: SearchedPlaces
   /// Days counted from 1970-01-01.
   let period: ClosedRange<Int32>
 
@@ -26,20 +27,23 @@ struct GroupQuestion: Sendable {
     }
   }
 
-  /// Whether it asks for places, nationality, occupation or diseases. They are not counted by yet,
-  /// so nobody matches: a wider answer than was asked for would be worse (R29).
-  private var asksForUncounted: Bool {
-    search.contains { parameter in
-      switch parameter {
-      case .nationality, .place, .occupation, .disease: true
-      case .age, .sex, .area, .mean: false
-      }
-    }
+  /// The nationalities asked for. Nobody has two.
+  var nationalities: [String] {
+    search.compactMap { if case .nationality(let code) = $0 { code } else { nil } }
+  }
+
+  /// The occupations asked for. Nobody has two.
+  var occupations: [String] {
+    search.compactMap { if case .occupation(let one) = $0 { one.rawValue } else { nil } }
+  }
+
+  /// The diseases asked for, which somebody may have together.
+  var diseases: Set<ChronicDisease> {
+    Set(search.compactMap { if case .disease(let one) = $0 { one } else { nil } })
   }
 
   /// The sexes that all conditions allow.
   var sexes: [String] {
-    if asksForUncounted { return [] }
     return ["F", "M"].filter { sex in
       search.allSatisfy { parameter in
         if case .sex(let wanted) = parameter { wanted == sex } else { true }
@@ -84,12 +88,13 @@ extension GroupBreakdown {
     self = found
   }
 
-  /// The names of its parts, in the order of their numbers from 1 on.
-  var parts: [String] {
+  /// The names of its parts, in the order of their numbers from 1 on; `regions` are those of the
+  /// reference data.
+  func parts(regions: [String]) -> [String] {
     switch self {
     case .ageBand: AgeBand.all.map(\.description)
     case .sex: ["F", "M"]
-    case .region: []
+    case .region: regions
     }
   }
 }

@@ -27,6 +27,7 @@ package struct GroupRequests: Sendable {
     let payload = try request.payload(SendGroupPayload.self)
     let terms = try payload.terms(now: surroundings.world.now().timestamp)
     let search = try payload.parameters()
+    let places = try await places(of: search)
     if let requestID = payload.requestID {
       try await refuseSingle(requestID, of: identity.account)
       if let earlier = try await surroundings.database.row(
@@ -46,7 +47,8 @@ package struct GroupRequests: Sendable {
     if let period {
       outcome = try await count(
         GroupQuestion(
-          types: terms.types, breakdown: terms.breakdown, search: search, period: period))
+          types: terms.types, breakdown: terms.breakdown, search: search, places: places,
+          period: period))
     }
     let requestID = payload.requestID ?? newIdentifier()
     let insert = insertion(
@@ -66,6 +68,13 @@ package struct GroupRequests: Sendable {
       }
       return answer(requestID, insert.status, insert.reason)
     }
+  }
+
+  /// The places that a search names.
+  ///
+  /// - Throws: 400 for a place that nobody knows, 503.
+  func places(of search: [SearchParameter]) async throws(Problem) -> SearchedPlaces {
+    try await PlaceSearch(database: surroundings.database).find(search)
   }
 
   /// Counts, one request at a time: a few at once would share the same disks and cores.

@@ -44,12 +44,15 @@ struct GroupSubscriptions: Sendable {
     let next = row.nextDay ?? lastClosed + 1
     // A window that waits for more people never grows beyond what a request may ask for.
     let first = max(next, last - GroupRequestTerms.daysMax + 1)
+    let search = try Self.search(row)
+    let places = try await requests.places(of: search)
     var counted: [CountedType] = []
     if first <= last,
       case .counted(let found) = try await requests.count(
         GroupQuestion(
           types: row.types, breakdown: row.terms.breakdown,
-          search: try Self.search(row), period: first...last))
+          search: search, places: places,
+          period: first...last))
     {
       counted = found
     }

@@ -20,10 +20,10 @@ package enum SearchParameter: Hashable, Sendable {
   case nationality(String)
   /// A place by its name or code; a country by its code of ISO 3166-1 alpha-2.
   case place(Place, PlaceLevel, name: String)
-  /// The occupation, one of `occupations`.
-  case occupation(String)
-  /// A chronic disease by its code.
-  case disease(String)
+  /// The occupation.
+  case occupation(Occupation)
+  /// A chronic disease of the list.
+  case disease(ChronicDisease)
   /// The last known position lies in a circle; radius in metres.
   case area(GeoPoint, radius: Double)
   /// The person's mean of a data type over the period, in the type's unit.
@@ -35,10 +35,6 @@ package enum SearchParameter: Hashable, Sendable {
   package static let lengthMax = 500
   /// The ages that make sense.
   package static let ages = 0...130
-  /// The occupations of a profile (the API contract).
-  package static let occupations = [
-    "student", "employed", "self-employed", "unemployed", "retired", "other",
-  ]
   /// The radius of an area in metres: at least 5 km, so that nobody is searched at home.
   package static let radii = 5_000.0...500_000.0
 
@@ -62,11 +58,12 @@ package enum SearchParameter: Hashable, Sendable {
       self = .nationality(try Self.country(parts.value))
     case "occupation":
       try parts.requireEquality()
-      guard Self.occupations.contains(parts.value) else { throw .noOccupation }
-      self = .occupation(parts.value)
+      guard let occupation = Occupation(rawValue: parts.value) else { throw .noOccupation }
+      self = .occupation(occupation)
     case "disease":
       try parts.requireEquality()
-      self = .disease(parts.value)
+      guard let disease = ChronicDisease(code: parts.value) else { throw .noDisease }
+      self = .disease(disease)
     case "area":
       try parts.requireEquality()
       self = try Self.area(parts.value)
@@ -91,8 +88,7 @@ package enum SearchParameter: Hashable, Sendable {
   }
 
   private static func country(_ text: String) throws(SearchParameterError) -> String {
-    guard text.utf8.count == 2, text.utf8.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A })
-    else { throw .noCountry }
+    guard let code = CountryCode(text), code.text == text else { throw .noCountry }
     return text
   }
 

@@ -16,6 +16,8 @@ package enum SearchParameterError: DomainError {
   case noCountry
   /// The value is no occupation.
   case noOccupation
+  /// The value is no chronic disease of the list.
+  case noDisease
   /// The value is no point and radius.
   case noArea
   /// The radius is too small or too large.
@@ -26,6 +28,8 @@ package enum SearchParameterError: DomainError {
   case implausible(DataType)
   /// The reference data has no such place.
   case unknownPlace(SearchParameter.PlaceLevel)
+  /// Several places of the reference data are called so: their names, which are public.
+  case ambiguousPlace([String])
 
   /// What is wrong and what to change, as a sentence.
   package var description: String {
@@ -41,7 +45,8 @@ package enum SearchParameterError: DomainError {
     case .noSex: "The sex is F or M."
     case .noCountry: "A country is two capital letters of ISO 3166-1, as IT."
     case .noOccupation:
-      "An occupation is one of \(SearchParameter.occupations.joined(separator: ", "))."
+      "An occupation is one of \(Occupation.allCases.map(\.rawValue).joined(separator: ", "))."
+    case .noDisease: "Name a disease of the list, such as diabetes, or its ICD-10 code."
     case .noArea: "An area is written latitude,longitude,metres, as 45.4642,9.1900,5000."
     case .wrongRadius: "The radius of an area is 5000 to 500000 metres."
     case .notANumber(let type): "Values of \(type.name) are no numbers and have no mean."
@@ -52,6 +57,9 @@ package enum SearchParameterError: DomainError {
         "Values of \(type.name) are no numbers and have no mean."
       }
     case .unknownPlace(let level): "No \(level.rawValue) has this name or code."
+    case .ambiguousPlace(let labels):
+      "Several places have this name; give the ISTAT code, or the province in brackets: "
+        + labels.joined(separator: "; ") + "."
     }
   }
 }

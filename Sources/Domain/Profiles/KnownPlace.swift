@@ -55,6 +55,24 @@ package struct KnownPlace: Hashable, Sendable {
     return place
   }
 
+  /// The place that a search for groups means (R26): of today before one that is no more, by the
+  /// exact accents where several are called alike.
+  ///
+  /// Throws `unknownMunicipality` for none and `ambiguous` with what it could be.
+  package static func searched(
+    _ wanted: PlaceName, among found: [KnownPlace]
+  ) throws(PlaceError) -> KnownPlace {
+    let named = found.filter { place in
+      place.province != nil && (wanted.province == nil || place.province == wanted.province)
+    }
+    if named.contains(where: \.isCurrent) { return try residence(wanted, among: named) }
+    guard let first = named.first else { throw .unknownMunicipality }
+    guard named.allSatisfy({ $0.cadastralCode == first.cadastralCode }) else {
+      throw .ambiguous(Set(named.map(\.label)).sorted())
+    }
+    return first
+  }
+
   /// The name with what tells it from others: `Samone (TN, 022165)`.
   private var label: String {
     let marks = [province, istatCode].compactMap { $0 }

@@ -1,0 +1,74 @@
+import Domain
+import Postgres
+import Services
+
+// The reference data, whole: a few thousand rows that never grow. A municipality belongs to where
+// its newest row puts it, as profiles show it.
+
+struct RegionsByCode: Statement {
+  struct Row: Sendable {
+    let region: Int16
+    let name: String
+  }
+  static let sql: SQL<Self> = """
+    SELECT region_code, name FROM reference.regions ORDER BY region_code
+    """
+  static let columns = Columns(Row.init)
+}
+
+struct ProvincesByCode: Statement {
+  struct Row: Sendable {
+    let province: String
+    let name: String
+  }
+  static let sql: SQL<Self> = """
+    SELECT province, name FROM reference.provinces
+    """
+  static let columns = Columns(Row.init)
+}
+
+struct PlacesOfProvinces: Statement {
+  typealias Row = String
+  static let sql: SQL<Self> = """
+    SELECT cadastral_code
+      FROM (SELECT DISTINCT ON (cadastral_code) cadastral_code, province
+              FROM reference.municipalities
+             ORDER BY cadastral_code, valid_from DESC) AS newest
+     WHERE province = ANY (\(\.provinces))
+    """
+  let provinces: [String]
+}
+
+/// The municipalities that lie in a region; where Italy is no more there is none.
+struct PlacesOfRegions: Statement {
+  struct Row: Sendable {
+    let place: String
+    let region: Int16
+  }
+  static let sql: SQL<Self> = """
+    SELECT cadastral_code, region.region_code
+      FROM (SELECT DISTINCT ON (cadastral_code) cadastral_code, province
+              FROM reference.municipalities
+             ORDER BY cadastral_code, valid_from DESC) AS newest
+      JOIN reference.provinces USING (province)
+      JOIN reference.regions AS region ON region.region_code = provinces.region_code
+    """
+  static let columns = Columns(Row.init)
+}
+
+/// Italy's municipalities, or the code of another country.
+struct PlacesOfCountry: Statement {
+  typealias Row = String
+  static let sql: SQL<Self> = """
+    SELECT cadastral_code
+      FROM reference.countries
+     WHERE iso_code = \(\.code)
+     UNION
+    SELECT cadastral_code
+      FROM reference.municipalities
+      JOIN reference.provinces USING (province)
+     WHERE \(\.code) = 'IT'
+       AND region_code IS NOT NULL
+    """
+  let code: String
+}

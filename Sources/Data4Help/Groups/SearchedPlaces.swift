@@ -1,0 +1,115 @@
+import Domain
+import HTTP
+import Postgres
+import Services
+
+/// The places that the conditions of a search allow, by their cadastral codes; nil where no
+/// condition speaks of them.
+struct SearchedPlaces: Sendable {
+  private(set) var residence: Set<String>?
+  private(set) var birth: Set<String>?
+
+  fileprivate mutating func allow(_ codes: Set<String>, of place: SearchParameter.Place) {
+    switch place {
+    case .residence: residence = residence?.intersection(codes) ?? codes
+    case .birth: birth = birth?.intersection(codes) ?? codes
+    }
+  }
+}
+
+/// Finds the places that a search names in the reference data (R26).
+struct PlaceSearch: Sendable {
+  let database: Database
+
+  /// The places of all parameters.
+  ///
+  /// - Throws: 400 with the parameter's index for a place that does not exist or could be several;
+  ///   503.
+  func find(_ search: [SearchParameter]) async throws(Problem) -> SearchedPlaces {
+    var places = SearchedPlaces()
+    for (index, parameter) in search.enumerated() {
+      guard case .place(let place, let level, let name) = parameter else { continue }
+      let codes = try await codes(level, name, index)
+      guard !codes.isEmpty else { throw Self.refusal(.unknownPlace(level), index) }
+      places.allow(codes, of: place)
+    }
+    return places
+  }
+
+  private static func refusal(_ reason: SearchParameterError, _ index: Int) -> Problem {
+    let error = SearchListError(index: index, reason: reason)
+    return .malformed(error, field: error.field)
+  }
+
+  private func codes(
+    _ level: SearchParameter.PlaceLevel, _ text: String, _ index: Int
+  ) async throws(Problem) -> Set<String> {
+    guard level != .country else {
+      return Set(try await database.rows(PlacesOfCountry(code: text)))
+    }
+    let name: PlaceName
+    do throws(NameError) { name = try PlaceName(text) } catch {
+      throw Self.refusal(.unknownPlace(level), index)
+    }
+    switch level {
+    case .country: return []
+    case .municipality: return [try await municipality(name, index)]
+    case .province:
+      let provinces = try await database.rows(ProvincesByCode()).filter {
+        $0.province == text || PlaceName.searchText(of: $0.name) == name.searchText
+      }
+      return Set(
+        try await database.rows(PlacesOfProvinces(provinces: provinces.map(\.province))))
+    case .region:
+      let regions = try await database.rows(RegionsByCode()).filter {
+        $0.region == Int16(text) || PlaceName.searchText(of: $0.name) == name.searchText
+      }
+      return Set(
+        try await database.rows(PlacesOfRegions()).filter { place in
+          regions.contains { $0.region == place.region }
+        }.map(\.place))
+    }
+  }
+
+  private func municipality(_ name: PlaceName, _ index: Int) async throws(Problem) -> String {
+    let found = try await database.rows(MunicipalitiesByName(name))
+    do throws(PlaceError) {
+      return try KnownPlace.searched(name, among: found).cadastralCode
+    } catch {
+      if case .ambiguous(let labels) = error {
+        throw Self.refusal(.ambiguousPlace(labels), index)
+      }
+      throw Self.refusal(.unknownPlace(.municipality), index)
+    }
+  }
+
+  /// The regions of the country with the places in them, for a breakdown.
+  ///
+  /// - Throws: 503.
+  func regions() async throws(Problem) -> RegionsOfPlaces {
+    let regions = try await database.rows(RegionsByCode())
+    let places = try await database.rows(PlacesOfRegions())
+    return RegionsOfPlaces(regions, places)
+  }
+}
+
+/// Every place by the number of its region among all, from 1 on.
+struct RegionsOfPlaces: Sendable {
+  private(set) var names: [String] = []
+  private(set) var places: [String] = []
+  private(set) var parts: [Int16] = []
+
+  /// None: for answers that are not broken down by region.
+  init() {}
+
+  init(_ regions: [RegionsByCode.Row], _ known: [PlacesOfRegions.Row]) {
+    names = regions.map(\.name)
+    var numbers: [Int16: Int16] = [:]
+    for (index, region) in regions.enumerated() { numbers[region.region] = Int16(index + 1) }
+    for place in known {
+      guard let number = numbers[place.region] else { continue }
+      places.append(place.place)
+      parts.append(number)
+    }
+  }
+}
