@@ -239,6 +239,14 @@ struct GroupRequestTests {
         "\"age>=18\"", "\"heartRate\"", rest, by: Known.studio)
       #expect(other.status == 400)
       #expect(try await stage.companyList().list("requests").count == 1)
+      // A single request cannot take it either.
+      let single =
+        "{\"email\":\"\(Known.marioEmail)\",\"dataTypes\":[\"heartRate\"],"
+        + "\"subscribing\":false\(rest)}"
+      #expect(try await stage.send(single).status == 422)
+      let rival = try await stage.send(single, by: Known.studio)
+      #expect((rival.status, rival["field"]) == (400, "reqID"))
+      #expect(try await stage.companyList().list("requests").count == 1)
     }
   }
 

@@ -36,6 +36,9 @@ struct RequestSending: Sendable {
   ) async throws(Problem) -> Response {
     let now = surroundings.world.now().timestamp
     let terms = try payload.terms(now: now)
+    if let requestID = payload.requestID {
+      try await refuseGroup(requestID, of: thirdParty, in: transaction)
+    }
     let singleUser = try await singleUser(addressee, whoHas: terms.types)
     let request = SingleRequest(
       id: payload.requestID ?? newIdentifier(), thirdParty: thirdParty, singleUser: singleUser,
@@ -55,6 +58,19 @@ struct RequestSending: Sendable {
       throw .unavailable(retryAfter: 1)
     }
     return try await repeated(earlier, payload, addressee, by: thirdParty)
+  }
+
+  /// - Throws: 400 or 422 for an identifier of a group request.
+  private func refuseGroup(
+    _ requestID: DataRequestID, of thirdParty: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    guard let group = try await transaction.runOne(GroupRequestByID(requestID: requestID)) else {
+      return
+    }
+    guard group.thirdParty == thirdParty else {
+      throw .malformed("This reqID is in use; choose another.", field: "reqID")
+    }
+    throw .keyReused
   }
 
   /// The active person of this email or fiscal code who has some data of these types.
