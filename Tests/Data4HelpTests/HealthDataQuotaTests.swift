@@ -38,6 +38,29 @@ struct HealthDataQuotaTests {
     }
   }
 
+  @Test("who loses the oldest samples is told, once a day and not before", .tags(.DAT_5, .NTF_1))
+  func told() async throws {
+    try await HealthDataTest.run(bytesMax: 300) { test in
+      let account = try await test.newAccount()
+      func notices() async throws -> [[String: Any]] {
+        try await test.call(.notices, as: account).json["items"] as? [[String: Any]] ?? []
+      }
+      var dropped = 0
+      for hour in 10..<34 {
+        let time = try Timestamp("2026-02-01T00:00:00Z").adding(seconds: Int64(hour) * 86_400)
+        let key = hour.isMultiple(of: 2) ? nil : "hour-\(hour)"
+        if dropped == 0 { #expect(try await notices().isEmpty) }
+        let answer = try await test.upload(
+          [("heartRate", "71", time.description)], as: account, idempotencyKey: key)
+        dropped += try #require(answer.json["dropped"] as? Int)
+      }
+      #expect(dropped > 2)
+      let told = try await notices()
+      #expect(told.compactMap { $0["kind"] as? String } == ["room"])
+      #expect((told.first?["data"] as? [String: Any])?["bytesMax"] as? Int == 300)
+    }
+  }
+
   @Test("room for exactly what is stored drops nothing, a byte less drops", .tags(.DAT_5))
   func bothSides() async throws {
     let first = try heartRates(50, from: "2026-03-14T08:00:00Z", everySeconds: 7)

@@ -81,6 +81,7 @@ struct HealthDataTest: Sendable {
     let routes =
       HealthDataRoutes(surroundings, samples: samples).routes
       + CollectionRoutes(surroundings, samples: samples).routes
+      + NoticeRoutes(surroundings).all
     let route = routes.first { $0.method == endpoint.method && $0.pattern == endpoint.path }!
     var head = RequestHead(endpoint.method, endpoint.path, authority: "test")
     head.fields.append(InternalField.secret.description, secret)

@@ -126,15 +126,10 @@ struct ThirdPartyEventTests {
       try await stage.store(1)
       _ = try await stage.choose("accept", try await stage.ask())
       _ = try await stage.choose("decline", try await stage.ask(by: Known.studio))
-      try await stage.here {
-        try await stage.surroundings.database.transaction { (transaction) throws(Problem) in
-          try await stage.surroundings.events.erased(
-            of: Known.mario, DataTypeSet([.heartRate, .steps]), from: nil,
-            to: stage.clock.timestamp, in: transaction)
-          try await stage.surroundings.events.unavailable(
-            of: Known.mario, DataTypeSet([.heartRate]), .switchedOff, in: transaction)
-        }
-      }
+      let erasing = try await stage.call(
+        .eraseSamples, query: "to=2026-11-18T12:00:00Z", by: Known.mario, .singleUser)
+      #expect(erasing.object["deleted"] as? Int == 1)
+      _ = try await stage.call(.eraseSamples, by: Known.mario, .singleUser)
       let event = try await stage.eventPage().list("events").last
       #expect(event?["type"] as? String == "data.erased")
       let data = event?["data"] as? [String: Any]

@@ -185,7 +185,7 @@ struct EventsBehind: Statement {
                       (SELECT begun.first_seq
                          FROM data4help.third_party_log AS begun
                         WHERE begun.third_party_id = asked.third_party_id
-                          AND begun.first_seq <= asked.after + 1
+                          AND begun.first_seq <= asked.after
                         ORDER BY begun.first_seq DESC
                         LIMIT 1), 0)
                 AND log.last_seq > asked.after

@@ -45,8 +45,15 @@ package struct CollectionRoutes: Sendable {
       firstOpenDay: samples.rules.firstOpenDay(at: surroundings.world.now()))
     let erased = try await surroundings.database.transaction(within: .seconds(60)) {
       (transaction) throws(Problem) in
-      try await erasing.erase(in: transaction)
+      let erased = try await erasing.erase(in: transaction)
+      if erased.samples > 0 {
+        try await surroundings.events.erased(
+          of: caller.account, DataTypeSet(types), from: period.from, to: period.to,
+          in: transaction)
+      }
+      return erased
     }
+    surroundings.events.announce()
     return .message("Action successful") {
       $0.field("deleted", erased.samples)
       $0.field("bytesFreed", erased.bytes)

@@ -12,11 +12,13 @@ import Services
 package struct HealthDataRoutes: Sendable {
   let surroundings: Surroundings
   private let samples: SampleStore
+  private let roomNotices: RoomNotices
 
   /// Routes over these samples, of the same loop.
   package init(_ surroundings: Surroundings, samples: SampleStore) {
     self.surroundings = surroundings
     self.samples = samples
+    roomNotices = RoomNotices(surroundings, bytesMax: samples.bytesMax)
   }
 
   /// The rows of the route table.
@@ -41,10 +43,14 @@ package struct HealthDataRoutes: Sendable {
       defer { samples.announce(caller.account) }
       return try await surroundings.effects.run(request, for: caller.account.rawValue) {
         (transaction) throws(Problem) in
-        Self.answer(try await samples.append(received, to: caller.account, in: transaction))
+        let outcome = try await samples.append(received, to: caller.account, in: transaction)
+        try await roomNotices.tell(caller.account, dropped: outcome.dropped, in: transaction)
+        return Self.answer(outcome)
       }
     }
-    return Self.answer(try await samples.upload(received, to: caller.account))
+    let outcome = try await samples.upload(received, to: caller.account)
+    await roomNotices.tell(caller.account, dropped: outcome.dropped)
+    return Self.answer(outcome)
   }
 
   private static func answer(_ outcome: AppendOutcome) -> Response {

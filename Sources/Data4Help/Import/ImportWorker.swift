@@ -79,11 +79,13 @@ package struct ImportWorker: Sendable {
 struct ImportMerging: Sendable {
   private let surroundings: Surroundings
   private let samples: SampleStore
+  private let roomNotices: RoomNotices
   private let worker: UniversalID
 
   init(_ surroundings: Surroundings, samples: SampleStore, worker: UniversalID) {
     self.surroundings = surroundings
     self.samples = samples
+    roomNotices = RoomNotices(surroundings, bytesMax: samples.bytesMax)
     self.worker = worker
   }
 
@@ -110,7 +112,7 @@ struct ImportMerging: Sendable {
   private func merge(_ key: ImportKey) async throws(Problem) {
     do throws(Problem) {
       let sealingKey = try await surroundings.accountKeys.key(of: key.account)
-      while try await mergeSome(of: key, sealingKey) {}
+      while try await mergeSome(of: key, sealingKey) { samples.announce(key.account) }
     } catch {
       switch error.status {
       case .notFound:
@@ -148,7 +150,9 @@ struct ImportMerging: Sendable {
         throw .sampleStore(error)
       }
       if !batch.isEmpty {
-        report.outcome += try await samples.append(batch, to: key.account, in: transaction)
+        let outcome = try await samples.append(batch, to: key.account, in: transaction)
+        report.outcome += outcome
+        try await roomNotices.tell(key.account, dropped: outcome.dropped, in: transaction)
       }
       try await transaction.commit(
         NoteMerged(

@@ -133,6 +133,10 @@ package struct SingleUserRoutes: Sendable {
       try await transaction.run(
         ChooseAccountState(
           account: identity.account, state: payload.isActive ? .active : .inactive))
+      if !payload.isActive {
+        try await surroundings.events.unavailable(
+          of: identity.account, .all, .accountInactive, in: transaction)
+      }
       return .message("Settings updated")
     }
   }

@@ -1,0 +1,68 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Operations
+import Postgres
+import Services
+
+/// Tells people that their oldest samples made way, at most once a day (DAT-5): the answer to each
+/// upload says so too, but to a device.
+struct RoomNotices: Sendable {
+  private let surroundings: Surroundings
+  private let bytesMax: Int64
+
+  init(_ surroundings: Surroundings, bytesMax: Int64) {
+    self.surroundings = surroundings
+    self.bytesMax = bytesMax
+  }
+
+  /// Tells the owner as part of the transaction that dropped so many samples.
+  func tell(
+    _ account: AccountID, dropped: Int, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    guard dropped > 0 else { return }
+    let now = surroundings.world.now()
+    let told = try await transaction.runOne(
+      ClaimRoomNotice(account: account, now: now, before: now - Self.pause))
+    guard told != nil else { return }
+    try await surroundings.notices.add(
+      Notice(.room, to: account) { writer in
+        writer.field("dropped", dropped)
+        writer.field("bytesMax", bytesMax)
+      }, in: transaction)
+  }
+
+  /// Tells the owner after an upload that shared its transaction with others'. The upload is
+  /// acknowledged whatever comes of it: the next one that drops samples tries again.
+  func tell(_ account: AccountID, dropped: Int) async {
+    guard dropped > 0 else { return }
+    do throws(Problem) {
+      try await surroundings.database.transaction { (transaction) throws(Problem) in
+        try await tell(account, dropped: dropped, in: transaction)
+      }
+      surroundings.notices.announce()
+    } catch {
+      surroundings.log.warning(
+        "a notice of dropped samples could not be written",
+        [.number("status", error.status.code)])
+    }
+  }
+
+  private static let pause = Duration.seconds(86_400)
+}
+
+/// Notes that an account is told now that samples made way; no row if it was told lately. By the
+/// primary key.
+struct ClaimRoomNotice: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    UPDATE sample_accounts
+       SET room_told_at = \(\.now)
+     WHERE account_id = \(\.account) AND (room_told_at IS NULL OR room_told_at < \(\.before))
+    RETURNING account_id
+    """
+  let account: AccountID
+  let now: WallTime
+  let before: WallTime
+}
