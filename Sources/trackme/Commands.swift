@@ -33,7 +33,7 @@ enum Commands {
         name: "settings", summary: "what holds here and where it came from (--table: everything)",
         run: SettingsCommand.run),
       Command(
-        name: "generate", summary: "an Apple Health export to try the import with",
+        name: "generate", summary: "an export to try the import with, or people for groups",
         run: GenerateCommand.run),
       Command(
         name: "simulate", summary: "a small phone that pairs and uploads (simulate device)",

@@ -2,7 +2,8 @@ import Data4Help
 import Foundation
 import Operations
 
-/// `trackme generate`: writes a file of one of the formats to try the import with.
+/// `trackme generate`: writes a file of one of the formats to try the import with, or people to try
+/// group requests with.
 enum GenerateCommand {
   /// Megabytes at most: beyond, a zip would need other headers, and an import is refused.
   static let megabytesMax = 4_000
@@ -12,8 +13,10 @@ enum GenerateCommand {
     + " --output FILE"
 
   static func run(_ arguments: [String]) -> Int32 {
+    if arguments.first == "people" { return GeneratedPeople.run(Array(arguments.dropFirst())) }
     guard let order = Order(arguments) else {
       Terminal.complain(usage)
+      Terminal.complain(GeneratedPeople.usage)
       return 2
     }
     return Commands.reporting { () throws(StartError) in
