@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 
+import groups
 import importing
 import proxying
 import statistics_endpoint
@@ -21,7 +22,7 @@ PEERS = {
     "nginx": "nginx", "wrk": "wrk", "h2load": "nghttp2-client", "taskset": "util-linux",
     "pgbench": "postgresql-15", "psql": "postgresql-client-15", "curl": "curl",
 }
-PARTS = ["gateway", "statistics", "uploads", "import"]
+PARTS = ["gateway", "statistics", "uploads", "import", "groups"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -47,6 +48,7 @@ def measure(report, system, parts, failures):
         "statistics": lambda: statistics_endpoint.measure(report, system, tokens),
         "uploads": lambda: uploading.measure(report, system, accounts + 1),
         "import": lambda: importing.measure(report, system, tokens[-1]),
+        "groups": lambda: groups.measure(report, system, tokens[accounts:-1]),
     }
     for part in parts:
         try:

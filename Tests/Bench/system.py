@@ -22,6 +22,7 @@ class System:
         self.state = f"{self.directory}/state"
         self.scratch = f"{self.directory}/scratch"
         os.mkdir(self.scratch)
+        self.tokens = []
         self.http_port, self.https_port = free_ports(2)
         self.environment = dict(
             os.environ, TRACKME_STATE=self.state, TRACKME_HTTP_PORT=str(self.http_port),
@@ -41,16 +42,24 @@ class System:
 
     def __enter__(self):
         try:
-            run([self.program("trackme"), "start"], self.environment, "trackme start")
+            self.start()
         except BaseException:
             self.__exit__()
             raise
         return self
 
-    def __exit__(self, *_):
+    def start(self):
+        """Starts what is there."""
+        run([self.program("trackme"), "start"], self.environment, "trackme start")
+
+    def stop(self):
+        """Stops it; its data stays."""
         subprocess.run(
             [self.program("trackme"), "stop"], env=self.environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+    def __exit__(self, *_):
+        self.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     # Processes
@@ -93,7 +102,9 @@ class System:
 
     def ask(self, path, token, body=None):
         """The answer's document."""
-        fields = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        fields = {"Content-Type": "application/json"}
+        if token:
+            fields["Authorization"] = f"Bearer {token}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address(path), data=data, headers=fields)
         with urllib.request.urlopen(request, timeout=60) as answer:
@@ -105,12 +116,17 @@ class System:
         run([self.program("trackme"), "bench", "accounts", str(count), "--tokens", file],
             self.environment, "making accounts")
         with open(file, encoding="ascii") as lines:
-            tokens = lines.read().split()
+            self.tokens = lines.read().split()
+        self.wait_until_usable()
+        return self.tokens
+
+    def wait_until_usable(self):
+        """Until the gateway knows the accounts that were made last."""
         end = time.monotonic() + 20
         while True:
             try:
-                self.ask("/data/quota", tokens[-1])
-                return tokens
+                self.ask("/data/quota", self.tokens[-1])
+                return
             except OSError as error:
                 if time.monotonic() > end:
                     raise BenchFailure(f"the accounts cannot be used: {error}") from error
