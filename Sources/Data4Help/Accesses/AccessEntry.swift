@@ -14,6 +14,10 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case stream = 3
   /// By reading the own sequence on.
   case events = 4
+  /// A part of a file with a JSON document a line.
+  case ndjson = 6
+  /// A part of a FHIR bundle.
+  case fhir = 7
 
   /// The word in the API.
   package var word: String {
@@ -22,6 +26,8 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
     case .csv: "csv"
     case .stream: "stream"
     case .events: "events"
+    case .ndjson: "ndjson"
+    case .fhir: "fhir"
     }
   }
 }

@@ -6,7 +6,7 @@ struct DeliveredSample: Sendable {
   /// Its place in the third party's own sequence.
   let number: Int64
   let type: DataType
-  private let sample: StoredSample
+  let sample: StoredSample
 
   init(number: Int64, _ sample: NumberedSample) {
     self.number = number
@@ -15,7 +15,7 @@ struct DeliveredSample: Sendable {
   }
 
   /// The person's number of the device; nil for what was entered by hand.
-  private var device: String? { sample.device == 0 ? nil : String(sample.device) }
+  var device: String? { sample.device == 0 ? nil : String(sample.device) }
 
   /// Writes an object of the JSON page.
   func write(to writer: inout JSONWriter) {

@@ -13,7 +13,7 @@ import Services
 /// file that is long on its way stops where the user ends the request, and the record says what
 /// was sent by then.
 struct RequestDelivery: Sendable {
-  /// Samples of a JSON page, and of one step of a CSV file, at most.
+  /// Samples of a JSON page, and of one step of a file, at most.
   static let batchMax = 10_000
   /// Entries of the log that a batch looks at, at most.
   static let entriesMax = 1_000
@@ -31,9 +31,12 @@ struct RequestDelivery: Sendable {
     }
     let start = try position(request.query, of: requestID)
     switch request.query["format"] ?? "json" {
-    case "csv":
-      let first = try await batch(of: requestID, for: identity.account, from: start, .csv)
-      return file(requestID, identity.account, first)
+    case "csv": return try await file(requestID, identity.account, from: start, CSVDownload())
+    case "ndjson":
+      return try await file(requestID, identity.account, from: start, NDJSONDownload())
+    case "fhir":
+      let bundle = FHIRDownload(requestID, at: surroundings.world.now().timestamp)
+      return try await file(requestID, identity.account, from: start, bundle)
     default:
       let page = try await batch(of: requestID, for: identity.account, from: start, .json)
       return .json(Self.document(page, of: requestID))
@@ -124,22 +127,30 @@ struct RequestDelivery: Sendable {
     return writer.bytes
   }
 
-  private func file(
-    _ requestID: DataRequestID, _ thirdParty: AccountID, _ first: DeliveryBatch
-  ) -> Response {
-    var response = Response.stream(contentType: "text/csv; charset=utf-8") { writer in
+  /// Everything there is in one answer, which is written as fast as it is read: a batch is fetched
+  /// when the one before it has left.
+  private func file<Form: Download>(
+    _ requestID: DataRequestID, _ thirdParty: AccountID, from number: Int64, _ form: Form
+  ) async throws(Problem) -> Response {
+    let first = try await batch(of: requestID, for: thirdParty, from: number, Form.format)
+    var response = Response.stream(contentType: Form.contentType) { writer in
+      var form = form
       var batch = first
-      try await writer.write(DeliveredSample.headerRow)
+      var bytes: [UInt8] = []
+      form.begin(&bytes)
       while true {
-        var rows: [UInt8] = []
-        for sample in batch.samples { sample.appendRow(to: &rows) }
+        form.add(batch.samples, to: &bytes)
         batch.samples = []
-        if !rows.isEmpty { try await writer.write(rows) }
+        if !batch.hasMore { form.end(&bytes) }
+        if !bytes.isEmpty { try await writer.write(bytes) }
+        bytes = []
         guard batch.hasMore else { return }
-        batch = try await self.batch(of: requestID, for: thirdParty, from: batch.next, .csv)
+        batch = try await self.batch(
+          of: requestID, for: thirdParty, from: batch.next, Form.format)
       }
     }
-    response.fields.append("content-disposition", "attachment; filename=\"\(requestID).csv\"")
+    response.fields.append(
+      "content-disposition", "attachment; filename=\"\(requestID).\(Form.suffix)\"")
     return response
   }
 }

@@ -88,12 +88,16 @@ extension Endpoint {
     "The samples of an accepted request, oldest number first; a subscription reads on with `next`.",
     query: [
       .required("reqID", .uuid, "The request."),
-      .optional("format", .word(["json", "csv"]), "`json` if left out."),
+      .optional(
+        "format", .word(["json", "csv", "ndjson", "fhir"]),
+        "`json` if left out; of a group `json` or `csv`."),
       .optional("cursor", .text, "Where the page before ended: its `next`."),
     ],
     answers: [
       .json(.anyOf([deliveredSamples, releasedGroup])),
       .other("text/csv", "The same columns, whole, with a header line."),
+      .other("application/x-ndjson", "The same objects, whole, one a line."),
+      .other("application/fhir+json", "A FHIR R4 bundle of observations, whole."),
     ],
     errors: [
       ErrorAnswer(.notFound, "Not found", "No request of yours has this identifier."),

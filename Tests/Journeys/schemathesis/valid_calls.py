@@ -217,7 +217,8 @@ def read_import():
 
 
 def delivered_data():
-    return {"query": {"reqID": cast().request, "format": _pick.choice(["json", "csv"])}}
+    formats = ["json", "csv", "ndjson", "fhir"]
+    return {"query": {"reqID": cast().request, "format": _pick.choice(formats)}}
 
 
 def activate():
