@@ -33,9 +33,19 @@ struct LifecycleStateMachineTests {
   func stopWhileStarting() {
     var machine = LifecycleStateMachine(componentCount: 2)
     _ = machine.begin()
-    #expect(machine.stopRequested() == .wait)
-    #expect(machine.started() == .stop(0, isFirst: true))
+    #expect(machine.stopRequested() == .stopLater)
+    #expect(machine.started() == .stop(0, isFirst: false))
     #expect(machine.stopped() == .exit(.success))
+  }
+
+  @Test("a start that hangs after a stop was asked for ends at the deadline with 1")
+  func hangingStart() {
+    var machine = LifecycleStateMachine(componentCount: 1)
+    _ = machine.begin()
+    #expect(machine.deadlinePassed() == .wait)
+    #expect(machine.stopRequested() == .stopLater)
+    #expect(machine.deadlinePassed() == .exit(.failure))
+    #expect(machine.started() == .wait)
   }
 
   @Test("asked twice, the process ends at once with 1")

@@ -76,6 +76,7 @@ package final class Lifecycle: @unchecked Sendable {
     case .stop(let index, let isFirst):
       if isFirst { armDeadline() }
       stop(components[index])
+    case .stopLater: armDeadline()
     case .exit(let code):
       deadline?.cancel()
       log.info("stopped", [.number("exit_code", code.rawValue)])

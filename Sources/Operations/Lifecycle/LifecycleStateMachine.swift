@@ -27,8 +27,11 @@ package struct LifecycleStateMachine {
     case start(Int)
     /// Tell everybody that the process is ready.
     case becomeReady
-    /// Stop the component of this index, then report. On the first one the deadline begins.
+    /// Stop the component of this index, then report. On the first one the deadline begins,
+    /// unless it has already.
     case stop(Int, isFirst: Bool)
+    /// Wait for what starts; the deadline begins.
+    case stopLater
     /// End the process.
     case exit(ExitCode)
     /// Nothing; something is under way.
@@ -66,11 +69,14 @@ package struct LifecycleStateMachine {
     return stopNext()
   }
 
-  /// The operator asks for the end; asked again while stopping, it comes at once.
+  /// The operator asks for the end; asked again, it comes at once. A start that hangs is waited for
+  /// until the deadline.
   package mutating func stopRequested() -> Action {
     if phase == .draining || isStopRequested { return exitNow() }
     isStopRequested = true
-    return phase == .ready ? stopNext() : .wait
+    guard phase == .starting else { return stopNext() }
+    hasBegunStopping = true
+    return .stopLater
   }
 
   /// The component that was to stop did.
@@ -81,7 +87,7 @@ package struct LifecycleStateMachine {
 
   /// Stopping took longer than allowed.
   package mutating func deadlinePassed() -> Action {
-    phase == .draining ? exitNow() : .wait
+    hasBegunStopping ? exitNow() : .wait
   }
 
   private mutating func startNext() -> Action {
