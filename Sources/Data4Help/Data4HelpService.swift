@@ -115,7 +115,7 @@ struct Data4HelpLoop: Sendable {
       loop: loop, world: process.world, database: databases.data, keysDatabase: databases.keys,
       masterKeys: common.masterKeys, root: common.root, zone: common.zone,
       mailBell: common.mailBell, streamBell: common.streamBell, relayBell: common.relayBell,
-      log: process.log)
+      log: process.log, metrics: process.metrics)
     samples = SampleStore(surroundings)
     groupRequests = GroupRequests(
       surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays)

@@ -38,13 +38,15 @@ package struct Surroundings: Sendable {
   let relayBell: RelayBell
   /// Where to say what an operator should know.
   package let log: Log
+  /// Where to count what an operator should know.
+  package let metrics: Metrics
 
   /// The surroundings of one loop; the bells are those of the process.
   package init(
     loop: EventLoop, world: World, database: Database, keysDatabase: Database,
     masterKeys: MasterKeyRing, root: RootSecret, zone: TimeZoneRules,
     mailBell: MailBell = MailBell(), streamBell: StreamBell = StreamBell(),
-    relayBell: RelayBell = RelayBell(), log: Log
+    relayBell: RelayBell = RelayBell(), log: Log, metrics: Metrics = Metrics()
   ) {
     self.loop = loop
     self.world = world
@@ -62,5 +64,6 @@ package struct Surroundings: Sendable {
     self.streamBell = streamBell
     self.relayBell = relayBell
     self.log = log
+    self.metrics = metrics
   }
 }

@@ -3,6 +3,7 @@ import Delivery
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import Postgres
 import PostgresFixture
 import Privacy
@@ -26,6 +27,22 @@ struct AuthenticationLoginTests {
       #expect(try await stage.login(replace: true).status == 200)
       let open = "SELECT count(*) FROM data4help.sessions WHERE ended_at IS NULL" as StaticString
       #expect(try stage.data.cell(open) == "1")
+    }
+  }
+
+  @Test("logins are counted by how they end, and by nobody's name", .tags(.ACC_7))
+  func metrics() async throws {
+    try await AuthenticationStage.with { stage in
+      try await stage.makePerson()
+      #expect(try await stage.login().status == 200)
+      for _ in 0..<3 { #expect(try await stage.login(password: "not this one").status == 401) }
+      #expect(try await stage.login().status == 429)
+      let text = stage.surroundings.metrics.text()
+      for (outcome, count) in [("ok", 1), ("wrong", 3), ("slowed", 1)] {
+        let line = "trackme_data4help_logins_total{outcome=\"\(outcome)\"} \(count)"
+        #expect(text.contains(line), "\(text)")
+      }
+      #expect(!text.contains("@"))
     }
   }
 

@@ -61,11 +61,14 @@ struct MailQueueTests {
       queue = MailQueue(root: .random(), bell: MailBell(), on: loop)
     }
 
-    func worker(_ transport: any MailTransport) -> MailWorker {
+    func worker(
+      _ transport: any MailTransport, metrics: Metrics = Metrics()
+    ) -> MailWorker {
       var world = World.system
       world.now = { [self] in time.withLock { $0 } }
       return MailWorker(
-        queue: queue, database: database, transport: transport, world: world, log: .none)
+        queue: queue, database: database, transport: transport, world: world, log: .none,
+        metrics: metrics)
     }
 
     func enqueue(_ mail: MailMessage, failing: Bool = false) async throws {
@@ -104,6 +107,23 @@ struct MailQueueTests {
         defer { stage.database.close() }
         try await body(stage)
       }.value
+    }
+  }
+
+  @Test("mails that were sent, have failed or wait are counted, and nothing of whose they are")
+  func metrics() async throws {
+    try await withStage { stage in
+      let metrics = Metrics()
+      for _ in 0..<3 { try await stage.enqueue(old()) }
+      let failure = MailError.permanent(.unreadable)
+      let transport = ScriptedTransport(nil, failure, .temporary(.unreadable))
+      let worker = stage.worker(transport, metrics: metrics)
+      try await worker.sendDue()
+      let text = metrics.text()
+      for line in ["mail_sent_total 1", "mail_failed_total 1", "mail_waiting 1"] {
+        #expect(text.contains("\ntrackme_\(line)\n"), "\(text)")
+      }
+      #expect(!text.contains("@"))
     }
   }
 

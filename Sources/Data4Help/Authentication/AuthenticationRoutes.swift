@@ -30,6 +30,7 @@ package struct AuthenticationRoutes: Sendable {
   /// A row for each endpoint of the table in PublicAPI.
   package var routes: [Route] {
     let routes = surroundings.routes
+    let logins = LoginMetrics(surroundings.metrics)
     return [
       routes.open(.registerSingleUser, registerSingleUser),
       routes.open(.registerThirdParty, registerThirdParty),
@@ -37,7 +38,9 @@ package struct AuthenticationRoutes: Sendable {
       routes.open(.resendActivation, resendActivation),
       routes.open(.forgotPassword, forgotPassword),
       routes.open(.resetPassword, resetPassword),
-      routes.open(.login, login),
+      routes.open(.login) { (request) throws(Problem) in
+        try await logins.counting { () throws(Problem) in try await login(request) }
+      },
       routes.identified(.logout, logout),
       routes.identified(.me, me),
     ]

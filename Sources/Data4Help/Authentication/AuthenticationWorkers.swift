@@ -19,7 +19,7 @@ package struct AuthenticationWorkers: Sendable {
   ) {
     mail = MailWorker(
       queue: surroundings.mails, database: surroundings.database, transport: transport,
-      world: surroundings.world, log: surroundings.log)
+      world: surroundings.world, log: surroundings.log, metrics: surroundings.metrics)
     let sweeper = AccountSweeper(surroundings, settings)
     let log = surroundings.log
     sweeping = RepeatingWork(on: surroundings.loop) {

@@ -103,11 +103,19 @@ struct ForgetMails: Statement {
   let before: WallTime
 }
 
+/// How many mails wait; by the index of those, which is as long as the queue.
+struct CountWaitingMails: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT count(*) FROM mails WHERE sent_at IS NULL AND failed_at IS NULL
+    """
+}
+
 /// The statements of this module, for comparing them with the schema.
 package enum DeliveryStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     EnqueueMail.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, MarkMailFailed.self,
-    ForgetMails.self,
+    ForgetMails.self, CountWaitingMails.self,
   ]
 }

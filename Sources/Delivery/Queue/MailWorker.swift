@@ -22,12 +22,13 @@ package final class MailWorker: @unchecked Sendable {
   private let schedule: RetrySchedule
   private let world: World
   private let log: Log
+  private let metrics: MailMetrics
   private var work: RepeatingWork?
 
   /// A worker on the queue's loop that sends by `transport` what stands in this database.
   package init(
     queue: MailQueue, database: Database, transport: any MailTransport,
-    schedule: RetrySchedule = .mail, world: World, log: Log
+    schedule: RetrySchedule = .mail, world: World, log: Log, metrics: Metrics = Metrics()
   ) {
     self.queue = queue
     self.database = database
@@ -35,6 +36,7 @@ package final class MailWorker: @unchecked Sendable {
     self.schedule = schedule
     self.world = world
     self.log = log
+    self.metrics = MailMetrics(metrics)
   }
 
   /// Begins to send. On the loop, once.
@@ -53,7 +55,9 @@ package final class MailWorker: @unchecked Sendable {
   /// Throws as the database does; what was leased then comes again after the lease.
   package func sendDue() async throws(PostgresError) {
     while work?.isEnding != true, try await sendSome() {}
-    try await database.write(ForgetMails(before: world.now() - Self.keptFor))
+    let (_, waiting) = try await database.write(
+      ForgetMails(before: world.now() - Self.keptFor), CountWaitingMails())
+    metrics.waiting.set(waiting.first ?? 0)
   }
 
   private func turn() async -> Duration {
@@ -105,6 +109,7 @@ package final class MailWorker: @unchecked Sendable {
     let id = PostgresUUID(high: row.id.high, low: row.id.low)
     let now = world.now()
     guard let error else {
+      metrics.sent.increment()
       try await database.write(MarkMailSent(id: id, at: now))
       return
     }
@@ -119,6 +124,7 @@ package final class MailWorker: @unchecked Sendable {
       try await database.write(
         PostponeMail(id: id, lease: lease, nextAttemptAt: now + pause, error: words))
     } else {
+      metrics.failed.increment()
       log.warning(
         "a mail has failed",
         [.safe("cause", error.failure), .number("attempts", row.attempts)])
