@@ -23,7 +23,7 @@ package struct EndpointRoutes: Sendable {
   /// The route of an endpoint that everybody may call.
   package func open(_ endpoint: Endpoint, _ handler: @escaping OpenHandler) -> Route {
     route(endpoint) { (request) throws(Problem) in
-      try checkSecret(of: request)
+      try secret.check(request.head.fields)
       try endpoint.checkPath(request.head.path)
       try endpoint.checkQuery(of: request)
       return try await handler(request)
@@ -33,7 +33,7 @@ package struct EndpointRoutes: Sendable {
   /// The route of an endpoint that needs a token.
   package func identified(_ endpoint: Endpoint, _ handler: @escaping Handler) -> Route {
     route(endpoint) { (request) throws(Problem) in
-      try checkSecret(of: request)
+      try secret.check(request.head.fields)
       let refusal = endpoint.caller.refusal ?? .wrongToken
       guard let identity = Identity(request.head.fields),
         endpoint.admits(identity.kind, identity.bearer)
@@ -53,12 +53,6 @@ package struct EndpointRoutes: Sendable {
         endpoint.method, endpoint.path, bodyBytesMax: bytesMax, streamsBody: true,
         handler: handler)
     }
-  }
-
-  /// Refuses what does not come from one of our own processes, as if the path did not exist.
-  private func checkSecret(of request: Request) throws(Problem) {
-    guard let value = request.head.fields[InternalField.secret], secret.matches(value.utf8.span)
-    else { throw .notFound }
   }
 }
 

@@ -36,8 +36,13 @@ package struct ServiceListener: Sendable {
       let metrics = try await start(metricsAddress, on: [process.loops[0]], loopback: true) { _ in
         [.metrics(process.metrics), .readiness { process.lifecycle.isReady }]
       }
-      let server = try await start(address, on: process.loops, loopback: false, routes: routes)
-      servers.withLock { $0 = [metrics, server] }
+      do throws(StartError) {
+        let server = try await start(address, on: process.loops, loopback: false, routes: routes)
+        servers.withLock { $0 = [metrics, server] }
+      } catch {
+        await metrics.stop()
+        throw error
+      }
     } stop: {
       for server in servers.withLock({ $0 }).reversed() { await server.stop() }
     }
@@ -65,8 +70,7 @@ package struct ServiceListener: Sendable {
     let log = process.log
     if isOpen { return service }
     service.admit = { [secret] (head, _) throws(Problem) in
-      guard let value = head.fields[InternalField.secret], secret.matches(value.utf8.span)
-      else { throw .notFound }
+      try secret.check(head.fields)
     }
     service.exchanged = { $0.write(to: log) }
     return service
