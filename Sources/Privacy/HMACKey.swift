@@ -1,32 +1,5 @@
 import COpenSSL
 
-/// The SHA-256 algorithm, looked up once: EVP_sha256() would be looked up anew at every use.
-private nonisolated(unsafe) let sha256: OpaquePointer = {
-  // SAFETY: null asks for the default library context and no properties; the result is kept for
-  // the life of the process.
-  guard let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil) else {
-    preconditionFailure("OpenSSL does not offer SHA-256.")
-  }
-  return unsafe algorithm
-}()
-
-/// SHA-256 (FIPS 180-4) of a whole message.
-package enum SHA256 {
-  /// Hashes the bytes.
-  package static func digest(of bytes: Span<UInt8>) -> Digest256 {
-    var result = InlineArray<32, UInt8>(repeating: 0)
-    var output = result.mutableSpan
-    // SAFETY: reads exactly the span's bytes and writes 32, the algorithm's length, into 32.
-    let done = unsafe bytes.withUnsafeBufferPointer { input in
-      unsafe output.withUnsafeMutableBufferPointer { buffer in
-        unsafe EVP_Digest(input.baseAddress, input.count, buffer.baseAddress, nil, sha256, nil)
-      }
-    }
-    precondition(done == 1, "OpenSSL could not hash.")
-    return Digest256(first32Of: result.span)
-  }
-}
-
 /// A key for HMAC-SHA256 (RFC 2104), expanded once so that each message costs only its own blocks.
 ///
 /// The two contexts have taken in the padded key and are only copied from afterwards, hence one key

@@ -33,31 +33,45 @@ package struct IdempotentEffects: Sendable {
   package func run(
     _ request: Request, for account: Int64 = 0, _ effect: Effect
   ) async throws(Problem) -> Response {
-    guard let clientKey = request.head.fields[.idempotencyKey] else {
+    guard let claim = try claim(of: request, for: account) else {
       return try await database.transaction(effect)
     }
+    let body = SHA256.digest(of: request.body.bytes.span)
+    return try await database.transaction { (transaction) throws(Problem) in
+      try await claim.lock(in: transaction)
+      if let kept = try await claim.kept(in: transaction) { return try kept.answer(to: body) }
+      let response = try await effect(transaction)
+      try await claim.keep(response, to: body, in: transaction)
+      return response
+    }
+  }
+
+  /// The answer that was kept for a request, if it is a repetition: for looking before work that is
+  /// dear and would be for nothing. `run` looks again, since meanwhile there may be one.
+  ///
+  /// - Throws: as `run`.
+  package func kept(
+    for request: Request, of account: Int64 = 0
+  ) async throws(Problem) -> Response? {
+    guard let claim = try claim(of: request, for: account),
+      let kept = claim.opened(try await database.row(claim.lookup))
+    else { return nil }
+    return try kept.answer(to: SHA256.digest(of: request.body.bytes.span))
+  }
+
+  /// What the key of a request claims, for an effect that is not one transaction; nil without one.
+  ///
+  /// - Throws: 400 for a key of the wrong length.
+  package func claim(
+    of request: Request, for account: Int64 = 0
+  ) throws(Problem) -> IdempotencyClaim? {
+    guard let clientKey = request.head.fields[.idempotencyKey] else { return nil }
     guard (1...Self.keyLengthMax).contains(clientKey.utf8.count) else {
       throw .malformed("Idempotency-Key must have 1 to \(Self.keyLengthMax) characters.")
     }
     let key = keys.answer(
       account: account, path: Array(request.head.path).span, clientKey: clientKey.utf8.span)
-    let name = key.name
-    let now = world.now()
-    return try await database.transaction { (transaction) throws(Problem) in
-      let lock = LockKey(number: name.lockNumber)
-      guard try await transaction.runOne(lock) == true else {
-        throw .wrongState("The first request with this Idempotency-Key still runs.")
-      }
-      if let kept = try await transaction.runOne(
-        KeptAnswer(name: name, after: now - Self.keptFor))
-      {
-        return try KeptResponse.open(kept, with: key, for: request)
-      }
-      let response = try await effect(transaction)
-      let sealed = KeptResponse.seal(response, with: key, for: request)
-      try await transaction.run(KeepAnswer(name: name, sealed: sealed, at: now))
-      return response
-    }
+    return IdempotencyClaim(key: key, at: world.now())
   }
 
   /// Forgets the answers that are older than `keptFor`.
@@ -69,15 +83,8 @@ package struct IdempotentEffects: Sendable {
 
   /// Every statement, for the check against the schema.
   package static let statements: [any Statement.Type] = [
-    LockKey.self, KeptAnswer.self, KeepAnswer.self, ForgetAnswers.self,
+    LockKey.self, FindAnswer.self, KeepAnswer.self, ForgetAnswers.self,
   ]
-}
-
-extension IdempotencyName {
-  /// A number for the advisory lock that one key takes.
-  fileprivate var lockNumber: Int64 {
-    bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
-  }
 }
 
 struct LockKey: Statement {
@@ -86,7 +93,7 @@ struct LockKey: Statement {
   let number: Int64
 }
 
-struct KeptAnswer: Statement {
+struct FindAnswer: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
     SELECT sealed_answer

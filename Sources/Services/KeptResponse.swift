@@ -1,31 +1,69 @@
 import HTTP
 import Privacy
 
-/// A response as it is kept for repetitions: the body's hash, the status and the answer's bytes.
-enum KeptResponse {
-  private static let context = SealContext(
+/// An answer as it is kept for repetitions: the hash of the body that it answers, then its status,
+/// its fields and its bytes.
+struct KeptResponse {
+  /// Where it stands sealed.
+  static let context = SealContext(
     table: "idempotent_answers", column: "sealed_answer", row: SealRow(0))
 
-  static func seal(
-    _ response: Response, with key: IdempotentAnswerKey, for request: Request
-  ) -> [UInt8] {
-    var plain = SHA256.digest(of: request.body.bytes.span).bytes
-    plain.append(UInt8(truncatingIfNeeded: response.status.code >> 8))
-    plain.append(UInt8(truncatingIfNeeded: response.status.code))
-    if case .bytes(let bytes) = response.body { plain.append(contentsOf: bytes) }
-    return key.sealingKey.seal(plain.span, for: context)
+  let body: Digest256
+  let response: Response
+
+  /// What is kept of an answer to a body of this hash.
+  ///
+  /// - Throws: 500 for an answer that is written piece by piece, which nobody can repeat.
+  init(_ response: Response, to body: Digest256) throws(Problem) {
+    guard case .bytes = response.body else {
+      var problem = Problem.internalError
+      problem.cause = "An answer that is written piece by piece can't be kept."
+      throw problem
+    }
+    self.body = body
+    self.response = response
   }
 
-  /// - Throws: 422 `Key reused` for another body, 500 for an answer that can't be read.
-  static func open(
-    _ sealed: [UInt8], with key: IdempotentAnswerKey, for request: Request
-  ) throws(Problem) -> Response {
-    guard let plain = try? key.sealingKey.open(sealed.span, for: context), plain.count >= 34 else {
-      throw .internalError
+  /// The parts one after the other, each after its length: hash, status, bytes, then name and value
+  /// of each field.
+  func encoded() -> [UInt8] {
+    var encoded: [UInt8] = []
+    func append(_ part: [UInt8]) {
+      for shift in [24, 16, 8, 0] { encoded.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
+      encoded.append(contentsOf: part)
     }
-    let hash = SHA256.digest(of: request.body.bytes.span).bytes
-    guard plain.prefix(32).elementsEqual(hash) else { throw .keyReused }
-    let status = HTTPStatus(Int(plain[32]) << 8 | Int(plain[33]))
-    return .json(Array(plain.dropFirst(34)), status: status)
+    append(body.bytes)
+    append(Array(String(response.status.code).utf8))
+    if case .bytes(let bytes) = response.body { append(bytes) }
+    response.fields.forEach { _, name, value in
+      append(name.indices.map { name[$0] })
+      append(value.indices.map { value[$0] })
+    }
+    return encoded
+  }
+
+  /// Reads what `encoded` wrote; nil for anything else.
+  init?(encoded: [UInt8]) {
+    var parts: [[UInt8]] = []
+    var rest = encoded[...]
+    while !rest.isEmpty {
+      let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      guard rest.count >= 4 + count else { return nil }
+      parts.append(Array(rest.dropFirst(4).prefix(count)))
+      rest = rest.dropFirst(4 + count)
+    }
+    guard parts.count >= 3, parts.count % 2 == 1,
+      let status = Int(String(decoding: parts[1], as: UTF8.self))
+    else { return nil }
+    let hash = parts[0]
+    guard let body = try? Digest256(bytes: hash.span) else { return nil }
+    var fields = HTTPFields()
+    for index in stride(from: 3, to: parts.count, by: 2) {
+      fields.append(
+        String(decoding: parts[index], as: UTF8.self),
+        String(decoding: parts[index + 1], as: UTF8.self))
+    }
+    self.body = body
+    response = Response(HTTPStatus(status), fields: fields, body: .bytes(parts[2]))
   }
 }

@@ -76,6 +76,50 @@ struct IdempotentEffectsTests {
     }
   }
 
+  @Test("a repetition answers with the same status, fields and bytes", .tags(.NFR_4))
+  func wholeAnswer() async throws {
+    try await stage { effects, _, _ in
+      var first = Response(.created, contentType: "text/plain", bytes: [0, 1, 0xFF])
+      first.fields.append("location", "/there")
+      first.fields.append("retry-after", "7")
+      for attempt in [first, .message("done a second time")] {
+        let answered = try await effects.run(request("a"), for: 7) { (_) throws(Problem) in
+          attempt
+        }
+        guard case .bytes(let bytes) = answered.body else { throw Problem.internalError }
+        #expect(bytes == [0, 1, 0xFF])
+        #expect((answered.status, answered.fields) == (first.status, first.fields))
+      }
+    }
+  }
+
+  @Test("an answer that is written piece by piece can't be kept, and nothing is done")
+  func streamed() async throws {
+    try await stage { effects, _, _ in
+      let refused = await #expect(throws: Problem.self) {
+        _ = try await effects.run(request("a"), for: 7) { (transaction) throws(Problem) in
+          _ = try await transaction.runOne(Count())
+          return .stream(contentType: "text/plain") { _ in }
+        }
+      }
+      #expect(refused?.status == .internalError)
+    }
+  }
+
+  @Test("what was kept is found before anything is done, for the same body only")
+  func looked() async throws {
+    try await stage { effects, _, _ in
+      #expect(try await effects.kept(for: request("a"), of: 7) == nil)
+      _ = try await count(effects, request("a"))
+      #expect(try await effects.kept(for: request("a"), of: 7) != nil)
+      #expect(try await effects.kept(for: request(nil), of: 7) == nil)
+      let refused = await #expect(throws: Problem.self) {
+        _ = try await effects.kept(for: request("a", body: "[]"), of: 7)
+      }
+      #expect(refused == .keyReused)
+    }
+  }
+
   @Test("the same key of another account is another key")
   func accounts() async throws {
     try await stage { effects, _, _ in

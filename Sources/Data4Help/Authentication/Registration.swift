@@ -18,6 +18,7 @@ extension AuthenticationRoutes {
   func register(
     _ registrant: Registrant, _ request: Request
   ) async throws(Problem) -> Response {
+    if let kept = try await surroundings.effects.kept(for: request) { return kept }
     let hash = try await passwords.hash(registrant.password.text)
     let account = newAccountNumber()
     let begun = try await surroundings.database.effect(
