@@ -66,6 +66,29 @@ func hashGivesPublishedAnswers() {
       == hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
 }
 
+@Test("SHA-256 of a message in pieces is that of the whole, and begins anew after it")
+func runningHashGivesPublishedAnswers() {
+  let hash = RunningSHA256()
+  let nothing = hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+  #expect(hash.finish().bytes == nothing)
+  // FIPS 180-4's example of two blocks, cut at every place.
+  let message = Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)
+  let answer = hex("248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
+  for cut in 0...message.count {
+    let (first, second) = (Array(message[..<cut]), Array(message[cut...]))
+    hash.append(first.span)
+    hash.append(second.span)
+    #expect(hash.finish().bytes == answer)
+  }
+  // A million times the letter a, which is more than a buffer.
+  let letters = Array(repeating: UInt8(ascii: "a"), count: 1000)
+  for _ in 0..<1000 { hash.append(letters.span) }
+  #expect(
+    hash.finish().bytes
+      == hex("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"))
+  #expect(hash.finish().bytes == nothing)
+}
+
 /// One published answer of HMAC-SHA256 (RFC 4231, section 4).
 struct HMACCase: Sendable {
   let key: [UInt8]
