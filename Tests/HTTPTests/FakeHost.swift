@@ -46,6 +46,7 @@ final class ScriptedHandler: RequestHandler {
   var abortReason: StreamAbort?
   var drainCount = 0
   var onHead: (ScriptedHandler) -> Void = { _ in }
+  var onBody: (ScriptedHandler) -> Void = { _ in }
   var onEnd: (ScriptedHandler) -> Void = { _ in }
 
   func received(head: RequestHead, on stream: any ServerStream) {
@@ -53,7 +54,10 @@ final class ScriptedHandler: RequestHandler {
     self.stream = stream
     onHead(self)
   }
-  func received(body: Span<UInt8>) { self.body.append(copying: body) }
+  func received(body: Span<UInt8>) {
+    self.body.append(copying: body)
+    onBody(self)
+  }
   func receivedEnd() {
     isComplete = true
     onEnd(self)

@@ -76,6 +76,33 @@ struct HTTP1ServerEngineTests {
     #expect(host.handlers[0].isComplete)
   }
 
+  @Test(
+    "a body that is paused in its last part still ends", .tags(.GW_5),
+    arguments: [
+      "Content-Length: 3\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+    ])
+  func pauseAtTheEnd(rest: String) {
+    host.script = { handler in handler.onBody = { $0.stream?.pauseBody() } }
+    receive("POST / HTTP/1.1\r\nHost: a\r\n" + rest)
+    #expect(host.handlers[0].body == Array("abc".utf8))
+    #expect(!host.handlers[0].isComplete)
+    host.handlers[0].stream?.resumeBody()
+    host.loop.runUntilIdle()
+    #expect(host.handlers[0].isComplete)
+    #expect(host.phases.last == .answering)
+  }
+
+  @Test("the time of a body stands still while it is paused again at once", .tags(.GW_5))
+  func pausedAgain() {
+    host.script = { handler in handler.onHead = { $0.stream?.pauseBody() } }
+    receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n")
+    host.handlers[0].stream?.resumeBody()
+    host.handlers[0].stream?.pauseBody()
+    host.loop.runUntilIdle()
+    #expect(host.phases.last == .answering)
+    #expect(!host.isReading)
+  }
+
   @Test("a short rest of a body that nobody wants is dropped, a long one closes")
   func unwantedBody() {
     host.script = { handler in handler.onHead = { $0.answer("no", .notFound) } }

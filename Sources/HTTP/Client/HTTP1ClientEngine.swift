@@ -59,7 +59,8 @@ final class HTTP1ClientEngine: ClientEngine {
     var input: [UInt8] = []
     swap(&input, &pending)
     var offset = 0
-    while !isClosed, !input.isEmpty {
+    // Without input too: an answer that was paused in its last part has only its end left.
+    while !isClosed {
       guard let stream = current else {
         // Bytes that nobody asked for: the next response could not be told from them.
         if offset < input.count { host.abort(.malformedResponse) }

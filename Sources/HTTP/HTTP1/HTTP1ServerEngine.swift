@@ -42,9 +42,10 @@ package final class HTTP1ServerEngine: ServerEngine {
     settle()
   }
 
-  /// Goes on with what is waiting, after the present request or a pause is over.
+  /// Goes on with what is waiting, after the present request or a pause is over. Without input too:
+  /// a body that was paused in its last part has only its end left.
   private func processPending() {
-    guard !pending.isEmpty, !isProcessing, !isClosed else { return }
+    guard !isProcessing, !isClosed else { return }
     // Taken out, so that nobody writes to it while it is read.
     var input: [UInt8] = []
     swap(&input, &pending)
@@ -156,7 +157,8 @@ package final class HTTP1ServerEngine: ServerEngine {
   /// The handler lets the body go on; never from inside the handler's own call.
   func resumeBody() {
     host.loop.endOfTurn { [self] in
-      guard !isClosed else { return }
+      // Meanwhile it may have been paused again, or more input may have ended the request.
+      guard !isClosed, current != nil, canRead else { return }
       enter(.body)
       processPending()
       settle()

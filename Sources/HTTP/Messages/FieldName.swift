@@ -100,7 +100,8 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   package var isInternal: Bool {
     switch self {
     case .internalAccount, .internalBearer, .internalClient, .internalKind, .internalSecret,
-      .internalSession: true
+      .internalSession:
+      true
     default: false
     }
   }
