@@ -70,6 +70,20 @@ extension QueryParameter {
   }
 }
 
+extension Endpoint {
+  /// Checks the query's parameters. Unknown ones are ignored, except where something is deleted: a
+  /// misspelt filter would delete all that it was to spare.
+  ///
+  /// - Throws: `Problem.malformed` for the first that is wrong, with its name as field.
+  package func check(_ query: Query) throws(Problem) {
+    for parameter in self.query { try parameter.check(query) }
+    guard method == .delete else { return }
+    for name in query.names where !self.query.contains(where: { $0.name == name }) {
+      throw .malformed("There is no such query parameter; nothing was deleted.", field: name)
+    }
+  }
+}
+
 extension QueryParameter.Kind {
   /// What the value should have been; nil if it is right.
   func expectation(unmetBy value: String) -> String? {

@@ -25,7 +25,7 @@ package struct EndpointRoutes: Sendable {
     route(endpoint) { (request) throws(Problem) in
       try secret.check(request.head.fields)
       try endpoint.checkPath(request.head.path)
-      try endpoint.checkQuery(of: request)
+      try endpoint.check(request.query)
       return try await handler(request)
     }
   }
@@ -39,7 +39,7 @@ package struct EndpointRoutes: Sendable {
         endpoint.admits(identity.kind, identity.bearer)
       else { throw refusal.problem() }
       try endpoint.checkPath(request.head.path)
-      try endpoint.checkQuery(of: request)
+      try endpoint.check(request.query)
       return try await handler(request, identity)
     }
   }
@@ -53,14 +53,5 @@ package struct EndpointRoutes: Sendable {
         endpoint.method, endpoint.path, bodyBytesMax: bytesMax, streamsBody: true,
         handler: handler)
     }
-  }
-}
-
-extension Endpoint {
-  /// Checks the declared parameters of the query.
-  ///
-  /// - Throws: `Problem.malformed` for the first that is wrong.
-  package func checkQuery(of request: Request) throws(Problem) {
-    for parameter in query { try parameter.check(request.query) }
   }
 }

@@ -51,6 +51,18 @@ struct ErasingTests {
     }
   }
 
+  @Test("a misspelt filter deletes nothing", .tags(.DAT_7))
+  func misspelt() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      try await test.upload([("steps", "1", "2026-02-01T08:00:00Z")], as: account)
+      let refusal = try await test.call(.eraseSamples, "types=steps", as: account)
+      #expect(refusal.status == .badRequest)
+      #expect(try await test.everything(of: account).count == 1)
+      #expect(try await test.erase("type=steps", as: account) == 1)
+    }
+  }
+
   @Test(
     "any period of any type goes to the millisecond, out of sealed chunks", .tags(.DAT_7, .R9),
     arguments: [1, 2, 3] as [UInt64])

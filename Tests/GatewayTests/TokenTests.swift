@@ -104,6 +104,9 @@ struct TokenTests {
         Session(
           account: AccountID(rawValue: 8), kind: .singleUser, bearer: .device(3), expiresAt: end,
           lastUsedAt: rested))
+      // So that a stream that it opened goes on, however long nothing else was asked with it.
+      #expect(gateway.sessions.isOpen(key.hash, at: World.system.now()))
+      #expect(!gateway.sessions.isOpen(key.hash, at: end))
       #expect(try await gateway.send(.get, "/req/tp/list", token: key.text).head.status == .ok)
       #expect(replica.arrivals.last?.fields["x-trackme-bearer"] == "program")
       for path in ["/auth/me", "/auth/keys"] {

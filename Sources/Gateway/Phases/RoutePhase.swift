@@ -63,8 +63,6 @@ package enum RoutePhase {
   ///
   /// Failure: 400 with the parameter's name as `field`.
   package static func check(_ query: Query?, for plan: EndpointPlan) throws(Problem) {
-    guard !plan.endpoint.query.isEmpty else { return }
-    let query = query ?? Query()
-    for parameter in plan.endpoint.query { try parameter.check(query) }
+    try plan.endpoint.check(query ?? Query())
   }
 }

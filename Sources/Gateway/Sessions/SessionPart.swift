@@ -37,7 +37,7 @@ final class SessionPart: Sendable {
   func isOpen(_ token: TokenHash, at now: WallTime) -> Bool {
     state.withLock { state in
       guard let session = state.entries[token]?.session else { return false }
-      return now < session.expiresAt && now < session.lastUsedAt + idle
+      return now < session.expiresAt && !session.isIdle(for: idle, at: now)
     }
   }
 

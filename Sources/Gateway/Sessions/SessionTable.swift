@@ -38,7 +38,9 @@ package final class SessionTable: Sendable {
   }
 
   /// Whether a session is open and not idle, as far as memory knows, without counting as a use.
-  func isOpen(_ token: TokenHash, at now: WallTime) -> Bool { part(token).isOpen(token, at: now) }
+  package func isOpen(_ token: TokenHash, at now: WallTime) -> Bool {
+    part(token).isOpen(token, at: now)
+  }
 
   /// A session was opened or changed, as the database says.
   package func insert(_ token: TokenHash, _ session: Session) {
