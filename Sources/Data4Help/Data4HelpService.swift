@@ -135,6 +135,7 @@ struct Data4HelpLoop: Sendable {
       + SingleUserRoutes(authentication).all
       + ThirdPartyRoutes(authentication).all
       + ConsentRoutes(surroundings).all
+      + DeletionRoutes(authentication).all
       + ProgramKeyRoutes(surroundings).routes
       + PairingRoutes(surroundings).routes
       + DeviceRoutes(surroundings).routes
@@ -155,11 +156,15 @@ struct Data4HelpLoop: Sendable {
     let requests = SingleRequestWorkers(surroundings)
     let groups = GroupWorkers(surroundings, groupRequests)
     let forgetting = forgettingOldAnswers
+    let deletions = DeletionWorker(surroundings).work
     let noticeMails = sendingNotices
     let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)
     return [
       LifecycleComponent("answers", start: { () throws(StartError) in forgetting.start() }) {
         await forgetting.stop()
+      },
+      LifecycleComponent("deletions", start: { () throws(StartError) in deletions.start() }) {
+        await deletions.stop()
       },
       LifecycleComponent("accounts", start: { () throws(StartError) in accounts.start() }) {
         await accounts.stop()

@@ -4,7 +4,7 @@ import Postgres
 import Privacy
 import PublicAPI
 
-/// One row of the sessions, as both statements give it.
+/// One row of the sessions, as both statements give it; of a deleted account, ended and of 0.
 struct SessionRow: Sendable {
   let token: TokenHash
   let account: Int64
@@ -65,7 +65,8 @@ struct FollowSessions: Statement {
       UPDATE data4help.sessions s SET last_used_at = used.used_at
         FROM used WHERE s.token_hash = used.token_hash
     )
-    SELECT token_hash, account_id, kind, bearer, device, expires_at, last_used_at, ended_at, change
+    SELECT token_hash, coalesce(account_id, 0), kind, bearer, device, expires_at, last_used_at,
+           ended_at, change
       FROM data4help.sessions
      WHERE change > \(\.after)
      ORDER BY change LIMIT \(\.countMax)
@@ -81,7 +82,8 @@ struct FollowSessions: Statement {
 struct SessionOfToken: Statement {
   typealias Row = SessionRow
   static let sql: SQL<Self> = """
-    SELECT token_hash, account_id, kind, bearer, device, expires_at, last_used_at, ended_at, change
+    SELECT token_hash, coalesce(account_id, 0), kind, bearer, device, expires_at, last_used_at,
+           ended_at, change
       FROM data4help.sessions
      WHERE token_hash = \(\.token)
     """

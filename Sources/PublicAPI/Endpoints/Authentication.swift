@@ -5,7 +5,7 @@ extension Endpoint {
   /// Registering, activating, logging in and out (R1-R5, ACC-1, ACC-7).
   static let authentication: [Endpoint] = [
     .registerSingleUser, .registerThirdParty, .activate, .resendActivation, .login, .logout, .me,
-    .forgotPassword, .resetPassword,
+    .forgotPassword, .resetPassword, .deleteAccount,
   ]
 
   /// A person registers (R2).
@@ -102,6 +102,18 @@ extension Endpoint {
   package static let logout = Endpoint.post(
     "/auth/logout", "logout", at: .data4help, for: .account(otherwise: .wrongToken),
     "Ends the session of the token.", body: .none, answers: [.message("Action successful")])
+
+  /// The account goes for good (ACC-8).
+  package static let deleteAccount = Endpoint.post(
+    "/auth/delete", "deleteAccount", at: .data4help,
+    for: .account(otherwise: .forbidden("Wrong authentication")),
+    "Deletes the account with everything it owns; it cannot be undone.",
+    body: .json(
+      .object([
+        .required("password", .string(lengthMax: 128), "The current one."),
+        .required("confirm", .oneOf(["DELETE"])),
+      ])),
+    answers: [.message("Account deleted")], rate: .guarded)
 
   /// Who am I.
   package static let me = Endpoint.get(

@@ -52,7 +52,7 @@ class Cast:
 
     def token(self, operation, schemes):
         """The token that this call should show."""
-        if operation == "logout":
+        if operation in ("logout", "deleteAccount"):
             return next(self.visitors).log_in()
         if operation in (
                 "chooseImportedTypes", "readImportedTypes", "pauseCollection", "eraseSamples",

@@ -1,0 +1,91 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Deletes accounts for good (ACC-8): first a line of the ledger, then the data, then the key.
+///
+/// Each step can be repeated: what a crash left half-done is finished by the worker, and what a
+/// restored backup brought back is deleted again, as the ledger is kept with the keys.
+struct AccountDeletion: Sendable {
+  /// How long the data of one account may take to go.
+  static let timeMax = Duration.seconds(20)
+
+  let surroundings: Surroundings
+
+  /// Deletes an account; returns once nobody can read it any more.
+  ///
+  /// - Throws: 503 if a database is away: from the line of the ledger on, the worker goes on.
+  func delete(_ account: AccountID) async throws(Problem) {
+    _ = try await surroundings.keysDatabase.effect(
+      EnterDeletion(account: account, at: surroundings.world.now()))
+    try await finish(account)
+  }
+
+  /// What follows the line of the ledger.
+  ///
+  /// - Throws: 503 if a database is away.
+  func finish(_ account: AccountID) async throws(Problem) {
+    defer {
+      surroundings.events.announce()
+      surroundings.notices.announce()
+    }
+    try await surroundings.database.transaction(within: Self.timeMax) {
+      (transaction) throws(Problem) in
+      try await erase(account, in: transaction)
+    }
+    try await surroundings.accountKeys.destroy([account])
+  }
+
+  /// Locks in the order of deliveries and answers: the account, its requests, its samples, the
+  /// sequences, the notices. So it waits for deliveries under way, and none begins after it.
+  private func erase(
+    _ account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let now = surroundings.world.now()
+    let isThere = try await transaction.runOne(LockAccountToDelete(account: account)) != nil
+    guard isThere else {
+      // What was under way when it went.
+      try await removeRest(of: account, in: transaction)
+      return
+    }
+    let (_, requests) = try await transaction.run(
+      EndEverySession(account: account, at: now), LockRequestsOfAccount(account: account))
+    let own = requests.filter { $0.account == account }
+    try await surroundings.events.erased(
+      of: account, DataTypeSet(DataType.allCases), from: nil, to: nil, in: transaction)
+    try await transaction.run(EndRequestsOfAccount(account: account, now: now))
+    try await removeRest(of: account, in: transaction)
+    try await transaction.run(DeleteAccount(account: account))
+    var events = EnterEvents(now: now)
+    for row in own { Self.tell(of: row, &events) }
+    if !events.requestIDs.isEmpty { try await transaction.run(events) }
+    let notices = requests.filter { [.accepted, .paymentDue].contains($0.status) }.map { row in
+      RequestNotices.ended(
+        row.requestID, .accountDeleted, to: row.account == account ? row.thirdParty : row.account)
+    }
+    try await surroundings.notices.add(notices, in: transaction)
+  }
+
+  private func removeRest(
+    of account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    try await transaction.run(
+      DeleteHealthData(account: account), DeleteStaged(account: account),
+      DeleteNotices(account: account), DeleteThirdPartyRows(account: account))
+  }
+
+  private static func tell(of row: SingleRequestRow, _ events: inout EnterEvents) {
+    switch row.status {
+    case .pending:
+      events.append(
+        .answered, row.requestID, to: row.thirdParty, status: StoredStatus.expired.rawValue)
+    case .accepted, .paymentDue:
+      events.append(
+        .ended, row.requestID, to: row.thirdParty, status: StoredStatus.ended.rawValue,
+        reason: StoredEndReason.accountDeleted.rawValue)
+    case .declined, .expired, .ended: break
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Domain
+import HTTP
+import JSON
+import PublicAPI
+import Services
+
+/// Deleting one's account, as its owner asks for it (ACC-8).
+package struct DeletionRoutes: Sendable {
+  private let authentication: AuthenticationRoutes
+
+  /// Routes of one loop; passwords are confirmed as at login.
+  package init(_ authentication: AuthenticationRoutes) { self.authentication = authentication }
+
+  /// The rows of the route table.
+  package var all: [Route] {
+    [authentication.surroundings.routes.identified(.deleteAccount, delete)]
+  }
+
+  /// Without a kept answer: the token has ended, so that a repetition is refused anyway.
+  private func delete(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload: DeletionPayload = try request.payload()
+    let confirmed = try await authentication.confirm(payload.password, of: identity)
+    try await AccountDeletion(surroundings: authentication.surroundings)
+      .delete(confirmed.account)
+    return .message("Account deleted")
+  }
+}
+
+/// The body of `POST /auth/delete`.
+private struct DeletionPayload: JSONReadable {
+  static let confirmation = "DELETE"
+  let password: String
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var password: String?
+    var confirm: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "password": password = try reader.string()
+      case "confirm":
+        confirm = try reader.string()
+        guard confirm == Self.confirmation else {
+          throw reader.refusal("Send the word \(Self.confirmation) to confirm.")
+        }
+      default: break
+      }
+    }
+    _ = try reader.mandatory("confirm", confirm)
+    self.password = try reader.mandatory("password", password)
+  }
+}

@@ -1,0 +1,193 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// The statements of deleting accounts, for the check against the schema.
+package enum DeletionStatements {
+  /// Those of the data.
+  package static let all: [any Statement.Type] = [
+    LockAccountToDelete.self, EndEverySession.self, LockRequestsOfAccount.self,
+    EndRequestsOfAccount.self, DeleteAccount.self, DeleteHealthData.self, DeleteStaged.self,
+    DeleteNotices.self, DeleteThirdPartyRows.self,
+  ]
+  /// Those of the keys' database.
+  package static let ofKeys: [any Statement.Type] = [
+    EnterDeletion.self, DeletionsSince.self, DeletionsWithKey.self,
+  ]
+}
+
+/// Adds a line to the ledger; the first of an account counts.
+struct EnterDeletion: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO deletions (account_id, deleted_at)
+    VALUES (\(\.account), \(\.at))
+        ON CONFLICT (account_id) DO NOTHING
+    """
+  let account: AccountID
+  let at: WallTime
+}
+
+/// Accounts of the ledger from a time on, a page at a time. By the primary key: costs the ledger.
+struct DeletionsSince: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM deletions
+     WHERE deleted_at >= \(\.since)
+       AND account_id > \(\.after)
+     ORDER BY account_id
+     LIMIT \(\.limit)
+    """
+  let since: WallTime
+  let after: AccountID
+  let limit: Int
+}
+
+/// Accounts of the ledger whose key is there still: a crash came between.
+struct DeletionsWithKey: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM deletions
+      JOIN account_keys USING (account_id)
+     LIMIT 1000
+    """
+}
+
+/// Locks an account that is to go: logins and whatever refers to it wait, and find nothing then.
+struct LockAccountToDelete: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM data4help.accounts
+     WHERE account_id = \(\.account)
+       FOR UPDATE
+    """
+  let account: AccountID
+}
+
+/// Ends the session, the keys and the devices of an account, a number of the clock for each. By the
+/// index on the account.
+struct EndEverySession: Statement {
+  static let sql: SQL<Self> = """
+    WITH open AS (
+           SELECT token_hash, row_number() OVER () AS place
+             FROM data4help.sessions
+            WHERE account_id = \(\.account)
+              AND ended_at IS NULL),
+         clock AS (
+           UPDATE data4help.session_clock
+              SET change = change + (SELECT count(*) FROM open)
+           RETURNING change)
+    UPDATE data4help.sessions AS session
+       SET ended_at = \(\.at), change = clock.change - open.place + 1
+      FROM open, clock
+     WHERE session.token_hash = open.token_hash
+       AND session.ended_at IS NULL
+    """
+  let account: AccountID
+  let at: WallTime
+}
+
+/// All requests to or of an account, locked against every change and every delivery. By the indexes
+/// on both sides.
+struct LockRequestsOfAccount: Statement {
+  typealias Row = SingleRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: SingleRequestRow.columnList)
+      FROM data4help.single_requests
+     WHERE account_id = \(\.account)
+        OR third_party_id = \(\.account)
+     ORDER BY request_id
+       FOR UPDATE
+    """
+  static let columns = SingleRequestRow.columns
+  let account: AccountID
+}
+
+/// Ends all requests to or of an account: unanswered ones expire, what could be downloaded still
+/// can't be any more, and nothing says with which words the person was asked for.
+struct EndRequestsOfAccount: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.single_requests
+       SET status = CASE status WHEN 1 THEN 4 WHEN 2 THEN 5 WHEN 6 THEN 5 ELSE status END,
+           answer_by = CASE status WHEN 1 THEN \(\.now) ELSE answer_by END,
+           ended_at = CASE WHEN status IN (2, 6) THEN \(\.now) ELSE ended_at END,
+           end_reason = CASE
+             WHEN status IN (2, 6) OR status = 5 AND end_reason IN (2, 3) THEN 5
+             ELSE end_reason END,
+           sealed_addressee = ''
+     WHERE account_id = \(\.account)
+        OR third_party_id = \(\.account)
+    """
+  let account: AccountID
+  let now: WallTime
+}
+
+/// Removes the account with all that refers to it, and frees its email, its fiscal code or P.IVA
+/// and its company name.
+struct DeleteAccount: Statement {
+  static let sql: SQL<Self> = """
+    WITH emails AS (
+           DELETE FROM data4help.email_index WHERE account_id = \(\.account) RETURNING blind),
+         failures AS (
+           DELETE FROM data4help.login_failures
+            WHERE email_blind IN (SELECT blind FROM emails)),
+         fiscal_codes AS (
+           DELETE FROM data4help.fiscal_code_index WHERE account_id = \(\.account)),
+         vat_numbers AS (
+           DELETE FROM data4help.vat_number_index WHERE account_id = \(\.account)),
+         company_names AS (
+           DELETE FROM data4help.company_name_index WHERE account_id = \(\.account))
+    DELETE FROM data4help.accounts WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+/// Removes samples and what was derived of them. Month values cost a descent for each partition,
+/// all else a range of the primary key.
+struct DeleteHealthData: Statement {
+  static let sql: SQL<Self> = """
+    WITH samples AS (
+           DELETE FROM data4help.chunks WHERE account_id = \(\.account)),
+         months AS (
+           DELETE FROM data4help.month_values WHERE account_id = \(\.account)),
+         dirty AS (
+           DELETE FROM data4help.month_dirty WHERE account_id = \(\.account)),
+         cells AS (
+           DELETE FROM data4help.last_cells WHERE account_id = \(\.account))
+    DELETE FROM data4help.sample_accounts WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+/// Removes imports with what was staged of them.
+struct DeleteStaged: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.imports WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+/// Removes what the account was told.
+struct DeleteNotices: Statement {
+  static let sql: SQL<Self> = """
+    WITH notices AS (
+           DELETE FROM data4help.notices WHERE account_id = \(\.account))
+    DELETE FROM data4help.notice_heads WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+/// Removes the sequence and the group requests of a third party; a person has neither.
+struct DeleteThirdPartyRows: Statement {
+  static let sql: SQL<Self> = """
+    WITH entries AS (
+           DELETE FROM data4help.third_party_log WHERE third_party_id = \(\.account)),
+         groups AS (
+           DELETE FROM data4help.group_requests WHERE third_party_id = \(\.account))
+    DELETE FROM data4help.third_party_sequences WHERE third_party_id = \(\.account)
+    """
+  let account: AccountID
+}
