@@ -48,6 +48,7 @@ final class AuthenticationStage: Sendable {
     table =
       authentication.routes + SingleUserRoutes(authentication).all
       + ThirdPartyRoutes(authentication).all + ConsentRoutes(surroundings).all
+      + DeletionRoutes(authentication).all
     self.clock = clock
     self.logged = logged
     self.data = data

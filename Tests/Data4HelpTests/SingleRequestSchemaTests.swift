@@ -19,7 +19,7 @@ struct SingleRequestSchemaTests {
   func agreeInKeys() async throws {
     try await TestDatabase.with(.keys) { database in
       let problems = try StatementCheck.problems(
-        of: AccessStatements.ofKeys, at: database.url(as: "data4help"))
+        of: AccessStatements.ofKeys + DeletionStatements.ofKeys, at: database.url(as: "data4help"))
       #expect(problems == [])
     }
   }

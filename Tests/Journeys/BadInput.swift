@@ -36,6 +36,9 @@ struct PostCase: Sendable, CustomTestStringConvertible {
       path: "/auth/password/reset", role: .anyone,
       document: ["token": "x", "newPassword": "a long password"]),
     PostCase(
+      path: "/auth/delete", role: .either, refusal: Outcome(403, "Wrong authentication"),
+      document: ["password": "not the password", "confirm": "DELETE"]),
+    PostCase(
       path: "/settings/single/info", role: .single, refusal: Outcome(403, "Wrong authentication"),
       document: ["password": .text(People.password)]),
     PostCase(path: "/settings/single/status", role: .single, document: ["active": true]),

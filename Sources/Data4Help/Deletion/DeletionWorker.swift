@@ -4,9 +4,9 @@ import HTTP
 import Operations
 import Services
 
-/// Walks the ledger of deleted accounts (ACC-8): all of it when a process starts, since a backup may
-/// have been restored, and afterwards every minute what was deleted within the last hour, for what
-/// was under way just then, and what a crash left with a key.
+/// Walks the ledger of deleted accounts (ACC-8): all of it when a process starts, since a backup
+/// may have been restored; afterwards, every minute, what was deleted within the last hour, for
+/// what was under way just then, and what a crash left with a key.
 package struct DeletionWorker: Sendable {
   /// How long the worker rests.
   static let pause = Duration.seconds(60)

@@ -52,8 +52,10 @@ class Cast:
 
     def token(self, operation, schemes):
         """The token that this call should show."""
-        if operation in ("logout", "deleteAccount"):
+        if operation == "logout":
             return next(self.visitors).log_in()
+        if operation == "deleteAccount":
+            return people.Account.single_user().log_in()
         if operation in (
                 "chooseImportedTypes", "readImportedTypes", "pauseCollection", "eraseSamples",
                 "changeSingleUser", "chooseStatus", "readSingleUser"):
@@ -185,6 +187,10 @@ def change_company():
     return {"body": {"password": people.PASSWORD, **fields}}
 
 
+def delete_account():
+    return {"body": {"password": people.PASSWORD, "confirm": "DELETE"}}
+
+
 def reset_password():
     account = people.Account.single_user()
     token = people.reset_token(account.email)
@@ -256,6 +262,7 @@ BUILDERS = {
     "forgotPassword": lambda: {"body": {"email": cast().chooser.email}},
     "resetPassword": reset_password,
     "changeSingleUser": change_person,
+    "deleteAccount": delete_account,
     "chooseStatus": lambda: {"body": {"active": _pick.random() < 0.5}},
     "changeThirdParty": change_company,
     "chooseImportedTypes": choose_types,
