@@ -61,6 +61,7 @@ struct Data4HelpCommon: Sendable {
   let zone: TimeZoneRules
   let passwords: PasswordPool
   let counting: BlockingPool
+  let callbacks: CallbackPoster
   let mailBell = MailBell()
   let streamBell = StreamBell()
   let relayBell = RelayBell()
@@ -74,8 +75,9 @@ struct Data4HelpCommon: Sendable {
     do throws(SystemError) {
       passwords = try PasswordPool(cores: process.loops.count)
       counting = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
+      callbacks = try CallbackPoster(settings.callbacks)
     } catch {
-      throw StartError("The threads for hashing and counting can't be started", error)
+      throw StartError("The threads for hashing, counting and callbacks can't be started", error)
     }
   }
 
@@ -145,6 +147,7 @@ struct Data4HelpLoop: Sendable {
       + requests.all
       + events.all
       + NoticeRoutes(surroundings).all
+      + CallbackRoutes(surroundings, poster: common.callbacks).all
       + AccessRoutes(surroundings, directory: directory).all
   }
 
@@ -158,6 +161,10 @@ struct Data4HelpLoop: Sendable {
     let forgetting = forgettingOldAnswers
     let deletions = DeletionWorker(surroundings).work
     let noticeMails = sendingNotices
+    let callbacks = LoopBound(
+      CallbackDelivery(
+        surroundings, samples: samples, poster: common.callbacks,
+        settings: common.settings.authentication), on: surroundings.loop)
     let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)
     return [
       LifecycleComponent("answers", start: { () throws(StartError) in forgetting.start() }) {
@@ -178,6 +185,9 @@ struct Data4HelpLoop: Sendable {
       LifecycleComponent("notices", start: { () throws(StartError) in noticeMails.start() }) {
         await noticeMails.stop()
       },
+      LifecycleComponent("callbacks", start: { () throws(StartError) in callbacks.value.start() }) {
+        await callbacks.value.stop()
+      },
       LifecycleComponent("imports", start: { () throws(StartError) in imports.start() }) {
         await imports.stop()
       },
@@ -189,8 +199,11 @@ struct Data4HelpLoop: Sendable {
   /// Forgets, once an hour, the answers that were kept for repetitions.
   private var forgettingOldAnswers: RepeatingWork {
     let (effects, log) = (surroundings.effects, surroundings.log)
-    return RepeatingWork(on: surroundings.loop) {
-      do throws(Problem) { try await effects.forgetOldAnswers() } catch {
+    return RepeatingWork(on: surroundings.loop) { [surroundings] in
+      do throws(Problem) {
+        try await effects.forgetOldAnswers()
+        try await CallbackDelivery.forgetOldCalls(of: surroundings)
+      } catch {
         log.warning("old answers could not be forgotten", [.number("status", error.status.code)])
       }
       return Self.forgettingPause

@@ -1,3 +1,4 @@
+import Delivery
 import Operations
 
 /// What an operator chooses about Data4Help.
@@ -8,6 +9,7 @@ struct Data4HelpSettings: Sendable {
   let timeZone: String
   let state: StateDirectory
   let smtpURL: Secret?
+  let callbacks: CallbackPoster.Settings
 
   /// - Throws: `SettingsError` for the first that is missing or wrong.
   init(_ settings: Settings) throws(SettingsError) {
@@ -26,5 +28,9 @@ struct Data4HelpSettings: Sendable {
     timeZone = try settings.value(SettingTable.timeZone)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)
+    let ranges = try settings.optional(SettingTable.callbackAllow) ?? []
+    callbacks = CallbackPoster.Settings(
+      addresses: CallbackAddresses(allowed: ranges.compactMap { AddressRange($0) }),
+      authoritiesPath: try settings.optional(SettingTable.callbackAuthorities))
   }
 }

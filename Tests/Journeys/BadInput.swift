@@ -17,6 +17,8 @@ struct PostCase: Sendable, CustomTestStringConvertible {
   let document: JSONValue
   /// Members of it that may be null.
   var nullable: [String] = []
+  /// A method that the path does not know.
+  var otherMethod = HTTPMethod.delete
 
   var testDescription: String { path }
 
@@ -67,6 +69,10 @@ struct PostCase: Sendable, CustomTestStringConvertible {
       document: ["reqID": identifier, "choice": "accept"]),
     PostCase(path: "/notifications/read", role: .either, document: ["ids": [1]]),
     PostCase(path: "/notifications/mail", role: .either, document: ["kinds": ["request"]]),
+    PostCase(
+      path: "/req/tp/callback", role: .thirdParty, document: ["url": "https://10.0.0.1/"],
+      otherMethod: .put),
+    PostCase(path: "/req/tp/callback/resend", role: .thirdParty, document: ["since": 0]),
     PostCase(path: "/req/single/end", role: .single, document: ["reqID": identifier]),
     PostCase(path: "/req/tp/end", role: .thirdParty, document: ["reqID": identifier]),
     PostCase(path: "/auth/keys", role: .thirdParty, document: ["name": "nightly"]),
@@ -130,6 +136,9 @@ struct GetCase: Sendable, CustomTestStringConvertible {
     GetCase(
       path: "/notifications", role: .either, wrong: [("limit", "0"), ("limit", "501")]),
     GetCase(path: "/req/tp/events", role: .thirdParty, wrong: [("since", "-1"), ("since", "x")]),
+    GetCase(path: "/req/tp/callback", role: .thirdParty),
+    GetCase(
+      path: "/req/tp/callback/log", role: .thirdParty, wrong: [("limit", "0"), ("limit", "501")]),
     GetCase(path: "/req/tp/stream", role: .thirdParty),
     GetCase(path: "/events", role: .either),
     GetCase(

@@ -94,7 +94,7 @@ struct BadInputTests {
       .post, endpoint.path, token: token, body: endpoint.document.bytes, mediaType: "text/plain")
     #expect(text.outcome == Outcome(415, "Wrong media type"), "\(text.text)")
     let method = try await client.send(
-      .delete, endpoint.path, token: token, body: [], mediaType: nil)
+      endpoint.otherMethod, endpoint.path, token: token, body: [], mediaType: nil)
     #expect(method.outcome == Outcome(405, "Method not allowed"), "\(method.text)")
     #expect(method.fields["allow"]?.contains("POST") == true)
   }

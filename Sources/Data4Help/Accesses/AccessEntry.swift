@@ -14,6 +14,8 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case stream = 3
   /// By reading the own sequence on.
   case events = 4
+  /// By a callback.
+  case callback = 5
   /// A part of a file with a JSON document a line.
   case ndjson = 6
   /// A part of a FHIR bundle.
@@ -28,6 +30,7 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
     case .events: "events"
     case .ndjson: "ndjson"
     case .fhir: "fhir"
+    case .callback: "callback"
     }
   }
 }

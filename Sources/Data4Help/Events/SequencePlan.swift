@@ -40,7 +40,11 @@ struct SequencePlan {
       return
     }
     let first = max(row.firstNumber, place.next + 1)
-    let last = min(row.lastNumber, first + place.room - 1)
+    // An entry is cut at the same numbers from wherever it is read, so that a part keeps its last
+    // number, by which callbacks name it.
+    let step = ThirdPartySequence.numbersMax
+    let partEnd = row.firstNumber + ((first - row.firstNumber) / step + 1) * step - 1
+    let last = min(row.lastNumber, partEnd, first + place.room - 1)
     guard first <= last else { return }
     place.parts.append(Part(entry: row, numbers: first...last))
     place.room -= last - first + 1
@@ -73,7 +77,8 @@ struct SequencePlan {
 
   /// The pages, with the samples that were found for `selections`, in the same order.
   func pages(
-    under proofs: borrowing ConsentProofs, _ found: [[NumberedSample]]
+    under proofs: borrowing ConsentProofs, _ found: [[NumberedSample]],
+    entriesMax: Int64 = ThirdPartySequence.entriesMax
   ) -> [SequencePage] {
     var pages: [SequencePage] = []
     var index = 0
@@ -81,7 +86,7 @@ struct SequencePlan {
       let thirdParty = place.position.account
       var page = SequencePage(
         next: place.next,
-        hasMore: place.isCut || place.entries == ThirdPartySequence.entriesMax)
+        hasMore: place.isCut || place.entries == entriesMax)
       for part in place.parts {
         if part.entry.kind == .data {
           guard let reach = proofs.reach(part.entry.requestID, of: thirdParty) else { continue }

@@ -40,19 +40,20 @@ struct ThirdPartySequence: EventSource {
   ///
   /// - Throws: 503 if a database is away.
   func read(
-    behind positions: [EventPosition], _ format: AccessFormat
+    behind positions: [EventPosition], _ format: AccessFormat,
+    entriesMax: Int64 = Self.entriesMax
   ) async throws(Problem) -> [SequencePage] {
     try await surroundings.database.transaction(within: Self.timeMax) {
       (transaction) throws(Problem) in
       let rows = try await transaction.run(
         EventsBehind(
           thirdParties: positions.map(\.account), after: positions.map(\.after),
-          countMax: Self.entriesMax))
+          countMax: entriesMax))
       let plan = SequencePlan(positions, rows)
       let proofs = try await ConsentProofs.check(
         plan.requestIDs, at: surroundings.world.now(), in: transaction)
       let found = try await samples.samples(of: plan.selections(under: proofs))
-      let pages = plan.pages(under: proofs, found)
+      let pages = plan.pages(under: proofs, found, entriesMax: entriesMax)
       let now = surroundings.world.now()
       try await accesses.record(
         pages.flatMap(\.deliveries).map { $0.access(format, at: now) }, in: transaction)

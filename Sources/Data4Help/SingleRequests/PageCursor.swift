@@ -15,10 +15,12 @@ enum PageCursor {
     case accesses = 3
     case group = 4
     case notices = 8
+    case callbacks = 9
 
     var wordCount: Int {
       switch self {
       case .requests, .delivery, .group: 3
+      case .callbacks: 2
       case .accesses, .notices: 1
       }
     }

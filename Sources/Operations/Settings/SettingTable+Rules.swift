@@ -57,6 +57,10 @@ extension SettingTable {
   package static let callbackAllow = Setting<[String]>(
     "TRACKME_CALLBACK_ALLOW", .addressRanges, default: .none(note: "none"),
     readBy: [.data4help], "address ranges callbacks may reach beside public ones")
+  /// Whom callbacks trust, where the system's authorities are not meant.
+  package static let callbackAuthorities = Setting<String>(
+    "TRACKME_CALLBACK_AUTHORITIES", .path, default: .none(note: "those of the system"),
+    readBy: [.data4help], "file of certificate authorities that callbacks trust")
   /// Whether rates are limited (GW-5).
   package static let rateLimits = Setting<Bool>(
     "TRACKME_RATE_LIMITS", .onOff, default: .text("on"), readBy: [.gateway, .data4help],
@@ -67,6 +71,7 @@ extension SettingTable {
     sessionMax.definition, groupSeasoning.definition, hospitals.definition, sipTarget.definition,
     priceSingle.definition, priceGroup.definition, paymentURL.definition, sosConfirm.definition,
     sosAbort.definition, sosAcknowledge.definition, callbackAllow.definition,
+    callbackAuthorities.definition,
     rateLimits.definition,
   ]
 }

@@ -2,8 +2,11 @@
 
 import datetime
 import functools
+import http.server
 import itertools
+import json
 import random
+import threading
 import uuid
 
 import people
@@ -19,6 +22,26 @@ _EXPORT = """<?xml version="1.0" encoding="UTF-8"?>
   value="{value}"/>
 </HealthData>
 """
+
+
+class Endpoint(http.server.BaseHTTPRequestHandler):
+    """A third party's endpoint, which answers every challenge."""
+
+    def do_POST(self):
+        document = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(document["data"]).encode())
+
+    def log_message(self, *arguments):
+        pass
+
+
+@functools.cache
+def endpoint():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}/"
 
 
 class Cast:
@@ -42,6 +65,10 @@ class Cast:
             data=start_import()["body"])
         self.import_id = started["importID"]
         self.request = self.accepted_request()
+        self.called_company = people.Account.third_party()
+        self.called_company_token = self.called_company.log_in()
+        people.call(
+            "POST", "/req/tp/callback", self.called_company_token, json={"url": endpoint()})
         # Who pairs devices and has them, and who revokes keys, each with limits of its own.
         self.pairing_token = people.Account.single_user().log_in()
         self.owner_token = people.Account.single_user().log_in()
@@ -68,6 +95,8 @@ class Cast:
             return self.owner_token
         if operation in ("listKeys", "revokeKey"):
             return self.revoking_token
+        if operation in ("readCallback", "testCallback", "resendCallback", "callbackLog"):
+            return self.called_company_token
         kinds = [
             token
             for name, token in (
@@ -251,6 +280,8 @@ def remove_device():
 
 # Endpoints that take anything (no parameters, or optional ones) accept an empty call.
 BUILDERS = {
+    "storeCallback": lambda: {"body": {"url": endpoint()}},
+    "resendCallback": lambda: {"body": {"since": _pick.randint(0, 100)}},
     "readNotices": lambda: {"body": {"ids": _pick.sample(range(1, 100), 3)}},
     "chooseMailedNotices": lambda: {
         "body": {"kinds": _pick.sample(["request", "answer", "ended", "security"], 2)}},

@@ -1,0 +1,231 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Calls third parties with what stands in their sequences (REQ-2): each one event after the other,
+/// all of them beside each other. One per process; replicas share the work by leases.
+///
+/// An event is read, with the consent it needs and its line in the record of accesses, just before
+/// each attempt. What a request does not reach any more is passed over, also at a repetition.
+package final class CallbackDelivery {
+  /// Third parties that one process calls at the same time.
+  static let parallelMax = 256
+  /// Calls after which a third party makes way for others that wait.
+  static let callsMax = 200
+  /// How long a third party belongs to who took it on: a reading and a call fit in.
+  package static let lease = Duration.seconds(45)
+  /// How often it is looked for new events when no bell rings.
+  static let pause = Duration.milliseconds(200)
+  /// How long work rests after a failure of the database.
+  static let failurePause = Duration.seconds(1)
+  /// The longest wait that an endpoint can ask for.
+  static let retryAfterMax = Duration.seconds(86_400)
+  /// How long calls stand in the log.
+  static let keptFor = Duration.seconds(30 * 86_400)
+
+  private let surroundings: Surroundings
+  private let sequence: ThirdPartySequence
+  private let poster: CallbackPoster
+  private let mails: CallbackMails
+  private var runningCount = 0
+  private var isStopping = false
+  private var work: RepeatingWork?
+  private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+
+  /// Calls through this poster.
+  package init(
+    _ surroundings: Surroundings, samples: SampleStore, poster: CallbackPoster,
+    settings: AuthenticationSettings
+  ) {
+    self.surroundings = surroundings
+    self.poster = poster
+    mails = CallbackMails(surroundings: surroundings, settings: settings)
+    sequence = ThirdPartySequence(
+      surroundings: surroundings, samples: samples,
+      accesses: AccessRecorder(root: surroundings.root))
+  }
+
+  /// Begins to call. On the loop, once.
+  package func start() {
+    let bound = LoopBound(self, on: surroundings.loop)
+    let work = RepeatingWork(on: surroundings.loop) { await bound.value.turn() }
+    self.work = work
+    surroundings.streamBell.heard { work.wake() }
+    work.start()
+  }
+
+  /// Ends the calls under way; their events are sent again by whoever takes over. On the loop.
+  package func stop() async {
+    isStopping = true
+    await work?.stop()
+    poster.stop()
+    if runningCount > 0 { await withCheckedContinuation { waitingForEnd.append($0) } }
+  }
+
+  private func turn() async -> Duration {
+    do throws(Problem) {
+      return try await takeOn() == 0 ? Self.pause : .zero
+    } catch {
+      surroundings.log.warning(
+        "callbacks could not be read", [.number("status", error.status.code)])
+      return Self.failurePause
+    }
+  }
+
+  /// Takes on third parties that are behind; gives how many. They are called beside it.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func takeOn() async throws(Problem) -> Int {
+    let free = Self.parallelMax - runningCount
+    guard free > 0 else { return 0 }
+    let now = surroundings.world.now()
+    let lease = LeaseCallbacks(now: now, until: now + Self.lease, countMax: Int64(free))
+    let rows = try await surroundings.database.transaction { (transaction) throws(Problem) in
+      try await transaction.run(lease)
+    }
+    for row in rows {
+      runningCount += 1
+      let bound = LoopBound(self, on: surroundings.loop)
+      surroundings.loop.begin { await bound.value.deliver(to: row) }
+    }
+    return rows.count
+  }
+
+  /// Returns when nobody is called. On the loop.
+  package func settle() async {
+    if runningCount > 0 { await withCheckedContinuation { waitingForEnd.append($0) } }
+  }
+
+  private func deliver(to row: CallbackRow) async {
+    do throws(Problem) {
+      var current = row
+      var count = 0
+      while !isStopping, count < Self.callsMax, let next = try await step(current) {
+        current = next
+        count += 1
+      }
+    } catch {
+      // The lease runs out, and somebody goes on.
+      surroundings.log.warning(
+        "a third party could not be called", [.number("status", error.status.code)])
+    }
+    runningCount -= 1
+    if runningCount == 0 {
+      for continuation in waitingForEnd { continuation.resume() }
+      waitingForEnd = []
+    }
+  }
+
+  /// Sends the next event; nil when the lease was given back or is another's.
+  private func step(_ row: CallbackRow) async throws(Problem) -> CallbackRow? {
+    let key = try await surroundings.accountKeys.key(of: row.thirdParty)
+    let endpoint = try row.endpoint(key)
+    let position = EventPosition(account: row.thirdParty, after: row.acknowledged)
+    let page = try await sequence.read(behind: [position], .callback, entriesMax: 1)[0]
+    guard let item = page.items.first else {
+      if page.next > row.acknowledged { return try await acknowledge(row, to: page.next) }
+      try await release(row)
+      return nil
+    }
+    let now = surroundings.world.now()
+    let outcome = await poster.post(
+      CallbackMessage(item).call(to: endpoint.url, under: endpoint.secret, at: now))
+    if outcome == .failed(.stopped) {
+      try await release(row)
+      return nil
+    }
+    if outcome.isTaken {
+      return try await acknowledge(row, to: item.number, outcome, at: now)
+    }
+    try await postpone(row, item.number, outcome, at: now)
+    return nil
+  }
+
+  private func acknowledge(
+    _ row: CallbackRow, to number: Int64, _ outcome: CallbackOutcome? = nil,
+    at time: WallTime? = nil
+  ) async throws(Problem) -> CallbackRow? {
+    let now = surroundings.world.now()
+    let statement = AcknowledgeCallback(
+      thirdParty: row.thirdParty, lease: row.lease, from: row.acknowledged, to: number, now: now,
+      until: now + Self.lease)
+    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let next = try await transaction.runOne(statement)
+      if let outcome {
+        try await transaction.run(
+          LogCallbackCall(row.thirdParty, number, outcome, at: time ?? now))
+      }
+      return next
+    }
+  }
+
+  private func release(_ row: CallbackRow) async throws(Problem) {
+    _ = try await surroundings.database.effect(
+      ReleaseCallback(thirdParty: row.thirdParty, lease: row.lease))
+  }
+
+  private func postpone(
+    _ row: CallbackRow, _ number: Int64, _ outcome: CallbackOutcome, at time: WallTime
+  ) async throws(Problem) {
+    let now = surroundings.world.now()
+    let chance = surroundings.world.randomBytes(1).first ?? 0
+    let step = CallbackStep(outcome, attempts: Int(row.attempts) + 1, chance: chance)
+    let next = now + step.pause
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let postponed = PostponeCallback(
+        thirdParty: row.thirdParty, lease: row.lease, nextAttemptAt: next,
+        offReason: step.offReason)
+      let isOurs = try await transaction.runOne(postponed) != nil
+      try await transaction.run(
+        LogCallbackCall(
+          row.thirdParty, number, outcome, at: time, next: step.offReason == nil ? next : nil))
+      if isOurs, let reason = step.offReason {
+        try await mails.tell(row.thirdParty, reason, in: transaction)
+      }
+    }
+    if step.offReason != nil { surroundings.mails.announce() }
+  }
+
+  /// Forgets the calls of a month ago. On the loop.
+  ///
+  /// - Throws: 503 if the database is away.
+  static func forgetOldCalls(of surroundings: Surroundings) async throws(Problem) {
+    _ = try await surroundings.database.effect(
+      ForgetCallbackCalls(before: surroundings.world.now() - keptFor))
+  }
+}
+
+/// What follows an attempt in vain.
+struct CallbackStep: Equatable {
+  /// How long to wait.
+  let pause: Duration
+  /// Why no other attempt is made; nil if one is.
+  let offReason: CallbackOffReason?
+
+  /// After so many attempts, this one included; `chance` spreads the pause.
+  init(_ outcome: CallbackOutcome, attempts: Int, chance: UInt8) {
+    var asked = Duration.zero
+    if case .answered(let status, _, let seconds) = outcome {
+      asked = min(.seconds(seconds), CallbackDelivery.retryAfterMax)
+      if status == 410 {
+        self.init(pause: .zero, offReason: .gone)
+        return
+      }
+    }
+    guard let pause = RetrySchedule.callback.pause(afterAttempts: attempts, chance: chance) else {
+      self.init(pause: .zero, offReason: .exhausted)
+      return
+    }
+    self.init(pause: max(pause, asked), offReason: nil)
+  }
+
+  init(pause: Duration, offReason: CallbackOffReason?) {
+    self.pause = pause
+    self.offReason = offReason
+  }
+}

@@ -1,0 +1,44 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Tells a third party by mail that it is not called any more.
+struct CallbackMails: Sendable {
+  let surroundings: Surroundings
+  let settings: AuthenticationSettings
+
+  /// Queues the mail as part of this transaction; `announce` the queue after it committed.
+  func tell(
+    _ thirdParty: AccountID, _ reason: CallbackOffReason, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    guard let sealed = try await transaction.runOne(OwnEmail(account: thirdParty)) else { return }
+    let key = try await surroundings.accountKeys.key(of: thirdParty)
+    let email: String
+    do throws(PrivacyError) {
+      email = try key.openText(sealed.span, for: AccountSeal.email(thirdParty))
+    } catch {
+      var problem = Problem.internalError
+      problem.cause = error.description
+      throw problem
+    }
+    guard let address = MailAddress(email) else { return }
+    try await surroundings.mails.enqueue(
+      MailMessage(
+        from: settings.sender, to: address, subject: "TrackMe: callback spento / switched off",
+        text: """
+          Il tuo callback non viene piu chiamato. Quello che non ha ricevuto resta nella sequenza.
+          Per riattivarlo usa POST /req/tp/callback/resend oppure registralo di nuovo:
+          \(settings.publicURL)
+
+          ---
+
+          Your callback is not called any more: \(reason.words).
+          What it has not taken stays in your sequence. To switch it on again, call
+          POST /req/tp/callback/resend, or register it anew: \(settings.publicURL)
+          """, world: surroundings.world), in: transaction)
+  }
+}

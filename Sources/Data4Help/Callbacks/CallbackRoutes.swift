@@ -1,0 +1,241 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// A third party's callback: registered, tried, called again, switched off (REQ-2).
+package struct CallbackRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let poster: CallbackPoster
+
+  /// Routes that call through this poster.
+  package init(_ surroundings: Surroundings, poster: CallbackPoster) {
+    self.surroundings = surroundings
+    self.poster = poster
+  }
+
+  /// The rows for the service's router.
+  package var all: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.readCallback, read), routes.identified(.storeCallback, store),
+      routes.identified(.deleteCallback, delete), routes.identified(.testCallback, test),
+      routes.identified(.resendCallback, resend), routes.identified(.callbackLog, log),
+    ]
+  }
+
+  @Sendable private func read(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let row = try await row(of: identity)
+    let endpoint = try row.endpoint(try await surroundings.accountKeys.key(of: identity.account))
+    return Response.json {
+      $0.field("url", endpoint.url.text)
+      $0.field("active", row.offReason == nil)
+      $0.fieldIfPresent("reason", row.offReason?.words)
+      $0.field("acknowledged", row.acknowledged)
+      $0.field("failedAttempts", Int64(row.attempts))
+      if row.attempts > 0, row.offReason == nil {
+        $0.field("nextAttemptAt", row.nextAttemptAt.timestamp.description)
+      }
+    }.notStored()
+  }
+
+  private func row(of identity: Identity) async throws(Problem) -> CallbackRow {
+    guard
+      let row = try await surroundings.database.row(CallbackOf(thirdParty: identity.account))
+    else { throw .notFound }
+    return row
+  }
+
+  /// Stores an endpoint that has shown, by answering the challenge, that it wants to be called.
+  @Sendable private func store(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(CallbackPayload.self)
+    guard let url = CallbackURL(payload.url) else {
+      throw .malformed(
+        "A callback is an https URL of visible ASCII characters, without a user or fragment.",
+        field: "url")
+    }
+    let secret = WebhookSecret.random()
+    try await challenge(CallbackEndpoint(url: url, secret: secret))
+    let account = identity.account
+    let key = try await surroundings.accountKeys.key(of: account)
+    let sealedSecret = key.seal(secret.text, for: CallbackEndpoint.secret(account))
+    _ = try await surroundings.database.effect(
+      StoreCallback(
+        thirdParty: account, sealedURL: key.seal(url.text, for: CallbackEndpoint.url(account)),
+        sealedSecret: sealedSecret, now: surroundings.world.now()))
+    return Response.json { $0.field("secret", secret.text) }.notStored()
+  }
+
+  /// - Throws: 400 unless the endpoint answers 200 with the challenge.
+  private func challenge(_ endpoint: CallbackEndpoint) async throws(Problem) {
+    let challenge = UniversalID.random().description
+    let outcome = await call(endpoint, "endpoint.challenge", .random()) {
+      $0.field("challenge", challenge)
+    }
+    switch outcome {
+    case .answered(200, let body, _):
+      guard let answer = Self.challenge(in: body), answer == challenge else {
+        throw .malformed(
+          "The endpoint did not answer with the challenge it was sent.", field: "url")
+      }
+    case .answered(let status, _, _):
+      throw .malformed("The endpoint answered the challenge with \(status).", field: "url")
+    case .failed(.stopped): throw .unavailable(retryAfter: 1)
+    case .failed(let failure):
+      throw .malformed("The endpoint could not be called: \(failure).", field: "url")
+    }
+  }
+
+  private static func challenge(in body: [UInt8]) -> String? {
+    do throws(JSONError) {
+      return try JSONReader.read(ChallengePayload.self, from: body).challenge
+    } catch {
+      return nil
+    }
+  }
+
+  private func call(
+    _ endpoint: CallbackEndpoint, _ type: String, _ id: UniversalID,
+    _ data: (inout JSONWriter) -> Void
+  ) async -> CallbackOutcome {
+    let now = surroundings.world.now()
+    let message = CallbackMessage(type, id: id, at: now, data)
+    return await poster.post(message.call(to: endpoint.url, under: endpoint.secret, at: now))
+  }
+
+  @Sendable private func delete(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    _ = try await surroundings.database.effect(DeleteCallback(thirdParty: identity.account))
+    return .message("Action successful")
+  }
+
+  /// Calls the endpoint once, outside the sequence, and says what became of it.
+  @Sendable private func test(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let row = try await row(of: identity)
+    let endpoint = try row.endpoint(try await surroundings.accountKeys.key(of: identity.account))
+    let now = surroundings.world.now()
+    let outcome = await call(endpoint, "endpoint.test", .random()) { _ in }
+    if outcome == .failed(.stopped) { throw .unavailable(retryAfter: 1) }
+    let line = LogCallbackCall(identity.account, nil, outcome, at: now)
+    _ = try await surroundings.database.effect(line)
+    return .json {
+      $0.field("delivered", outcome.isTaken)
+      $0.fieldIfPresent("status", line.status.map(Int64.init))
+      $0.fieldIfPresent("error", line.error?.description)
+    }
+  }
+
+  @Sendable private func resend(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(ResendCallbackPayload.self)
+    defer { surroundings.events.announce() }
+    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      let resend = ResendCallback(
+        thirdParty: identity.account, since: payload.since, now: surroundings.world.now())
+      guard let number = try await transaction.runOne(resend) else { throw .notFound }
+      return .message("Action successful") { $0.field("acknowledged", number) }
+    }
+  }
+
+  @Sendable private func log(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let limit = PageLimit.count(request.query)
+    let words = try PageCursor.words(.callbacks, in: request.query) ?? [.max, .max]
+    let rows = try await surroundings.database.rows(
+      CallbackCalls(
+        thirdParty: identity.account, before: UniversalID(high: words[0], low: words[1]),
+        limit: limit + 1))
+    let page = rows.prefix(limit)
+    return .json { writer in
+      writer.array("calls") { writer in
+        for row in page { Self.write(row, to: &writer) }
+      }
+      if rows.count > limit, let last = page.last {
+        writer.field("next", PageCursor.text(.callbacks, [last.id.high, last.id.low]))
+      }
+    }
+  }
+
+  private static func write(_ row: CallbackCallRow, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("id", row.number.map(CallbackMessage.id) ?? "test")
+      writer.field("time", row.calledAt.timestamp.description)
+      writer.field("delivered", row.error == nil)
+      writer.field("status", row.status.map(Int64.init))
+      writer.field("error", row.error?.description)
+      writer.field("nextAttemptAt", row.nextAttemptAt?.timestamp.description)
+    }
+  }
+}
+
+/// The body of `POST /req/tp/callback`.
+struct CallbackPayload: JSONReadable {
+  let url: String
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var url: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "url": url = try reader.string()
+      default: break
+      }
+    }
+    guard let url else { throw reader.missing("url") }
+    self.url = url
+  }
+}
+
+/// What an endpoint answers a challenge with.
+struct ChallengePayload: JSONReadable {
+  let challenge: String
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var challenge: String?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "challenge": challenge = try reader.string()
+      default: break
+      }
+    }
+    guard let challenge else { throw reader.missing("challenge") }
+    self.challenge = challenge
+  }
+}
+
+/// The body of `POST /req/tp/callback/resend`.
+struct ResendCallbackPayload: JSONReadable {
+  let since: Int64
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var since: Int64?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "since":
+        let number = try reader.integer()
+        guard number >= 0 else { throw reader.refusal("A number of the sequence is not negative.") }
+        since = Int64(number)
+      default: break
+      }
+    }
+    guard let since else { throw reader.missing("since") }
+    self.since = since
+  }
+}

@@ -1,0 +1,220 @@
+import Delivery
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// Stores a callback in place of the one before. What that had acknowledged stands; a first one
+/// begins with what happens from now on.
+struct StoreCallback: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.callbacks AS callback (
+           third_party_id, sealed_url, sealed_secret, registered_at, acknowledged, next_attempt_at)
+    SELECT \(\.thirdParty), \(\.sealedURL), \(\.sealedSecret), \(\.now),
+           coalesce((SELECT next_seq - 1
+                       FROM data4help.third_party_sequences
+                      WHERE third_party_id = \(\.thirdParty)), 0), \(\.now)
+        ON CONFLICT (third_party_id) DO UPDATE
+       SET sealed_url = excluded.sealed_url, sealed_secret = excluded.sealed_secret,
+           registered_at = excluded.registered_at, attempts = 0,
+           next_attempt_at = excluded.next_attempt_at, off_reason = NULL
+    """
+  let thirdParty: AccountID
+  let sealedURL: [UInt8]
+  let sealedSecret: [UInt8]
+  let now: WallTime
+}
+
+struct CallbackOf: Statement {
+  typealias Row = CallbackRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: CallbackRow.columnList)
+      FROM data4help.callbacks AS callback
+     WHERE third_party_id = \(\.thirdParty)
+    """
+  static let columns = CallbackRow.columns
+  let thirdParty: AccountID
+}
+
+struct DeleteCallback: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.callbacks WHERE third_party_id = \(\.thirdParty)
+    """
+  let thirdParty: AccountID
+}
+
+/// Goes back in the sequence, and calls at once, also what was switched off. Nothing is passed over
+/// by it: it never goes forward.
+struct ResendCallback: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    UPDATE data4help.callbacks
+       SET acknowledged = least(acknowledged, \(\.since)), attempts = 0,
+           next_attempt_at = \(\.now), off_reason = NULL
+     WHERE third_party_id = \(\.thirdParty)
+    RETURNING acknowledged
+    """
+  let thirdParty: AccountID
+  let since: Int64
+  let now: WallTime
+}
+
+/// Takes on third parties that are behind and whom nobody calls: by the index of those that are
+/// called, with a look at each one's sequence.
+struct LeaseCallbacks: Statement {
+  typealias Row = CallbackRow
+  static let sql: SQL<Self> = """
+    WITH due AS MATERIALIZED (
+      SELECT callback.third_party_id
+        FROM data4help.callbacks AS callback
+        JOIN data4help.third_party_sequences AS sequence
+          ON sequence.third_party_id = callback.third_party_id
+       WHERE callback.off_reason IS NULL
+         AND callback.next_attempt_at <= \(\.now)
+         AND (callback.leased_until IS NULL OR callback.leased_until <= \(\.now))
+         AND sequence.next_seq - 1 > callback.acknowledged
+       ORDER BY callback.next_attempt_at
+       LIMIT \(\.countMax)
+         FOR UPDATE OF callback SKIP LOCKED)
+    UPDATE data4help.callbacks AS callback
+       SET lease = callback.lease + 1, leased_until = \(\.until)
+      FROM due
+     WHERE callback.third_party_id = due.third_party_id
+    RETURNING \(fragment: CallbackRow.columnList)
+    """
+  static let columns = CallbackRow.columns
+  let now: WallTime
+  let until: WallTime
+  let countMax: Int64
+}
+
+/// Moves a callback on behind what was taken, unless somebody asked to have it again, and keeps the
+/// lease; no row when the lease is another's by now.
+struct AcknowledgeCallback: Statement {
+  typealias Row = CallbackRow
+  static let sql: SQL<Self> = """
+    UPDATE data4help.callbacks AS callback
+       SET acknowledged = CASE WHEN acknowledged = \(\.from) THEN \(\.to) ELSE acknowledged END,
+           attempts = 0, next_attempt_at = \(\.now), leased_until = \(\.until)
+     WHERE third_party_id = \(\.thirdParty)
+       AND lease = \(\.lease)
+    RETURNING \(fragment: CallbackRow.columnList)
+    """
+  static let columns = CallbackRow.columns
+  let thirdParty: AccountID
+  let lease: Int64
+  let from: Int64
+  let to: Int64
+  let now: WallTime
+  let until: WallTime
+}
+
+/// Gives a lease back after an attempt in vain.
+struct PostponeCallback: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    UPDATE data4help.callbacks
+       SET attempts = attempts + 1, next_attempt_at = \(\.nextAttemptAt), leased_until = NULL,
+           off_reason = \(\.offReason)
+     WHERE third_party_id = \(\.thirdParty)
+       AND lease = \(\.lease)
+    RETURNING third_party_id
+    """
+  let thirdParty: AccountID
+  let lease: Int64
+  let nextAttemptAt: WallTime
+  let offReason: CallbackOffReason?
+}
+
+/// Gives a lease back.
+struct ReleaseCallback: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.callbacks
+       SET leased_until = NULL
+     WHERE third_party_id = \(\.thirdParty)
+       AND lease = \(\.lease)
+    """
+  let thirdParty: AccountID
+  let lease: Int64
+}
+
+/// A line of the log of calls.
+struct CallbackCallRow: Sendable {
+  let id: UniversalID
+  let number: Int64?
+  let calledAt: WallTime
+  let status: Int16?
+  let error: CallbackFailure?
+  let nextAttemptAt: WallTime?
+}
+
+struct LogCallbackCall: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.callback_calls (
+           third_party_id, call_id, number, called_at, status, error, next_attempt_at)
+    VALUES (\(\.thirdParty), \(\.id), \(\.number), \(\.calledAt), \(\.status), \(\.error),
+            \(\.nextAttemptAt))
+    """
+  let thirdParty: AccountID
+  let id: UniversalID
+  let number: Int64?
+  let calledAt: WallTime
+  let status: Int16?
+  let error: CallbackFailure?
+  let nextAttemptAt: WallTime?
+
+  init(
+    _ thirdParty: AccountID, _ number: Int64?, _ outcome: CallbackOutcome, at now: WallTime,
+    next: WallTime? = nil
+  ) {
+    self.thirdParty = thirdParty
+    self.number = number
+    id = .ordered(millisecondsSince1970: now.millisecondsSince1970)
+    calledAt = now
+    nextAttemptAt = next
+    switch outcome {
+    case .answered(let status, _, _):
+      self.status = Int16(clamping: status)
+      error = outcome.isTaken ? nil : .status
+    case .failed(let failure):
+      status = nil
+      error = failure
+    }
+  }
+}
+
+/// A page of the log of calls, newest first.
+struct CallbackCalls: Statement {
+  typealias Row = CallbackCallRow
+  static let sql: SQL<Self> = """
+    SELECT call_id, number, called_at, status, error, next_attempt_at
+      FROM data4help.callback_calls
+     WHERE third_party_id = \(\.thirdParty)
+       AND call_id < \(\.before)
+     ORDER BY call_id DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = Columns(CallbackCallRow.init)
+  let thirdParty: AccountID
+  let before: UniversalID
+  let limit: Int
+}
+
+/// Forgets calls of a month ago.
+struct ForgetCallbackCalls: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.callback_calls WHERE called_at < \(\.before)
+    """
+  let before: WallTime
+}
+
+/// The statements of callbacks, for the check against the schema.
+package enum CallbackStatements {
+  /// All of them.
+  package static let all: [any Statement.Type] = [
+    StoreCallback.self, CallbackOf.self, DeleteCallback.self, ResendCallback.self,
+    LeaseCallbacks.self, AcknowledgeCallback.self, PostponeCallback.self, ReleaseCallback.self,
+    LogCallbackCall.self, CallbackCalls.self, ForgetCallbackCalls.self,
+  ]
+}

@@ -1,0 +1,75 @@
+import CCurl
+
+/// A range of internet addresses, as `10.0.0.0/8`.
+package struct AddressRange: Sendable, Equatable {
+  private let bytes: [UInt8]
+  private let bits: Int
+
+  /// Reads an address and a number of bits; nil for what is none.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let bytes = Self.address(String(parts[0])),
+      let bits = Int(parts[1]), (0...8 * bytes.count).contains(bits)
+    else { return nil }
+    self.bytes = bytes
+    self.bits = bits
+  }
+
+  /// The 4 or 16 bytes of an address; nil for what is none.
+  package static func address(_ text: String) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    // SAFETY: the text ends with a NUL, and at most 16 bytes are written.
+    let count = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+      unsafe ccurl_parse_address(text, buffer.baseAddress)
+    }
+    return count == 0 ? nil : Array(bytes.prefix(Int(count)))
+  }
+
+  /// Whether an address of 4 or 16 bytes lies in it; one of another version does not.
+  package func contains(_ address: [UInt8]) -> Bool {
+    guard address.count == bytes.count else { return false }
+    let whole = bits / 8
+    guard address.prefix(whole) == bytes.prefix(whole) else { return false }
+    let rest = bits % 8
+    return rest == 0 || (address[whole] ^ bytes[whole]) >> UInt8(8 - rest) == 0
+  }
+}
+
+/// Which addresses callbacks may reach: public ones, and the ranges that the operator allows.
+package struct CallbackAddresses: Sendable {
+  private let allowed: [AddressRange]
+
+  /// Public addresses and these ranges.
+  package init(allowed: [AddressRange]) { self.allowed = allowed }
+
+  /// Whether a connection may go to an address of 4 or 16 bytes; without TLS, only where the
+  /// operator says so.
+  package func admit(_ address: [UInt8], isEncrypted: Bool) -> Bool {
+    if allowed.contains(where: { $0.contains(address) }) { return true }
+    return isEncrypted && Self.isPublic(address)
+  }
+
+  /// Whether everybody on the internet may be meant by an address.
+  ///
+  /// Of version 6 only 2000::/3 is given out (RFC 4291, 2.4), so that loopback, unique local,
+  /// link-local, multicast, mapped and translated (64:ff9b::/96, 64:ff9b:1::/48) ones are no public
+  /// ones without being named.
+  package static func isPublic(_ address: [UInt8]) -> Bool {
+    switch address.count {
+    case 4: !special4.contains { $0.contains(address) }
+    case 16: given6.contains { $0.contains(address) } && !special6.contains { $0.contains(address) }
+    default: false
+    }
+  }
+
+  // IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, RFC 5771, RFC 1112).
+  private static let special4 = [
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+    "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
+    "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+  ].compactMap { AddressRange($0) }
+  private static let given6 = ["2000::/3"].compactMap { AddressRange($0) }
+  // Protocol assignments with Teredo, documentation, 6to4.
+  private static let special6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]
+    .compactMap { AddressRange($0) }
+}

@@ -1,0 +1,155 @@
+// SAFETY of the whole file: a transfer lives on the thread of its poster. The handle and the list
+// are made and freed by the object, which outlives the transfer; texts passed to libcurl are copied
+// by it.
+import CCurl
+
+/// One call under way.
+@safe final class CallbackTransfer {
+  private let handle: OpaquePointer
+  private let headers: OpaquePointer
+  private let addresses: CallbackAddresses
+  private let isEncrypted: Bool
+  private var body: [UInt8] = []
+  private var headBytes = 0
+  private var isCut = false
+  private var isRefused = false
+
+  /// libcurl wants to be told once, before anything else (curl_global_init(3)).
+  private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+  /// Prepares a call; nil if there is no memory.
+  init?(_ call: CallbackCall, _ settings: CallbackPoster.Settings) {
+    var lines: UnsafeMutablePointer<curl_slist>?
+    for line in call.headers { unsafe lines = curl_slist_append(lines, line) ?? lines }
+    guard Self.isReady, let lines = unsafe lines else { return nil }
+    guard let handle = unsafe curl_easy_init() else {
+      unsafe curl_slist_free_all(lines)
+      return nil
+    }
+    unsafe self.handle = OpaquePointer(handle)
+    unsafe headers = OpaquePointer(lines)
+    addresses = settings.addresses
+    isEncrypted = call.url.isEncrypted
+    guard prepare(call, settings) else { return nil }
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle))
+    unsafe curl_slist_free_all(UnsafeMutablePointer<curl_slist>(headers))
+  }
+
+  /// What libcurl knows it by.
+  var pointer: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(handle) }
+
+  /// What its poster knows it by.
+  var key: UInt { unsafe UInt(bitPattern: handle) }
+
+  private func prepare(_ call: CallbackCall, _ settings: CallbackPoster.Settings) -> Bool {
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    let lines = unsafe UnsafeMutablePointer<curl_slist>(headers)
+    var isSet = set(CURLOPT_URL, call.url.text) && set(CURLOPT_PROTOCOLS_STR, "http,https")
+    isSet = isSet && set(CURLOPT_PROXY, "") && set(CURLOPT_FOLLOWLOCATION, 0)
+    isSet = isSet && set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    isSet = isSet && set(CURLOPT_NOSIGNAL, 1) && set(CURLOPT_POST, 1)
+    // A connection of its own for each call: none is reused that was judged for another.
+    isSet = isSet && set(CURLOPT_FRESH_CONNECT, 1) && set(CURLOPT_FORBID_REUSE, 1)
+    isSet = isSet && set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectMilliseconds)
+    isSet = isSet && set(CURLOPT_TIMEOUT_MS, settings.callMilliseconds)
+    if let path = settings.authoritiesPath { isSet = isSet && set(CURLOPT_CAINFO, path) }
+    guard isSet else { return false }
+    let codes = unsafe [
+      ccurl_set_list(pointer, CURLOPT_HTTPHEADER, lines),
+      call.body.withUnsafeBytes { body in
+        unsafe ccurl_set_body(
+          pointer, body.baseAddress?.assumingMemoryBound(to: CChar.self), body.count)
+      },
+      ccurl_set_receivers(pointer, takeBody, takeHead, context),
+      ccurl_set_door(pointer, openSocket, context),
+    ]
+    return codes.allSatisfy { $0 == CURLE_OK }
+  }
+
+  private func set(_ option: CURLoption, _ value: String) -> Bool {
+    unsafe ccurl_set_text(pointer, option, value) == CURLE_OK
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) -> Bool {
+    unsafe ccurl_set_number(pointer, option, value) == CURLE_OK
+  }
+
+  /// What libcurl's end of it means.
+  func outcome(_ code: CURLcode) -> CallbackOutcome {
+    let status = unsafe ccurl_response_code(pointer)
+    if status >= 200, code == CURLE_OK || isCut {
+      let retryAfter = unsafe ccurl_retry_after(pointer)
+      return .answered(status: status, body: body, retryAfter: max(0, retryAfter))
+    }
+    if isRefused { return .failed(.address) }
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_URL_MALFORMAT: return .failed(.name)
+    case CURLE_COULDNT_CONNECT: return .failed(.connection)
+    case CURLE_OPERATION_TIMEDOUT: return .failed(.time)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
+      CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
+      return .failed(.certificate)
+    default: return .failed(.answer)
+    }
+  }
+
+  /// Keeps a piece of the answer; false when the rest is not wanted.
+  fileprivate func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+    let room = CallbackPoster.answerBytesMax - body.count
+    unsafe body.append(contentsOf: piece.prefix(room))
+    isCut = piece.count > room
+    return !isCut
+  }
+
+  /// Counts the head of the answer; false when it is too long.
+  fileprivate func receiveHead(_ count: Int) -> Bool {
+    headBytes += count
+    return headBytes <= CallbackPoster.answerBytesMax
+  }
+
+  /// Whether a connection may go where libcurl wants it to: whatever name and answer of the DNS led
+  /// there, this is the address it goes to.
+  fileprivate func admit(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+      unsafe ccurl_address(address, buffer.baseAddress)
+    }
+    let isAdmitted = addresses.admit(Array(bytes.prefix(Int(count))), isEncrypted: isEncrypted)
+    isRefused = !isAdmitted
+    return isAdmitted
+  }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer) -> CallbackTransfer {
+  unsafe Unmanaged<CallbackTransfer>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func takeBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context = unsafe context else { return 0 }
+  let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return unsafe transfer(context).receive(piece) ? size * count : 0
+}
+
+private func takeHead(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context = unsafe context else { return 0 }
+  return unsafe transfer(context).receiveHead(size * count) ? size * count : 0
+}
+
+private func openSocket(
+  _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+  _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+  guard let context = unsafe context, let address = unsafe address,
+    unsafe transfer(context).admit(address)
+  else { return -1 }
+  return unsafe ccurl_open(address)
+}
