@@ -220,6 +220,7 @@ extension Endpoint {
     var errors = [
       ErrorAnswer(.badRequest, "Malformed request", "Something is missing or can't be read."),
       ErrorAnswer(.requestTimeout, "Timed out", "The request took too long to arrive."),
+      ErrorAnswer(.targetTooLong, "Too large", "The path and query are over their limit."),
       ErrorAnswer(.fieldsTooLarge, "Too large", "The request's head is over its limit."),
       ErrorAnswer(.tooManyRequests, "Too many requests", "Wait for `Retry-After` seconds."),
       ErrorAnswer(.unavailable, "Unavailable", "Wait for `Retry-After` seconds."),
