@@ -23,7 +23,7 @@ struct HealthDataTest: Sendable {
   static let beginning = "2026-03-15T11:00:00Z"
 
   static func run<Value: Sendable>(
-    bytesMax: Int64 = SampleStore.accountBytesMax,
+    bytesMax: Int64 = SampleStore.accountBytesMax, log: Log = .none,
     _ body: @escaping @Sendable (HealthDataTest) async throws -> Value
   ) async throws -> Value {
     try await TestDatabase.with(.data) { data in
@@ -41,7 +41,8 @@ struct HealthDataTest: Sendable {
             keysDatabase.close()
           }
           let test = HealthDataTest(
-            data, database, keysDatabase, zone, clock, loop, bytesMax: bytesMax)
+            data, database, keysDatabase, zone, clock, loop, bytesMax: bytesMax,
+            log: log)
           return try await body(test)
         }.value
       }
@@ -50,7 +51,7 @@ struct HealthDataTest: Sendable {
 
   private init(
     _ data: TestDatabase, _ database: Database, _ keysDatabase: Database, _ zone: TimeZoneRules,
-    _ clock: TestClock, _ loop: EventLoop, bytesMax: Int64
+    _ clock: TestClock, _ loop: EventLoop, bytesMax: Int64, log: Log
   ) {
     self.data = data
     self.clock = clock
@@ -62,7 +63,7 @@ struct HealthDataTest: Sendable {
     world.now = { clock.now }
     surroundings = Surroundings(
       loop: loop, world: world, database: database, keysDatabase: keysDatabase,
-      masterKeys: .random(), root: root, zone: zone, log: .none)
+      masterKeys: .random(), root: root, zone: zone, log: log)
     samples = SampleStore(surroundings, bytesMax: bytesMax)
   }
 

@@ -15,10 +15,12 @@ import trackme
 extension HealthDataTest {
   /// Imports a file that arrives in pieces; the answer and, if it was taken, its identifier.
   func startImport(
-    _ pieces: [[UInt8]], _ format: ImportFormat = .appleHealth, as account: AccountID
+    _ pieces: [[UInt8]], _ format: ImportFormat = .appleHealth, as account: AccountID,
+    idempotencyKey: String? = nil
   ) async throws -> Answered {
     try await callImport(
-      .startImport, "format=\(format.rawValue)", .stream(BodyReader(chunks: pieces)), as: account)
+      .startImport, "format=\(format.rawValue)", .stream(BodyReader(chunks: pieces)), as: account,
+      idempotencyKey: idempotencyKey)
   }
 
   /// Merges what waits, into these samples or the test's own.
@@ -43,7 +45,8 @@ extension HealthDataTest {
   }
 
   private func callImport(
-    _ endpoint: Endpoint, _ query: String, _ body: RequestBody, as account: AccountID
+    _ endpoint: Endpoint, _ query: String, _ body: RequestBody, as account: AccountID,
+    idempotencyKey: String? = nil
   ) async throws -> Answered {
     let routes = ImportRoutes(surroundings, bell: ImportBell()).routes
     let route = try #require(routes.first { $0.method == endpoint.method })
@@ -53,6 +56,7 @@ extension HealthDataTest {
     head.fields.append(InternalField.kind.description, "single")
     let session = TokenHash(digest: SHA256.digest(of: "session".utf8Span.span))
     head.fields.append(InternalField.session.description, session.hexadecimal)
+    if let idempotencyKey { head.fields.append(.idempotencyKey, idempotencyKey) }
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]), body: body)
     do throws(Problem) { return Answered(try await route.handler(request)) } catch {

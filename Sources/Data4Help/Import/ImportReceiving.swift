@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import JSON
 import Operations
 import Postgres
 import Privacy
@@ -12,8 +13,9 @@ struct ImportReceiving {
   private let surroundings: Surroundings
   private let key: ImportKey
   private let sealingKey: SealingKey
-  private let body: BodyReader
+  private let file: ImportFile
   private let format: ImportFormat
+  private let claim: IdempotencyClaim?
   private var report = ImportReport()
   private var nextNumber: Int32 = 0
   private var heartbeatAt: MonotonicInstant
@@ -25,45 +27,44 @@ struct ImportReceiving {
   /// Steps of the parser after which other work of the loop has its turn: half a MiB of XML.
   private static let stepsMax = 8
 
-  /// The import of an account that is open already.
+  /// The import of an account that is open already; its answer is kept under `claim`.
   init(
-    _ key: ImportKey, _ format: ImportFormat, _ body: BodyReader, _ surroundings: Surroundings,
-    _ sealingKey: SealingKey
+    _ key: ImportKey, _ format: ImportFormat, _ file: ImportFile, _ surroundings: Surroundings,
+    _ sealingKey: SealingKey, keeping claim: IdempotencyClaim?
   ) {
     self.format = format
     self.key = key
-    self.body = body
+    self.file = file
     self.surroundings = surroundings
     self.sealingKey = sealingKey
+    self.claim = claim
     heartbeatAt = surroundings.world.monotonicNow()
   }
 
-  /// Why receiving ended early.
+  /// Why parsing ended early.
   private enum Failure: Error {
     case malformed(ImportFault)
-    case body(BodyReader.Failure)
     case problem(Problem)
   }
 
-  /// Receives the file to its end. A malformed one is received too: the import then has failed.
+  /// Receives the file to its end and answers 202. A malformed one is received too, so that the
+  /// client gets to read the answer: the import then has failed.
   ///
   /// - Throws: 413 for a file over the limit, 503 if the database is away; the import is swept.
-  mutating func receive() async throws(Problem) {
-    do throws(Failure) {
-      try await parse()
-      try await beginMerging()
-    } catch {
-      switch error {
-      case .malformed(let fault):
-        try await fail(fault)
-        try await discardRest()
-      case .body(let failure):
-        await sweep()
-        throw failure == .tooLarge ? .tooLarge() : .requestTimedOut
-      case .problem(let problem):
-        await sweep()
-        throw problem
+  mutating func receive() async throws(Problem) -> Response {
+    do throws(Problem) {
+      do throws(Failure) { try await parse() } catch {
+        switch error {
+        case .malformed(let fault):
+          report.error = fault
+          try await discardRest()
+        case .problem(let problem): throw problem
+        }
       }
+      return try await end()
+    } catch {
+      await sweep()
+      throw error
     }
   }
 
@@ -79,16 +80,14 @@ struct ImportReceiving {
         steps += 1
         if steps.isMultiple(of: Self.stepsMax) { await Task.yield() }
       }
-      if heartbeatAt + Self.heartbeatInterval <= surroundings.world.monotonicNow() {
-        try await stage(&reader, atLeast: 0)
-      }
+      if isHeartbeatDue { try await stage(&reader, atLeast: 0) }
     }
     do throws(ImportFault) { try reader.finish() } catch { throw .malformed(error) }
     try await stage(&reader, atLeast: 0)
   }
 
   private func nextPiece() async throws(Failure) -> [UInt8]? {
-    do throws(BodyReader.Failure) { return try await body.next() } catch { throw .body(error) }
+    do throws(Problem) { return try await file.next() } catch { throw .problem(error) }
   }
 
   private func advance(_ reader: inout ExportReader) throws(Failure) -> Bool {
@@ -110,50 +109,55 @@ struct ImportReceiving {
       throw .problem(.sampleStore(.corrupt))
     }
     nextNumber += Int32(blocks.numbers.count)
+    do throws(Problem) { try await store(blocks) } catch { throw .problem(error) }
+  }
+
+  /// Stores blocks, of which there may be none, and moves the heartbeat.
+  private mutating func store(_ blocks: StagedBlocks) async throws(Problem) {
     let statement = StageBlocks(
-      account: key.account, id: key.id, now: surroundings.world.now(), bytesRead: bytesRead,
+      account: key.account, id: key.id, now: surroundings.world.now(), bytesRead: file.bytesRead,
       report: report.sealed(key, with: sealingKey), blocks: blocks)
-    do throws(Problem) {
-      guard try await surroundings.database.effect(statement) == 1 else {
-        throw .wrongState("The import took too long and was given up.")
-      }
-    } catch {
-      throw .problem(error)
-    }
+    guard try await surroundings.database.effect(statement) == 1 else { throw Self.givenUp }
     heartbeatAt = surroundings.world.monotonicNow()
   }
 
-  private var bytesRead: Int64 { Int64(clamping: body.bytesRead) }
-
-  private func beginMerging() async throws(Failure) {
-    let statement = BeginMerging(
-      account: key.account, id: key.id, now: surroundings.world.now(), bytesRead: bytesRead,
-      report: report.sealed(key, with: sealingKey))
-    do throws(Problem) {
-      guard try await surroundings.database.effect(statement) != nil else {
-        throw .wrongState("The import took too long and was given up.")
-      }
-    } catch {
-      throw .problem(error)
-    }
+  private var isHeartbeatDue: Bool {
+    heartbeatAt + Self.heartbeatInterval <= surroundings.world.monotonicNow()
   }
+
+  private static let givenUp = Problem.wrongState("The import took too long and was given up.")
 
   // MARK: Ends
 
-  private mutating func fail(_ fault: ImportFault) async throws(Problem) {
-    report.error = fault
-    _ = try await surroundings.database.effect(
-      FailImport(
-        account: key.account, id: key.id, now: surroundings.world.now(), bytesRead: bytesRead,
-        report: report.sealed(key, with: sealingKey)))
+  /// Says that the file has arrived, or why it is none; the answer is kept in the same transaction.
+  private func end() async throws(Problem) -> Response {
+    let response = Response.json(status: .accepted) { $0.field("importID", key.id.description) }
+    let now = surroundings.world.now()
+    let report = report.sealed(key, with: sealingKey)
+    let hasFailed = self.report.error != nil
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let ended =
+        if hasFailed {
+          try await transaction.runOne(
+            FailImport(
+              account: key.account, id: key.id, now: now, bytesRead: file.bytesRead,
+              report: report))
+        } else {
+          try await transaction.runOne(
+            BeginMerging(
+              account: key.account, id: key.id, now: now, bytesRead: file.bytesRead,
+              report: report))
+        }
+      guard ended != nil else { throw Self.givenUp }
+      try await claim?.keep(response, to: file.digest(), in: transaction)
+    }
+    return response
   }
 
-  /// Reads what is left of the file, so that the client gets to read the answer.
-  private func discardRest() async throws(Problem) {
-    do throws(BodyReader.Failure) {
-      while try await body.next() != nil {}
-    } catch {
-      throw error == .tooLarge ? .tooLarge() : .requestTimedOut
+  /// Reads what is left of the file.
+  private mutating func discardRest() async throws(Problem) {
+    while try await file.next() != nil {
+      if isHeartbeatDue { try await store(StagedBlocks()) }
     }
   }
 

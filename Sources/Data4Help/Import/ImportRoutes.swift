@@ -35,33 +35,48 @@ package struct ImportRoutes: Sendable {
     guard let format = request.query["format"].flatMap({ ImportFormat(rawValue: $0) }) else {
       throw .malformed("Say what wrote the file.", field: "format")
     }
+    let claim = try surroundings.effects.claim(of: request, for: caller.account.rawValue)
+    let file = ImportFile(body, format, isHashed: claim != nil)
+    try await file.begin()
     let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
     let now = surroundings.world.now()
     let key = ImportKey(
       account: caller.account, id: .ordered(millisecondsSince1970: now.millisecondsSince1970))
-    try await open(key, bytes: request.head.contentLength, sealingKey)
-    var receiving = ImportReceiving(key, format, body, surroundings, sealingKey)
-    try await receiving.receive()
+    let opening = OpenImport(
+      account: key.account, id: key.id, now: now,
+      bytesTotal: request.head.contentLength.map(Int64.init(clamping:)),
+      report: ImportReport().sealed(key, with: sealingKey))
+    if let kept = try await open(opening, unless: claim) {
+      while try await file.next() != nil {}
+      return try kept.answer(to: file.digest())
+    }
+    var receiving = ImportReceiving(
+      key, format, file, surroundings, sealingKey, keeping: claim)
+    let response = try await receiving.receive()
     worker.ring()
-    return .json(status: .accepted) { $0.field("importID", key.id.description) }
+    return response
   }
 
+  /// Opens an import, unless its answer was kept already. One account has one import under way at
+  /// most: once it is open, no other under the same key can be.
+  ///
+  /// - Throws: 409 where another import is under way, which may be the first under this key.
   private func open(
-    _ key: ImportKey, bytes: UInt64?, _ sealingKey: SealingKey
-  ) async throws(Problem) {
-    let now = surroundings.world.now()
-    let opening = OpenImport(
-      account: key.account, id: key.id, now: now, bytesTotal: bytes.map(Int64.init(clamping:)),
-      report: ImportReport().sealed(key, with: sealingKey))
+    _ opening: OpenImport, unless claim: IdempotencyClaim?
+  ) async throws(Problem) -> KeptAnswer? {
     let lost = SweepLostImport(
-      account: key.account, lostBefore: now + (.zero - ImportReceiving.lostAfter))
-    do throws(PostgresError) {
-      let (_, opened) = try await surroundings.database.write(lost, opening)
-      guard opened.isEmpty else { return }
-    } catch {
-      throw .database(error)
+      account: opening.account, lostBefore: opening.now + (.zero - ImportReceiving.lostAfter))
+    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let (_, opened) = try await transaction.run(lost, opening)
+      if let kept = try await claim?.kept(in: transaction) {
+        try await transaction.run(RemoveImport(account: opening.account, id: opening.id))
+        return kept
+      }
+      guard !opened.isEmpty else {
+        throw .wrongState("Another import of this account is under way; wait until it is done.")
+      }
+      return nil
     }
-    throw .wrongState("Another import of this account is under way; wait until it is done.")
   }
 
   @Sendable private func read(

@@ -90,8 +90,9 @@ struct BeginMerging: Statement {
   let report: [UInt8]
 }
 
-/// The import has failed: what was staged goes, why stays.
+/// The import has failed: what was staged goes, why stays; no row where it was swept meanwhile.
 struct FailImport: Statement {
+  typealias Row = UniversalID
   static let sql: SQL<Self> = """
     WITH swept AS (
       DELETE FROM import_blocks WHERE account_id = \(\.account) AND import_id = \(\.id))
@@ -101,6 +102,7 @@ struct FailImport: Statement {
      WHERE account_id = \(\.account)
        AND import_id = \(\.id)
        AND state IN (0, 1)
+    RETURNING import_id
     """
   let account: AccountID
   let id: UniversalID

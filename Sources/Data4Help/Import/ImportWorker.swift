@@ -170,7 +170,14 @@ struct ImportMerging: Sendable {
       let row = try await database.row(ImportOfAccount(account: key.account, id: key.id)),
       row.state == .merging
     else { return }
-    var report = (try? ImportReport(sealed: row.report, key, with: sealingKey)) ?? ImportReport()
+    var report = ImportReport()
+    do throws(Problem) {
+      report = try ImportReport(sealed: row.report, key, with: sealingKey)
+    } catch {
+      surroundings.log.error(
+        "the report of an import can't be read; its counts are lost",
+        [.number("status", error.status.code)])
+    }
     report.error = .zip("The samples of the file could not all be stored, by a fault of ours.")
     _ = try await database.effect(
       FailImport(

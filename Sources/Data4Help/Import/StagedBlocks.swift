@@ -11,6 +11,9 @@ struct StagedBlocks {
   private(set) var lastTimes: [Int64] = []
   private(set) var data: [[UInt8]] = []
 
+  /// No blocks.
+  init() {}
+
   /// Packs and seals samples, a block for each type, with numbers from `first` on.
   ///
   /// - Throws: `SampleBlockError` for samples that can be no block, which parsed ones never are.
