@@ -8,9 +8,25 @@ struct ImportJourney {
   /// What the generated export is about; the 300 MB of a real one are the benchmark's.
   private static let megabytes = 10
 
-  private func send(_ export: [UInt8], _ type: String, by user: SingleUser) async throws -> Reply {
+  private func send(
+    _ export: [UInt8], _ type: String, by user: SingleUser, key: String? = nil
+  ) async throws -> Reply {
     try await user.client.send(
-      .post, "/data/import?format=apple-health", token: user.token, body: export, mediaType: type)
+      .post, "/data/import?format=apple-health", token: user.token, body: export, mediaType: type,
+      fields: key.map { [("idempotency-key", $0)] } ?? [])
+  }
+
+  /// A generated export.
+  private func generate(_ megabytes: Int, on system: TestSystem) async throws -> [UInt8] {
+    let path = "\(system.directory)/export-of-\(megabytes).xml"
+    let generation = try await Program(
+      command: [
+        "\(TestSystem.programs)/trackme", "generate", "apple-health", "--megabytes",
+        "\(megabytes)", "--output", path,
+      ]
+    ).run()
+    try #require(generation.isSuccess, "\(generation.output)")
+    return Array(try Data(contentsOf: URL(filePath: path)))
   }
 
   /// Asks for the progress until the import is over.
@@ -113,6 +129,49 @@ struct ImportJourney {
       #expect(end.error.detail.text != nil)
     }
     #expect(try await user.get("/data/stats").json.dataTypes.count == 0)
+  }
+
+  @Test("an import that is sent again under its key is done once", .tags(.DAT_6, .NFR_4))
+  func repeated() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let export = try await generate(1, on: system)
+    let first = try await send(export, "application/xml", by: user, key: "import")
+    #expect(try await outcome(first, of: user).state == "done")
+    let second = try await send(export, "application/xml", by: user, key: "import")
+    #expect((second.status, second.body) == (202, first.body))
+    let other = try await send(export + [0x20], "application/xml", by: user, key: "import")
+    #expect(other.outcome == Outcome(422, "Key reused"))
+    #expect(try await send(export, "application/xml", by: user).body != first.body)
+  }
+
+  @Test("an empty file is refused at once", .tags(.DAT_6))
+  func empty() async throws {
+    let user = try await TestSystem.shared().singleUser()
+    let reply = try await send([], "application/xml", by: user)
+    #expect(reply.outcome == .malformed, "\(reply.text)")
+  }
+
+  @Test("a large export is imported in flat memory", .tags(.DAT_6))
+  func flatMemory() async throws {
+    let system = try await TestSystem()
+    let user = try await system.singleUser()
+    // What an import needs at all is taken before, in each replica.
+    let small = try await generate(4, on: system)
+    for _ in 0..<4 {
+      let reply = try await send(small, "application/xml", by: user)
+      #expect(try await outcome(reply, of: user).state == "done")
+    }
+    let names = ["gateway", "data4help-1", "data4help-2"]
+    let before = try names.map { try system.memoryMax(of: $0) }
+    let large = try await generate(48, on: system)
+    let end = try await outcome(try await send(large, "application/xml", by: user), of: user)
+    #expect(end.state == "done", "\(end)")
+    for (name, before) in zip(names, before) {
+      let grown = try system.memoryMax(of: name) - before
+      #expect(grown < large.count / 2, "\(name) has grown by \(grown) bytes")
+    }
+    await system.stop()
   }
 
   @Test("another's import is not found, and another format is malformed", .tags(.DAT_6, .R9))

@@ -8,6 +8,17 @@ extension TestSystem {
     return status.members.items.first { $0.name.text == name } ?? .null
   }
 
+  /// The most memory that a process of this installation ever had, in bytes.
+  func memoryMax(of name: String) throws -> Int {
+    let process = try member(name).process.int ?? 0
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    guard let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+      throw FixtureProblem("Process \(process) says nothing of its memory.")
+    }
+    return kibibytes * 1024
+  }
+
   /// Ends a process of this installation at once, as a crash would.
   func crash(_ name: String) throws {
     guard let process = try member(name).process.int else { return }
