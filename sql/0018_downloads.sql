@@ -1,4 +1,4 @@
--- Downloads (R24), pre-confirmed third parties and payments (REQ-3, REQ-7, REQ-8).
+-- Downloads as NDJSON and as a FHIR bundle (R24), in the record of accesses.
 
 -- 5 is left to callbacks, 6 ndjson, 7 a FHIR bundle
 ALTER TABLE data4help.accesses
