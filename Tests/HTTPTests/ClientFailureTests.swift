@@ -116,6 +116,8 @@ struct ClientFailureTests {
     })
     var settings = HTTPClientSettings()
     settings.version = version
+    // However late this task comes to run beside all the other tests.
+    settings.timeouts.response = .seconds(3600)
     let client = HTTPClient(to: server.address, on: server.loops[0], settings: settings)
     let task = Task {
       do throws(HTTPClientError) {
