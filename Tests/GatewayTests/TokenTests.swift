@@ -87,6 +87,21 @@ struct TokenTests {
     }
   }
 
+  @Test("a row that was read before a logout does not bring the session back")
+  func lateRow() {
+    let sessions = SessionTable(idle: .seconds(60))
+    let (now, token) = (World.system.now(), TokenHash(digest: SHA256.digest(of: "a".utf8Span.span)))
+    let session = Session(
+      account: AccountID(rawValue: 7), kind: .singleUser, expiresAt: now + .seconds(60),
+      lastUsedAt: now)
+    sessions.insert(token, session)
+    #expect(sessions.isOpen(token, at: now))
+    sessions.end(token)
+    sessions.insert(token, session)
+    #expect(!sessions.isOpen(token, at: now))
+    #expect(sessions.find(token, at: now) == .unknown)
+  }
+
   @Test("a key and a device's token open what they are for alone", .tags(.ACC_10, .DAT_3))
   func otherBearers() async throws {
     try await withGateway(idle: .seconds(60)) { gateway, replica in

@@ -91,7 +91,7 @@ extension GatewayExchange {
     status = answer.status.code
     // Whoever reads that it is logged out may rely on it, before the change comes round.
     if plan?.endsSession == true, answer.status == .ok, let identity {
-      context.parts.sessions.remove(identity.token)
+      context.parts.sessions.end(identity.token)
     }
     answerLength = answer.contentLength
     isAnswerEnded = answer.contentLength == 0 || answer.status.hasNoBody

@@ -17,9 +17,12 @@ final class SessionPart: Sendable {
     /// one, and the old one is forgotten.
     var absent: Set<TokenHash> = []
     var absentBefore: Set<TokenHash> = []
+    /// Tokens whose session was ended through this gateway, in two generations as well.
+    var ended: Set<TokenHash> = []
+    var endedBefore: Set<TokenHash> = []
   }
 
-  /// Tokens without session in one generation of one part.
+  /// Tokens in one generation of one part.
   private static let absentMax = 1024
   private let idle: Duration
   private let markPause: Duration
@@ -71,6 +74,7 @@ final class SessionPart: Sendable {
 
   func insert(_ token: TokenHash, _ session: Session) {
     state.withLock { state in
+      guard !state.ended.contains(token), !state.endedBefore.contains(token) else { return }
       var session = session
       let old = state.entries[token]
       if let old { session.lastUsedAt = max(session.lastUsedAt, old.session.lastUsedAt) }
@@ -88,6 +92,19 @@ final class SessionPart: Sendable {
 
   func remove(_ token: TokenHash) {
     state.withLock { $0.entries[token] = nil }
+  }
+
+  /// Removes a session for good: a row that was read before its end and comes after it must not
+  /// bring it back.
+  func end(_ token: TokenHash) {
+    state.withLock { state in
+      state.entries[token] = nil
+      if state.ended.count >= Self.absentMax {
+        state.endedBefore = state.ended
+        state.ended = []
+      }
+      state.ended.insert(token)
+    }
   }
 
   func noteAbsent(_ token: TokenHash) {

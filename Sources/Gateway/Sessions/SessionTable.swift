@@ -50,6 +50,9 @@ package final class SessionTable: Sendable {
   /// A session ended, as the database says.
   package func remove(_ token: TokenHash) { part(token).remove(token) }
 
+  /// A session was ended through this gateway: nothing that was read before brings it back.
+  package func end(_ token: TokenHash) { part(token).end(token) }
+
   /// The database has no open session for this token; forgotten after a while.
   package func noteAbsent(_ token: TokenHash) { part(token).noteAbsent(token) }
 
