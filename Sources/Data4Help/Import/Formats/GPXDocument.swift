@@ -98,6 +98,8 @@ final class GPXDocument: XMLDocument {
       let sample = try? Sample(type: .heartRate, time: time, value: heartRate, now: now)
     {
       samples.append(sample)
+    } else if heartRate != nil {
+      skipped.add("hr".utf8Span.span)
     }
     (pointDepth, point, time, heartRate) = (0, nil, nil, nil)
   }
