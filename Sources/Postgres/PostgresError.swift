@@ -1,3 +1,5 @@
+import Operations
+
 /// What went wrong between us and the database.
 ///
 /// No case carries a parameter value: of what the server says only codes and the names of schema
@@ -68,6 +70,11 @@ package enum PostgresError: Error, Sendable, Hashable {
     case .closed, .unexpectedResult: false
     }
   }
+}
+
+extension PostgresError: LogSafe {
+  /// The same sentence.
+  package var logText: String { description }
 }
 
 extension PostgresError: CustomStringConvertible {

@@ -19,9 +19,7 @@ extension Problem: DatabaseFailure {
     case .server(let server) where server.isTransient:
       return .unavailable(retryAfter: 1)
     case .server, .unexpectedResult:
-      var problem = Problem.internalError
-      problem.cause = error.description
-      return problem
+      return .internalError(error)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Domain
 import EventLoop
 import HTTP
 import Postgres
@@ -63,9 +64,7 @@ package struct KeptAnswer {
       kept = nil
     }
     guard let kept else {
-      var problem = Problem.internalError
-      problem.cause = "A kept answer is not what was sealed."
-      throw problem
+      throw .internalError(because: "A kept answer is not what was sealed.")
     }
     guard kept.body == body else { throw .keyReused }
     return kept.response
@@ -75,6 +74,6 @@ package struct KeptAnswer {
 extension IdempotencyName {
   /// A number for the advisory lock that one key takes.
   fileprivate var lockNumber: Int64 {
-    bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    Int64(bigEndianBytes: bytes.prefix(8))
   }
 }

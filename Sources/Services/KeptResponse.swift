@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import Privacy
 
@@ -16,9 +17,7 @@ struct KeptResponse {
   /// - Throws: 500 for an answer that is written piece by piece, which nobody can repeat.
   init(_ response: Response, to body: Digest256) throws(Problem) {
     guard case .bytes = response.body else {
-      var problem = Problem.internalError
-      problem.cause = "An answer that is written piece by piece can't be kept."
-      throw problem
+      throw .internalError(because: "An answer that is written piece by piece can't be kept.")
     }
     self.body = body
     self.response = response
@@ -29,7 +28,7 @@ struct KeptResponse {
   func encoded() -> [UInt8] {
     var encoded: [UInt8] = []
     func append(_ part: [UInt8]) {
-      for shift in [24, 16, 8, 0] { encoded.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
+      encoded.append(contentsOf: UInt32(truncatingIfNeeded: part.count).bigEndianBytes)
       encoded.append(contentsOf: part)
     }
     append(body.bytes)
@@ -47,7 +46,7 @@ struct KeptResponse {
     var parts: [[UInt8]] = []
     var rest = encoded[...]
     while !rest.isEmpty {
-      let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      let count = Int(UInt32(bigEndianBytes: rest.prefix(4)))
       guard rest.count >= 4 + count else { return nil }
       parts.append(Array(rest.dropFirst(4).prefix(count)))
       rest = rest.dropFirst(4 + count)

@@ -104,13 +104,8 @@ package struct AccountKeys: Sendable {
   }
 
   private func opened(_ wrapped: [UInt8], of account: AccountID) throws(Problem) -> SealingKey {
-    do throws(PrivacyError) {
-      return SealingKey(
-        try memory.value.wrapper.unwrap(wrapped.span, account: account.rawValue))
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
+    try intact { () throws(PrivacyError) in
+      SealingKey(try memory.value.wrapper.unwrap(wrapped.span, account: account.rawValue))
     }
   }
 }

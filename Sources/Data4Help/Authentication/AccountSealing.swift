@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Postgres
 import Privacy
+import Services
 
 /// Where the sealed values of an account belong.
 enum AccountSeal {
@@ -38,9 +39,7 @@ struct SealedAccount: Sendable {
   static func seal(
     _ profile: some JSONWritable, of account: AccountID, under key: SealingKey
   ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.value(profile)
-    return key.seal(writer.bytes.span, for: AccountSeal.profile(account))
+    key.sealJSON(of: profile, for: AccountSeal.profile(account))
   }
 
   init(email: [UInt8], identity: [UInt8], profile: [UInt8]) {
@@ -55,16 +54,11 @@ struct SealedAccount: Sendable {
   func open<Profile: JSONReadable>(
     _ type: Profile.Type, of account: AccountID, under key: SealingKey
   ) throws(Problem) -> OpenedAccount<Profile> {
-    do throws(PrivacyError) {
-      let email = try key.openText(email.span, for: AccountSeal.email(account))
-      let identity = try key.openText(identity.span, for: AccountSeal.identity(account))
-      let bytes = try key.open(profile.span, for: AccountSeal.profile(account))
-      let profile = try JSONReader.readStored(Profile.self, from: bytes)
-      return OpenedAccount(email: email, identity: identity, profile: profile)
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
+    try intact { () throws(PrivacyError) in
+      OpenedAccount(
+        email: try key.openText(email.span, for: AccountSeal.email(account)),
+        identity: try key.openText(identity.span, for: AccountSeal.identity(account)),
+        profile: try key.openJSON(type, profile.span, for: AccountSeal.profile(account)))
     }
   }
 }
@@ -77,13 +71,13 @@ struct OpenedAccount<Profile: Sendable>: Sendable {
   let profile: Profile
 }
 
-extension JSONReader {
-  /// Reads what we wrote ourselves; what is not that counts as changed.
-  fileprivate static func readStored<Value: JSONReadable>(
-    _ type: Value.Type, from bytes: [UInt8]
-  ) throws(PrivacyError) -> Value {
-    do throws(JSONError) { return try read(type, from: bytes) } catch {
-      throw .sealedValueRefused
+extension SealingKey {
+  /// The email of the account whose key this is.
+  ///
+  /// - Throws: 500 if it is not what was sealed for this account.
+  func email(_ sealed: [UInt8], of account: AccountID) throws(Problem) -> String {
+    try intact { () throws(PrivacyError) in
+      try openText(sealed.span, for: AccountSeal.email(account))
     }
   }
 }

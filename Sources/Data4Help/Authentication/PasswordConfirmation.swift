@@ -47,15 +47,7 @@ extension AuthenticationRoutes {
   static func email(
     _ sealed: [UInt8], of account: AccountID, under key: SealingKey
   ) throws(Problem) -> EmailAddress {
-    let text: String
-    do throws(PrivacyError) {
-      text = try key.openText(sealed.span, for: AccountSeal.email(account))
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
-    }
-    return try Registrant.email(text)
+    try Registrant.email(key.email(sealed, of: account))
   }
 
   /// The hash of a new password, if one is wanted.

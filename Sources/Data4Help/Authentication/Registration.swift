@@ -135,8 +135,7 @@ extension AuthenticationRoutes {
 
   /// 62 random bits, never zero: what tells nothing of how many accounts there are.
   private func newAccountNumber() -> AccountID {
-    let bytes = surroundings.world.randomBytes(8)
-    let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let bits = UInt64(bigEndianBytes: surroundings.world.randomBytes(8))
     return AccountID(rawValue: max(1, Int64(bits >> 2)))
   }
 }

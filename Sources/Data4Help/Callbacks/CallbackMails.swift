@@ -17,15 +17,7 @@ struct CallbackMails: Sendable {
   ) async throws(Problem) {
     guard let sealed = try await transaction.runOne(OwnEmail(account: thirdParty)) else { return }
     let key = try await surroundings.accountKeys.key(of: thirdParty)
-    let email: String
-    do throws(PrivacyError) {
-      email = try key.openText(sealed.span, for: AccountSeal.email(thirdParty))
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
-    }
-    guard let address = MailAddress(email) else { return }
+    guard let address = MailAddress(try key.email(sealed, of: thirdParty)) else { return }
     try await surroundings.mails.enqueue(
       MailMessage(
         from: settings.sender, to: address, subject: "TrackMe: callback spento / switched off",

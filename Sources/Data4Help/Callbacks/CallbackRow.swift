@@ -46,15 +46,11 @@ struct CallbackRow: Sendable {
   ///
   /// - Throws: 500 if it was not sealed for this account.
   func endpoint(_ key: SealingKey) throws(Problem) -> CallbackEndpoint {
-    do throws(PrivacyError) {
+    try intact { () throws(PrivacyError) in
       let url = try key.openText(sealedURL.span, for: CallbackEndpoint.url(thirdParty))
       let secret = try key.openText(sealedSecret.span, for: CallbackEndpoint.secret(thirdParty))
-      guard let url = CallbackURL(url) else { throw .sealedValueRefused }
+      guard let url = CallbackURL(url) else { throw PrivacyError.sealedValueRefused }
       return CallbackEndpoint(url: url, secret: try WebhookSecret(secret.utf8.span))
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
     }
   }
 }

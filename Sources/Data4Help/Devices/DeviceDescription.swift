@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Postgres
 import Privacy
+import Services
 
 /// What a device says of itself; sealed wherever it is stored.
 struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
@@ -39,26 +40,15 @@ struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
   }
 
   func sealed(under key: SealingKey, for context: SealContext) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.value(self)
-    return key.seal(writer.bytes.span, for: context)
+    key.sealJSON(of: self, for: context)
   }
 
   /// - Throws: 500 if it is not what was sealed.
   init(
     sealed: [UInt8], under key: SealingKey, for context: SealContext
   ) throws(Problem) {
-    do throws(PrivacyError) {
-      let bytes = try key.open(sealed.span, for: context)
-      do throws(JSONError) {
-        self = try JSONReader.read(DeviceDescription.self, from: bytes)
-      } catch {
-        throw PrivacyError.sealedValueRefused
-      }
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
+    self = try intact { () throws(PrivacyError) in
+      try key.openJSON(DeviceDescription.self, sealed.span, for: context)
     }
   }
 }

@@ -34,7 +34,7 @@ extension AssignedTypes {
   ) async throws(Problem) -> AssignedTypes {
     let (_, states) = try await transaction.run(
       EnsureSampleAccount(account: account), LockSampleAccounts(accounts: [account]))
-    guard let state = states.first else { throw .sampleStore(.notLocked) }
+    guard let state = states.first else { throw .internalError(SampleStoreError.notLocked) }
     return state.assigned
   }
 }

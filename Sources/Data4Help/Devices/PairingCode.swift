@@ -1,3 +1,4 @@
+import Domain
 import Privacy
 
 /// The six digits that a device shows and its user types.
@@ -10,7 +11,7 @@ enum PairingCode {
     // 32 random bits beyond the greatest multiple of the count are drawn again.
     let limit = UInt32.max - UInt32.max % count
     while true {
-      let word = secureRandom(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      let word = UInt32(bigEndianBytes: secureRandom(count: 4))
       guard word < limit else { continue }
       return String(String(count + word % count).dropFirst())
     }

@@ -152,8 +152,8 @@ struct SequenceHeads: Statement {
 
 /// An entry of a third party's log, with what its kind says.
 struct EventRow: Sendable {
-  /// Which position it lies behind, from 1.
-  let place: Int64
+  /// Which position it lies behind.
+  let place: Place
   let firstNumber: Int64
   let lastNumber: Int64
   let requestID: DataRequestID

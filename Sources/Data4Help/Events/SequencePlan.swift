@@ -1,4 +1,5 @@
 import Domain
+import Postgres
 
 /// The entries behind positions, cut to what one reading gives each of them.
 struct SequencePlan {
@@ -14,7 +15,7 @@ struct SequencePlan {
     }
   }
 
-  private struct Place {
+  private struct Reading {
     let position: EventPosition
     var parts: [Part] = []
     var next: Int64
@@ -23,38 +24,36 @@ struct SequencePlan {
     var isCut = false
   }
 
-  private var places: [Place]
+  private var readings: [Reading]
 
   init(_ positions: [EventPosition], _ rows: [EventRow]) {
-    places = positions.map { Place(position: $0, next: $0.after) }
-    for row in rows where places.indices.contains(Int(row.place) - 1) {
-      Self.add(row, to: &places[Int(row.place) - 1])
-    }
+    readings = positions.map { Reading(position: $0, next: $0.after) }
+    for row in rows { Self.add(row, to: &readings[row.place]) }
   }
 
-  private static func add(_ row: EventRow, to place: inout Place) {
-    place.entries += 1
-    guard !place.isCut else { return }
-    guard place.room > 0 else {
-      place.isCut = true
+  private static func add(_ row: EventRow, to reading: inout Reading) {
+    reading.entries += 1
+    guard !reading.isCut else { return }
+    guard reading.room > 0 else {
+      reading.isCut = true
       return
     }
-    let first = max(row.firstNumber, place.next + 1)
+    let first = max(row.firstNumber, reading.next + 1)
     // An entry is cut at the same numbers from wherever it is read, so that a part keeps its last
     // number, by which callbacks name it.
     let step = ThirdPartySequence.numbersMax
     let partEnd = row.firstNumber + ((first - row.firstNumber) / step + 1) * step - 1
-    let last = min(row.lastNumber, partEnd, first + place.room - 1)
+    let last = min(row.lastNumber, partEnd, first + reading.room - 1)
     guard first <= last else { return }
-    place.parts.append(Part(entry: row, numbers: first...last))
-    place.room -= last - first + 1
-    place.next = last
-    place.isCut = last < row.lastNumber
+    reading.parts.append(Part(entry: row, numbers: first...last))
+    reading.room -= last - first + 1
+    reading.next = last
+    reading.isCut = last < row.lastNumber
   }
 
   /// The requests that the entries are about, in one order.
   var requestIDs: [DataRequestID] {
-    Set(places.flatMap { $0.parts.map(\.entry.requestID) }).sorted {
+    Set(readings.flatMap { $0.parts.map(\.entry.requestID) }).sorted {
       ($0.high, $0.low) < ($1.high, $1.low)
     }
   }
@@ -62,9 +61,9 @@ struct SequencePlan {
   /// Which samples the entries stand for, as far as they may be handed out.
   func selections(under proofs: borrowing ConsentProofs) -> [SampleSelection] {
     var selections: [SampleSelection] = []
-    for place in places {
-      for part in place.parts where part.entry.kind == .data {
-        guard let reach = proofs.reach(part.entry.requestID, of: place.position.account)
+    for reading in readings {
+      for part in reading.parts where part.entry.kind == .data {
+        guard let reach = proofs.reach(part.entry.requestID, of: reading.position.account)
         else { continue }
         selections.append(
           SampleSelection(
@@ -82,12 +81,12 @@ struct SequencePlan {
   ) -> [SequencePage] {
     var pages: [SequencePage] = []
     var index = 0
-    for place in places {
-      let thirdParty = place.position.account
+    for reading in readings {
+      let thirdParty = reading.position.account
       var page = SequencePage(
-        next: place.next,
-        hasMore: place.isCut || place.entries == entriesMax)
-      for part in place.parts {
+        next: reading.next,
+        hasMore: reading.isCut || reading.entries == entriesMax)
+      for part in reading.parts {
         if part.entry.kind == .data {
           guard let reach = proofs.reach(part.entry.requestID, of: thirdParty) else { continue }
           page.add(found[index], of: part, from: reach.account, to: thirdParty)

@@ -50,7 +50,7 @@ package struct GroupRequests: Sendable {
           types: terms.types, breakdown: terms.breakdown, search: search, places: places,
           period: period))
     }
-    let requestID = payload.requestID ?? newIdentifier()
+    let requestID = payload.requestID ?? DataRequestID(surroundings.world)
     let insert = insertion(
       requestID, identity.account, terms, payload.search, outcome, period, lastClosed)
     return try await surroundings.effects.run(request, for: identity.account.rawValue) {
@@ -151,12 +151,6 @@ package struct GroupRequests: Sendable {
       $0.field("status", status.word)
       $0.fieldIfPresent("reason", reason?.words)
     }
-  }
-
-  private func newIdentifier() -> DataRequestID {
-    let words = surroundings.world.randomBytes(16)
-    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-    return DataRequestID(random: word(words.prefix(8)), word(words.dropFirst(8)))
   }
 
   /// Ends a subscription (R32); nil if no group request of this third party has the identifier.

@@ -84,9 +84,7 @@ struct GroupSubscriptions: Sendable {
     do throws(SearchListError) {
       return try SearchParameter.list(row.search)
     } catch {
-      var problem = Problem.internalError
-      problem.cause = "A stored search parameter is none any more."
-      throw problem
+      throw .internalError(because: "A stored search parameter is none any more.")
     }
   }
 }

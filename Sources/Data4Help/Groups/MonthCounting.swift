@@ -115,13 +115,11 @@ struct MonthCounting: Sendable {
       let key = ChunkKey(
         account: chunk.account, type: chunk.type, day: chunk.day, part: chunk.part)
       var moments = Moments()
-      do throws(SampleStoreError) {
+      try intact { () throws(SampleStoreError) in
         try SealedBlocks.forEach(in: chunk.data, of: key, with: sealingKey, buffer: &buffer) {
           (block) throws(SampleBlockError) in
           if let block = try SampleBlock.header(of: block).moments { moments.merge(block) }
         }
-      } catch {
-        throw .sampleStore(error)
       }
       let month = MonthDays(day: chunk.day)
       let place = MonthKey(account: chunk.account, type: chunk.type, month: month.number)

@@ -28,7 +28,7 @@ struct AccountAppending {
       days: samples.map(\.day))
     let (_, states, headRows) = try await transaction.run(
       EnsureSampleAccount(account: account), LockSampleAccounts(accounts: [account]), heads)
-    guard let state = states.first else { throw .sampleStore(.notLocked) }
+    guard let state = states.first else { throw .internalError(SampleStoreError.notLocked) }
 
     var outcome = AppendOutcome()
     let groups = state.admit(samples, at: now, &outcome)
@@ -49,11 +49,10 @@ struct AccountAppending {
   ) throws(Problem) -> [DaySamples] {
     var left: [DaySamples] = []
     for group in groups {
-      do throws(SampleStoreError) {
-        if try !plan.addInOrder(group, known[group]) { left.append(group) }
-      } catch {
-        throw .sampleStore(error)
+      let isPlanned = try intact { () throws(SampleStoreError) in
+        try plan.addInOrder(group, known[group])
       }
+      if !isPlanned { left.append(group) }
     }
     return left
   }
@@ -83,14 +82,14 @@ struct AccountAppending {
     _ plan: inout AppendPlan, _ outcome: inout AppendOutcome
   ) throws(Problem) {
     var rows: [Int: [ChunksToMerge.Row]] = [:]
-    for row in chunks { rows[Int(row.place) - 1, default: []].append(row) }
+    for row in chunks { rows[row.place.index, default: []].append(row) }
     for (place, group) in groups.enumerated() {
       let head = known[group]
       var headData: [UInt8] = []
       var group = group
       let count = group.samples.count
       let day = ChunkKey(account: account, type: group.type, day: group.day, part: 0)
-      do throws(SampleStoreError) {
+      try intact { () throws(SampleStoreError) in
         var stored: [StoredSample] = []
         for row in rows[place] ?? [] {
           if row.part == head?.part { headData = row.data }
@@ -99,8 +98,6 @@ struct AccountAppending {
         }
         group.remove(stored: stored)
         try plan.add(group, head, headData: headData)
-      } catch {
-        throw .sampleStore(error)
       }
       outcome.duplicates += count - group.samples.count
     }
@@ -111,11 +108,9 @@ struct AccountAppending {
   ) throws(Problem) {
     let touched = Set(groups.map(\.key))
     for row in loose where !touched.contains(DayKey(type: row.type, day: row.day)) {
-      do throws(SampleStoreError) {
+      try intact { () throws(SampleStoreError) in
         try plan.pack(
           ChunkKey(account: account, type: row.type, day: row.day, part: row.part), row.data)
-      } catch {
-        throw .sampleStore(error)
       }
     }
   }
@@ -167,9 +162,7 @@ struct KnownHeads {
 
   /// The heads in the rows that were read for these groups.
   init(_ rows: [DayHeads.Row], of groups: [DaySamples]) {
-    for row in rows where groups.indices.contains(Int(row.place) - 1) {
-      heads[groups[Int(row.place) - 1].key] = DayHead(row)
-    }
+    for row in rows { heads[groups[row.place].key] = DayHead(row) }
   }
 
   subscript(group: DaySamples) -> DayHead? { heads[group.key] }
@@ -180,14 +173,5 @@ extension DayHead {
     self.init(
       part: row.part, blocks: row.blocks,
       lastTime: Timestamp(millisecondsSince1970: row.lastTime), bytes: Int(row.bytes))
-  }
-}
-
-extension Problem {
-  /// 500: stored samples are damaged, or somebody wrote without the lock.
-  static func sampleStore(_ error: SampleStoreError) -> Problem {
-    var problem = Problem.internalError
-    problem.cause = error.description
-    return problem
   }
 }

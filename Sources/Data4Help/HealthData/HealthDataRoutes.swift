@@ -72,11 +72,9 @@ package struct HealthDataRoutes: Sendable {
     let rows = try await surroundings.database.rows(
       ChunksOfPeriod(account: caller.account, types: types, period, zone: surroundings.zone))
     var reader = StatisticsReader(account: caller.account, period, sealingKey)
-    do throws(SampleStoreError) {
+    try intact { () throws(SampleStoreError) in
       for row in rows { try reader.add(row) }
       try reader.countOnce(rows)
-    } catch {
-      throw .sampleStore(error)
     }
     return .json { writer in
       writer.array("dataTypes") { writer in

@@ -63,7 +63,7 @@ struct SampleErasing {
       let rest = try rewritten(row.data, key, without: period, as: key)
       guard rest.erased > 0 else { continue }
       // Its row says that it holds something outside of the period.
-      guard rest.count > 0 else { throw .sampleStore(.corrupt) }
+      guard rest.count > 0 else { throw .internalError(SampleStoreError.corrupt) }
       cut.append(key, as: row.part, rest)
       erased.samples += rest.erased
       erased.bytes += Int64(row.data.count - rest.data.count)
@@ -90,11 +90,8 @@ struct SampleErasing {
   private func rewritten(
     _ data: [UInt8], _ key: ChunkKey, without period: SamplePeriod?, as newKey: ChunkKey
   ) throws(Problem) -> RewrittenChunk {
-    do throws(SampleStoreError) {
-      return try RewrittenChunk(
-        data, of: key, without: period, as: newKey, with: sealingKey)
-    } catch {
-      throw .sampleStore(error)
+    try intact { () throws(SampleStoreError) in
+      try RewrittenChunk(data, of: key, without: period, as: newKey, with: sealingKey)
     }
   }
 }

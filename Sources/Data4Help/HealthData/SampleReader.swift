@@ -40,7 +40,7 @@ extension SampleSelection {
   ) throws(Problem) -> [NumberedSample] {
     var found: [NumberedSample] = []
     let from = from ?? .first
-    do throws(SampleStoreError) {
+    try intact { () throws(SampleStoreError) in
       try SealedBlocks.forEach(in: data, of: key, with: sealingKey, buffer: &buffer) {
         (block) throws(SampleBlockError) in
         let header = try SampleBlock.header(of: block)
@@ -53,8 +53,6 @@ extension SampleSelection {
           found.append(NumberedSample(type: key.type, sample: sample))
         }
       }
-    } catch {
-      throw .sampleStore(error)
     }
     return found
   }

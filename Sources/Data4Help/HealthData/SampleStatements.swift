@@ -45,8 +45,8 @@ struct LockSampleAccounts: Statement {
 /// The heads of days. Sent behind the lock, so that it sees what was there when the lock was had.
 struct DayHeads: Statement {
   struct Row: Sendable {
-    /// Which of the days asked for, from 1.
-    let place: Int64
+    /// Which of the days asked for.
+    let place: Place
     let part: Int32
     let blocks: Int16
     let lastTime: Int64
@@ -74,8 +74,8 @@ struct DayHeads: Statement {
 /// The chunks of days that overlap new samples, and the head of each.
 struct ChunksToMerge: Statement {
   struct Row: Sendable {
-    /// Which of the days asked for, from 1.
-    let place: Int64
+    /// Which of the days asked for.
+    let place: Place
     let part: Int32
     let data: [UInt8]
   }

@@ -1,4 +1,5 @@
 import Domain
+import Operations
 import Privacy
 
 /// The row of a chunk: what its sealed blocks are bound to.
@@ -86,14 +87,14 @@ enum SealedBlocks {
 }
 
 /// Why stored samples can't be read or written.
-package enum SampleStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SampleStoreError: Error, Hashable, LogSafe {
   /// A chunk does not open under the account's key in its place, or contradicts itself.
   case corrupt
   /// Rows changed while the account was locked: somebody writes without the lock.
   case notLocked
 
   /// One sentence for the log.
-  package var description: String {
+  package var logText: String {
     switch self {
     case .corrupt: "A chunk of samples does not open in its place."
     case .notLocked: "Chunks of samples changed although their account was locked."

@@ -15,13 +15,11 @@ extension SampleStore {
     var found: [[NumberedSample]] = selections.map { _ in [] }
     var buffer: [UInt8] = []
     for row in try await database.rows(ChunksOfSelections(selections)) {
-      let place = Int(row.place) - 1
-      guard selections.indices.contains(place) else { continue }
-      let selection = selections[place]
+      let selection = selections[row.place]
       guard let sealingKey = keys[selection.account] else { continue }
       let key = ChunkKey(
         account: selection.account, type: row.type, day: row.day, part: row.part)
-      found[place] += try selection.samples(
+      found[row.place] += try selection.samples(
         in: row.data, of: key, numbers: selection.sequences, with: sealingKey, buffer: &buffer)
     }
     for place in found.indices {
@@ -35,8 +33,8 @@ extension SampleStore {
 /// key, so that it costs a look at each of the account's chunks.
 struct ChunksOfSelections: Statement {
   struct Row: Sendable {
-    /// Which selection, from 1.
-    let place: Int64
+    /// Which selection.
+    let place: Place
     let type: DataType
     let day: Int32
     let part: Int32

@@ -30,9 +30,9 @@ struct SeriesCursor: Hashable, Sendable {
     guard let bytes = Base64.url.decode(text.utf8.span), bytes.count == Self.byteCount,
       bytes[0] == Self.version, bytes[1] == type.rawValue, bytes[2] == granularity.code
     else { throw refusal }
-    let milliseconds = Self.number(bytes[3..<11])
+    let milliseconds = Int64(bigEndianBytes: bytes[3..<11])
     time = Timestamp(millisecondsSince1970: milliseconds)
-    sequence = Self.number(bytes[11..<19])
+    sequence = Int64(bigEndianBytes: bytes[11..<19])
     guard time.millisecondsSince1970 == milliseconds, sequence >= 0 else { throw refusal }
     self.type = type
     self.granularity = granularity
@@ -40,9 +40,9 @@ struct SeriesCursor: Hashable, Sendable {
 
   /// The text that clients hand back.
   var text: String {
-    var bytes = [Self.version, type.rawValue, granularity.code]
-    Self.append(time.millisecondsSince1970, to: &bytes)
-    Self.append(sequence, to: &bytes)
+    let bytes =
+      [Self.version, type.rawValue, granularity.code]
+      + time.millisecondsSince1970.bigEndianBytes + sequence.bigEndianBytes
     var text: [UInt8] = []
     Base64.url.append(bytes.span, to: &text)
     return String(decoding: text, as: UTF8.self)
@@ -51,16 +51,6 @@ struct SeriesCursor: Hashable, Sendable {
   /// Whether a sample comes after the place.
   func precedes(_ sample: StoredSample) -> Bool {
     (time, sequence) < (sample.time, sample.sequence)
-  }
-
-  private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
-    bytes.reduce(0) { $0 << 8 | Int64($1) }
-  }
-
-  private static func append(_ number: Int64, to bytes: inout [UInt8]) {
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
-    }
   }
 }
 

@@ -56,10 +56,8 @@ struct SeriesReader {
     var samples: [StoredSample] = []
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
-      do throws(SampleStoreError) {
+      try intact { () throws(SampleStoreError) in
         samples += try SealedBlocks.samples(in: row.data, of: key, with: sealingKey)
-      } catch {
-        throw .sampleStore(error)
       }
     }
     return samples
@@ -79,7 +77,7 @@ struct SeriesReader {
     var sources = SampleSources()
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
-      do throws(SampleStoreError) {
+      try intact { () throws(SampleStoreError) in
         try SealedBlocks.forEach(in: row.data, of: key, with: sealingKey, buffer: &buffer) {
           (block) throws(SampleBlockError) in
           if type.isCumulative { try sources.add(block) }
@@ -93,8 +91,6 @@ struct SeriesReader {
           }
           try Self.add(block, period, &buckets, to: &moments)
         }
-      } catch {
-        throw .sampleStore(error)
       }
     }
     if sources.areSeveral { moments = try countedOnce(rows, period, &buckets) }
@@ -109,13 +105,11 @@ struct SeriesReader {
     var hours = CumulativeHours()
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
-      do throws(SampleStoreError) {
+      try intact { () throws(SampleStoreError) in
         for sample in try SealedBlocks.samples(in: row.data, of: key, with: sealingKey)
         where period.contains(sample.time) {
           hours.add(sample)
         }
-      } catch {
-        throw .sampleStore(error)
       }
     }
     var moments: [Timestamp: Moments] = [:]

@@ -39,9 +39,7 @@ struct UploadBatch {
     var states: [AccountID: SampleAccount] = [:]
     for state in stateRows { states[state.account] = state }
     var headsByPlace: [DayHead?] = Array(repeating: nil, count: groups.count)
-    for row in headRows where headsByPlace.indices.contains(Int(row.place) - 1) {
-      headsByPlace[Int(row.place) - 1] = DayHead(row)
-    }
+    for row in headRows { headsByPlace[row.place] = DayHead(row) }
 
     var stored = StoredBatch()
     var rows = ChunkColumns()

@@ -106,7 +106,7 @@ struct ImportReceiving {
     do throws(SampleBlockError) {
       blocks = try StagedBlocks(samples, from: nextNumber, of: key, with: sealingKey)
     } catch {
-      throw .problem(.sampleStore(.corrupt))
+      throw .problem(.internalError(SampleStoreError.corrupt))
     }
     nextNumber += Int32(blocks.numbers.count)
     do throws(Problem) { try await store(blocks) } catch { throw .problem(error) }

@@ -2,6 +2,7 @@ import Domain
 import HTTP
 import JSON
 import Privacy
+import Services
 
 /// What is said of an import, as it stands sealed in its row.
 struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
@@ -60,9 +61,7 @@ struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
 
   /// The report as it stands in the row of this import.
   func sealed(_ key: ImportKey, with sealingKey: SealingKey) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.value(self)
-    return sealingKey.seal(writer.bytes.span, for: key.reportSeal)
+    sealingKey.sealJSON(of: self, for: key.reportSeal)
   }
 
   /// Opens the report of an import.
@@ -71,16 +70,8 @@ struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
   init(
     sealed: [UInt8], _ key: ImportKey, with sealingKey: SealingKey
   ) throws(Problem) {
-    do throws(PrivacyError) {
-      let bytes = try sealingKey.open(sealed.span, for: key.reportSeal)
-      guard let report = try? JSONReader.read(ImportReport.self, from: bytes) else {
-        throw .sealedValueRefused
-      }
-      self = report
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
+    self = try intact { () throws(PrivacyError) in
+      try sealingKey.openJSON(ImportReport.self, sealed.span, for: key.reportSeal)
     }
   }
 }

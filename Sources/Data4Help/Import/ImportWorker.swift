@@ -141,13 +141,11 @@ struct ImportMerging: Sendable {
           account: key.account, id: key.id, samplesMax: Int64(StagedBlocks.samplesMax)))
       var report = try ImportReport(sealed: row.report, key, with: sealingKey)
       var batch: [NewSample] = []
-      do throws(SampleStoreError) {
+      try intact { () throws(SampleStoreError) in
         for block in blocks {
           batch += try StagedBlocks.samples(
             in: block.data, block.number, of: key, with: sealingKey)
         }
-      } catch {
-        throw .sampleStore(error)
       }
       if !batch.isEmpty {
         let outcome = try await samples.append(batch, to: key.account, in: transaction)

@@ -22,10 +22,9 @@ struct NoticeFeed: EventSource {
         countMax: Self.countMax))
     let keys = try await surroundings.accountKeys.keys(of: Array(Set(positions.map(\.account))))
     var pages = positions.map { EventPage(next: $0.after) }
-    for row in rows where pages.indices.contains(Int(row.place) - 1) {
-      let place = Int(row.place) - 1
-      let account = positions[place].account
-      pages[place].next = row.number
+    for row in rows {
+      let account = positions[row.place].account
+      pages[row.place].next = row.number
       guard let key = keys[account] else { continue }
       let payload = try NoticeRoutes.payload(row.sealedPayload, row.number, of: account, with: key)
       var writer = JSONWriter()
@@ -34,7 +33,7 @@ struct NoticeFeed: EventSource {
           number: row.number, kind: row.kind, createdAt: row.createdAt, isRead: row.isRead,
           sealedPayload: []), payload, to: &writer)
       ServerSentEvent.append(
-        row.kind.word, id: row.number, data: writer.bytes, to: &pages[place].bytes)
+        row.kind.word, id: row.number, data: writer.bytes, to: &pages[row.place].bytes)
     }
     let taken = NotePushed(
       accounts: positions.map(\.account), numbers: pages.map(\.next))

@@ -55,15 +55,7 @@ package struct NoticeMails: Sendable {
     about kinds: Set<NoticeKind>, to sealedEmail: [UInt8], of account: AccountID,
     with key: SealingKey
   ) throws(Problem) -> MailMessage? {
-    let email: String
-    do throws(PrivacyError) {
-      email = try key.openText(sealedEmail.span, for: AccountSeal.email(account))
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
-    }
-    guard let address = MailAddress(email) else { return nil }
+    guard let address = MailAddress(try key.email(sealedEmail, of: account)) else { return nil }
     let sorted = NoticeKind.allCases.filter(kinds.contains)
     return MailMessage(
       from: settings.sender, to: address, subject: "TrackMe: novita / news",

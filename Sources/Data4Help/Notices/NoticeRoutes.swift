@@ -68,12 +68,8 @@ package struct NoticeRoutes: Sendable {
   static func payload(
     _ sealed: [UInt8], _ number: Int64, of account: AccountID, with key: SealingKey
   ) throws(Problem) -> [UInt8] {
-    do throws(PrivacyError) {
-      return try key.open(sealed.span, for: Notices.context(account, number))
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
+    try intact { () throws(PrivacyError) in
+      try key.open(sealed.span, for: Notices.context(account, number))
     }
   }
 

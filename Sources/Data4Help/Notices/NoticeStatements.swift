@@ -151,8 +151,8 @@ struct NoticeHeads: Statement {
 /// The notices behind positions, some for each, in the order of the positions and numbers.
 struct NoticesBehind: Statement {
   struct Row: Sendable {
-    /// Which position, from 1.
-    let place: Int64
+    /// Which position.
+    let place: Place
     let number: Int64
     let kind: NoticeKind
     let createdAt: WallTime

@@ -76,14 +76,10 @@ package struct ProgramKeyRoutes: Sendable {
     let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
     var entries: [(row: ProgramKeys.Row, name: String)] = []
     for row in rows {
-      do throws(PrivacyError) {
-        let context = Self.seal(caller.account, row.key)
-        entries.append((row, try sealingKey.openText(row.sealedName.span, for: context)))
-      } catch {
-        var problem = Problem.internalError
-        problem.cause = error.description
-        throw problem
+      let name = try intact { () throws(PrivacyError) in
+        try sealingKey.openText(row.sealedName.span, for: Self.seal(caller.account, row.key))
       }
+      entries.append((row, name))
     }
     return .json { writer in
       writer.array("keys") { writer in

@@ -27,11 +27,10 @@ struct FHIRObservation {
   /// version 8: bits of a digest).
   var address: String {
     let digest = SHA256.digest(of: "\(requestID) \(first.number)".utf8Span.span).bytes
-    func word(_ range: Range<Int>) -> UInt64 {
-      digest[range].reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    let high = UInt64(bigEndianBytes: digest[0..<8])
+    let low = UInt64(bigEndianBytes: digest[8..<16])
     let id = DataRequestID(
-      high: word(0..<8) & ~0xf000 | 0x8000, low: word(8..<16) & ~(0b11 << 62) | 0b10 << 62)
+      high: high & ~0xf000 | 0x8000, low: low & ~(0b11 << 62) | 0b10 << 62)
     return "urn:uuid:\(id)"
   }
 

@@ -27,12 +27,7 @@ enum PageCursor {
   }
 
   static func text(_ list: List, _ words: [UInt64]) -> String {
-    var bytes: [UInt8] = [list.rawValue]
-    for word in words {
-      for shift in stride(from: 56, through: 0, by: -8) {
-        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-      }
-    }
+    let bytes = [list.rawValue] + words.flatMap(\.bigEndianBytes)
     var text: [UInt8] = []
     Base64.url.append(bytes.span, to: &text)
     return String(decoding: text, as: UTF8.self)
@@ -47,7 +42,7 @@ enum PageCursor {
       bytes.count == 1 + 8 * list.wordCount
     else { throw wrong }
     return (0..<list.wordCount).map { word in
-      bytes[(1 + 8 * word)..<(9 + 8 * word)].reduce(0) { $0 << 8 | UInt64($1) }
+      UInt64(bigEndianBytes: bytes[(1 + 8 * word)..<(9 + 8 * word)])
     }
   }
 

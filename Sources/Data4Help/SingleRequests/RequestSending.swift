@@ -41,7 +41,8 @@ struct RequestSending: Sendable {
     }
     let singleUser = try await singleUser(addressee, whoHas: terms.types)
     let request = SingleRequest(
-      id: payload.requestID ?? newIdentifier(), thirdParty: thirdParty, singleUser: singleUser,
+      id: payload.requestID ?? DataRequestID(surroundings.world), thirdParty: thirdParty,
+      singleUser: singleUser,
       terms: terms, now: now, answerWithinSeconds: answerWithinSeconds)
     let key = try await surroundings.accountKeys.key(of: thirdParty)
     let statement = InsertRequest(
@@ -122,11 +123,5 @@ struct RequestSending: Sendable {
       $0.field("reqID", identifier.description)
       $0.field("status", SingleRequestStatus.pending.rawValue)
     }
-  }
-
-  private func newIdentifier() -> DataRequestID {
-    let words = surroundings.world.randomBytes(16)
-    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-    return DataRequestID(random: word(words.prefix(8)), word(words.dropFirst(8)))
   }
 }

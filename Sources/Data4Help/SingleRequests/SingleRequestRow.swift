@@ -40,9 +40,7 @@ struct SingleRequestRow: Sendable {
   /// - Throws: 500 for a row that says what cannot be.
   func request() throws(Problem) -> SingleRequest {
     guard let state else {
-      var problem = Problem.internalError
-      problem.cause = "A row of single_requests contradicts itself."
-      throw problem
+      throw .internalError(because: "A row of single_requests contradicts itself.")
     }
     return SingleRequest(
       stored: requestID, thirdParty: thirdParty, singleUser: account, terms: terms,
@@ -96,12 +94,8 @@ enum SealedAddressee {
   /// - Throws: 500 if it was sealed for another request or by another key.
   static func open(_ row: SingleRequestRow, with key: SealingKey) throws(Problem) -> String {
     guard !row.sealedAddressee.isEmpty else { return gone }
-    do throws(PrivacyError) {
-      return try key.openText(row.sealedAddressee.span, for: context(row.requestID))
-    } catch {
-      var problem = Problem.internalError
-      problem.cause = error.description
-      throw problem
+    return try intact { () throws(PrivacyError) in
+      try key.openText(row.sealedAddressee.span, for: context(row.requestID))
     }
   }
 

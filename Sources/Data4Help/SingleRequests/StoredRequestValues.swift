@@ -21,6 +21,15 @@ extension DataRequestID: PostgresValue {
   }
 }
 
+extension DataRequestID {
+  /// A new one, by this world's chance.
+  init(_ world: World) {
+    let bytes = world.randomBytes(16)
+    self.init(
+      random: UInt64(bigEndianBytes: bytes.prefix(8)), UInt64(bigEndianBytes: bytes.suffix(8)))
+  }
+}
+
 extension DataTypeSet: PostgresValue {
   /// int8, a bit a type.
   package static var postgresType: PostgresType { .int8 }

@@ -62,7 +62,7 @@ package final class MailWorker: @unchecked Sendable {
 
   private func turn() async -> Duration {
     do throws(PostgresError) { try await sendDue() } catch {
-      log.warning("the mail queue could not be read", [.safe("cause", DatabaseCause(error))])
+      log.warning("the mail queue could not be read", [.safe("cause", error)])
     }
     return Self.rest
   }
@@ -131,11 +131,4 @@ package final class MailWorker: @unchecked Sendable {
       try await database.write(MarkMailFailed(id: id, lease: lease, at: now, error: words))
     }
   }
-}
-
-/// A failure of the database for the log; its sentence holds no value.
-private struct DatabaseCause: LogSafe {
-  let logText: String
-
-  init(_ error: PostgresError) { logText = error.description }
 }

@@ -37,7 +37,7 @@ extension AssignedTypes {
     guard bytes.count.isMultiple(of: Self.entryBytes) else { return nil }
     for start in stride(from: 0, to: bytes.count, by: Self.entryBytes) {
       let entry = bytes[start..<start + Self.entryBytes]
-      let device = entry.dropFirst().reduce(0) { $0 << 8 | UInt32($1) }
+      let device = UInt32(bigEndianBytes: entry.dropFirst())
       guard let type = DataType(rawValue: bytes[start]), let number = Int32(exactly: device),
         number > 0
       else { return nil }
@@ -49,9 +49,7 @@ extension AssignedTypes {
   package var stored: [UInt8] {
     DataType.allCases.flatMap { type -> [UInt8] in
       guard let device = devices[type] else { return [] }
-      let word = UInt32(bitPattern: device)
-      let shifts: [UInt32] = [24, 16, 8, 0]
-      return [type.rawValue] + shifts.map { UInt8(truncatingIfNeeded: word >> $0) }
+      return [type.rawValue] + device.bigEndianBytes
     }
   }
 }

@@ -1,0 +1,30 @@
+/// Which of the elements that a statement was given a row belongs to: the number of
+/// `WITH ORDINALITY`, which counts from 1.
+package struct Place: Hashable, Sendable, PostgresValue {
+  /// The index of the element, from 0.
+  package let index: Int
+
+  /// int8.
+  package static var postgresType: PostgresType { .int8 }
+
+  /// The number, from 1.
+  package func encode(into bytes: inout [UInt8]) {
+    Int64(index + 1).appendBigEndian(to: &bytes)
+  }
+
+  /// Throws `PostgresError.unexpectedResult` for what is no number from 1 on.
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Place {
+    let number = try Int64.bigEndian(exactly: bytes)
+    guard number >= 1 else { throw .unexpectedResult("the number of a row is below 1") }
+    return Place(index: Int(number - 1))
+  }
+}
+
+extension MutableCollection where Index == Int {
+  /// The element that a row belongs to, which is one of those that the statement was given.
+  package subscript(place: Place) -> Element {
+    get { self[place.index] }
+    set { self[place.index] = newValue }
+    _modify { yield &self[place.index] }
+  }
+}
