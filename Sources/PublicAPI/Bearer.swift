@@ -35,12 +35,11 @@ extension Bearer {
 }
 
 extension Endpoint {
-  /// Whether a third party's key is good for it: for all that third parties may call but what
-  /// manages the account, which is everything under `/auth` and `/settings`.
+  /// Whether a third party's key is good for it.
   package var takesPrograms: Bool {
     switch caller {
     case .anyone, .singleUser: false
-    case .account, .thirdParty: !path.hasPrefix("/auth/") && !path.hasPrefix("/settings/")
+    case .account, .thirdParty: !isForPeopleOnly
     }
   }
 

@@ -49,15 +49,21 @@ package struct Endpoint: Sendable {
   /// What it answers otherwise, beside what every endpoint may answer.
   package var errors: [ErrorAnswer] = []
   /// Whether calling it twice does what calling it once does, so that the gateway may try again.
-  package let isRepeatable: Bool
+  package private(set) var isRepeatable: Bool
   /// How closely calls are limited.
   package var rate: Rate = .ordinary
   /// Whether `Idempotency-Key` is honoured: on every POST whose answer is no secret.
-  package var takesIdempotencyKey: Bool
+  package private(set) var takesIdempotencyKey: Bool
   /// Whether its answer goes on until a side ends it: server-sent events.
   package private(set) var isEndless = false
   /// Whether a device's token is good for it.
   package private(set) var takesDevices = false
+  /// Whether it is for a person who logged in alone, and no third party's key is good for it.
+  package private(set) var isForPeopleOnly = false
+  /// Whether all requests of an account go to the same replica, which gathers them.
+  package private(set) var followsAccount = false
+  /// Whether its success ends the caller's session.
+  package private(set) var endsSession = false
 
   /// An endpoint that only reads.
   package static func get(
@@ -96,37 +102,39 @@ package struct Endpoint: Sendable {
       rate: rate, takesIdempotencyKey: !answerIsSecret)
   }
 
+  /// The name as text.
+  package var operationID: String { name.description }
+}
+
+// MARK: What few endpoints are
+
+extension Endpoint {
   /// The same, with an effect although it is a GET: it is never repeated on its own account.
-  package func withEffect() -> Endpoint {
-    Endpoint(
-      name: name, method: method, path: path, service: service, caller: caller,
-      summary: summary, pathParameters: pathParameters, query: query, body: body,
-      answers: answers, errors: errors, isRepeatable: false, rate: rate,
-      takesIdempotencyKey: false)
-  }
+  package func withEffect() -> Endpoint { with { $0.isRepeatable = false } }
 
   /// The same, and a device's token is good for it too.
-  package func forDevices() -> Endpoint {
-    var endpoint = self
-    endpoint.takesDevices = true
-    return endpoint
-  }
+  package func forDevices() -> Endpoint { with { $0.takesDevices = true } }
+
+  /// The same for who logged in alone: it manages the account, which a third party's program must
+  /// not.
+  package func forPeopleOnly() -> Endpoint { with { $0.isForPeopleOnly = true } }
+
+  /// The same, and an account's requests all go to one replica while that is there.
+  package func followingAccount() -> Endpoint { with { $0.followsAccount = true } }
+
+  /// The same, and success means that the caller's session is over.
+  package func endingSession() -> Endpoint { with { $0.endsSession = true } }
 
   /// The same without `Idempotency-Key`: what is streamed is not kept, and what it does twice is
   /// harmless.
-  package func withoutKey() -> Endpoint {
-    var endpoint = self
-    endpoint.takesIdempotencyKey = false
-    return endpoint
-  }
+  package func withoutKey() -> Endpoint { with { $0.takesIdempotencyKey = false } }
 
   /// The same with an answer of server-sent events, which nobody waits to be whole.
-  func streaming() -> Endpoint {
+  func streaming() -> Endpoint { with { $0.isEndless = true } }
+
+  private func with(_ change: (inout Endpoint) -> Void) -> Endpoint {
     var endpoint = self
-    endpoint.isEndless = true
+    change(&endpoint)
     return endpoint
   }
-
-  /// The name as text.
-  package var operationID: String { name.description }
 }

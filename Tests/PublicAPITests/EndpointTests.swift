@@ -115,6 +115,13 @@ struct EndpointTests {
     #expect(Endpoint.sendSingle.takesPrograms)
   }
 
+  @Test("uploads follow their account, and two endpoints end the session", .tags(.GW_3))
+  func particulars() {
+    let endpoints = PublicAPI.endpoints
+    #expect(endpoints.filter(\.followsAccount).map(\.operationID) == ["upload"])
+    #expect(endpoints.filter(\.endsSession).map(\.operationID) == ["logout", "deleteAccount"])
+  }
+
   @Test("a device's token is good for uploads and nothing else that users may do", .tags(.DAT_3))
   func devices() {
     let open = PublicAPI.endpoints.filter { $0.admits(.singleUser, .device(1)) }

@@ -22,12 +22,8 @@ package final class EndpointPlan: Sendable {
   let bodyRule: BodyRule
   /// What is said to a missing or wrong token; nil where nobody needs one.
   let refusal: ErrorAnswer?
-  /// Whether all requests of an account go to the same replica.
-  let followsAccount: Bool
   /// Whether the answer is for the caller alone: it is somebody's, or a secret.
   let isPersonal: Bool
-  /// Whether its success ends the caller's session.
-  let endsSession: Bool
   /// The name in logs and metrics.
   let name: [UInt8]
   let measures: EndpointMeasures
@@ -37,8 +33,6 @@ package final class EndpointPlan: Sendable {
     refusal = endpoint.caller.refusal
     isPersonal =
       endpoint.caller != .anyone || (!endpoint.isRepeatable && !endpoint.takesIdempotencyKey)
-    followsAccount = endpoint.path == "/data/upload" || endpoint.path.hasPrefix("/sos")
-    endsSession = endpoint.operationID == Endpoint.logout.operationID
     name = Array(endpoint.operationID.utf8)
     measures = EndpointMeasures(endpoint.operationID, metrics)
     bodyRule =

@@ -13,7 +13,7 @@ extension GatewayExchange {
   func forward() {
     guard stage != .over, let plan, let replicas = context.replicas(of: plan.endpoint.service)
     else { return }
-    let account = plan.followsAccount ? identity?.session.account.rawValue : nil
+    let account = plan.endpoint.followsAccount ? identity?.session.account.rawValue : nil
     guard let link = replicas.choose(account: account, tried: tried) else {
       return wait(for: replicas)
     }
@@ -90,7 +90,7 @@ extension GatewayExchange {
     if isStreaming { body = [] }
     status = answer.status.code
     // Whoever reads that it is logged out may rely on it, before the change comes round.
-    if plan?.endsSession == true, answer.status == .ok, let identity {
+    if plan?.endpoint.endsSession == true, answer.status == .ok, let identity {
       context.parts.sessions.end(identity.token)
     }
     answerLength = answer.contentLength

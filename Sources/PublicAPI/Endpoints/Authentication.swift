@@ -101,7 +101,8 @@ extension Endpoint {
   /// The session ends.
   package static let logout = Endpoint.post(
     "/auth/logout", "logout", at: .data4help, for: .account(otherwise: .wrongToken),
-    "Ends the session of the token.", body: .none, answers: [.message("Action successful")])
+    "Ends the session of the token.", body: .none, answers: [.message("Action successful")]
+  ).forPeopleOnly().endingSession()
 
   /// The account goes for good (ACC-8).
   package static let deleteAccount = Endpoint.post(
@@ -113,7 +114,8 @@ extension Endpoint {
         .required("password", .string(lengthMax: 128), "The current one."),
         .required("confirm", .oneOf(["DELETE"])),
       ])),
-    answers: [.message("Account deleted")], rate: .guarded)
+    answers: [.message("Account deleted")], rate: .guarded
+  ).forPeopleOnly().endingSession()
 
   /// Who am I.
   package static let me = Endpoint.get(
@@ -128,7 +130,8 @@ extension Endpoint {
           .optional("company_name", .text), .optional("piva", .text),
           .required("registeredAt", .dateTime),
         ]))
-    ])
+    ]
+  ).forPeopleOnly()
 }
 
 extension Endpoint {

@@ -35,7 +35,7 @@ extension Endpoint {
           .required("dropped", .count, "Older samples that made way."),
         ])
     ]
-  ).forDevices()
+  ).forDevices().followingAccount()
 
   /// Mean, median and the rest (R16, R17).
   package static let statistics = Endpoint.get(

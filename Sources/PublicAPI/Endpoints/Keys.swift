@@ -20,7 +20,8 @@ extension Endpoint {
         ]))
     ],
     errors: [ErrorAnswer(.conflict, "Wrong state", "The account has twenty keys.")],
-    answerIsSecret: true)
+    answerIsSecret: true
+  ).forPeopleOnly()
 
   /// Which keys there are.
   package static let listKeys = Endpoint.get(
@@ -38,7 +39,8 @@ extension Endpoint {
                 .required("lastUsedAt", .dateTime.nullable, "To the minute; null if never."),
               ])))
         ]))
-    ])
+    ]
+  ).forPeopleOnly()
 
   /// A key ends.
   package static let revokeKey = Endpoint.delete(
@@ -46,5 +48,6 @@ extension Endpoint {
     "Ends a key: it is refused everywhere within a second.",
     in: [PathParameter("keyID", .uuid, "The key's `keyID`.")],
     answers: [.message("Action successful")],
-    errors: [ErrorAnswer(.notFound, "Not found", "There is no such key.")])
+    errors: [ErrorAnswer(.notFound, "Not found", "There is no such key.")]
+  ).forPeopleOnly()
 }

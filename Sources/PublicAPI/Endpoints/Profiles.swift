@@ -68,7 +68,8 @@ extension Endpoint {
           .optional("payment_method", .paymentMethod),
           .required("services", .array(of: .shownService)), .optional("coordinate", .text),
         ]))
-    ])
+    ]
+  ).forPeopleOnly()
 
   /// A company changes its profile (ACC-5, ACC-6, ACC-12).
   package static let changeThirdParty = Endpoint.post(
@@ -83,7 +84,8 @@ extension Endpoint {
           .optional("company_name", .string(lengthMax: 200)),
           .optional("company_description", .string()), .optional("consents", .consents),
         ] + thirdPartyFields)),
-    answers: [.message("Settings updated")], errors: [.alreadyRegistered], rate: .guarded)
+    answers: [.message("Settings updated")], errors: [.alreadyRegistered], rate: .guarded
+  ).forPeopleOnly()
 
   /// What the operator has published (ACC-2).
   package static let documents = Endpoint.get(
@@ -121,7 +123,8 @@ extension Endpoint {
                 .required("givenAt", .dateTime),
               ])))
         ]))
-    ])
+    ]
+  ).forPeopleOnly()
 
   /// What registering and settings take of a single user's profile.
   static let singleUserFields: [JSONSchema.Property] = [
