@@ -73,7 +73,7 @@ let package = Package(
     module("Services", imports: "PublicAPI", "Postgres", "Privacy"),
     module("Data4Help", imports: "Services", "Delivery", "CExpat", "CZlib"),
     module("Track4Run", imports: "Services", "Delivery"),
-    module("Gateway", imports: "PublicAPI", "Postgres", "Privacy"),
+    module("Gateway", imports: "Services"),
 
     executable("gateway", imports: "Gateway"),
     executable("data4help", imports: "Data4Help"),

@@ -4,6 +4,7 @@ import Operations
 import Postgres
 import Privacy
 import PublicAPI
+import Services
 
 /// The gateway as a process: what is started in which order, and stopped in reverse.
 package enum GatewayProcess {
@@ -13,15 +14,17 @@ package enum GatewayProcess {
   }
 
   private static func assemble(_ process: ServiceProcess) throws(StartError) {
-    let settings = try process.read { settings throws(SettingsError) in
-      try GatewaySettings(settings)
-    }
-    let root = try rootSecret(settings.rootSecretPath)
     let loop = process.loops[0]
+    let (settings, database) = try process.read { settings throws(SettingsError) in
+      (
+        try GatewaySettings(settings),
+        try process.database(SettingTable.databaseURL, on: loop, readers: 1, writers: 1)
+      )
+    }
+    let root = try process.settings.rootSecret()
     let sessions = SessionTable(idle: settings.sessionIdle)
     let follower = SessionFollower(
-      sessions, database: database(settings, process), on: loop, log: process.log,
-      world: process.world)
+      sessions, database: database, on: loop, log: process.log, world: process.world)
     let loops = GatewayLoops(
       try parts(settings, process, root: root, sessions: sessions, follower: follower))
     process.metrics.reading("trackme_gateway_sessions", "Sessions held in memory.") {
@@ -36,33 +39,6 @@ package enum GatewayProcess {
         "replicas", start: { () throws(StartError) in await loops.start(on: process.loops) },
         stop: { await loops.stop() }))
     try addListeners(settings, process, loops)
-  }
-
-  private static func rootSecret(_ path: String) throws(StartError) -> RootSecret {
-    let text: [UInt8]
-    do throws(SystemError) {
-      text = try SecretFile(path: path).read()
-    } catch {
-      throw StartError("The server secret cannot be read", error)
-    }
-    do throws(PrivacyError) {
-      return try KeyFile.rootSecret(text.span)
-    } catch {
-      throw StartError("The server secret in \(path) is damaged: \(error).")
-    }
-  }
-
-  private static func database(
-    _ settings: GatewaySettings, _ process: ServiceProcess
-  ) -> Database {
-    var database = DatabaseSettings(
-      url: settings.databaseURL, applicationName: process.log.process)
-    database.readConnections = 1
-    database.writeConnections = 1
-    let log = process.log
-    return Database(database, on: process.loops[0]) { event in
-      log.info("database", [.safe("event", OperatorText(event.description))])
-    }
   }
 
   private static func parts(

@@ -10,14 +10,12 @@ struct GatewaySettings: Sendable {
   var bind: String
   var metricsPort: UInt16
   var publicURL: String
-  var databaseURL: String
   var data4help: [ServiceAddress]
   var track4run: [ServiceAddress]
   var sessionIdle: Duration
   var limitsRates: Bool
   var certificatePath: String
   var certificateKeyPath: String
-  var rootSecretPath: String
   /// How long all that is under way may take when the process stops.
   var stopWithin: Duration
 
@@ -28,7 +26,6 @@ struct GatewaySettings: Sendable {
     bind = try settings.value(SettingTable.bind)
     metricsPort = try settings.value(SettingTable.metricsPort)
     publicURL = try settings.value(SettingTable.publicURL)
-    databaseURL = try settings.value(SettingTable.databaseURL).revealed
     data4help = try settings.value(SettingTable.data4helpAddresses)
     track4run = try settings.value(SettingTable.track4runAddresses)
     sessionIdle = try settings.value(SettingTable.sessionIdle)
@@ -36,6 +33,5 @@ struct GatewaySettings: Sendable {
     certificatePath = try settings.value(SettingTable.certificatePath)
     certificateKeyPath = try settings.value(SettingTable.certificateKeyPath)
     stopWithin = try settings.value(SettingTable.stopWithin)
-    rootSecretPath = try settings.value(SettingTable.rootSecretPath)
   }
 }

@@ -4,15 +4,19 @@ import Postgres
 
 extension ServiceProcess {
   /// The database of a setting on one loop, with what happens to its connections in the log.
+  /// `readers` and `writers` are its connections, where the usual number is too many.
   ///
   /// - Throws: `SettingsError` when the setting is missing.
   package func database(
-    _ setting: Setting<Secret>, on loop: EventLoop
+    _ setting: Setting<Secret>, on loop: EventLoop, readers: Int? = nil, writers: Int? = nil
   ) throws(SettingsError) -> Database {
     let url = try settings.value(setting).revealed
     let name = try settings.optional(SettingTable.processName) ?? kind.rawValue
+    var connections = DatabaseSettings(url: url, applicationName: name)
+    if let readers { connections.readConnections = readers }
+    if let writers { connections.writeConnections = writers }
     let log = log
-    return Database(DatabaseSettings(url: url, applicationName: name), on: loop) { event in
+    return Database(connections, on: loop) { event in
       switch event {
       case .connected: log.debug("a database connection is open")
       case .connectFailed, .lost, .timedOut:

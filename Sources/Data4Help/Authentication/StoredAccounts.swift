@@ -3,26 +3,6 @@ import Postgres
 
 // How the words of accounts stand in columns.
 
-/// The kind of an account as a number.
-enum StoredKind: Int16, PostgresValue {
-  case singleUser = 1
-  case thirdParty = 2
-
-  init(_ kind: AccountKind) {
-    switch kind {
-    case .singleUser: self = .singleUser
-    case .thirdParty: self = .thirdParty
-    }
-  }
-
-  var kind: AccountKind {
-    switch self {
-    case .singleUser: .singleUser
-    case .thirdParty: .thirdParty
-    }
-  }
-}
-
 /// Where an account stands.
 enum AccountState: Int16, PostgresValue {
   /// Waits for its link to be followed (ACC-1).

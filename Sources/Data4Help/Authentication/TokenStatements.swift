@@ -5,12 +5,6 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What shows a token, as a number.
-enum StoredBearer: Int16, PostgresValue {
-  case program = 2
-  case device = 3
-}
-
 /// Makes a token good that is no login: it has no end of its own, and rests as long as it likes.
 struct StartToken: Statement {
   static let sql: SQL<Self> = """

@@ -76,7 +76,7 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
   private func poll() async -> Bool {
     if unsent.isEmpty { unsent = table.takeMarks(countMax: Self.marksMax) }
     let statement = FollowSessions(
-      tokens: unsent.map(\.token.bytes), usedAt: unsent.map(\.usedAt), after: lastChange,
+      tokens: unsent.map(\.token), usedAt: unsent.map(\.usedAt), after: lastChange,
       countMax: Self.rowsMax)
     do throws(PostgresError) {
       let rows = try await database.write(statement, within: .seconds(5))
@@ -163,7 +163,7 @@ extension SessionFollower {
   }
 
   private func ask(_ token: TokenHash) async -> SessionLookup {
-    let statement = SessionOfToken(token: token.bytes)
+    let statement = SessionOfToken(token: token)
     do throws(PostgresError) {
       let row = try await database.readOne(statement, within: .seconds(2))
       return settle(token, row)

@@ -3,50 +3,33 @@ import EventLoop
 import Postgres
 import Privacy
 import PublicAPI
+import Services
 
 /// One row of the sessions, as both statements give it; of a deleted account, ended and of 0.
 struct SessionRow: Sendable {
   let token: TokenHash
-  let account: Int64
-  let kind: Int16
-  let bearer: Int16
+  let account: AccountID
+  let kind: StoredKind
+  let bearer: StoredBearer
   let device: Int32?
   let expiresAt: WallTime
   let lastUsedAt: WallTime
   let endedAt: WallTime?
   let change: Int64
 
-  static let columns = Columns {
-    (
-      token: [UInt8], account: Int64, kind: Int16, bearer: Int16, device: Int32?,
-      expiresAt: WallTime, lastUsedAt: WallTime, endedAt: WallTime?, change: Int64
-    ) throws(PostgresError) in
-    SessionRow(
-      token: try TokenHash(stored: token), account: account, kind: kind, bearer: bearer,
-      device: device, expiresAt: expiresAt, lastUsedAt: lastUsedAt, endedAt: endedAt,
-      change: change)
-  }
+  static let columns = Columns(SessionRow.init)
 
   /// The session for the table; nil if it has ended.
   var session: Session? {
     guard endedAt == nil else { return nil }
     return Session(
-      account: AccountID(rawValue: account), kind: kind == 1 ? .singleUser : .thirdParty,
-      bearer: shownBy, expiresAt: expiresAt, lastUsedAt: lastUsedAt)
+      account: account, kind: kind.kind, bearer: shownBy, expiresAt: expiresAt,
+      lastUsedAt: lastUsedAt)
   }
 
   private var shownBy: Bearer {
     if let device { return .device(device) }
-    return bearer == 2 ? .program : .login
-  }
-}
-
-extension TokenHash {
-  /// Throws `unexpectedResult` for anything but 32 bytes.
-  fileprivate init(stored bytes: [UInt8]) throws(PostgresError) {
-    do throws(PrivacyError) { try self.init(bytes: bytes.span) } catch {
-      throw .unexpectedResult("a token's digest has \(bytes.count) bytes")
-    }
+    return bearer == .program ? .program : .login
   }
 }
 
@@ -72,7 +55,7 @@ struct FollowSessions: Statement {
      ORDER BY change LIMIT \(\.countMax)
     """
   static let columns = SessionRow.columns
-  let tokens: [[UInt8]]
+  let tokens: [TokenHash]
   let usedAt: [WallTime]
   let after: Int64
   let countMax: Int64
@@ -88,7 +71,7 @@ struct SessionOfToken: Statement {
      WHERE token_hash = \(\.token)
     """
   static let columns = SessionRow.columns
-  let token: [UInt8]
+  let token: TokenHash
 }
 
 /// Every statement of the gateway, to be checked against the schema.

@@ -2,6 +2,7 @@ import EventLoop
 import Operations
 import Postgres
 import Privacy
+import Services
 
 /// `trackme bench accounts`: single users who are logged in, made without the hundreds of password
 /// hashes and mails that registering them would take. Their keys, sessions and tokens are real.
@@ -38,14 +39,8 @@ enum BenchAccounts {
     _ count: Int, _ installation: Installation
   ) throws(StartError) -> [Made] {
     let databases = try Databases(installation)
-    let tokens = TokenAuthority(
-      root: try key(installation, SettingTable.rootSecretPath) { (text) throws(PrivacyError) in
-        try KeyFile.rootSecret(text)
-      })
-    let wrapper = KeyWrapper(
-      try key(installation, SettingTable.masterKeyPath) { (text) throws(PrivacyError) in
-        try KeyFile.masterKeys(text)
-      })
+    let tokens = TokenAuthority(root: try installation.settings.rootSecret())
+    let wrapper = KeyWrapper(try installation.settings.masterKeys())
     let made = (0..<count).map { index in
       let number = Int64(firstNumber + index)
       return Made(
@@ -66,23 +61,6 @@ enum BenchAccounts {
 // MARK: Keys, rows, tokens
 
 extension BenchAccounts {
-  /// What a key file holds.
-  private static func key<Value>(
-    _ installation: Installation, _ setting: Setting<String>,
-    _ parse: (Span<UInt8>) throws(PrivacyError) -> Value
-  ) throws(StartError) -> Value {
-    let path = try installation.value(setting)
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try FileSystem.read(path, bytesMax: KeyFile.bytesMax)
-    } catch {
-      throw StartError("\(path) can't be read", error)
-    }
-    do throws(PrivacyError) { return try parse(bytes.span) } catch {
-      throw StartError("\(path) is not usable: \(error.description)")
-    }
-  }
-
   /// Keys first, as a registration does it; sessions take the next numbers of their clock.
   private static func store(
     _ made: [Made], keys: String, data: String

@@ -3,12 +3,12 @@ import EventLoop
 import HTTP
 import Operations
 
-/// Finds the numeric addresses of replicas, once at the start: this blocks.
-enum HostNames {
+/// Finds the numeric addresses of other processes of ours, once at the start: this blocks.
+package enum HostNames {
   /// The addresses in the same order; a name with several addresses stands for as many replicas.
   ///
   /// - Throws: `StartError` for a name that nobody knows.
-  static func resolve(_ addresses: [ServiceAddress]) throws(StartError) -> [SocketAddress] {
+  package static func resolve(_ addresses: [ServiceAddress]) throws(StartError) -> [SocketAddress] {
     var resolved: [SocketAddress] = []
     for address in addresses {
       switch address {
