@@ -56,7 +56,7 @@ package struct Surroundings: Sendable {
       database: keysDatabase, masterKeys: masterKeys, world: world, on: loop)
     self.root = root
     self.effects = IdempotentEffects(database: database, root: root, world: world)
-    self.routes = EndpointRoutes(secret: InternalSecret(root: root))
+    self.routes = EndpointRoutes()
     self.zone = zone
     self.mails = MailQueue(root: root, bell: mailBell, on: loop)
     self.notices = Notices(accountKeys: accountKeys, world: world, bell: streamBell)

@@ -1,29 +1,23 @@
 import HTTP
-import Privacy
 import PublicAPI
 
-/// Makes routes of endpoints: each checks that the request comes from one of our own processes, and
-/// that who calls may.
+/// Makes routes of endpoints: each checks that who calls may, and what stands in path and query.
 ///
-/// The gateway has checked the token, the query and the body's shape before; the service still
-/// reads everything with its own eyes, because it is the one that acts.
+/// That the request comes from one of our own processes was checked before any route was looked for
+/// (`Service.inner`). The gateway has checked the token, the query and the body's shape before; the
+/// service still reads everything with its own eyes, because it is the one that acts.
 package struct EndpointRoutes: Sendable {
   /// A handler of an endpoint that everybody may call.
   package typealias OpenHandler = @Sendable (Request) async throws(Problem) -> Response
   /// A handler of an endpoint that needs a token.
   package typealias Handler = @Sendable (Request, Identity) async throws(Problem) -> Response
 
-  private let secret: InternalSecret
-
-  /// Routes that take requests with this secret only.
-  package init(secret: InternalSecret) {
-    self.secret = secret
-  }
+  /// The way to make them.
+  package init() {}
 
   /// The route of an endpoint that everybody may call.
   package func open(_ endpoint: Endpoint, _ handler: @escaping OpenHandler) -> Route {
     route(endpoint) { (request) throws(Problem) in
-      try secret.check(request.head.fields)
       try endpoint.checkPath(request.head.path)
       try endpoint.check(request.query)
       return try await handler(request)
@@ -33,7 +27,6 @@ package struct EndpointRoutes: Sendable {
   /// The route of an endpoint that needs a token.
   package func identified(_ endpoint: Endpoint, _ handler: @escaping Handler) -> Route {
     route(endpoint) { (request) throws(Problem) in
-      try secret.check(request.head.fields)
       let refusal = endpoint.caller.refusal ?? .wrongToken
       guard let identity = Identity(request.head.fields),
         endpoint.admits(identity.kind, identity.bearer)

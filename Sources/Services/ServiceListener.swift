@@ -58,19 +58,28 @@ package struct ServiceListener: Sendable {
     settings.world = process.world
     do throws(SystemError) {
       return try await HTTPServer.start([address], on: loops, settings: settings) { loop in
-        service(Router(routes(loop)), isOpen: loopback).handlers(loop)
+        let router = Router(routes(loop))
+        let service =
+          loopback
+          ? Service(router, log: process.log)
+          : Service.inner(router, secret: secret, log: process.log)
+        return service.handlers(loop)
       }
     } catch {
       throw StartError("Listening on \(address) failed", error)
     }
   }
+}
 
-  private func service(_ router: Router, isOpen: Bool) -> Service {
-    var service = Service(router, log: process.log)
-    let log = process.log
-    if isOpen { return service }
-    service.admit = { [secret] (head, _) throws(Problem) in
-      try secret.check(head.fields)
+extension Service {
+  /// A service that takes requests of our own processes only: what does not bring the internal
+  /// secret finds nothing, as if the path did not exist (404), before its body is read.
+  package static func inner(_ router: Router, secret: InternalSecret, log: Log) -> Service {
+    var service = Service(router, log: log)
+    service.admit = { (head, _) throws(Problem) in
+      let isOurs =
+        head.fields.withValue(.internalSecret) { value in secret.matches(value) } ?? false
+      guard isOurs else { throw .notFound }
     }
     service.exchanged = { $0.write(to: log) }
     return service

@@ -29,7 +29,7 @@ package enum Track4RunService {
       listener.component { [databases, world = process.world] loop in
         guard let database = databases[ObjectIdentifier(loop)] else { return [] }
         let runs = RunRoutes(
-          database: database, endpoints: EndpointRoutes(secret: secret), world: world)
+          database: database, endpoints: EndpointRoutes(), world: world)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
       })
   }

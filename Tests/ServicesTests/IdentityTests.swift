@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import Operations
 import Privacy
 import PublicAPI
 import Requirements
@@ -49,41 +50,50 @@ struct IdentityTests {
 
 @Suite("Routes of endpoints")
 struct EndpointRoutesTests {
-  private let root = RootSecret.random()
-  private var routes: EndpointRoutes { EndpointRoutes(secret: InternalSecret(root: root)) }
+  private let routes = EndpointRoutes()
 
-  private func request(secret: Bool, kind: String? = nil, target: String = "/x") -> Request {
-    var head = RequestHead(.get, target, authority: "test")
-    if secret {
-      InternalSecret(root: root).withHeaderValue {
-        head.fields.append(name: InternalField.secret.description.utf8Span.span, value: $0)
-      }
-    }
-    if let kind {
-      head.fields.append("x-trackme-account", "7")
-      head.fields.append("x-trackme-kind", kind)
-      head.fields.append(
-        "x-trackme-session", TokenHash(digest: SHA256.digest(of: "t".utf8Span.span)).hexadecimal)
-    }
+  private func request(kind: String) -> Request {
+    var head = RequestHead(.get, "/x", authority: "test")
+    head.fields.append("x-trackme-account", "7")
+    head.fields.append("x-trackme-kind", kind)
+    head.fields.append(
+      "x-trackme-session", TokenHash(digest: SHA256.digest(of: "t".utf8Span.span)).hexadecimal)
     return Request(head: head)
-  }
-
-  @Test("what does not come from one of our own processes finds nothing", .tags(.GW_1))
-  func withoutSecret() async {
-    let route = routes.open(.listRuns) { _ in Response() }
-    await #expect(throws: Problem.notFound) { _ = try await route.handler(request(secret: false)) }
-    await #expect(throws: Never.self) { _ = try await route.handler(request(secret: true)) }
   }
 
   @Test("the wrong kind of account is refused in the endpoint's own words", .tags(.R1, .R5))
   func wrongKind() async {
     let route = routes.identified(.upload) { _, _ in Response() }
     let refused = await #expect(throws: Problem.self) {
-      _ = try await route.handler(request(secret: true, kind: "tp"))
+      _ = try await route.handler(request(kind: "tp"))
     }
     #expect(refused?.status == .forbidden && refused?.error == "Wrong parameters")
     await #expect(throws: Never.self) {
-      _ = try await route.handler(request(secret: true, kind: "single"))
+      _ = try await route.handler(request(kind: "single"))
     }
+  }
+}
+
+@Suite("Services behind the gateway")
+struct InnerServiceTests {
+  private let root = RootSecret.random()
+
+  private func head(_ secrets: RootSecret...) -> RequestHead {
+    var head = RequestHead(.post, "/x", authority: "test")
+    for secret in secrets {
+      InternalSecret(root: secret).withHeaderValue {
+        head.fields.append(.internalSecret, copying: $0)
+      }
+    }
+    return head
+  }
+
+  @Test("what does not come from one of our own processes finds nothing", .tags(.GW_1))
+  func secret() {
+    let service = Service.inner(Router([]), secret: InternalSecret(root: root), log: .none)
+    #expect(throws: Problem.notFound) { try service.admit(head(), .unix) }
+    #expect(throws: Problem.notFound) { try service.admit(head(.random()), .unix) }
+    #expect(throws: Problem.notFound) { try service.admit(head(.random(), root), .unix) }
+    #expect(throws: Never.self) { try service.admit(head(root), .unix) }
   }
 }

@@ -3,7 +3,6 @@ import Foundation
 import HTTP
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Services
@@ -45,17 +44,12 @@ struct RunListTests {
   }
 
   private func list(_ database: Database, _ query: String) async throws -> Page {
-    let root = RootSecret.random()
     let world = World(
       now: { Self.now }, monotonicNow: { .zero }, randomBytes: { Array(repeating: 0, count: $0) })
     let routes = RunRoutes(
-      database: database, endpoints: EndpointRoutes(secret: InternalSecret(root: root)),
-      world: world
+      database: database, endpoints: EndpointRoutes(), world: world
     ).routes
-    var head = RequestHead(.get, "/t4r/active/list?\(query)", authority: "test")
-    InternalSecret(root: root).withHeaderValue {
-      head.fields.append(name: "x-trackme-secret".utf8Span.span, value: $0)
-    }
+    let head = RequestHead(.get, "/t4r/active/list?\(query)", authority: "test")
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]))
     let response = try await routes[0].handler(request)
