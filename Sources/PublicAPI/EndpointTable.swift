@@ -95,7 +95,7 @@ package struct EndpointTable: Sendable {
   package func locate(_ method: HTTPMethod, _ path: Span<UInt8>) -> Place {
     var slot = Self.hash(path) & (slots.count - 1)
     while let row = slots[slot] {
-      if Self.equals(rows[row].path, path) { return pick(method, rows[row].indices) }
+      if path.equals(rows[row].path) { return pick(method, rows[row].indices) }
       slot = (slot + 1) & (slots.count - 1)
     }
     for pattern in patterns where Self.fits(pattern.pieces, path) {
@@ -112,7 +112,7 @@ package struct EndpointTable: Sendable {
       var end = start + 1
       while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
       guard end > start + 1 else { return false }
-      if let piece, !equals(piece, path.extracting(start + 1..<end)) { return false }
+      if let piece, !path.extracting(start + 1..<end).equals(piece) { return false }
       start = end
     }
     return start == path.count
@@ -129,11 +129,5 @@ package struct EndpointTable: Sendable {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for index in path.indices { hash = (hash ^ UInt64(path[index])) &* 0x100_0000_01b3 }
     return Int(truncatingIfNeeded: hash)
-  }
-
-  private static func equals(_ known: [UInt8], _ path: Span<UInt8>) -> Bool {
-    guard known.count == path.count else { return false }
-    for index in path.indices where known[index] != path[index] { return false }
-    return true
   }
 }

@@ -72,7 +72,7 @@ struct RoutePhaseTests {
   @Test("a repeated or undecodable query parameter is 400", arguments: ["a=1&a=2", "a=%zz", "%00"])
   func query(_ query: String) {
     let head = RequestHead(.get, "/auth/me?\(query)", authority: "a")
-    let found = problem { () throws(Problem) in _ = try RoutePhase.query(of: head) }
+    let found = problem { () throws(Problem) in _ = try head.decodedQuery() }
     #expect(found?.status == .badRequest)
   }
 

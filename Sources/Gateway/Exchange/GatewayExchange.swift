@@ -172,7 +172,7 @@ final class GatewayExchange: RequestHandler {
       return false
     }
     self.plan = plan
-    query = try RoutePhase.query(of: head)
+    query = try head.decodedQuery()
     showsToken = QueryToken.stands(in: query)
     guard head.fields.count(of: .idempotencyKey) < 2 else {
       throw .malformed("Send one Idempotency-Key.", field: "Idempotency-Key")

@@ -100,6 +100,6 @@ package enum BodyPhase {
   }
 
   private static func isPlain(_ head: RequestHead) -> Bool {
-    head.fields.withValue(.contentEncoding) { $0.spells("identity") } ?? true
+    head.fields.withValue(.contentEncoding) { $0.equalsIgnoringCase("identity") } ?? true
   }
 }

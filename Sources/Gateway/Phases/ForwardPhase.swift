@@ -88,9 +88,9 @@ package struct ForwardPhase {
     let named = ConnectionField.namedFields(of: fields)
     fields.removeAll { known, name in
       guard let known else {
-        return InternalNames.isInternal(name) || named.contains { $0.matches(name) }
+        return InternalNames.isInternal(name) || named.contains { name.equals($0) }
       }
-      return isLeftOut(known) || named.contains { $0.name.span.spells(known.text) }
+      return isLeftOut(known) || named.contains { $0.span.equals(known.text) }
     }
   }
 

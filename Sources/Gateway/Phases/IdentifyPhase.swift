@@ -45,7 +45,7 @@ package enum IdentifyPhase {
     head.fields.forEach(named: .authorization) { value in
       let start = bearerStart(value)
       let token = value.extracting((start ?? 0)..<value.count)
-      if let expected, start == nil || !areSame(expected.span, token) { isAgreed = false }
+      if let expected, start == nil || !token.equals(expected.span) { isAgreed = false }
       let found: Presented = start == nil ? .wrong : judge(token, authority)
       if presented != nil, presented != found || found == .wrong { isAgreed = false }
       presented = found
@@ -99,16 +99,10 @@ package enum IdentifyPhase {
   private static func bearerStart(_ value: Span<UInt8>) -> Int? {
     let scheme: StaticString = "bearer "
     guard value.count > scheme.utf8CodeUnitCount,
-      value.extracting(0..<scheme.utf8CodeUnitCount).spells(scheme)
+      value.extracting(0..<scheme.utf8CodeUnitCount).equalsIgnoringCase(scheme)
     else { return nil }
     var start = scheme.utf8CodeUnitCount
     while start < value.count, value[start] == UInt8(ascii: " ") { start += 1 }
     return start
-  }
-
-  private static func areSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
-    guard left.count == right.count else { return false }
-    for index in left.indices where left[index] != right[index] { return false }
-    return true
   }
 }

@@ -13,10 +13,9 @@ package enum InternalNames {
       if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") {
         continue
       }
-      let small = byte &- 0x41 < 26 ? byte | 0x20 : byte
       // SAFETY: matched is below the length of the static string.
       let expected = unsafe stem.utf8Start[matched]
-      guard small == expected else { return false }
+      guard ASCII.lowercased(byte) == expected else { return false }
       matched += 1
       if matched == stem.utf8CodeUnitCount { return true }
     }
@@ -24,29 +23,19 @@ package enum InternalNames {
   }
 }
 
-/// A name that `Connection` lists, whose field then concerns that connection only.
-struct NamedField: Equatable {
-  let name: [UInt8]
-
-  /// Whether it is this name, which is in small letters.
-  func matches(_ other: Span<UInt8>) -> Bool {
-    guard name.count == other.count else { return false }
-    for index in other.indices where name[index] != other[index] { return false }
-    return true
-  }
-}
-
 /// What the field `Connection` names (RFC 9110, section 7.6.1).
 enum ConnectionField {
-  /// The names beside `close` and `keep-alive`; nothing is allocated where there are none.
-  static func namedFields(of fields: HTTPFields) -> [NamedField] {
+  /// The names beside `close` and `keep-alive`, in small letters; nothing is allocated where there
+  /// are none.
+  static func namedFields(of fields: HTTPFields) -> [[UInt8]] {
     guard fields.contains(.connection) else { return [] }
-    var names: [NamedField] = []
+    var names: [[UInt8]] = []
     fields.forEach(named: .connection) { value in
-      guard !value.spells("keep-alive"), !value.spells("close") else { return }
+      guard !value.equalsIgnoringCase("keep-alive"), !value.equalsIgnoringCase("close") else {
+        return
+      }
       for piece in Array(copying: value).split(separator: UInt8(ascii: ",")) {
-        let name = piece.filter { $0 != 0x20 && $0 != 0x09 }
-        names.append(NamedField(name: name.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }))
+        names.append(piece.filter { $0 != 0x20 && $0 != 0x09 }.map(ASCII.lowercased))
       }
     }
     return names

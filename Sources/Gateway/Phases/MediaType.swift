@@ -4,8 +4,8 @@ import HTTP
 enum MediaType {
   /// Whether the value names this type, in small letters, with any parameters.
   static func names(_ value: Span<UInt8>, _ type: Span<UInt8>) -> Bool {
-    guard value.count >= type.count else { return false }
-    for index in type.indices where value[index] | 0x20 != type[index] | 0x20 { return false }
+    guard value.count >= type.count, value.extracting(0..<type.count).equalsIgnoringCase(type)
+    else { return false }
     var rest = type.count
     while rest < value.count, value[rest] == 0x20 || value[rest] == 0x09 { rest += 1 }
     return rest == value.count || value[rest] == UInt8(ascii: ";")
@@ -17,19 +17,5 @@ enum MediaType {
     guard let start = text.firstRange(of: "charset=") else { return false }
     let charset = text[start.upperBound...].prefix { $0 != ";" && $0 != " " }
     return charset.filter { $0 != "\"" } != "utf-8"
-  }
-}
-
-extension Span where Element == UInt8 {
-  /// Whether these bytes are those of `text`, which is in small letters, whatever their case.
-  func spells(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    for index in indices {
-      let byte = self[index] &- 0x41 < 26 ? self[index] | 0x20 : self[index]
-      // SAFETY: index < count, which is the length of the static string.
-      let expected = unsafe text.utf8Start[index]
-      guard byte == expected else { return false }
-    }
-    return true
   }
 }

@@ -42,23 +42,6 @@ package enum RoutePhase {
     methods.contains("GET") ? "\(methods), HEAD, OPTIONS" : "\(methods), OPTIONS"
   }
 
-  /// Decodes the query; nil if there is none.
-  ///
-  /// Failure: 400 where it can't be decoded or a name stands twice: two programs could then take
-  /// different values.
-  package static func query(of head: RequestHead) throws(Problem) -> Query? {
-    guard let bytes = head.query else { return nil }
-    do throws(Query.Failure) {
-      return try Query(decoding: bytes)
-    } catch {
-      switch error {
-      case .undecodable: throw .malformed("The query can't be decoded.")
-      case .repeated(let name): throw .malformed("A parameter stands twice.", field: name)
-      case .tooMany: throw .malformed("The query has too many parameters.")
-      }
-    }
-  }
-
   /// Checks the declared parameters of the query.
   ///
   /// Failure: 400 with the parameter's name as `field`.

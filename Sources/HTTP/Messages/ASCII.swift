@@ -1,5 +1,5 @@
 /// The classes of characters that HTTP's grammar is made of, as bit sets instead of tables.
-enum ASCII {
+package enum ASCII {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
   static let carriageReturn: UInt8 = 0x0D
@@ -34,7 +34,7 @@ enum ASCII {
 
   /// Small letters for ASCII capitals, every other byte as it is.
   @inline(__always)
-  static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+  package static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
   /// The value of a hexadecimal digit, or nil.
   @inline(__always)

@@ -33,7 +33,7 @@ extension Span where Element == UInt8 {
   }
 
   /// Whether these are exactly the bytes of `text`.
-  func equals(_ text: StaticString) -> Bool {
+  package func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     return unsafe withUnsafeBufferPointer { buffer in
       // SAFETY: both sides have `count` bytes; a static string's bytes live forever.
@@ -44,18 +44,23 @@ extension Span where Element == UInt8 {
 
   /// Whether these bytes are those of `text` when ASCII capitals count as small letters;
   /// `text` must be in small letters.
-  func equalsIgnoringCase(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    for index in 0..<count {
-      // SAFETY: index < count, which is the length of the static string.
-      let expected = unsafe text.utf8Start[index]
-      guard ASCII.lowercased(self[index]) == expected else { return false }
-    }
+  package func equalsIgnoringCase(_ text: StaticString) -> Bool {
+    // SAFETY: a static string's bytes live forever.
+    equalsIgnoringCase(unsafe Span(_unsafeStart: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// The same for bytes that are in small letters.
+  package func equalsIgnoringCase(_ text: Span<UInt8>) -> Bool {
+    guard count == text.count else { return false }
+    for index in 0..<count where ASCII.lowercased(self[index]) != text[index] { return false }
     return true
   }
 
+  /// Whether these are the bytes of an array.
+  package func equals(_ other: [UInt8]) -> Bool { equals(other.span) }
+
   /// Whether both spans hold the same bytes.
-  func equals(_ other: Span<UInt8>) -> Bool {
+  package func equals(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return unsafe withUnsafeBufferPointer { mine in
       unsafe other.withUnsafeBufferPointer { theirs in

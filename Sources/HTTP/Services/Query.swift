@@ -47,3 +47,22 @@ package struct Query: Sendable, Equatable {
     return text
   }
 }
+
+extension RequestHead {
+  /// The decoded query; nil if there is none.
+  ///
+  /// - Throws: 400 where it can't be decoded or a name stands twice: two programs could then take
+  ///   different values.
+  package func decodedQuery() throws(Problem) -> Query? {
+    guard let query else { return nil }
+    do throws(Query.Failure) {
+      return try Query(decoding: query)
+    } catch {
+      switch error {
+      case .undecodable: throw .malformed("The query can't be decoded.")
+      case .repeated(let name): throw .malformed("A parameter stands twice.", field: name)
+      case .tooMany: throw .malformed("The query has too many parameters.")
+      }
+    }
+  }
+}

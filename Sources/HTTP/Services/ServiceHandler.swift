@@ -43,7 +43,7 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
     try service.admit(head, stream.peer)
     let (route, parameters) = try findRoute(head)
     guard head.contentLength ?? 0 <= route.bodyBytesMax else { throw .tooLarge() }
-    let query = try decodeQuery(head)
+    let query = try head.decodedQuery() ?? Query()
     self.route = route
     var request = Request(
       head: head, pathParameters: parameters, query: query, requestID: requestID,
@@ -63,19 +63,6 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
     case .found(let route, let parameters): return (route, parameters)
     case .otherMethod(let allow): throw .methodNotAllowed(allow: allow)
     case .unknownPath: throw .notFound
-    }
-  }
-
-  private func decodeQuery(_ head: RequestHead) throws(Problem) -> Query {
-    guard let bytes = head.query else { return Query() }
-    do throws(Query.Failure) {
-      return try Query(decoding: bytes)
-    } catch {
-      switch error {
-      case .undecodable: throw .malformed("The query can't be decoded.")
-      case .repeated(let name): throw .malformed("A parameter stands twice.", field: name)
-      case .tooMany: throw .malformed("The query has too many parameters.")
-      }
     }
   }
 
