@@ -137,6 +137,7 @@ struct Data4HelpLoop: Sendable {
       + SingleUserRoutes(authentication).all
       + ThirdPartyRoutes(authentication).all
       + ConsentRoutes(surroundings).all
+      + PreconfirmedRoutes(surroundings, directory: directory).all
       + DeletionRoutes(authentication).all
       + ProgramKeyRoutes(surroundings).routes
       + PairingRoutes(surroundings).routes

@@ -50,6 +50,9 @@ extension SingleRequestStage {
   func addCompany(_ account: AccountID, _ vatNumber: String, _ name: String) async throws {
     let key = try await surroundings.accountKeys.make(for: account)
     let email = "\(name.lowercased())@example.com"
+    let root = installation.root
+    let emailBlind = BlindIndex(.email, root: root).value(of: try EmailAddress(email).text)
+    let vatBlind = BlindIndex(.vatNumber, root: root).value(of: try VATNumber(vatNumber).text)
     let profile = "{\"company_name\":\"\(name)\",\"company_description\":\"We are \(name).\"}"
     try installation.data.run(
       """
@@ -57,7 +60,9 @@ extension SingleRequestStage {
              sealed_email, sealed_identity, sealed_profile)
       VALUES (\(account), 2, 2, '', now(), \(hex(seal(email, "sealed_email", account, key))),
               \(hex(seal(vatNumber, "sealed_identity", account, key))),
-              \(hex(seal(profile, "sealed_profile", account, key))))
+              \(hex(seal(profile, "sealed_profile", account, key))));
+      INSERT INTO data4help.email_index VALUES (\(hex(emailBlind.bytes)), \(account), NULL);
+      INSERT INTO data4help.vat_number_index VALUES (\(hex(vatBlind.bytes)), \(account), NULL);
       """)
   }
 

@@ -9,7 +9,9 @@ struct SingleRequestSchemaTests {
   @Test("every statement agrees with the schema, as the service's role")
   func agree() async throws {
     try await TestDatabase.with { database in
-      let statements = RequestStatements.all + AccessStatements.all + CallbackStatements.all
+      let statements =
+        RequestStatements.all + AccessStatements.all + CallbackStatements.all
+        + PreconfirmedStatements.all
       let problems = try StatementCheck.problems(of: statements, at: database.url(as: "data4help"))
       #expect(problems == [])
     }

@@ -66,6 +66,7 @@ final class SingleRequestStage: Sendable {
       ).all + AccessRoutes(surroundings, directory: directory).all
       + CollectionRoutes(surroundings, samples: samples).routes
       + events.all + NoticeRoutes(surroundings).all
+      + PreconfirmedRoutes(surroundings, directory: directory).all
   }
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.

@@ -43,6 +43,8 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(
       path: "/settings/single/info", role: .single, refusal: Outcome(403, "Wrong authentication"),
       document: ["password": .text(People.password)]),
+    PostCase(
+      path: "/settings/single/preconfirmed", role: .single, document: ["allowed": true]),
     PostCase(path: "/settings/single/status", role: .single, document: ["active": true]),
     PostCase(
       path: "/settings/tp/info", role: .thirdParty, refusal: Outcome(403, "Wrong authentication"),
@@ -107,6 +109,9 @@ struct GetCase: Sendable, CustomTestStringConvertible {
     GetCase(path: "/auth/consents", role: .either),
     GetCase(path: "/auth/documents", role: .anyone),
     GetCase(path: "/settings/single", role: .single),
+    GetCase(
+      path: "/settings/single/preconfirmed", role: .single,
+      wrong: [("limit", "0"), ("limit", "501")]),
     GetCase(path: "/settings/tp", role: .thirdParty),
     GetCase(path: "/auth/keys", role: .thirdParty),
     GetCase(path: "/devices", role: .single),

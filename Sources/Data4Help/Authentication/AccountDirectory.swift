@@ -36,6 +36,25 @@ package struct AccountDirectory: Sendable {
     try await database.row(ActiveSingleUserByFiscalCode(blind: indexes.value(of: fiscalCode)))
   }
 
+  /// The third party of this email; nil for one that is unknown or not activated, and for a
+  /// person's email.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func activeThirdParty(
+    _ email: EmailAddress
+  ) async throws(Problem) -> AccountID? {
+    try await database.row(ActiveThirdPartyByEmail(blind: indexes.value(of: email)))
+  }
+
+  /// The third party of this P.IVA, as by email.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func activeThirdParty(
+    _ vatNumber: VATNumber
+  ) async throws(Problem) -> AccountID? {
+    try await database.row(ActiveThirdPartyByVATNumber(blind: indexes.value(of: vatNumber)))
+  }
+
   /// Who these third parties are, in one query; those that are gone are left out.
   ///
   /// - Throws: 503 if the database or that of the keys is away.

@@ -5,6 +5,7 @@ package enum AuthenticationStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     ActiveSingleUserByEmail.self, ActiveSingleUserByFiscalCode.self, ThirdParties.self,
+    ActiveThirdPartyByEmail.self, ActiveThirdPartyByVATNumber.self,
     BeginRegistration.self, FinishRegistration.self, ReserveEmail.self, ReserveFiscalCode.self,
     ReserveVATNumber.self, ReserveCompanyName.self, InsertAccount.self, InsertActivation.self,
     ReissueActivation.self, LockActivation.self, ActivateAccount.self, KeepEmail.self,

@@ -29,6 +29,32 @@ struct ActiveSingleUserByFiscalCode: Statement {
   let blind: BlindValue
 }
 
+struct ActiveThirdPartyByEmail: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account.account_id
+      FROM data4help.email_index AS held
+      JOIN data4help.accounts AS account USING (account_id)
+     WHERE held.blind = \(\.blind)
+       AND account.kind = 2
+       AND account.state = 2
+    """
+  let blind: BlindValue
+}
+
+struct ActiveThirdPartyByVATNumber: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account.account_id
+      FROM data4help.vat_number_index AS held
+      JOIN data4help.accounts AS account USING (account_id)
+     WHERE held.blind = \(\.blind)
+       AND account.kind = 2
+       AND account.state = 2
+    """
+  let blind: BlindValue
+}
+
 struct ThirdParties: Statement {
   struct Row: Sendable {
     let account: AccountID

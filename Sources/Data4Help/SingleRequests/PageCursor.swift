@@ -16,11 +16,12 @@ enum PageCursor {
     case group = 4
     case notices = 8
     case callbacks = 9
+    case preconfirmed = 10
 
     var wordCount: Int {
       switch self {
       case .requests, .delivery, .group: 3
-      case .callbacks: 2
+      case .callbacks, .preconfirmed: 2
       case .accesses, .notices: 1
       }
     }

@@ -20,13 +20,17 @@ struct RequestAnswering: Sendable {
       (transaction) throws(Problem) in
       let lock = LockRequestOfSingleUser(
         requestID: payload.requestID, account: identity.account)
-      guard let row = try await transaction.runOne(lock) else { throw Self.notPending }
+      guard let row = try await transaction.runOne(lock) else { throw RequestAcceptance.notPending }
       var single = try row.request()
       switch payload.choice {
       case .decline: try decline(&single)
-      case .accept: try await accept(&single, payload, in: transaction)
+      case .accept:
+        try await RequestAcceptance(surroundings: surroundings).accept(
+          &single, AcceptanceChoice(types: payload.types, duration: payload.duration),
+          in: transaction)
       }
-      try await store(single, from: row.status, orElse: Self.notPending, in: transaction)
+      try await store(
+        single, from: row.status, orElse: RequestAcceptance.notPending, in: transaction)
       try await surroundings.events.changed(single, in: transaction)
       try await surroundings.notices.add(RequestNotices.answered(single), in: transaction)
       return .message("Action successful")
@@ -37,34 +41,8 @@ struct RequestAnswering: Sendable {
     do throws(SingleRequestError) {
       try single.decline(now: surroundings.world.now().timestamp)
     } catch {
-      throw Self.problem(error)
+      throw RequestAcceptance.problem(error)
     }
-  }
-
-  /// Accepts, and puts what is stored and available into the third party's sequence (R14, R23).
-  private func accept(
-    _ single: inout SingleRequest, _ payload: ChoicePayload, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
-    if single.terms.subscribing {
-      try await transaction.run(FollowAccount(account: single.singleUser))
-    }
-    let present = try await transaction.runOne(AvailableData(account: single.singleUser))
-    let available = present?.types ?? .none
-    let nextSequence = present?.nextSequence ?? 1
-    let now = surroundings.world.now()
-    do throws(SingleRequestError) {
-      try single.accept(
-        AcceptanceChoice(types: payload.types, duration: payload.duration),
-        available: available, nextSequence: nextSequence, now: now.timestamp)
-    } catch {
-      throw Self.problem(error)
-    }
-    guard case .accepted(let acceptance) = single.state, nextSequence > 1 else { return }
-    try await transaction.run(
-      EnterLog(
-        thirdParty: single.thirdParty, requestID: single.id,
-        types: acceptance.types.intersection(available), firstAccountSequence: 1,
-        count: nextSequence - 1, now: now))
   }
 
   /// The third party ends it: what had entered its sequence stays downloadable.
@@ -117,17 +95,5 @@ struct RequestAnswering: Sendable {
   ) async throws(Problem) {
     let change = ChangeRequest(single, from: status)
     guard try await transaction.runOne(change) != nil else { throw problem }
-  }
-
-  /// 403 for a request that is unknown, another's or no longer pending: not told apart.
-  private static let notPending = Problem(
-    .forbidden, "Wrong parameters", detail: "No pending request of yours has this reqID.")
-
-  private static func problem(_ error: SingleRequestError) -> Problem {
-    switch error {
-    case .notPending, .notRunning, .nothingDue: notPending
-    case .typeNotAsked, .noTypes: .malformed(error, field: "dataTypes")
-    case .durationLongerThanAsked, .notASubscription: .malformed(error, field: "duration")
-    }
   }
 }

@@ -29,6 +29,7 @@ struct RequestLists: Sendable {
         writer.field("piva", thirdParty.vatNumber)
         writer.field("company_name", thirdParty.companyName)
         writer.field("company_description", thirdParty.companyDescription)
+        writer.field("preconfirmed", row.preconfirmedAt != nil)
       }
     }
   }

@@ -5,7 +5,8 @@ import Services
 
 /// What both sides of a request are told of it (REQ-4, REQ-9).
 enum RequestNotices {
-  /// To the user: who asks, what they say of themselves, for what and for how long.
+  /// To the user: who asks, what they say of themselves, for what and for how long; and what it
+  /// became where it was accepted in advance (REQ-3).
   static func asked(_ request: SingleRequest, by thirdParty: ThirdParty?) -> Notice {
     Notice(.request, to: request.singleUser) { writer in
       writer.field("reqID", request.id.description)
@@ -21,6 +22,7 @@ enum RequestNotices {
       writer.field("from", request.terms.from?.description)
       writer.field("to", request.terms.to?.description)
       writer.field("expiresAt", request.expiresAt.description)
+      writer.field("status", request.status.rawValue)
     }
   }
 

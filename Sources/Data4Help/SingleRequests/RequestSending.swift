@@ -18,7 +18,10 @@ struct RequestSending: Sendable {
   func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let payload = try request.payload(SendSinglePayload.self)
     let addressee = try payload.addressee()
-    defer { surroundings.notices.announce() }
+    defer {
+      surroundings.events.announce()
+      surroundings.notices.announce()
+    }
     return try await surroundings.effects.run(request, for: identity.account.rawValue) {
       (transaction) throws(Problem) in
       if let requestID = payload.requestID,
@@ -40,25 +43,41 @@ struct RequestSending: Sendable {
       try await refuseGroup(requestID, of: thirdParty, in: transaction)
     }
     let singleUser = try await singleUser(addressee, whoHas: terms.types)
-    let request = SingleRequest(
+    let inAdvance = try await transaction.runOne(
+      HoldPreconfirmed(account: singleUser, thirdParty: thirdParty))
+    var request = SingleRequest(
       id: payload.requestID ?? DataRequestID(surroundings.world), thirdParty: thirdParty,
       singleUser: singleUser,
       terms: terms, now: now, answerWithinSeconds: answerWithinSeconds)
     let key = try await surroundings.accountKeys.key(of: thirdParty)
     let statement = InsertRequest(
       request, sealedAddressee: SealedAddressee.seal(addressee, of: request.id, with: key),
-      isByEmail: addressee.isEmail)
+      isByEmail: addressee.isEmail, preconfirmedAt: inAdvance)
     if try await transaction.runOne(statement) != nil {
       let asking = try await directory.thirdParties([thirdParty])[thirdParty]
-      try await surroundings.notices.add(
-        RequestNotices.asked(request, by: asking), in: transaction)
-      return answer(request.id)
+      if inAdvance != nil { try await acceptInAdvance(&request, in: transaction) }
+      var notices = [RequestNotices.asked(request, by: asking)]
+      if inAdvance != nil { notices.append(RequestNotices.answered(request)) }
+      try await surroundings.notices.add(notices, in: transaction)
+      return answer(request.id, request.status)
     }
     // Another request took the identifier at this moment.
     guard let earlier = try await transaction.runOne(RequestByID(requestID: request.id)) else {
       throw .unavailable(retryAfter: 1)
     }
     return try await repeated(earlier, payload, addressee, by: thirdParty)
+  }
+
+  /// The person has this third party on the list (REQ-3), which is the answer, given in advance:
+  /// to what was asked, and with no more than any acceptance gives.
+  private func acceptInAdvance(
+    _ request: inout SingleRequest, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    try await RequestAcceptance(surroundings: surroundings).accept(&request, in: transaction)
+    guard try await transaction.runOne(ChangeRequest(request, from: .pending)) != nil else {
+      throw .internalError
+    }
+    try await surroundings.events.changed(request, in: transaction)
   }
 
   /// - Throws: 400 or 422 for an identifier of a group request.
@@ -115,13 +134,15 @@ struct RequestSending: Sendable {
       row.isByEmail == addressee.isEmail && row.terms == payload.statedTerms
       && addressee.text == earlierAddressee
     guard isSame else { throw .keyReused }
-    return answer(row.requestID)
+    return answer(row.requestID, row.statusWhenSent)
   }
 
-  private func answer(_ identifier: DataRequestID) -> Response {
+  private func answer(
+    _ identifier: DataRequestID, _ status: SingleRequestStatus
+  ) -> Response {
     .json {
       $0.field("reqID", identifier.description)
-      $0.field("status", SingleRequestStatus.pending.rawValue)
+      $0.field("status", status.rawValue)
     }
   }
 }

@@ -26,12 +26,14 @@ struct SingleRequestRow: Sendable {
   let endedAt: WallTime?
   let endReason: StoredEndReason?
   let relayedSequence: Int64?
+  /// Since when the person had the third party on the list, where that was the answer (REQ-3).
+  let preconfirmedAt: WallTime?
 
   /// The columns in the order of the properties.
   static let columnList: StaticString = """
     request_id, third_party_id, account_id, sealed_addressee, is_by_email, types, is_subscribing,
            duration_seconds, from_ts, to_ts, status, created_at, answer_by, answered_at,
-           accepted_types, ends_at, ended_at, end_reason, relayed_seq
+           accepted_types, ends_at, ended_at, end_reason, relayed_seq, preconfirmed_at
     """
   static let columns = Columns(SingleRequestRow.init)
 
@@ -45,6 +47,12 @@ struct SingleRequestRow: Sendable {
     return SingleRequest(
       stored: requestID, thirdParty: thirdParty, singleUser: account, terms: terms,
       createdAt: createdAt.timestamp, expiresAt: answerBy.timestamp, state: state)
+  }
+
+  /// What its sending was answered with: repeated, it is answered the same.
+  var statusWhenSent: SingleRequestStatus {
+    guard preconfirmedAt != nil else { return .pending }
+    return endReason == .noData ? .ended : .accepted
   }
 
   /// What was asked for.

@@ -21,10 +21,11 @@ struct InsertRequest: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.single_requests (
            request_id, third_party_id, account_id, sealed_addressee, is_by_email, types,
-           is_subscribing, duration_seconds, from_ts, to_ts, status, created_at, answer_by)
+           is_subscribing, duration_seconds, from_ts, to_ts, status, created_at, answer_by,
+           preconfirmed_at)
     VALUES (\(\.requestID), \(\.thirdParty), \(\.account), \(\.sealedAddressee), \(\.isByEmail),
             \(\.types), \(\.isSubscribing), \(\.durationSeconds), \(\.fromTime), \(\.toTime), 1,
-            \(\.createdAt), \(\.answerBy))
+            \(\.createdAt), \(\.answerBy), \(\.preconfirmedAt))
         ON CONFLICT (request_id) DO NOTHING
     RETURNING request_id
     """
@@ -40,8 +41,13 @@ struct InsertRequest: Statement {
   let toTime: Int64?
   let createdAt: WallTime
   let answerBy: WallTime
+  let preconfirmedAt: WallTime?
 
-  init(_ request: SingleRequest, sealedAddressee: [UInt8], isByEmail: Bool) {
+  init(
+    _ request: SingleRequest, sealedAddressee: [UInt8], isByEmail: Bool,
+    preconfirmedAt: WallTime?
+  ) {
+    self.preconfirmedAt = preconfirmedAt
     requestID = request.id
     thirdParty = request.thirdParty
     account = request.singleUser

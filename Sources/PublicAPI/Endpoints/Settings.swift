@@ -1,9 +1,12 @@
 import Domain
+import HTTP
 import JSON
 
 extension Endpoint {
-  /// What an account chooses (DAT-1).
-  static let settings: [Endpoint] = [.readImportedTypes, .chooseImportedTypes]
+  /// What an account chooses (DAT-1, REQ-3).
+  static let settings: [Endpoint] = [
+    .readImportedTypes, .chooseImportedTypes, .listPreconfirmed, .choosePreconfirmed,
+  ]
 
   /// Which data types are imported.
   package static let readImportedTypes = Endpoint.get(
@@ -32,6 +35,35 @@ extension Endpoint {
           "enabled", .array(of: .boolean, countMin: 1, countMax: 100), "One for each type."),
       ])),
     answers: [.message("Settings updated")])
+
+  /// Whose requests are accepted in advance (REQ-3).
+  package static let listPreconfirmed = Endpoint.get(
+    "/settings/single/preconfirmed", "listPreconfirmed", at: .data4help,
+    for: .singleUser(otherwise: .wrongToken),
+    "The third parties whose requests are accepted in advance, newest first.",
+    query: QueryParameter.paging,
+    answers: [
+      .list(
+        "thirdParties",
+        of: [
+          .required("piva", .text), .required("company_name", .text),
+          .required("company_description", .text), .required("since", .dateTime),
+        ])
+    ])
+
+  /// Puts a third party on the list or takes it off (REQ-3).
+  package static let choosePreconfirmed = Endpoint.post(
+    "/settings/single/preconfirmed", "choosePreconfirmed", at: .data4help,
+    for: .singleUser(otherwise: .wrongToken),
+    "Accepts the requests of a third party in advance, or no longer; those sent before stay.",
+    body: .json(
+      .object([
+        .optional("piva", .text, "Of the third party; this or `email`."),
+        .optional("email", .email, "Of the third party; this or `piva`."),
+        .required("allowed", .boolean),
+      ])),
+    answers: [.message("Settings updated")],
+    errors: [ErrorAnswer(.notFound, "Not found", "No third party has this piva or email.")])
 }
 
 extension JSONSchema {

@@ -42,6 +42,7 @@ extension Endpoint {
         of: [
           .required("email", .email, "Of the third party."), .required("piva", .text),
           .required("company_name", .text), .required("company_description", .text),
+          .required("preconfirmed", .boolean, "Accepted in advance, by one's list."),
         ] + requestFields)
     ])
 

@@ -297,6 +297,11 @@ BUILDERS = {
     "chooseStatus": lambda: {"body": {"active": _pick.random() < 0.5}},
     "changeThirdParty": change_company,
     "chooseImportedTypes": choose_types,
+    "choosePreconfirmed": lambda: {
+        "body": {
+            "piva": cast().changing_company.registration["piva"], "allowed": _pick.random() < 0.5,
+        }
+    },
     "pauseCollection": pause,
     "eraseSamples": erase,
     "upload": lambda: {"body": upload(_pick.randint(1, 8))},

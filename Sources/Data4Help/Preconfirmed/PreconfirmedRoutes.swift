@@ -1,0 +1,119 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// The list of third parties whose requests a person has accepted in advance (REQ-3).
+///
+/// It counts for requests that are sent while they stand there, and for nothing else: those that
+/// were accepted by it go on when the third party is taken off, until a side ends them, and the
+/// check-in of a run does not ask it (R47).
+package struct PreconfirmedRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let directory: AccountDirectory
+
+  /// Routes over the accounts of these surroundings.
+  package init(_ surroundings: Surroundings, directory: AccountDirectory) {
+    self.surroundings = surroundings
+    self.directory = directory
+  }
+
+  /// The rows of the route table.
+  package var all: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.listPreconfirmed, list),
+      routes.identified(.choosePreconfirmed, choose),
+    ]
+  }
+
+  private func list(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    let limit = PageLimit.count(request.query)
+    let place = try PageCursor.words(.preconfirmed, in: request.query)
+      .map { words in words.map { Int64(bitPattern: $0) } }
+    let rows = try await surroundings.database.rows(
+      PreconfirmedThirdParties(
+        account: identity.account, before: WallTime(microsecondsSince1970: place?[0] ?? .max),
+        beforeThirdParty: AccountID(rawValue: place?[1] ?? .max), limit: limit + 1))
+    let page = rows.prefix(limit)
+    let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
+    return .json { writer in
+      writer.array("thirdParties") { writer in
+        for row in page {
+          guard let thirdParty = thirdParties[row.thirdParty] else { continue }
+          writer.object { writer in
+            writer.field("piva", thirdParty.vatNumber)
+            writer.field("company_name", thirdParty.companyName)
+            writer.field("company_description", thirdParty.companyDescription)
+            writer.field("since", row.listedAt.timestamp.description)
+          }
+        }
+      }
+      if rows.count > limit, let last = page.last {
+        let words = [last.listedAt.microsecondsSince1970, last.thirdParty.rawValue]
+        writer.field("next", PageCursor.text(.preconfirmed, words.map(UInt64.init(bitPattern:))))
+      }
+    }
+  }
+
+  /// - Throws: 400 unless it is exactly one of P.IVA and email, 404 for an unknown third party,
+  ///   503.
+  private func choose(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(PreconfirmedPayload.self)
+    let found: AccountID?
+    switch (payload.vatNumber, payload.email) {
+    case (let number?, nil): found = try await directory.activeThirdParty(number)
+    case (nil, let email?): found = try await directory.activeThirdParty(email)
+    case (nil, nil), (.some, .some):
+      throw .malformed("Name the third party by exactly one of piva and email.", field: "piva")
+    }
+    guard let found else {
+      throw Problem(
+        .notFound, "Not found", detail: "No third party has this piva or email.")
+    }
+    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      if payload.isAllowed {
+        try await transaction.run(
+          ListThirdParty(
+            account: identity.account, thirdParty: found, now: surroundings.world.now()))
+      } else {
+        try await transaction.run(
+          StrikeThirdParty(account: identity.account, thirdParty: found))
+      }
+      return .message("Settings updated")
+    }
+  }
+}
+
+/// The body of `POST /settings/single/preconfirmed`.
+private struct PreconfirmedPayload: JSONReadable {
+  var vatNumber: VATNumber?
+  var email: EmailAddress?
+  let isAllowed: Bool
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var isAllowed: Bool?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "piva":
+        vatNumber = try reader.parsed { text throws(VATNumberError) in
+          try VATNumber(utf8: text)
+        }
+      case "email":
+        email = try reader.parsed { text throws(EmailAddressError) in
+          try EmailAddress(utf8: text)
+        }
+      case "allowed": isAllowed = try reader.boolean()
+      default: break
+      }
+    }
+    self.isAllowed = try reader.mandatory("allowed", isAllowed)
+  }
+}
