@@ -36,16 +36,15 @@ package struct NoticeMails: Sendable {
         emails[row.account] = row.sealedEmail
       }
       let keys = try await surroundings.accountKeys.keys(of: kinds.keys.sorted())
-      var count = 0
+      var mails: [MailMessage] = []
       for (account, key) in keys {
-        guard let sealed = emails[account], let kinds = kinds[account] else { continue }
-        guard let mail = try mail(about: kinds, to: sealed, of: account, with: key) else {
-          continue
-        }
-        try await surroundings.mails.enqueue(mail, in: transaction)
-        count += 1
+        guard let sealed = emails[account], let kinds = kinds[account],
+          let mail = try mail(about: kinds, to: sealed, of: account, with: key)
+        else { continue }
+        mails.append(mail)
       }
-      return count
+      try await surroundings.mails.enqueue(mails, in: transaction)
+      return mails.count
     }
     if count > 0 { surroundings.mails.announce() }
     return count

@@ -26,11 +26,19 @@ package struct MailQueue: Sendable {
   package func enqueue<Failure: DatabaseFailure>(
     _ mail: MailMessage, if isWanted: Bool = true, in transaction: Transaction<Failure>
   ) async throws(Failure) {
-    let sealed = mail.sealed(under: key.value)
-    let statement = EnqueueMail(
-      id: PostgresUUID(high: mail.id.high, low: mail.id.low), sealed: isWanted ? sealed : [],
-      at: mail.writtenAt, sentAt: isWanted ? nil : mail.writtenAt)
-    try await transaction.run(statement)
+    var mails = EnqueueMails()
+    mails.append(mail, if: isWanted, under: key.value)
+    try await transaction.run(mails)
+  }
+
+  /// Puts mails into the queue as one does, in one statement however many they are.
+  package func enqueue<Failure: DatabaseFailure>(
+    _ mails: [MailMessage], in transaction: Transaction<Failure>
+  ) async throws(Failure) {
+    guard !mails.isEmpty else { return }
+    var rows = EnqueueMails()
+    for mail in mails { rows.append(mail, if: true, under: key.value) }
+    try await transaction.run(rows)
   }
 
   /// Wakes this process's worker, so that mails queued by a transaction that has committed leave at

@@ -5,15 +5,28 @@ import Privacy
 // The statements of the mail queue. The table is found by the search path: each service has its
 // own.
 
-struct EnqueueMail: Statement {
+/// Writes mails; one that is not wanted as if it had been sent. A row each by the primary key.
+struct EnqueueMails: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO mails (mail_id, sealed_message, queued_at, next_attempt_at, sent_at)
-    VALUES (\(\.id), \(\.sealed), \(\.at), \(\.at), \(\.sentAt))
+    SELECT mail_id, sealed_message, written_at, written_at,
+           CASE WHEN NOT is_wanted THEN written_at END
+      FROM unnest(\(\.ids), \(\.sealed), \(\.times), \(\.areWanted))
+             AS given (mail_id, sealed_message, written_at, is_wanted)
     """
-  let id: PostgresUUID
-  let sealed: [UInt8]
-  let at: WallTime
-  let sentAt: WallTime?
+  private(set) var ids: [PostgresUUID] = []
+  private(set) var sealed: [[UInt8]] = []
+  private(set) var times: [WallTime] = []
+  private(set) var areWanted: [Bool] = []
+
+  /// Adds a mail. One that is not wanted is sealed too, so that it takes the same time.
+  mutating func append(_ mail: MailMessage, if isWanted: Bool, under key: SealingKey) {
+    let bytes = mail.sealed(under: key)
+    ids.append(PostgresUUID(high: mail.id.high, low: mail.id.low))
+    sealed.append(isWanted ? bytes : [])
+    times.append(mail.writtenAt)
+    areWanted.append(isWanted)
+  }
 }
 
 /// A mail that a worker holds for a while.
@@ -115,7 +128,7 @@ struct CountWaitingMails: Statement {
 package enum DeliveryStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
-    EnqueueMail.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, MarkMailFailed.self,
+    EnqueueMails.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, MarkMailFailed.self,
     ForgetMails.self, CountWaitingMails.self,
   ]
 }
