@@ -1,5 +1,6 @@
 import Data4Help
 import Domain
+import EventLoop
 import Foundation
 import HTTP
 import PublicAPI
@@ -82,6 +83,23 @@ struct NoticeTests {
     }
   }
 
+  @Test("a notice that a stream died with comes by mail", .tags(.NTF_1))
+  func deadStream() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let mails = try stage.noticeMails()
+      // There is room for the comment that opens the stream, and none for an event.
+      let stream = try await stage.open(
+        .accountStream, by: Known.mario, .singleUser, bytesMax: 10)
+      _ = try await stage.ask()
+      await #expect(throws: BodyWriter.Failure.self) { try await stream.ended() }
+      try await stage.here { await stage.events.stop() }
+      stage.clock.advance(seconds: 20)
+      #expect(try await stage.here { try await mails.send() } == 1)
+    }
+  }
+
   @Test("who took the notice on a stream, has read it, or wants none gets no mail", .tags(.NTF_1))
   func noMail() async throws {
     try await SingleRequestStage.with { stage in
@@ -91,7 +109,14 @@ struct NoticeTests {
       let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
       _ = try await stage.ask()
       _ = try await stream.events(1)
+      try await stage.waitUntilPushed(1)
       stream.close()
+      stage.clock.advance(seconds: 20)
+      #expect(try await stage.here { try await mails.send() } == 0)
+      _ = try await stage.ask()
+      let read = try await stage.call(
+        .readNotices, "{\"ids\":[2]}", by: Known.mario, .singleUser)
+      #expect(read.status == 200)
       stage.clock.advance(seconds: 20)
       #expect(try await stage.here { try await mails.send() } == 0)
       let choice = try await stage.call(
@@ -107,6 +132,17 @@ struct NoticeTests {
 }
 
 extension SingleRequestStage {
+  /// Returns once the notices up to this number are known to have been taken by a stream.
+  func waitUntilPushed(_ number: Int) async throws {
+    let loop = surroundings.loop
+    for _ in 0..<6_000 {
+      let pushed = try cell("SELECT max(pushed) FROM data4help.notice_heads")
+      if pushed == number.description { return }
+      try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
+    }
+    throw CollectedStream.Silent()
+  }
+
   func noticeMails() throws -> NoticeMails {
     let settings = try #require(
       AuthenticationSettings(

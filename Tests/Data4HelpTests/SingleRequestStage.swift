@@ -116,8 +116,11 @@ final class SingleRequestStage: Sendable {
   }
 
   /// Opens a stream of events and collects what it sends until `close`.
+  ///
+  /// Its client goes away rather than take more than `bytesMax`.
   func open(
-    _ endpoint: Endpoint, by account: AccountID, _ kind: AccountKind, after: Int64? = nil
+    _ endpoint: Endpoint, by account: AccountID, _ kind: AccountKind, after: Int64? = nil,
+    bytesMax: Int = .max
   ) async throws -> CollectedStream {
     let fields = after.map { [("last-event-id", $0.description)] } ?? []
     let (route, request) = try prepare(endpoint, "", "", account, kind, fields)
@@ -125,7 +128,7 @@ final class SingleRequestStage: Sendable {
     return try await here {
       let response = try await route.handler(request)
       guard case .stream(let write) = response.body else { throw CollectedStream.NoStream() }
-      let writer = BodyWriter()
+      let writer = BodyWriter(bytesMax: bytesMax)
       let task = Task(executorPreference: loop) { try await write(writer) }
       return CollectedStream(writer, task, on: loop)
     }

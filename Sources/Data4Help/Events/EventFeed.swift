@@ -34,6 +34,8 @@ protocol EventSource: Sendable {
   func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead]
   /// What comes behind positions, as much as fits a turn: one page for each, in their order.
   func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage]
+  /// Notes up to where clients have taken what their streams were given.
+  func note(taken positions: [EventPosition]) async throws(Problem)
 }
 
 /// Tells every stream of this process that something may have come, on whatever loop it is.
@@ -72,6 +74,8 @@ final class EventFeed {
   private let log: Log
   private var streams: [EventStream] = []
   private var countByAccount: [AccountID: Int] = [:]
+  /// Up to where clients have taken events, as far as the source has not noted it.
+  private var taken: [AccountID: Int64] = [:]
   private var work: RepeatingWork?
   private var isStopped = false
 
@@ -116,11 +120,19 @@ final class EventFeed {
     if countByAccount[stream.account] == 0 { countByAccount[stream.account] = nil }
   }
 
+  /// The client of a stream has taken everything that it was given; noted with the next turn.
+  func take(_ stream: EventStream) {
+    taken[stream.account] = max(taken[stream.account, default: 0], stream.after)
+  }
+
   /// Ends every stream, so that clients go on elsewhere, and opens no more.
   func stop() async {
     isStopped = true
     for stream in streams { stream.end() }
     await work?.stop()
+    do throws(Problem) { try await noteTaken() } catch {
+      log.warning("what streams have taken is not noted", [.number("status", error.status.code)])
+    }
   }
 
   private func begin() {
@@ -132,13 +144,22 @@ final class EventFeed {
   }
 
   private func turn() async -> Duration {
-    guard !streams.isEmpty else { return Self.longPause }
     do throws(Problem) {
+      try await noteTaken()
+      guard !streams.isEmpty else { return Self.longPause }
       return try await serve() ? .zero : Self.pause
     } catch {
       log.warning("streams could not be served", [.number("status", error.status.code)])
       return Self.longPause
     }
+  }
+
+  /// What can't be noted now is with the next turn.
+  private func noteTaken() async throws(Problem) {
+    guard !taken.isEmpty else { return }
+    let noting = taken
+    try await source.note(taken: noting.map { EventPosition(account: $0.key, after: $0.value) })
+    for (account, number) in noting where taken[account] == number { taken[account] = nil }
   }
 
   /// One turn; whether there is more to do at once.

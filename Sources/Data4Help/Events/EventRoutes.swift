@@ -69,7 +69,9 @@ package struct EventRoutes: Sendable {
       try await writer.comment()
       while true {
         switch await stream.value.next() {
-        case .events(let bytes): try await writer.write(bytes)
+        case .events(let bytes):
+          try await writer.write(bytes)
+          feed.value.take(stream.value)
         case .heartbeat: try await writer.comment()
         case .end: return
         }

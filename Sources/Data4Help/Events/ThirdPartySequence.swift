@@ -36,6 +36,9 @@ struct ThirdPartySequence: EventSource {
     }
   }
 
+  /// Nothing: every reader says where it goes on.
+  func note(taken positions: [EventPosition]) async throws(Problem) {}
+
   /// What follows positions, after its accesses were recorded.
   ///
   /// - Throws: 503 if a database is away.
@@ -50,11 +53,10 @@ struct ThirdPartySequence: EventSource {
           thirdParties: positions.map(\.account), after: positions.map(\.after),
           countMax: entriesMax))
       let plan = SequencePlan(positions, rows)
-      let proofs = try await ConsentProofs.check(
-        plan.requestIDs, at: surroundings.world.now(), in: transaction)
+      let now = surroundings.world.now()
+      let proofs = try await ConsentProofs.check(plan.requestIDs, at: now, in: transaction)
       let found = try await samples.samples(of: plan.selections(under: proofs))
       let pages = plan.pages(under: proofs, found, entriesMax: entriesMax)
-      let now = surroundings.world.now()
       try await accesses.record(
         pages.flatMap(\.deliveries).map { $0.access(format, at: now) }, in: transaction)
       return pages

@@ -35,9 +35,11 @@ struct NoticeFeed: EventSource {
       ServerSentEvent.append(
         row.kind.word, id: row.number, data: writer.bytes, to: &pages[row.place].bytes)
     }
-    let taken = NotePushed(
-      accounts: positions.map(\.account), numbers: pages.map(\.next))
-    _ = try await surroundings.database.effect(taken)
     return pages
+  }
+
+  func note(taken positions: [EventPosition]) async throws(Problem) {
+    _ = try await surroundings.database.effect(
+      NotePushed(accounts: positions.map(\.account), numbers: positions.map(\.after)))
   }
 }

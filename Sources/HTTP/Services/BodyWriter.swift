@@ -11,6 +11,7 @@ package final class BodyWriter: @unchecked Sendable {
   }
 
   private let stream: (any ServerStream)?
+  private let collectedMax: Int
   private var isAborted = false
   private let waiter = Waiter()
 
@@ -21,18 +22,25 @@ package final class BodyWriter: @unchecked Sendable {
 
   init(stream: any ServerStream) {
     self.stream = stream
+    collectedMax = 0
   }
 
-  /// A writer that collects, for tests of handlers.
-  package init() {
+  /// A writer that collects, for tests of handlers; its client goes away rather than take more
+  /// than so many bytes.
+  package init(bytesMax: Int = .max) {
     stream = nil
+    collectedMax = bytesMax
   }
 
   /// Sends the bytes, and returns once there is room for more.
   ///
   /// - Throws: `Failure` when the client is gone.
   package func write(_ bytes: [UInt8]) async throws(Failure) {
-    guard let stream else { return collected += bytes }
+    guard let stream else {
+      guard collected.count + bytes.count <= collectedMax else { throw .aborted }
+      collected += bytes
+      return
+    }
     stream.loop.assertCurrent()
     guard !isAborted else { throw .aborted }
     bytesWritten += UInt64(bytes.count)
