@@ -31,6 +31,7 @@ struct AccountAppending {
     guard let state = states.first else { throw .internalError(SampleStoreError.notLocked) }
 
     var outcome = AppendOutcome()
+    outcome.isFollowed = state.isFollowed
     let groups = state.admit(samples, at: now, &outcome)
     let known = KnownHeads(headRows, of: samples)
     var plan = AppendPlan(state, sealingKey)

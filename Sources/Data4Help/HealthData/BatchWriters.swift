@@ -161,9 +161,10 @@ struct BatchWriters: Sendable {
     let appending = AccountAppending(
       account: upload.account, sealingKey: upload.sealingKey, now: world.now(),
       bytesMax: bytesMax, rules: rules)
-    defer { relayBell.ring([upload.account]) }
-    return try await database.transaction { (transaction) throws(Problem) in
+    let outcome = try await database.transaction { (transaction) throws(Problem) in
       try await appending.append(upload.groups, in: transaction)
     }
+    if outcome.isFollowed { relayBell.ring([upload.account]) }
+    return outcome
   }
 }

@@ -40,10 +40,11 @@ package struct HealthDataRoutes: Sendable {
     let received = try UploadPayload.samples(
       in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
     guard request.head.fields[.idempotencyKey] == nil else {
-      defer { samples.announce(caller.account) }
+      var outcome = AppendOutcome()
+      defer { samples.announce(outcome, of: caller.account) }
       return try await surroundings.effects.run(request, for: caller.account.rawValue) {
         (transaction) throws(Problem) in
-        let outcome = try await samples.append(received, to: caller.account, in: transaction)
+        outcome = try await samples.append(received, to: caller.account, in: transaction)
         try await roomNotices.tell(caller.account, dropped: outcome.dropped, in: transaction)
         return Self.answer(outcome)
       }

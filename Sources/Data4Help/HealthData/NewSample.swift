@@ -32,6 +32,8 @@ package struct AppendOutcome: Hashable, Sendable {
   package var paused = 0
   /// The oldest samples of the account, which made way for these (DAT-5).
   package var dropped = 0
+  /// Whether somebody subscribes to the account, so that the relay is to be told.
+  package var isFollowed = false
 
   /// Nothing yet.
   package init() {}
@@ -43,6 +45,7 @@ package struct AppendOutcome: Hashable, Sendable {
     left.disabled += right.disabled
     left.paused += right.paused
     left.dropped += right.dropped
+    left.isFollowed = left.isFollowed || right.isFollowed
   }
 }
 

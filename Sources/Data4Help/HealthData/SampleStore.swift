@@ -71,15 +71,19 @@ package struct SampleStore: Sendable {
   package func append(
     _ samples: [NewSample], to account: AccountID
   ) async throws(Problem) -> AppendOutcome {
-    defer { announce(account) }
-    return try await database.transaction(within: .seconds(60)) { (transaction) throws(Problem) in
+    let outcome = try await database.transaction(within: .seconds(60)) {
+      (transaction) throws(Problem) in
       try await append(samples, to: account, in: transaction)
     }
+    announce(outcome, of: account)
+    return outcome
   }
 
   /// Tells the relay of this process, after a transaction with samples of this account has
-  /// committed; without it subscribers wait for the slower look at everybody.
-  package func announce(_ account: AccountID) { relayBell.ring([account]) }
+  /// committed, if anybody follows it; without it subscribers wait for the slower look at all.
+  package func announce(_ outcome: AppendOutcome, of account: AccountID) {
+    if outcome.isFollowed { relayBell.ring([account]) }
+  }
 
   /// Reads samples by their numbers, page by page.
   ///

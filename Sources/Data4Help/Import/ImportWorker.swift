@@ -112,7 +112,9 @@ struct ImportMerging: Sendable {
   private func merge(_ key: ImportKey) async throws(Problem) {
     do throws(Problem) {
       let sealingKey = try await surroundings.accountKeys.key(of: key.account)
-      while try await mergeSome(of: key, sealingKey) { samples.announce(key.account) }
+      while let outcome = try await mergeSome(of: key, sealingKey) {
+        samples.announce(outcome, of: key.account)
+      }
     } catch {
       switch error.status {
       case .notFound:
@@ -127,15 +129,15 @@ struct ImportMerging: Sendable {
     }
   }
 
-  /// Merges one batch; false after the last, or where another worker took the import.
+  /// Merges one batch; nil after the last, or where another worker took the import.
   private func mergeSome(
     of key: ImportKey, _ sealingKey: SealingKey
-  ) async throws(Problem) -> Bool {
+  ) async throws(Problem) -> AppendOutcome? {
     try await database.transaction(within: .seconds(60)) { (transaction) throws(Problem) in
       guard
         let row = try await transaction.runOne(
           LockLeasedImport(account: key.account, id: key.id, worker: worker))
-      else { return false }
+      else { return nil }
       let blocks = try await transaction.run(
         NewestStagedBlocks(
           account: key.account, id: key.id, samplesMax: Int64(StagedBlocks.samplesMax)))
@@ -147,8 +149,9 @@ struct ImportMerging: Sendable {
             in: block.data, block.number, of: key, with: sealingKey)
         }
       }
+      var outcome = AppendOutcome()
       if !batch.isEmpty {
-        let outcome = try await samples.append(batch, to: key.account, in: transaction)
+        outcome = try await samples.append(batch, to: key.account, in: transaction)
         report.outcome += outcome
         try await roomNotices.tell(key.account, dropped: outcome.dropped, in: transaction)
       }
@@ -157,7 +160,7 @@ struct ImportMerging: Sendable {
           account: key.account, id: key.id, numbers: blocks.map(\.number),
           state: blocks.isEmpty ? .done : .merging, now: now,
           report: report.sealed(key, with: sealingKey)))
-      return !blocks.isEmpty
+      return blocks.isEmpty ? nil : outcome
     }
   }
 
