@@ -250,6 +250,82 @@ struct GroupRequestTests {
     }
   }
 
+  @Test("what was asked before is answered again without counting", .tags(.R25))
+  func countedOnce() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try stage.addPeople(0..<1001)
+      let key = [("idempotency-key", "a")]
+      let body = "{\"searchParams\":[\"age>=18\"],\"dataTypes\":[\"heartRate\"],"
+      let once = body + "\"subscribing\":false}"
+      let first = try await stage.call(
+        .sendGroup, once, by: Known.clinic, .thirdParty, fields: key)
+      // A subscription up to a time that will have passed.
+      let named =
+        body + "\"subscribing\":true,\"to\":\"2026-11-30T00:00:00Z\","
+        + "\"reqID\":\"00000000-0000-4000-8000-00000000000b\"}"
+      let second = try await stage.call(.sendGroup, named, by: Known.clinic, .thirdParty)
+      #expect((first.status, second.status) == (200, 200))
+      try stage.run("REVOKE SELECT ON data4help.month_values FROM data4help")
+      #expect(try await stage.askGroup().status == 500)
+      let kept = try await stage.call(
+        .sendGroup, once, by: Known.clinic, .thirdParty, fields: key)
+      #expect((kept.status, kept.text) == (200, first.text))
+      stage.clock.advance(seconds: 13 * 86_400)
+      let again = try await stage.call(.sendGroup, named, by: Known.clinic, .thirdParty)
+      #expect((again.status, again.text) == (200, second.text))
+    }
+  }
+
+  @Test("a reqID is one request's, of whatever kind, also at the same time", .tags(.R10, .R25))
+  func oneIdentifier() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      try stage.addPeople(0..<1001)
+      try await SingleRequestStage.replica(of: stage.installation) { other in
+        for round in 0..<8 {
+          let rest = ",\"reqID\":\"00000000-0000-4000-8000-00000000001\(round)\""
+          let single =
+            "{\"email\":\"\(Known.marioEmail)\",\"dataTypes\":[\"heartRate\"],"
+            + "\"subscribing\":false\(rest)}"
+          let rival = round % 2 == 0 ? Known.clinic : Known.studio
+          let statuses = try await withThrowingTaskGroup(of: Int.self) { calls in
+            for _ in 0..<4 {
+              calls.addTask { try await stage.send(single).status }
+              calls.addTask {
+                try await other.askGroup("\"age>=18\"", "\"heartRate\"", rest, by: rival).status
+              }
+            }
+            return try await calls.reduce(into: []) { $0.append($1) }
+          }
+          // Equal ones are answered alike; the others hear that it is taken.
+          #expect(statuses.filter { $0 == 200 }.count == 4, "\(statuses)")
+          #expect(statuses.filter { $0 == (rival == Known.clinic ? 422 : 400) }.count == 4)
+        }
+        let rows = try stage.cell(
+          """
+          SELECT (SELECT count(*) FROM data4help.single_requests)
+               + (SELECT count(*) FROM data4help.group_requests)
+          """)
+        #expect(rows == "8")
+      }
+    }
+  }
+
+  @Test("a stored duration that is none is a fault of ours, not none", .tags(.R20, .R31))
+  func durationOutOfBounds() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try stage.addPeople(0..<1001)
+      let reply = try await stage.askGroup(subscribing: "\"subscribing\":true,\"duration\":60")
+      #expect(reply.status == 200)
+      #expect(try await stage.companyList().list("requests").count == 1)
+      try stage.run("UPDATE data4help.group_requests SET duration_seconds = 315576001")
+      #expect(try await stage.companyList().status == 500)
+    }
+  }
+
   @Test("the CSV holds the same numbers, and nothing about a person", .tags(.R24, .R30))
   func csv() async throws {
     try await SingleRequestStage.with { stage in

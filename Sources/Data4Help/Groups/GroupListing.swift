@@ -38,7 +38,7 @@ extension GroupRequestRow {
       writer.field("status", status.word)
       writer.fieldIfPresent("reason", reason?.words)
       writer.field("subscribing", isSubscribing)
-      writer.field("duration", durationSeconds)
+      writer.field("duration", duration?.seconds)
       writer.field("createdAt", createdAt.timestamp.description)
       writer.field("expiresAt", endsAt?.timestamp.description)
       writer.field("acceptedTypes", status == .refused ? nil : terms.types.map(\.name))

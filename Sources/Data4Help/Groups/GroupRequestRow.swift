@@ -12,7 +12,7 @@ struct GroupRequestRow: Sendable {
   let search: [String]
   let breakdown: Int16
   let isSubscribing: Bool
-  let durationSeconds: Int64?
+  let duration: RequestDuration?
   let fromTime: Int64?
   let toTime: Int64?
   let status: StoredGroupStatus
@@ -32,7 +32,7 @@ struct GroupRequestRow: Sendable {
   var terms: GroupRequestTerms {
     GroupRequestTerms(
       stored: types, breakdown: GroupBreakdown(stored: breakdown), subscribing: isSubscribing,
-      duration: durationSeconds.flatMap { try? RequestDuration(seconds: $0) },
+      duration: duration,
       from: fromTime.map(Timestamp.init(millisecondsSince1970:)),
       to: toTime.map(Timestamp.init(millisecondsSince1970:)))
   }
@@ -103,19 +103,16 @@ struct LockGroupRequest: Statement {
   let requestID: DataRequestID
 }
 
-/// Makes a group request unless its identifier is taken; gives the identifier if it was made.
+/// Makes a group request under an identifier that is held, or new.
 struct InsertGroupRequest: Statement {
-  typealias Row = DataRequestID
   static let sql: SQL<Self> = """
     INSERT INTO data4help.group_requests (
            request_id, third_party_id, types, search, breakdown, is_subscribing,
            duration_seconds, from_ts, to_ts, status, reason, created_at, ends_at, next_day,
            looked_day)
     VALUES (\(\.requestID), \(\.thirdParty), \(\.types), \(\.search), \(\.breakdown),
-            \(\.isSubscribing), \(\.durationSeconds), \(\.fromTime), \(\.toTime), \(\.status),
+            \(\.isSubscribing), \(\.duration), \(\.fromTime), \(\.toTime), \(\.status),
             \(\.reason), \(\.createdAt), \(\.endsAt), \(\.nextDay), \(\.lookedDay))
-        ON CONFLICT (request_id) DO NOTHING
-    RETURNING request_id
     """
   let requestID: DataRequestID
   let thirdParty: AccountID
@@ -123,7 +120,7 @@ struct InsertGroupRequest: Statement {
   let search: [String]
   let breakdown: Int16
   let isSubscribing: Bool
-  let durationSeconds: Int64?
+  let duration: RequestDuration?
   let fromTime: Int64?
   let toTime: Int64?
   let status: StoredGroupStatus

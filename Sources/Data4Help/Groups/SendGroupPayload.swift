@@ -58,6 +58,13 @@ struct SendGroupPayload: JSONReadable {
     }
   }
 
+  /// What it asks for, without a judgement on its times: to be compared with an earlier request.
+  var statedTerms: GroupRequestTerms {
+    GroupRequestTerms(
+      stored: DataTypeSet(types), breakdown: breakdown, subscribing: isSubscribing,
+      duration: isSubscribing ? duration : nil, from: from, to: to)
+  }
+
   /// Whom it asks for.
   ///
   /// - Throws: 400 with the index of the parameter that makes no sense.

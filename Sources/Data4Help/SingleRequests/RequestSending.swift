@@ -25,7 +25,7 @@ struct RequestSending: Sendable {
     return try await surroundings.effects.run(request, for: identity.account.rawValue) {
       (transaction) throws(Problem) in
       if let requestID = payload.requestID,
-        let earlier = try await transaction.runOne(RequestByID(requestID: requestID))
+        let earlier = try await IdentifiedRequest.hold(requestID, in: transaction)
       {
         return try await repeated(earlier, payload, addressee, by: identity.account)
       }
@@ -39,9 +39,6 @@ struct RequestSending: Sendable {
   ) async throws(Problem) -> Response {
     let now = surroundings.world.now().timestamp
     let terms = try payload.terms(now: now)
-    if let requestID = payload.requestID {
-      try await refuseGroup(requestID, of: thirdParty, in: transaction)
-    }
     let singleUser = try await singleUser(addressee, whoHas: terms.types)
     let inAdvance = try await transaction.runOne(
       HoldPreconfirmed(account: singleUser, thirdParty: thirdParty))
@@ -50,22 +47,16 @@ struct RequestSending: Sendable {
       singleUser: singleUser,
       terms: terms, now: now, answerWithinSeconds: answerWithinSeconds)
     let key = try await surroundings.accountKeys.key(of: thirdParty)
-    let statement = InsertRequest(
-      request, sealedAddressee: SealedAddressee.seal(addressee, of: request.id, with: key),
-      isByEmail: addressee.isEmail, preconfirmedAt: inAdvance)
-    if try await transaction.runOne(statement) != nil {
-      let asking = try await directory.thirdParties([thirdParty])[thirdParty]
-      if inAdvance != nil { try await acceptInAdvance(&request, in: transaction) }
-      var notices = [RequestNotices.asked(request, by: asking)]
-      if inAdvance != nil { notices.append(RequestNotices.answered(request)) }
-      try await surroundings.notices.add(notices, in: transaction)
-      return answer(request.id, request.status)
-    }
-    // Another request took the identifier at this moment.
-    guard let earlier = try await transaction.runOne(RequestByID(requestID: request.id)) else {
-      throw .unavailable(retryAfter: 1)
-    }
-    return try await repeated(earlier, payload, addressee, by: thirdParty)
+    try await transaction.run(
+      InsertRequest(
+        request, sealedAddressee: SealedAddressee.seal(addressee, of: request.id, with: key),
+        isByEmail: addressee.isEmail, preconfirmedAt: inAdvance))
+    let asking = try await directory.thirdParties([thirdParty])[thirdParty]
+    if inAdvance != nil { try await acceptInAdvance(&request, in: transaction) }
+    var notices = [RequestNotices.asked(request, by: asking)]
+    if inAdvance != nil { notices.append(RequestNotices.answered(request)) }
+    try await surroundings.notices.add(notices, in: transaction)
+    return answer(request.id, request.status)
   }
 
   /// The person has this third party on the list (REQ-3), which is the answer, given in advance:
@@ -78,19 +69,6 @@ struct RequestSending: Sendable {
       throw .internalError
     }
     try await surroundings.events.changed(request, in: transaction)
-  }
-
-  /// - Throws: 400 or 422 for an identifier of a group request.
-  private func refuseGroup(
-    _ requestID: DataRequestID, of thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
-    guard let group = try await transaction.runOne(GroupRequestByID(requestID: requestID)) else {
-      return
-    }
-    guard group.thirdParty == thirdParty else {
-      throw .malformed("This reqID is in use; choose another.", field: "reqID")
-    }
-    throw .keyReused
   }
 
   /// The active person of this email or fiscal code who has some data of these types.
@@ -122,11 +100,11 @@ struct RequestSending: Sendable {
   ///
   /// - Throws: 400 for an identifier that another third party used, 422 for another content.
   private func repeated(
-    _ row: SingleRequestRow, _ payload: SendSinglePayload, _ addressee: SingleRequestAddressee,
-    by thirdParty: AccountID
+    _ earlier: IdentifiedRequest, _ payload: SendSinglePayload,
+    _ addressee: SingleRequestAddressee, by thirdParty: AccountID
   ) async throws(Problem) -> Response {
-    guard row.thirdParty == thirdParty else {
-      throw .malformed("This reqID is in use; choose another.", field: "reqID")
+    guard case .single(let row) = earlier, row.thirdParty == thirdParty else {
+      throw earlier.refusal(to: thirdParty)
     }
     let key = try await surroundings.accountKeys.key(of: thirdParty)
     let earlierAddressee = try SealedAddressee.open(row, with: key)

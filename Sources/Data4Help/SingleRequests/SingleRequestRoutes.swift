@@ -25,7 +25,7 @@ package struct SingleRequestRoutes: Sendable {
     let routes = surroundings.routes
     all = [
       routes.identified(.sendSingle, sending.send),
-      routes.identified(.sendGroup, groups.send),
+      routes.identified(.sendGroup, GroupSending(groups: groups).send),
       routes.identified(.listForSingleUser, lists.forSingleUser),
       routes.identified(.listForThirdParty, lists.forThirdParty),
       routes.identified(.answerRequest, answering.answer),

@@ -14,7 +14,7 @@ struct SingleRequestRow: Sendable {
   let isByEmail: Bool
   let types: DataTypeSet
   let isSubscribing: Bool
-  let durationSeconds: Int64?
+  let duration: RequestDuration?
   let fromTime: Int64?
   let toTime: Int64?
   let status: StoredStatus
@@ -59,7 +59,7 @@ struct SingleRequestRow: Sendable {
   var terms: SingleRequestTerms {
     SingleRequestTerms(
       stored: types, subscribing: isSubscribing,
-      duration: durationSeconds.flatMap { try? RequestDuration(seconds: $0) },
+      duration: duration,
       from: fromTime.map(Timestamp.init(millisecondsSince1970:)),
       to: toTime.map(Timestamp.init(millisecondsSince1970:)))
   }

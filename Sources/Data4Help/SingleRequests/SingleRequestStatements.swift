@@ -15,19 +15,16 @@ struct RequestByID: Statement {
   let requestID: DataRequestID
 }
 
-/// Makes a request unless its identifier is taken; gives the identifier if it was made.
+/// Makes a request under an identifier that is held, or new.
 struct InsertRequest: Statement {
-  typealias Row = DataRequestID
   static let sql: SQL<Self> = """
     INSERT INTO data4help.single_requests (
            request_id, third_party_id, account_id, sealed_addressee, is_by_email, types,
            is_subscribing, duration_seconds, from_ts, to_ts, status, created_at, answer_by,
            preconfirmed_at)
     VALUES (\(\.requestID), \(\.thirdParty), \(\.account), \(\.sealedAddressee), \(\.isByEmail),
-            \(\.types), \(\.isSubscribing), \(\.durationSeconds), \(\.fromTime), \(\.toTime), 1,
+            \(\.types), \(\.isSubscribing), \(\.duration), \(\.fromTime), \(\.toTime), 1,
             \(\.createdAt), \(\.answerBy), \(\.preconfirmedAt))
-        ON CONFLICT (request_id) DO NOTHING
-    RETURNING request_id
     """
   let requestID: DataRequestID
   let thirdParty: AccountID
@@ -36,7 +33,7 @@ struct InsertRequest: Statement {
   let isByEmail: Bool
   let types: DataTypeSet
   let isSubscribing: Bool
-  let durationSeconds: Int64?
+  let duration: RequestDuration?
   let fromTime: Int64?
   let toTime: Int64?
   let createdAt: WallTime
@@ -55,7 +52,7 @@ struct InsertRequest: Statement {
     self.isByEmail = isByEmail
     types = request.terms.types
     isSubscribing = request.terms.subscribing
-    durationSeconds = request.terms.duration?.seconds
+    duration = request.terms.duration
     fromTime = request.terms.from?.millisecondsSince1970
     toTime = request.terms.to?.millisecondsSince1970
     createdAt = WallTime(request.createdAt)

@@ -30,6 +30,22 @@ extension DataRequestID {
   }
 }
 
+extension RequestDuration: PostgresValue {
+  /// int8, in seconds.
+  package static var postgresType: PostgresType { .int8 }
+
+  /// The seconds.
+  package func encode(into bytes: inout [UInt8]) { seconds.encode(into: &bytes) }
+
+  /// Throws `PostgresError.unexpectedResult` for what is no duration of a subscription.
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> RequestDuration {
+    let seconds = try Int64.decode(bytes)
+    do throws(RequestDurationError) { return try RequestDuration(seconds: seconds) } catch {
+      throw .unexpectedResult("a stored duration is out of bounds")
+    }
+  }
+}
+
 extension DataTypeSet: PostgresValue {
   /// int8, a bit a type.
   package static var postgresType: PostgresType { .int8 }

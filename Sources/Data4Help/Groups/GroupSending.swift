@@ -1,0 +1,135 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// A third party asks for a group (R25-R31); the answer is there when its call returns.
+struct GroupSending: Sendable {
+  let groups: GroupRequests
+
+  private var surroundings: Surroundings { groups.surroundings }
+
+  /// Makes the request, or repeats the answer to the one made before under the same
+  /// `Idempotency-Key` or `reqID`: what was counted once is not counted again.
+  func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    let payload = try request.payload(SendGroupPayload.self)
+    let thirdParty = identity.account
+    if let kept = try await surroundings.effects.kept(for: request, of: thirdParty.rawValue) {
+      return kept
+    }
+    if let requestID = payload.requestID,
+      let earlier = try await IdentifiedRequest.find(requestID, in: surroundings.database)
+    {
+      return try repeated(earlier, payload, by: thirdParty)
+    }
+    let asked = try await asked(payload)
+    let outcome = try await count(asked)
+    return try await surroundings.effects.run(request, for: thirdParty.rawValue) {
+      (transaction) throws(Problem) in
+      if let requestID = payload.requestID,
+        let earlier = try await IdentifiedRequest.hold(requestID, in: transaction)
+      {
+        return try repeated(earlier, payload, by: thirdParty)
+      }
+      let row = InsertGroupRequest(
+        payload.requestID ?? DataRequestID(surroundings.world), of: thirdParty, asked, outcome,
+        in: surroundings.zone)
+      try await transaction.run(row)
+      if case .counted(let counted) = outcome, let period = asked.period {
+        try await groups.releasing.release(
+          counted, period, asked.terms.breakdown, to: row.requestID, in: transaction)
+      }
+      return answer(row.requestID, row.status, row.reason)
+    }
+  }
+
+  /// What a payload asks for, at this moment.
+  ///
+  /// - Throws: 400 with the field that makes no sense.
+  private func asked(_ payload: SendGroupPayload) async throws(Problem) -> AskedGroup {
+    let now = surroundings.world.now()
+    let terms = try payload.terms(now: now.timestamp)
+    let search = try payload.parameters()
+    let places = try await groups.places(of: search)
+    let lastClosed = try await groups.lastClosedDay()
+    do throws(GroupRequestTermsError) {
+      return AskedGroup(
+        terms: terms, words: payload.search, search: search, places: places,
+        period: try terms.firstPeriod(lastClosed: lastClosed, zone: surroundings.zone),
+        lastClosed: lastClosed, time: now)
+    } catch {
+      throw .malformed(error, field: error.field)
+    }
+  }
+
+  private func count(_ asked: AskedGroup) async throws(Problem) -> GroupOutcome? {
+    guard let period = asked.period else { return nil }
+    return try await groups.count(
+      GroupQuestion(
+        types: asked.terms.types, breakdown: asked.terms.breakdown, search: asked.search,
+        places: asked.places, period: period))
+  }
+
+  /// - Throws: 400 for an identifier that another third party used, 422 for another content.
+  private func repeated(
+    _ earlier: IdentifiedRequest, _ payload: SendGroupPayload, by thirdParty: AccountID
+  ) throws(Problem) -> Response {
+    guard case .group(let row) = earlier, row.thirdParty == thirdParty,
+      row.terms == payload.statedTerms, row.search == payload.search
+    else { throw earlier.refusal(to: thirdParty) }
+    let isRefused = row.status == .refused
+    return answer(row.requestID, isRefused ? .refused : .approved, isRefused ? row.reason : nil)
+  }
+
+  private func answer(
+    _ requestID: DataRequestID, _ status: StoredGroupStatus, _ reason: StoredGroupReason?
+  ) -> Response {
+    .json {
+      $0.field("reqID", requestID.description)
+      $0.field("status", status.word)
+      $0.fieldIfPresent("reason", reason?.words)
+    }
+  }
+}
+
+/// A group that is asked for, with everything that is read before counting.
+struct AskedGroup: Sendable {
+  let terms: GroupRequestTerms
+  /// The search parameters as they were written.
+  let words: [String]
+  let search: [SearchParameter]
+  let places: SearchedPlaces
+  /// The days of the first answer; nil for a subscription that has none yet.
+  let period: ClosedRange<Int32>?
+  /// The last day whose values are counted.
+  let lastClosed: Int32
+  let time: WallTime
+}
+
+extension InsertGroupRequest {
+  /// The row of a group that was asked for; without an outcome nothing was to be counted yet.
+  init(
+    _ requestID: DataRequestID, of thirdParty: AccountID, _ asked: AskedGroup,
+    _ outcome: GroupOutcome?, in zone: TimeZoneRules
+  ) {
+    let terms = asked.terms
+    var (status, reason) = (StoredGroupStatus.approved, StoredGroupReason?.none)
+    switch outcome {
+    case .noData: (status, reason) = (.refused, .noData)
+    case .tooFew: (status, reason) = (.refused, .tooFewPeople)
+    case .counted, nil: break
+    }
+    let nextDay =
+      asked.period.map { $0.upperBound + 1 } ?? terms.firstDay(zone) ?? asked.lastClosed + 1
+    self.init(
+      requestID: requestID, thirdParty: thirdParty, types: terms.types, search: asked.words,
+      breakdown: terms.breakdown?.stored ?? 0, isSubscribing: terms.subscribing,
+      duration: terms.duration, fromTime: terms.from?.millisecondsSince1970,
+      toTime: terms.to?.millisecondsSince1970, status: status, reason: reason,
+      createdAt: asked.time, endsAt: terms.end(from: asked.time.timestamp).map(WallTime.init),
+      nextDay: terms.subscribing ? nextDay : nil, lookedDay: asked.lastClosed)
+  }
+}

@@ -1,0 +1,68 @@
+import Domain
+import HTTP
+import Postgres
+import Services
+
+/// The request that has an identifier already; single and group requests share one space of them.
+enum IdentifiedRequest {
+  case single(SingleRequestRow)
+  case group(GroupRequestRow)
+
+  private init?(_ single: SingleRequestRow?, _ group: GroupRequestRow?) {
+    if let single {
+      self = .single(single)
+    } else if let group {
+      self = .group(group)
+    } else {
+      return nil
+    }
+  }
+
+  /// The request of this identifier, if there is one.
+  static func find(
+    _ requestID: DataRequestID, in database: Database
+  ) async throws(Problem) -> IdentifiedRequest? {
+    IdentifiedRequest(
+      try await database.row(RequestByID(requestID: requestID)),
+      try await database.row(GroupRequestByID(requestID: requestID)))
+  }
+
+  /// Holds an identifier against everybody who wants it, to the end of the transaction, and gives
+  /// the request that has it.
+  static func hold(
+    _ requestID: DataRequestID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> IdentifiedRequest? {
+    let (_, single, group) = try await transaction.run(
+      HoldIdentifier(requestID: requestID), RequestByID(requestID: requestID),
+      GroupRequestByID(requestID: requestID))
+    return IdentifiedRequest(single.first, group.first)
+  }
+
+  /// What a third party is told that wants the identifier for another request: 400 where somebody
+  /// else has it, 422 where it is its own.
+  func refusal(to thirdParty: AccountID) -> Problem {
+    guard owner == thirdParty else {
+      return .malformed("This reqID is in use; choose another.", field: "reqID")
+    }
+    return .keyReused
+  }
+
+  private var owner: AccountID {
+    switch self {
+    case .single(let row): row.thirdParty
+    case .group(let row): row.thirdParty
+    }
+  }
+}
+
+/// Waits for, and takes, the lock on an identifier: what is read behind it is what others who held
+/// it have committed. No table is touched.
+struct HoldIdentifier: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = "SELECT count(*) FROM pg_advisory_xact_lock(\(\.number))"
+  let number: Int64
+
+  init(requestID: DataRequestID) {
+    number = Int64(bitPattern: requestID.high ^ requestID.low)
+  }
+}
