@@ -66,6 +66,7 @@ struct Data4HelpCommon: Sendable {
   let streamBell = StreamBell()
   let relayBell = RelayBell()
   let importBell = ImportBell()
+  let exportPlaces = ExportPlaces()
 
   init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {
     self.settings = settings
@@ -133,7 +134,8 @@ struct Data4HelpLoop: Sendable {
     let requests = SingleRequestRoutes(
       surroundings, directory: directory, samples: samples, groups: groupRequests,
       answerWithinSeconds: common.settings.answerWithinSeconds)
-    return authentication.routes
+    let parts =
+      authentication.routes
       + SingleUserRoutes(authentication).all
       + ThirdPartyRoutes(authentication).all
       + ConsentRoutes(surroundings).all
@@ -150,6 +152,10 @@ struct Data4HelpLoop: Sendable {
       + NoticeRoutes(surroundings).all
       + CallbackRoutes(surroundings, poster: common.callbacks).all
       + AccessRoutes(surroundings, directory: directory).all
+    return parts
+      + ExportRoutes(
+        surroundings, samples: samples, answers: parts, places: common.exportPlaces
+      ).all
   }
 
   /// What works in the background; on the first loop of a process only.

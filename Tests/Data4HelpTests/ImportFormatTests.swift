@@ -134,9 +134,9 @@ struct HealthAutoExportTests {
           == DataTypeSet([
             .heartRate, .steps, .weight, .bloodPressureSystolic, .bloodPressureDiastolic,
           ]))
-      let zip = try #require(ZipWriter(entry: "HealthAutoExport.json"))
-      var zipped = [zip.beginning()] + file.map { zip.deflate($0, isLast: false) }
-      zipped += [zip.deflate([], isLast: true), zip.end()]
+      let zip = try #require(ZipWriter(year: 2026, month: 3, day: 1))
+      var zipped = [zip.begin("HealthAutoExport.json")] + file.map { zip.write($0) }
+      zipped += [zip.endEntry(), zip.end()]
       let again = try await test.wholeImport(
         zipped.filter { !$0.isEmpty }, .healthAutoExport, as: account)
       #expect(again.importCounts == [samples, 0, samples, 0, 0, 0])
@@ -216,9 +216,9 @@ struct GPXTests {
       let samples = try #require(first.json["samples"] as? Int)
       #expect(first.state == "done" && samples > 3_000, "\(first.json)")
       #expect(first.importCounts == [samples, samples, 0, 0, 0, 0])
-      let zip = try #require(ZipWriter(entry: "workout-routes/route.GPX"))
-      var zipped = [zip.beginning()] + file.map { zip.deflate($0, isLast: false) }
-      zipped += [zip.deflate([], isLast: true), zip.end()]
+      let zip = try #require(ZipWriter(year: 2026, month: 3, day: 1))
+      var zipped = [zip.begin("workout-routes/route.GPX")] + file.map { zip.write($0) }
+      zipped += [zip.endEntry(), zip.end()]
       let again = try await test.wholeImport(zipped.filter { !$0.isEmpty }, .gpx, as: account)
       #expect(again.importCounts == [samples, 0, samples, 0, 0, 0])
       let other = try await test.wholeImport(zipped.filter { !$0.isEmpty }, as: account)

@@ -59,9 +59,11 @@ struct ImportZipTests {
 
   @Test("a fault of the XML inside is told by its own line", .tags(.DAT_6))
   func malformedInside() throws {
-    let writer = try #require(ZipWriter(entry: "apple_health_export/Export.xml"))
+    let writer = try #require(ZipWriter(year: 2026, month: 3, day: 1))
     let text = Array("<HealthData>\n <a>\n</HealthData>".utf8)
-    let zip = writer.beginning() + writer.deflate(text, isLast: true) + writer.end()
+    let zip =
+      writer.begin("apple_health_export/Export.xml") + writer.write(text) + writer.endEntry()
+      + writer.end()
     let fault = try #require(readExport(zip, inPiecesOf: 64).fault)
     #expect(fault == ImportFault(line: 3, column: 3, "The XML is malformed: mismatched tag."))
   }

@@ -17,29 +17,14 @@ struct AuditJourney {
       let data = try await party.get("/req/tp/data?reqID=\(request)")
       try #require(data.outcome == .ok, "\(data.text)")
     }
-    let account = try await superuser(
-      system, "SELECT account_id FROM data4help.single_requests WHERE request_id = '\(request)'")
+    let account = try await system.superuser(
+      "SELECT account_id FROM data4help.single_requests WHERE request_id = '\(request)'")
     _ = try await eventually("the anchor of the record") {
-      let anchored = try await superuser(
-        system, "SELECT anchored_count FROM data4help.access_heads WHERE account_id = \(account)")
+      let anchored = try await system.superuser(
+        "SELECT anchored_count FROM data4help.access_heads WHERE account_id = \(account)")
       return anchored == "3" ? true : nil
     }
     return account
-  }
-
-  /// What somebody with all rights on the database does to it.
-  @discardableResult
-  private func superuser(_ system: TestSystem, _ sql: String) async throws -> String {
-    let sockets = try #require(try system.member("postgres").addresses[0].text)
-    let password = try String(
-      contentsOfFile: system.state + "/keys/database/postgres.password", encoding: .utf8)
-    let outcome = try await system.postgres(
-      [
-        "psql", "-X", "-q", "-A", "-t", "-h", sockets, "-U", "postgres", "-d", "trackme", "-c", sql,
-      ],
-      environment: ["PGPASSWORD": password.filter { !$0.isNewline }])
-    try #require(outcome.isSuccess, "\(outcome.output)")
-    return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   @Test("what was delivered is verified; a changed entry and a cut tail are found", .tags(.NFR_6))
@@ -50,8 +35,8 @@ struct AuditJourney {
     #expect(intact.isSuccess, "\(intact.output)")
 
     let entry = "data4help.accesses WHERE account_id = \(account)"
-    try await superuser(
-      system, "UPDATE data4help.accesses SET n = n + 1 WHERE account_id = \(account) AND number = 2"
+    try await system.superuser(
+      "UPDATE data4help.accesses SET n = n + 1 WHERE account_id = \(account) AND number = 2"
     )
     let changed = try await system.trackme("audit", "verify")
     #expect(!changed.isSuccess)
@@ -59,13 +44,12 @@ struct AuditJourney {
       changed.output.contains("account \(account): Entry 2 is not what was written."),
       "\(changed.output)")
 
-    try await superuser(
-      system, "UPDATE data4help.accesses SET n = n - 1 WHERE account_id = \(account) AND number = 2"
+    try await system.superuser(
+      "UPDATE data4help.accesses SET n = n - 1 WHERE account_id = \(account) AND number = 2"
     )
     #expect(try await system.trackme("audit", "verify").isSuccess)
     // The last entry goes, and the head says that there never was one.
-    try await superuser(
-      system,
+    try await system.superuser(
       """
       DELETE FROM \(entry) AND number = 3;
       UPDATE data4help.access_heads SET count = 2, anchored_count = 2,

@@ -107,6 +107,7 @@ struct GetCase: Sendable, CustomTestStringConvertible {
     GetCase(path: "/auth/activ", role: .anyone, query: [("activToken", "x")]),
     GetCase(path: "/auth/me", role: .either),
     GetCase(path: "/auth/consents", role: .either),
+    GetCase(path: "/auth/export", role: .either),
     GetCase(path: "/auth/documents", role: .anyone),
     GetCase(path: "/settings/single", role: .single),
     GetCase(

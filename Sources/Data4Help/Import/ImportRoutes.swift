@@ -102,7 +102,7 @@ package struct ImportRoutes: Sendable {
 
 extension ImportState {
   /// The word of the API.
-  fileprivate var name: String {
+  var name: String {
     switch self {
     case .receiving, .merging: "running"
     case .done: "done"

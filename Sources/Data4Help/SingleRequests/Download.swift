@@ -1,23 +1,26 @@
 import Domain
 import JSON
 
-/// A form in which the samples of a request leave as one file, batch by batch.
+/// A form in which samples are written to a file, batch by batch.
 ///
 /// What it holds between batches is bounded by a batch, so that a file of any length takes the
 /// memory of one.
-protocol Download: Sendable {
-  /// How the record of accesses names it.
-  static var format: AccessFormat { get }
-  static var contentType: String { get }
-  /// The end of the file's name, without the dot.
-  static var suffix: String { get }
-
+protocol SampleFile: Sendable {
   /// Adds what stands in front of the samples.
   mutating func begin(_ bytes: inout [UInt8])
   /// Adds the next samples, in the order of their numbers.
   mutating func add(_ samples: [DeliveredSample], to bytes: inout [UInt8])
   /// Adds what stands behind the samples.
   mutating func end(_ bytes: inout [UInt8])
+}
+
+/// A form in which the samples of a request leave as one file.
+protocol Download: SampleFile {
+  /// How the record of accesses names it.
+  static var format: AccessFormat { get }
+  static var contentType: String { get }
+  /// The end of the file's name, without the dot.
+  static var suffix: String { get }
 }
 
 /// A line a sample, below a header line (RFC 4180).

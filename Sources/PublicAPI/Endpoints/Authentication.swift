@@ -5,7 +5,7 @@ extension Endpoint {
   /// Registering, activating, logging in and out (R1-R5, ACC-1, ACC-7).
   static let authentication: [Endpoint] = [
     .registerSingleUser, .registerThirdParty, .activate, .resendActivation, .login, .logout, .me,
-    .forgotPassword, .resetPassword, .deleteAccount,
+    .forgotPassword, .resetPassword, .deleteAccount, .export,
   ]
 
   /// A person registers (R2).
@@ -135,6 +135,13 @@ extension Endpoint {
 }
 
 extension Endpoint {
+  /// Everything about oneself (ACC-11).
+  package static let export = Endpoint.get(
+    "/auth/export", "export", at: .data4help, for: .account(otherwise: .wrongToken),
+    "Everything the system holds about the account, in one zip: JSON, CSV, FHIR, GPX. One at a "
+      + "time.",
+    answers: [.other("application/zip", "The archive; its README.txt names each file.")])
+
   /// The password was lost (ACC-6).
   package static let forgotPassword = Endpoint.post(
     "/auth/password/forgot", "forgotPassword", at: .data4help, for: .anyone,

@@ -82,12 +82,10 @@ enum GenerateCommand {
     }
     let file = try FileHandle(forWritingTo: url)
     var (export, entry) = content(order.format, order.megabytes * 1_000_000, order.seed)
-    if order.isZip, let zip = ZipWriter(entry: entry) {
-      try file.write(contentsOf: zip.beginning())
-      while let piece = export.next() {
-        try file.write(contentsOf: zip.deflate(piece, isLast: false))
-      }
-      try file.write(contentsOf: zip.deflate([], isLast: true) + zip.end())
+    if order.isZip, let zip = ZipWriter(year: 2026, month: 3, day: 1) {
+      try file.write(contentsOf: zip.begin(entry))
+      while let piece = export.next() { try file.write(contentsOf: zip.write(piece)) }
+      try file.write(contentsOf: zip.endEntry() + zip.end())
     } else {
       while let piece = export.next() { try file.write(contentsOf: piece) }
     }

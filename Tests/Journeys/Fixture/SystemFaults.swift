@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 extension TestSystem {
   /// What the supervisor says of a process.
@@ -54,5 +55,20 @@ extension TestSystem {
     return try await Program(
       command: inRoot + user + [program] + command.dropFirst(), environment: environment
     ).run()
+  }
+
+  /// What somebody with all rights on a database does to it; gives what it answers.
+  @discardableResult
+  func superuser(_ sql: String, in database: String = "trackme") async throws -> String {
+    let sockets = try #require(try member("postgres").addresses[0].text)
+    let password = try String(
+      contentsOfFile: state + "/keys/database/postgres.password", encoding: .utf8)
+    let outcome = try await postgres(
+      [
+        "psql", "-X", "-q", "-A", "-t", "-h", sockets, "-U", "postgres", "-d", database, "-c", sql,
+      ],
+      environment: ["PGPASSWORD": password.filter { !$0.isNewline }])
+    try #require(outcome.isSuccess, "\(outcome.output)")
+    return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -1,0 +1,150 @@
+import Domain
+import PublicAPI
+
+/// A file of the archive that holds what an endpoint answers its caller.
+package struct ArchivedAnswer: Sendable {
+  /// Its name, without `.json`.
+  let name: String
+  /// Who answers.
+  package let endpoint: Endpoint
+  /// What it is, in both languages of the README.
+  let english: String
+  let italian: String
+}
+
+/// What is in the archive (ACC-11): the answers of the endpoints that show an account what is held
+/// about it, what has no endpoint of its own, and the samples.
+package enum ArchiveContents {
+  /// The endpoints whose answers are in the archive of an account of this kind.
+  package static func answers(for kind: AccountKind) -> [ArchivedAnswer] {
+    switch kind {
+    case .singleUser: common + ofSingleUsers
+    case .thirdParty: common + ofThirdParties
+    }
+  }
+
+  private static let common = [
+    ArchivedAnswer(
+      name: "account", endpoint: .me, english: "Your account.", italian: "Il tuo account."),
+    ArchivedAnswer(
+      name: "consents", endpoint: .consents,
+      english: "The documents that you have agreed to, and when.",
+      italian: "I documenti che hai accettato, e quando."),
+    ArchivedAnswer(
+      name: "notices", endpoint: .notices, english: "What you were notified of.",
+      italian: "Le notifiche che hai ricevuto."),
+  ]
+
+  private static let ofSingleUsers = [
+    ArchivedAnswer(
+      name: "profile", endpoint: .readSingleUser, english: "Your profile.",
+      italian: "Il tuo profilo."),
+    ArchivedAnswer(
+      name: "data-types", endpoint: .readImportedTypes,
+      english: "Which data types you import.", italian: "Quali tipi di dati importi."),
+    ArchivedAnswer(
+      name: "devices", endpoint: .listDevices, english: "Your paired devices.",
+      italian: "I tuoi dispositivi associati."),
+    ArchivedAnswer(
+      name: "requests", endpoint: .listForSingleUser,
+      english: "Who asked for your data, and what you answered.",
+      italian: "Chi ha chiesto i tuoi dati, e che cosa hai risposto."),
+    ArchivedAnswer(
+      name: "preconfirmed", endpoint: .listPreconfirmed,
+      english: "Whose requests you accept in advance.",
+      italian: "Di chi accetti le richieste in anticipo."),
+    ArchivedAnswer(
+      name: "accesses", endpoint: .accesses,
+      english: "Who received your data, and when.",
+      italian: "Chi ha ricevuto i tuoi dati, e quando."),
+    ArchivedAnswer(
+      name: "room", endpoint: .quota, english: "How much room your data takes.",
+      italian: "Quanto spazio occupano i tuoi dati."),
+  ]
+
+  private static let ofThirdParties = [
+    ArchivedAnswer(
+      name: "profile", endpoint: .readThirdParty, english: "Your profile.",
+      italian: "Il tuo profilo."),
+    ArchivedAnswer(
+      name: "keys", endpoint: .listKeys, english: "The names of your programs' keys.",
+      italian: "I nomi delle chiavi dei tuoi programmi."),
+    ArchivedAnswer(
+      name: "requests", endpoint: .listForThirdParty,
+      english: "The requests that you have sent.", italian: "Le richieste che hai inviato."),
+    ArchivedAnswer(
+      name: "callback", endpoint: .readCallback, english: "Where you are called.",
+      italian: "A quale indirizzo sei chiamato."),
+    ArchivedAnswer(
+      name: "callback-log", endpoint: .callbackLog, english: "The calls of the last 30 days.",
+      italian: "Le chiamate degli ultimi 30 giorni."),
+  ]
+
+  /// The endpoints that an account reads from and that are not in the archive, with the reason.
+  package static let leftOut: [String: String] = [
+    "export": "the archive itself",
+    "statistics": "follows from the samples", "series": "the samples, which stand in CSV",
+    "readImport": "stands in imports.json",
+    "accountStream": "what is new in notices.json", "thirdPartyStream": "data of other people",
+    "thirdPartyEvents": "data of other people", "deliveredData": "data of other people",
+  ]
+
+  /// What stands in the archive without an endpoint that shows it.
+  static let sessions = (
+    name: "sessions", english: "Where your account was used: logins, devices, programs.",
+    italian: "Dove è stato usato il tuo account: accessi, dispositivi, programmi."
+  )
+  static let imports = (
+    name: "imports", english: "The files that you have imported.",
+    italian: "I file che hai importato."
+  )
+}
+
+/// The README of an archive, in both languages.
+enum ArchiveReadme {
+  static func text(for kind: AccountKind, at time: Timestamp) -> String {
+    let answers = ArchiveContents.answers(for: kind).map { ($0.name, $0.english, $0.italian) }
+    var files = (answers + [ArchiveContents.sessions]).map {
+      ("\($0.0).json", $0.1, $0.2)
+    }
+    if kind == .singleUser {
+      let imports = ArchiveContents.imports
+      files.append(("\(imports.name).json", imports.english, imports.italian))
+      files += [
+        (
+          "samples/*.csv",
+          "Your samples, a file for each data type; seq is your own numbering of them.",
+          "I tuoi campioni, un file per tipo di dato; seq è la loro numerazione."
+        ),
+        (
+          "samples/samples.fhir.json", "All samples as a FHIR R4 bundle.",
+          "Tutti i campioni come bundle FHIR R4."
+        ),
+        (
+          "samples/positions.gpx", "Your positions as a GPX 1.1 track.",
+          "Le tue posizioni come traccia GPX 1.1."
+        ),
+      ]
+    }
+    let english = files.map { "  \($0.0): \($0.1)" }.joined(separator: "\n")
+    let italian = files.map { "  \($0.0): \($0.2)" }.joined(separator: "\n")
+    return """
+      TrackMe, \(time)
+
+      ENGLISH
+      Everything that TrackMe holds about you. Long lists go on in files with a number at the end
+      of their name. Not listed: your password, which TrackMe knows only as a hash, and what it
+      computes from these files, as statistics and the day values that groups are counted from.
+
+      \(english)
+
+      ITALIANO
+      Tutto ciò che TrackMe conserva su di te. Gli elenchi lunghi continuano in file con un numero
+      alla fine del nome. Non ci sono la password, che TrackMe conosce solo come hash, e ciò che
+      calcola da questi file, come le statistiche e i valori giornalieri da cui si contano i gruppi.
+
+      \(italian)
+
+      """
+  }
+}

@@ -1,0 +1,75 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import PublicAPI
+import Services
+
+/// Everything the system holds about an account, in one archive (ACC-11).
+package struct ExportRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let samples: SampleStore
+  private let answers: [Route]
+  private let places: ExportPlaces
+  private let finished: Counter
+
+  /// Routes that put into the archive what these others answer.
+  package init(
+    _ surroundings: Surroundings, samples: SampleStore, answers: [Route], places: ExportPlaces
+  ) {
+    self.surroundings = surroundings
+    self.samples = samples
+    self.answers = answers
+    self.places = places
+    finished = surroundings.metrics.counter(
+      "trackme_data4help_exports_total", "Archives of an account that were written to the end.")
+  }
+
+  /// The rows of the route table.
+  package var all: [Route] { [surroundings.routes.identified(.export, export)] }
+
+  /// Begins the archive; what follows is written as fast as the client takes it.
+  ///
+  /// - Throws: 429 while another archive of the account, or too many of others, are under way.
+  private func export(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    guard let place = places.take(for: identity.account) else {
+      throw .tooManyRequests(retryAfter: 30)
+    }
+    // Says 503 while that can still be said.
+    _ = try await surroundings.accountKeys.key(of: identity.account)
+    let archive = PersonalArchive(
+      surroundings: surroundings, samples: samples,
+      answer: { (document, query) throws(Problem) in
+        try await answer(document, query, to: request)
+      }, identity: identity)
+    let time = surroundings.world.now().timestamp
+    var response = Response.stream(contentType: "application/zip") { [finished] body in
+      defer { place.giveBack() }
+      try await archive.write(to: body, at: time)
+      finished.increment()
+    }
+    let day = surroundings.zone.day(of: time)
+    response.fields.append(
+      "content-disposition", "attachment; filename=\"trackme-\(day).zip\"")
+    return response.notStored()
+  }
+
+  /// What the endpoint of a file answers the caller of this request.
+  private func answer(
+    _ document: ArchivedAnswer, _ query: String, to request: Request
+  ) async throws(Problem) -> Response {
+    let endpoint = document.endpoint
+    guard
+      let route = answers.first(where: {
+        $0.method == endpoint.method && $0.pattern == endpoint.path
+      })
+    else { throw .internalError }
+    let target = Array("\(endpoint.path)?\(query)".utf8)
+    var asked = request
+    asked.head.setTarget(target)
+    do throws(Query.Failure) { asked.query = try Query(decoding: Array(query.utf8)[...]) } catch {
+      throw .internalError
+    }
+    return try await route.handler(asked)
+  }
+}
