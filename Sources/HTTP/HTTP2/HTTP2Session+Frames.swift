@@ -14,7 +14,7 @@ extension HTTP2Session {
 
   /// A frame's first nine bytes were read.
   func began(_ header: nghttp2_frame_hd) {
-    if UInt32(header.type) != NGHTTP2_CONTINUATION.rawValue { isReadingHead = false }
+    if UInt32(header.type) != NGHTTP2_CONTINUATION.rawValue { headBegan = nil }
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue, NGHTTP2_RST_STREAM.rawValue: return
     case NGHTTP2_DATA.rawValue:
@@ -27,7 +27,7 @@ extension HTTP2Session {
   /// A field block begins; a server's client thereby opens a stream, or ends one.
   func beganHead(_ frame: nghttp2_frame) -> Int32 {
     reader.begin()
-    isReadingHead = true
+    headBegan = now
     // SAFETY: HEADERS is the only type this is called for without push.
     let category = unsafe frame.headers.cat
     guard !isCutOff, role == .server, category == NGHTTP2_HCAT_REQUEST else { return 0 }
@@ -63,7 +63,7 @@ extension HTTP2Session {
     let header = unsafe frame.hd
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue:
-      isReadingHead = false
+      headBegan = nil
       if let stream = stream(header.stream_id) { receivedHead(header, on: stream) }
     case NGHTTP2_DATA.rawValue:
       if header.isEndOfStream { stream(header.stream_id)?.receiveEnd(trailers: nil) }

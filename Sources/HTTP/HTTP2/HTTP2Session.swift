@@ -31,8 +31,10 @@ import EventLoop
 
   /// Why this side gave the connection up, if it did: what its last GOAWAY said.
   package internal(set) var sentGoAway: HTTP2ErrorCode?
-  /// Whether a field block has begun and not ended: a deadline for heads runs while this is true.
-  package internal(set) var isReadingHead = false
+  /// When the field block began that has not ended yet, by the time of `receive`; nil between field
+  /// blocks. The owner ends the connection when a head takes too long.
+  package internal(set) var headBegan: MonotonicInstant?
+  private(set) var now = MonotonicInstant.zero
   /// Whether the peer is being cut off, so that what it still sends is ignored.
   private(set) var isCutOff = false
 
@@ -79,6 +81,7 @@ import EventLoop
     if let failure { throw failure }
     guard !isCutOff, !bytes.isEmpty, !isInsideLibrary else { return }
     flood.advance(to: now)
+    self.now = now
     isInsideLibrary = true
     // SAFETY: the library reads the bytes during the call only.
     let taken = unsafe bytes.withUnsafeBufferPointer { buffer in

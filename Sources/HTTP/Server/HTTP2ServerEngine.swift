@@ -2,7 +2,7 @@ import EventLoop
 import Operations
 
 /// HTTP/2 on a server's connection: joins the session's streams with request handlers.
-final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
+package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   /// How often streams are looked at for bodies that don't come and answers nobody takes.
   private static let inspection = Duration.seconds(2)
   /// From asking clients to open no more streams to refusing those that they open.
@@ -19,10 +19,14 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   private var requestCount = 0
   private var pulled: [UInt8] = []
   private var inspectionTimer: LoopTimer?
+  /// Runs while a field block has begun and not ended.
+  private var headTimer: LoopTimer?
+  private var readingSince = MonotonicInstant.zero
   private var isClosed = false
   private(set) var lossReason = StreamAbort.peerClosed
 
-  init(host: any ServerEngineHost, settings: HTTP2Settings) throws(HTTP2Error) {
+  /// An engine whose settings go out at once. Errors: `failed`, when there is no memory.
+  package init(host: any ServerEngineHost, settings: HTTP2Settings) throws(HTTP2Error) {
     self.host = host
     loop = host.loop
     timeouts = host.timeouts
@@ -32,7 +36,8 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     host.planFlush()
   }
 
-  func receive(_ bytes: Span<UInt8>) {
+  /// Bytes came.
+  package func receive(_ bytes: Span<UInt8>) {
     guard !isClosed else { return }
     do throws(HTTP2Error) {
       try session.receive(bytes, at: loop.now)
@@ -42,11 +47,27 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     }
     host.planFlush()
     if host.isCongested { host.setReading(false) }
+    if headTimer == nil, session.headBegan != nil { planHeadCheck(timeouts.head) }
+  }
+
+  /// A head has as long as over HTTP/1.1 (GW-5), however many frames it comes in and whatever else
+  /// is under way: until it ends, the client can send nothing else on this connection.
+  private func planHeadCheck(_ pause: Duration) {
+    headTimer = loop.schedule(after: pause) { [self] in
+      headTimer = nil
+      guard !isClosed, let began = session.headBegan else { return }
+      let end = max(began, readingSince) + timeouts.head
+      // Nothing is read while answers wait to be taken, whose time is limited too.
+      guard !host.isCongested else { return planHeadCheck(timeouts.head) }
+      guard end <= loop.now else { return planHeadCheck(end - loop.now) }
+      session.cutOff(.enhanceYourCalm)
+      pull()
+    }
   }
 
   // MARK: Streams
 
-  func received(_ head: RequestHead, on stream: HTTP2Stream) {
+  package func received(_ head: RequestHead, on stream: HTTP2Stream) {
     if requestCount == 0 { host.enter(.answering) }
     requestCount += 1
     var head = head
@@ -57,7 +78,7 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     adapter.begin(head)
   }
 
-  func refused(_ status: HTTPStatus, on stream: HTTP2Stream) {
+  package func refused(_ status: HTTPStatus, on stream: HTTP2Stream) {
     let (head, body) = Problem.refusal(status).response(requestID: .random())
     stream.send(head, endStream: false)
     stream.send(body: body.span, endStream: true)
@@ -83,12 +104,16 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
 
   // MARK: Output
 
-  func willFlush() { pull() }
+  /// The turn ends.
+  package func willFlush() { pull() }
 
-  func outputDrained() {
+  /// The client has taken what waited.
+  package func outputDrained() {
     guard !isClosed else { return }
     pull()
-    if !host.isCongested { host.setReading(true) }
+    guard !host.isCongested else { return }
+    readingSince = loop.now
+    host.setReading(true)
   }
 
   /// Moves frames to the connection until it has enough of them; the rest waits in the streams,
@@ -113,19 +138,20 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   private func close() {
     guard !isClosed else { return }
     isClosed = true
+    headTimer?.cancel()
     host.close(lingering: false)
     session.connectionLost()
   }
 
-  func inputEnded() { close() }
+  package func inputEnded() { close() }
 
-  func timedOut(_ phase: ConnectionPhase) {
+  package func timedOut(_ phase: ConnectionPhase) {
     guard requestCount == 0 else { return }
     session.shutDown()
     host.planFlush()
   }
 
-  func stop() {
+  package func stop() {
     lossReason = .stopping
     guard requestCount > 0 else {
       session.shutDown()
@@ -140,11 +166,12 @@ final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     }
   }
 
-  func connectionLost(_ reason: StreamAbort) {
+  package func connectionLost(_ reason: StreamAbort) {
     guard !isClosed else { return }
     isClosed = true
     lossReason = reason
     inspectionTimer?.cancel()
+    headTimer?.cancel()
     session.connectionLost()
   }
 }

@@ -127,9 +127,11 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   private func chooseEngine(_ bytes: Span<UInt8>) {
     preface.append(copying: bytes)
     switch HTTP2Preface.match(preface.span) {
-    case .undecided: enter(.head)
+    case .undecided: if deadline.phase != .head { enter(.head) }
     case .no: begin(HTTP1ServerEngine(host: self))
-    case .yes: begin(makeHTTP2())
+    case .yes:
+      enter(.idle)
+      begin(makeHTTP2())
     }
   }
 
