@@ -41,10 +41,10 @@ package struct ServiceProcess: Sendable {
   ) -> Never {
     SignalSource.block(SignalSource.stopSignals)
     do throws(StartError) {
-      let process = try make(kind)
+      let (process, output) = try make(kind)
       try process.printSettings()
       try assemble(process)
-      process.begin()
+      process.begin(output)
     } catch {
       fail(error)
     }
@@ -52,7 +52,9 @@ package struct ServiceProcess: Sendable {
     while true { pause() }
   }
 
-  private static func make(_ kind: ProcessKind) throws(StartError) -> ServiceProcess {
+  private static func make(
+    _ kind: ProcessKind
+  ) throws(StartError) -> (process: ServiceProcess, output: LogOutput) {
     let world = World.system
     let settings = try readSettings()
     let choices: (name: String, level: LogLevel, stopWithin: Duration, loops: Int)
@@ -65,12 +67,19 @@ package struct ServiceProcess: Sendable {
     } catch {
       throw StartError(error)
     }
-    let log = Log(process: choices.name, level: choices.level, now: world.now)
+    let output = LogOutput.standardError(process: choices.name, now: world.now)
+    let log = Log(
+      process: choices.name, level: choices.level, sink: output.sink, now: world.now)
+    let metrics = Metrics()
+    metrics.reading(
+      "trackme_log_dropped_lines", "Log lines that nobody took in time, since the start."
+    ) { Double(output.droppedLines) }
     let loops = try startLoops(choices.loops)
-    return ServiceProcess(
-      kind: kind, settings: settings, log: log, metrics: Metrics(), loops: loops,
+    let process = ServiceProcess(
+      kind: kind, settings: settings, log: log, metrics: metrics, loops: loops,
       lifecycle: Lifecycle(loop: loops[0], log: log, stopWithin: choices.stopWithin),
       world: world)
+    return (process, output)
   }
 
   private static func readSettings() throws(StartError) -> Settings {
@@ -107,9 +116,15 @@ package struct ServiceProcess: Sendable {
     }
   }
 
-  private func begin() {
+  /// Between two looks for log lines that wait, and while some do.
+  private static let flushPauses = (idle: Duration.seconds(1), busy: Duration.milliseconds(20))
+
+  private func begin(_ output: LogOutput) {
     let loop = loops[0]
     loop.execute { [self] in
+      RepeatingWork(on: loop) {
+        output.flush() ? Self.flushPauses.idle : Self.flushPauses.busy
+      }.start()
       do throws(SystemError) {
         // Kept alive by the loop, on which it is registered until the process ends.
         _ = try SignalSource(SignalSource.stopSignals, on: loop) { [self] _ in
@@ -119,7 +134,8 @@ package struct ServiceProcess: Sendable {
         Self.fail(StartError("Signals cannot be received", error))
       }
       lifecycle.begin { code, failure in
-        if let failure { Self.printLine(failure.description) }
+        if let failure { output.write(Array("\(failure.description)\n".utf8)) }
+        output.flush()
         // Without the handlers of exit(3): other loops still run and would use what those free.
         _exit(code.rawValue)
       }
