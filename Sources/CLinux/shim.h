@@ -48,4 +48,22 @@ static inline int linux_accept(int socket, struct sockaddr *address, socklen_t *
   return accept4(socket, address, length, flags);
 }
 
+// Locks that belong to an open file description and end with it; <fcntl.h> hides them by default.
+#ifndef F_OFD_GETLK
+#define F_OFD_GETLK 36
+#define F_OFD_SETLK 37
+#endif
+
+static inline int linux_lock_file(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+// 1 where somebody else holds the lock, 0 where nobody does; takes nothing.
+static inline int linux_is_file_locked(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(descriptor, F_OFD_GETLK, &lock) == -1) return -1;
+  return lock.l_type != F_UNLCK;
+}
+
 #include "spawn.h"

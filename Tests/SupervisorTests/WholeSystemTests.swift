@@ -56,6 +56,10 @@ struct WholeSystemTests {
       let twin = try copy.run("run")
       #expect(twin.code == 1)
       #expect(twin.output.hasPrefix("TrackMe already runs on \(copy.state)"))
+      let repeated = try copy.run("start")
+      #expect(repeated.code == 0)
+      #expect(repeated.output.hasPrefix("TrackMe already runs on \(copy.state)"))
+      #expect(repeated.output.contains("http://localhost:\(copy.ports[0])"))
 
       let role = "data4help.trackme.url"
       #expect(try query(copy, role, "SHOW data_checksums") == "on")

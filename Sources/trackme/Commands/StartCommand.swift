@@ -2,17 +2,21 @@ import CLinux
 import EventLoop
 import Operations
 
-/// `trackme start`: what `trackme run` does, in the background; returns when all is ready.
+/// `trackme start`: what `trackme run` does, in the background; returns when all is ready. Where it
+/// runs already it says so, with the same addresses, and that is no failure.
 enum StartCommand {
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(arguments)
       try Commands.refuse(operands)
       try installation.prepareState()
-      let log = installation.state.file("logs/supervisor.log")
-      let outcome = try launch(arguments, installation, log: log)
-      guard outcome.contains("ready") else {
-        throw StartError(lastLine(of: log) ?? "TrackMe could not be started: see \(log).")
+      let holder = try StatusCommand.holder(installation)
+      if let holder {
+        Terminal.say("TrackMe already runs on \(installation.state.path) (process \(holder)).")
+        let status = try SystemStatus.read(from: installation.state.file("status.json"))
+        guard status.isReady else { throw StartError("Not everything is ready: see its status.") }
+      } else {
+        try launch(arguments, installation)
       }
       for line in try Greeting(installation, try ServicePlan(installation)).lines {
         Terminal.say(line)
@@ -20,8 +24,17 @@ enum StartCommand {
     }
   }
 
-  /// Starts the supervisor in a session of its own and waits for its word, or for its end.
   private static func launch(
+    _ arguments: [String], _ installation: Installation
+  ) throws(StartError) {
+    let log = installation.state.file("logs/supervisor.log")
+    guard try word(arguments, installation, log: log).contains("ready") else {
+      throw StartError(lastLine(of: log) ?? "TrackMe could not be started: see \(log).")
+    }
+  }
+
+  /// Starts the supervisor in a session of its own and waits for its word, or for its end.
+  private static func word(
     _ arguments: [String], _ installation: Installation, log: String
   ) throws(StartError) -> String {
     do throws(SystemError) {

@@ -3,7 +3,8 @@ import EventLoop
 import Operations
 
 /// That only one supervisor runs on a state directory: a lock on `trackme.pid`, which ends with its
-/// process however that ends. The file holds the number of the process.
+/// process however that ends (an open file description lock, fcntl(2)). The file holds the number
+/// of the process.
 struct InstanceLock {
   private let descriptor: Int32
 
@@ -20,25 +21,23 @@ struct InstanceLock {
     // SAFETY: the text is passed as a C string for the call.
     let descriptor = try SystemError.check(
       "open", unsafe linux_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+    if linux_lock_file(descriptor) == 0 {
       return .taken(InstanceLock(descriptor: descriptor))
     }
     close(descriptor)
-    guard let holder = number(in: try FileSystem.read(path, bytesMax: 64)) else {
-      throw SystemError(call: "read \(path)", code: EAGAIN)
-    }
-    return .heldBy(holder)
+    return .heldBy(try number(in: path))
   }
 
-  /// Who holds the lock, or `nil`.
+  /// Who holds the lock, or `nil`. It only looks, so that a start at the same moment gets the lock.
   static func holder(_ state: StateDirectory) throws(SystemError) -> Int32? {
-    guard FileSystem.exists(state.file("trackme.pid")) else { return nil }
-    switch try take(state) {
-    case .heldBy(let process): return process
-    case .taken(let lock):
-      close(lock.descriptor)
-      return nil
-    }
+    let path = state.file("trackme.pid")
+    guard FileSystem.exists(path) else { return nil }
+    // SAFETY: the text is passed as a C string for the call.
+    let descriptor = try SystemError.check(
+      "open", unsafe linux_open(path, O_RDONLY | O_CLOEXEC, 0))
+    defer { close(descriptor) }
+    let isHeld = try SystemError.check("fcntl", linux_is_file_locked(descriptor))
+    return isHeld == 1 ? try number(in: path) : nil
   }
 
   /// Writes the number of this process into the file.
@@ -52,9 +51,12 @@ struct InstanceLock {
     if count == -1 { throw .last("write") }
   }
 
-  /// Nil for what is no process: a signal to 0 would reach our own group.
-  private static func number(in bytes: [UInt8]) -> Int32? {
+  /// The process that signed; a number that is none is not taken: a signal to 0 would reach our own
+  /// group.
+  private static func number(in path: String) throws(SystemError) -> Int32 {
+    let bytes = try FileSystem.read(path, bytesMax: 64)
     let number = Int32(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
-    return number.flatMap { $0 > 0 ? $0 : nil }
+    guard let number, number > 0 else { throw SystemError(call: "read \(path)", code: EAGAIN) }
+    return number
   }
 }
