@@ -133,7 +133,8 @@ struct Data4HelpLoop: Sendable {
       passwords: common.passwords)
     let requests = SingleRequestRoutes(
       surroundings, directory: directory, samples: samples, groups: groupRequests,
-      answerWithinSeconds: common.settings.answerWithinSeconds)
+      answerWithinSeconds: common.settings.answerWithinSeconds,
+      settings: common.settings.authentication)
     let parts =
       authentication.routes
       + SingleUserRoutes(authentication).all

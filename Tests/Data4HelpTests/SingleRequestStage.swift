@@ -62,7 +62,11 @@ final class SingleRequestStage: Sendable {
     table =
       SingleRequestRoutes(
         surroundings, directory: directory, samples: samples, groups: groups,
-        answerWithinSeconds: 259_200
+        answerWithinSeconds: 259_200,
+        settings: try #require(
+          AuthenticationSettings(
+            publicURL: "https://trackme.test", sessionIdle: .seconds(60), sessionMax: .seconds(60))
+        )
       ).all + AccessRoutes(surroundings, directory: directory).all
       + CollectionRoutes(surroundings, samples: samples).routes
       + events.all + NoticeRoutes(surroundings).all

@@ -111,3 +111,38 @@ struct RetryScheduleTests {
     #expect(RetrySchedule.mail.pause(afterAttempts: 0, chance: 0) == nil)
   }
 }
+
+@Suite("Files in mails")
+struct MailAttachmentTests {
+  @Test("a file is a part of base64 lines of 76 characters, behind the text")
+  func rendered() throws {
+    let bytes = (0..<200).map { UInt8($0) }
+    let file = try #require(
+      MailAttachment(name: "a.csv", contentType: "text/csv; charset=utf-8", bytes: bytes))
+    let mail = MailMessage(
+      id: UniversalID(high: 1, low: 2), writtenAt: WallTime(microsecondsSince1970: 0),
+      from: try #require(MailAddress("a@example.org")),
+      to: try #require(MailAddress("b@example.org")), subject: "S", text: "Text.",
+      attachment: file)
+    let text = String(decoding: mail.rendered, as: UTF8.self)
+    let parts = text.components(separatedBy: "--trackme-\(mail.id)")
+    #expect(parts.count == 4)
+    #expect(parts[0].contains("Content-Type: multipart/mixed; boundary=\"trackme-\(mail.id)\"\r\n"))
+    #expect(parts[1].hasSuffix("7bit\r\n\r\nText.\r\n"))
+    #expect(parts[3] == "--\r\n")
+    let lines = parts[2].components(separatedBy: "\r\n\r\n")[1].split(separator: "\r\n")
+    #expect(lines.map(\.count) == [76, 76, 76, 40])
+    #expect(Data(base64Encoded: lines.joined()) == Data(bytes))
+  }
+
+  @Test("a file of 1 MiB goes with a mail, one byte more does not, nor a name that breaks out")
+  func limits() {
+    func file(_ count: Int, _ name: String = "a.csv") -> MailAttachment? {
+      MailAttachment(
+        name: name, contentType: "text/csv", bytes: [UInt8](repeating: 1, count: count))
+    }
+    #expect(file(1 << 20) != nil)
+    #expect(file((1 << 20) + 1) == nil)
+    for name in ["a\"b", "a\r\nb", "à.csv"] { #expect(file(1, name) == nil) }
+  }
+}

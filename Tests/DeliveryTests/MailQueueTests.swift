@@ -127,11 +127,30 @@ struct MailQueueTests {
     }
   }
 
-  private func old(_ text: String = "Text.") throws -> MailMessage {
+  private func old(
+    _ text: String = "Text.", attachment: MailAttachment? = nil
+  ) throws -> MailMessage {
     MailMessage(
       id: .random(), writtenAt: WallTime(microsecondsSince1970: 1_794_999_999_000_000),
       from: try #require(MailAddress("trackme@example.org")),
-      to: try #require(MailAddress("anna@example.org")), subject: "S", text: text)
+      to: try #require(MailAddress("anna@example.org")), subject: "S", text: text,
+      attachment: attachment)
+  }
+
+  @Test("a file of 1 MiB passes the queue as it is", .tags(.R24))
+  func attachment() async throws {
+    try await withStage { stage in
+      let transport = ScriptedTransport(nil)
+      let worker = stage.worker(transport)
+      worker.start()
+      let bytes = (0..<MailAttachment.bytesMax).map { UInt8(truncatingIfNeeded: $0 * 31) }
+      let file = try #require(MailAttachment(name: "a", contentType: "b/c", bytes: bytes))
+      let mail = try old(attachment: file)
+      try await stage.enqueue(mail)
+      await transport.attempted(1)
+      await worker.stop()
+      #expect(transport.attempts == [mail])
+    }
   }
 
   @Test("a mail queued by a transaction that commits is sent at once, and emptied")

@@ -77,6 +77,8 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(path: "/req/tp/callback/resend", role: .thirdParty, document: ["since": 0]),
     PostCase(path: "/req/single/end", role: .single, document: ["reqID": identifier]),
     PostCase(path: "/req/tp/end", role: .thirdParty, document: ["reqID": identifier]),
+    PostCase(
+      path: "/req/tp/mail", role: .thirdParty, document: ["reqID": identifier, "format": "csv"]),
     PostCase(path: "/auth/keys", role: .thirdParty, document: ["name": "nightly"]),
     PostCase(
       path: "/devices/pair/start", role: .anyone,

@@ -20,6 +20,8 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case ndjson = 6
   /// A part of a FHIR bundle.
   case fhir = 7
+  /// A file that was sent by mail.
+  case mail = 8
 
   /// The word in the API.
   package var word: String {
@@ -31,6 +33,7 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
     case .ndjson: "ndjson"
     case .fhir: "fhir"
     case .callback: "callback"
+    case .mail: "mail"
     }
   }
 }

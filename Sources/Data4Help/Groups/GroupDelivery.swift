@@ -15,13 +15,8 @@ struct GroupDelivery: Sendable {
     guard let requestID = request.query["reqID"].flatMap({ DataRequestID($0) }) else { return nil }
     let row = try await surroundings.database.row(GroupRequestByID(requestID: requestID))
     guard let row, row.thirdParty == identity.account else { return nil }
-    guard row.status != .refused else {
-      throw .wrongState("The request was refused: \(row.reason?.words ?? "").")
-    }
     let format = request.query["format"] ?? "json"
-    guard format == "json" || format == "csv" else {
-      throw .malformed("A group's statistics come as json or csv.", field: "format")
-    }
+    try check(row, format)
     let number = try number(request.query, of: requestID)
     let found = try await surroundings.database.rows(
       StatisticsOfRelease(requestID: requestID, number: number))
@@ -38,6 +33,39 @@ struct GroupDelivery: Sendable {
       }
     }
     return .json(document(requestID, found, next: next))
+  }
+
+  /// - Throws: 409 for a request that was refused, 400 for a format that groups do not come in.
+  private func check(_ row: GroupRequestRow, _ format: String) throws(Problem) {
+    guard row.status != .refused else {
+      throw .wrongState("The request was refused: \(row.reason?.words ?? "").")
+    }
+    guard format == "json" || format == "csv" else {
+      throw .malformed("A group's statistics come as json or csv.", field: "format")
+    }
+  }
+
+  /// The newest release as the bytes of a file; nil if no group request of this third party has
+  /// the identifier.
+  ///
+  /// - Throws: 409 where nothing was released, 400 for a format that groups do not come in.
+  func newest(
+    _ requestID: DataRequestID, for thirdParty: AccountID, _ format: String,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [UInt8]? {
+    let row = try await transaction.runOne(GroupRequestByID(requestID: requestID))
+    guard let row, row.thirdParty == thirdParty else { return nil }
+    try check(row, format)
+    guard let number = try await transaction.runOne(NewestRelease(requestID: requestID)) else {
+      throw .wrongState("Nothing of the subscription was released yet.")
+    }
+    let found = try await transaction.run(
+      StatisticsOfRelease(requestID: requestID, number: number))
+    return format == "csv" ? Self.rows(found) : document(requestID, found, next: nil)
+  }
+
+  private static func rows(_ found: [StatisticsOfRelease.Row]) -> [UInt8] {
+    ReleaseDocuments.headerRow + found.flatMap(\.csv)
   }
 
   private func number(_ query: Query, of requestID: DataRequestID) throws(Problem) -> Int32 {
@@ -77,7 +105,7 @@ struct GroupDelivery: Sendable {
   private func file(
     _ requestID: DataRequestID, _ found: [StatisticsOfRelease.Row]
   ) -> Response {
-    let rows = ReleaseDocuments.headerRow + found.flatMap(\.csv)
+    let rows = Self.rows(found)
     var response = Response.stream(contentType: "text/csv; charset=utf-8") { writer in
       try await writer.write(rows)
     }

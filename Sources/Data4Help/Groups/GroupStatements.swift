@@ -12,6 +12,7 @@ package enum GroupStatements {
     PlacesOfCountry.self, MatchingPeople.self, BlocksOfMonth.self, ValuesOfBlocks.self,
     LockReleases.self,
     EarlierStatistics.self, KeepStatistics.self, EnterRelease.self, StatisticsOfRelease.self,
+    NewestRelease.self,
     GroupRequestByID.self, LockGroupRequest.self, InsertGroupRequest.self,
     GroupRequestsOfThirdParty.self, EndGroupRequest.self, ClaimSubscription.self,
     MoveSubscription.self,

@@ -111,3 +111,16 @@ struct StatisticsOfRelease: Statement {
   let requestID: DataRequestID
   let number: Int32
 }
+
+/// The number of the newest release of a request; nothing before the first. By the primary key.
+struct NewestRelease: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = """
+    SELECT number
+      FROM data4help.group_releases
+     WHERE request_id = \(\.requestID)
+     ORDER BY number DESC
+     LIMIT 1
+    """
+  let requestID: DataRequestID
+}

@@ -23,6 +23,18 @@ protocol Download: SampleFile {
   static var suffix: String { get }
 }
 
+extension Download {
+  /// The whole file of samples that fit into one batch.
+  func whole(_ samples: [DeliveredSample]) -> [UInt8] {
+    var form = self
+    var bytes: [UInt8] = []
+    form.begin(&bytes)
+    form.add(samples, to: &bytes)
+    form.end(&bytes)
+    return bytes
+  }
+}
+
 /// A line a sample, below a header line (RFC 4180).
 struct CSVDownload: Download {
   static let format = AccessFormat.csv

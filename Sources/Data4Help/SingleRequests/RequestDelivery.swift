@@ -68,15 +68,41 @@ struct RequestDelivery: Sendable {
       let proof = try await ConsentProof.check(
         requestID, of: thirdParty, at: now, in: transaction)
       let batch = try await read(under: proof, from: number, countMax, in: transaction)
-      if let first = batch.samples.first, let last = batch.samples.last {
-        let delivery = AccessedData(
-          account: proof.account, thirdParty: proof.thirdParty, requestID: proof.requestID,
-          time: now, format: format, types: DataTypeSet(batch.samples.lazy.map(\.type)),
-          firstNumber: first.number, lastNumber: last.number, count: batch.samples.count)
-        try await accesses.record(delivery, in: transaction)
-      }
+      try await record(batch, format, under: proof, at: now, in: transaction)
       return batch
     }
+  }
+
+  /// Everything there is as the bytes of one file that is sent by mail, after its access was
+  /// recorded; nil, and nothing recorded, where it is longer than a batch or than `bytesMax`.
+  ///
+  /// The person's record stays locked to the end of the transaction.
+  ///
+  /// - Throws: as `batch`.
+  func mailed(
+    _ requestID: DataRequestID, to thirdParty: AccountID, bytesMax: Int,
+    in transaction: Transaction<Problem>, _ write: (DeliveryBatch) -> [UInt8]
+  ) async throws(Problem) -> [UInt8]? {
+    let now = surroundings.world.now()
+    let proof = try await ConsentProof.check(requestID, of: thirdParty, at: now, in: transaction)
+    let batch = try await read(under: proof, from: 1, Self.batchMax, in: transaction)
+    guard !batch.hasMore else { return nil }
+    let bytes = write(batch)
+    guard bytes.count <= bytesMax else { return nil }
+    try await record(batch, .mail, under: proof, at: now, in: transaction)
+    return bytes
+  }
+
+  private func record(
+    _ batch: DeliveryBatch, _ format: AccessFormat, under proof: borrowing ConsentProof,
+    at now: WallTime, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    guard let first = batch.samples.first, let last = batch.samples.last else { return }
+    let delivery = AccessedData(
+      account: proof.account, thirdParty: proof.thirdParty, requestID: proof.requestID,
+      time: now, format: format, types: DataTypeSet(batch.samples.lazy.map(\.type)),
+      firstNumber: first.number, lastNumber: last.number, count: batch.samples.count)
+    try await accesses.record(delivery, in: transaction)
   }
 
   /// The only way from a request to somebody's samples.
@@ -112,7 +138,7 @@ struct RequestDelivery: Sendable {
     return batch
   }
 
-  private static func document(_ batch: DeliveryBatch, of requestID: DataRequestID) -> [UInt8] {
+  static func document(_ batch: DeliveryBatch, of requestID: DataRequestID) -> [UInt8] {
     var writer = JSONWriter(capacity: 200 + 140 * batch.samples.count)
     writer.object { writer in
       writer.field("reqID", requestID.description)

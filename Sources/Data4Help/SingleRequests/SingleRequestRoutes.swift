@@ -8,10 +8,10 @@ package struct SingleRequestRoutes: Sendable {
   package let all: [Route]
 
   /// Routes over these accounts and samples; an unanswered request expires after
-  /// `answerWithinSeconds` (REQ-1).
+  /// `answerWithinSeconds` (REQ-1), and mails come from the sender of `settings`.
   package init(
     _ surroundings: Surroundings, directory: AccountDirectory, samples: SampleStore,
-    groups: GroupRequests, answerWithinSeconds: Int64
+    groups: GroupRequests, answerWithinSeconds: Int64, settings: AuthenticationSettings
   ) {
     let sending = RequestSending(
       surroundings: surroundings, directory: directory, samples: samples,
@@ -22,6 +22,8 @@ package struct SingleRequestRoutes: Sendable {
       surroundings: surroundings, samples: samples,
       accesses: AccessRecorder(root: surroundings.root))
     let groupDelivery = GroupDelivery(surroundings: surroundings)
+    let mailing = DataMailing(
+      surroundings: surroundings, settings: settings, singles: delivery, groups: groupDelivery)
     let routes = surroundings.routes
     all = [
       routes.identified(.sendSingle, sending.send),
@@ -33,6 +35,7 @@ package struct SingleRequestRoutes: Sendable {
         if let group = try await groupDelivery.deliver(request, identity) { return group }
         return try await delivery.deliver(request, identity)
       },
+      routes.identified(.mailData, mailing.send),
       routes.identified(.endByThirdParty) { (request, identity) throws(Problem) in
         if let ended = try await groups.end(request, identity) { return ended }
         return try await answering.endByThirdParty(request, identity)

@@ -16,21 +16,24 @@ package struct MailMessage: Sendable, Equatable {
   package let subject: String
   /// The text, in lines.
   package let text: String
+  /// The file that goes with it, if any.
+  package let attachment: MailAttachment?
 
   /// A new mail, written now.
   package init(
-    from: MailAddress, to: MailAddress, subject: String, text: String, world: World
+    from: MailAddress, to: MailAddress, subject: String, text: String,
+    attachment: MailAttachment? = nil, world: World
   ) {
     let now = world.now()
     self.init(
       id: .ordered(millisecondsSince1970: now.millisecondsSince1970), writtenAt: now, from: from,
-      to: to, subject: subject, text: text)
+      to: to, subject: subject, text: text, attachment: attachment)
   }
 
   /// A mail of its parts.
   package init(
     id: UniversalID, writtenAt: WallTime, from: MailAddress, to: MailAddress, subject: String,
-    text: String
+    text: String, attachment: MailAttachment? = nil
   ) {
     self.id = id
     self.writtenAt = writtenAt
@@ -38,6 +41,7 @@ package struct MailMessage: Sendable, Equatable {
     self.to = to
     self.subject = subject
     self.text = text
+    self.attachment = attachment
   }
 
   /// The Message-ID, without angle brackets: the same for each attempt, so that one that was
@@ -67,6 +71,13 @@ extension MailMessage {
       $0.field("to", to.text)
       $0.field("subject", subject)
       $0.field("text", text)
+      if let attachment {
+        var encoded: [UInt8] = []
+        Base64.standard.append(attachment.bytes.span, to: &encoded)
+        $0.field("attachmentName", attachment.name)
+        $0.field("attachmentType", attachment.contentType)
+        $0.field("attachment", String(decoding: encoded, as: UTF8.self))
+      }
     }
     return key.seal(writer.bytes.span, for: Self.sealContext(id))
   }
@@ -75,13 +86,17 @@ extension MailMessage {
   init?(_ row: LeasedMail, under key: SealingKey) {
     guard
       let bytes = try? key.open(row.sealed.span, for: Self.sealContext(row.id)),
-      let stored = try? JSONReader.read(StoredMail.self, from: bytes),
+      let stored = try? JSONReader.read(StoredMail.self, from: bytes, limits: Self.storedMax),
       let from = MailAddress(stored.from), let to = MailAddress(stored.to)
     else { return nil }
     self.init(
       id: row.id, writtenAt: row.queuedAt, from: from, to: to, subject: stored.subject,
-      text: stored.text)
+      text: stored.text, attachment: stored.file)
   }
+
+  /// A file in base64 is a third longer; the rest of a mail is short.
+  private static let storedMax = JSONLimits(
+    bytesMax: 2 * MailAttachment.bytesMax, stringBytesMax: 2 * MailAttachment.bytesMax)
 }
 
 private struct StoredMail: JSONReadable {
@@ -89,6 +104,9 @@ private struct StoredMail: JSONReadable {
   var to = ""
   var subject = ""
   var text = ""
+  var attachmentName = ""
+  var attachmentType = ""
+  var attachment: String?
 
   init(from reader: inout JSONReader) throws(JSONError) {
     try reader.beginObject()
@@ -98,8 +116,18 @@ private struct StoredMail: JSONReadable {
       case "to": to = try reader.string()
       case "subject": subject = try reader.string()
       case "text": text = try reader.string()
+      case "attachmentName": attachmentName = try reader.string()
+      case "attachmentType": attachmentType = try reader.string()
+      case "attachment": attachment = try reader.string()
       default: break
       }
     }
+  }
+
+  var file: MailAttachment? {
+    guard let bytes = attachment.flatMap({ Base64.standard.decode($0.utf8Span.span) }) else {
+      return nil
+    }
+    return MailAttachment(name: attachmentName, contentType: attachmentType, bytes: bytes)
   }
 }

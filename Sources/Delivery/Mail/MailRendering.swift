@@ -4,12 +4,12 @@ import Privacy
 
 extension MailMessage {
   /// The mail as it goes over the wire (RFC 5322): ASCII, lines of at most 998 bytes that end in CR
-  /// LF, a text of ASCII lines as it is and any other in quoted-printable.
+  /// LF, a text of ASCII lines as it is and any other in quoted-printable; with a file, a mail of
+  /// two parts (RFC 2046, 5.1).
   ///
   /// No value can begin a header line: line breaks never get into a header.
   package var rendered: [UInt8] {
-    let isPlain = MailText.isPlain(text)
-    let headers = [
+    var headers = [
       "Date: \(Self.date(writtenAt))",
       "From: TrackMe <\(from.text)>",
       "To: <\(to.text)>",
@@ -17,20 +17,34 @@ extension MailMessage {
       "Subject: \(MailText.headerValue(subject))",
       "Auto-Submitted: auto-generated",
       "MIME-Version: 1.0",
-      "Content-Type: text/plain; charset=utf-8",
-      "Content-Transfer-Encoding: \(isPlain ? "7bit" : "quoted-printable")",
     ]
-    var bytes: [UInt8] = []
-    for header in headers {
-      bytes += Array(header.utf8)
-      bytes += [0x0D, 0x0A]
-    }
-    bytes += [0x0D, 0x0A]
+    guard let attachment else { return Self.lines(headers) + textPart }
+    // Nobody who writes a text knows the identifier, so that no text holds the boundary.
+    let boundary = "trackme-\(id)"
+    headers.append("Content-Type: multipart/mixed; boundary=\"\(boundary)\"")
+    var bytes = Self.lines(headers + ["", "--\(boundary)"]) + textPart
+    bytes += Self.lines(["--\(boundary)"])
+    bytes += attachment.rendered
+    bytes += Self.lines(["--\(boundary)--"])
+    return bytes
+  }
+
+  /// The text with the headers that say how it is written.
+  private var textPart: [UInt8] {
+    let isPlain = MailText.isPlain(text)
+    var bytes = Self.lines([
+      "Content-Type: text/plain; charset=utf-8",
+      "Content-Transfer-Encoding: \(isPlain ? "7bit" : "quoted-printable")", "",
+    ])
     for line in MailText.lines(of: text) {
       if isPlain { bytes += line } else { QuotedPrintable.append(line, to: &bytes) }
       bytes += [0x0D, 0x0A]
     }
     return bytes
+  }
+
+  private static func lines(_ lines: [String]) -> [UInt8] {
+    lines.flatMap { Array($0.utf8) + [0x0D, 0x0A] }
   }
 
   /// A date as RFC 5322 (3.3) writes it, in UTC.

@@ -5,7 +5,7 @@ extension Endpoint {
   /// Asking one person for data, answering, and what follows (R10-R24, REQ-1).
   static let singleRequests: [Endpoint] = [
     .sendSingle, .listForSingleUser, .listForThirdParty, .answerRequest, .deliveredData,
-    .endByThirdParty, .endBySingleUser,
+    .mailData, .endByThirdParty, .endBySingleUser,
   ]
 
   /// A third party asks (R10, R11, R18-R20, R22, REQ-6).
@@ -103,6 +103,28 @@ extension Endpoint {
     errors: [
       ErrorAnswer(.notFound, "Not found", "No request of yours has this identifier."),
       ErrorAnswer(.conflict, "Wrong state", "The request was not accepted, or the user ended it."),
+    ])
+
+  /// The third party has the data sent to its own address (R24).
+  package static let mailData = Endpoint.post(
+    "/req/tp/mail", "mailData", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
+    "Sends what a request gives by mail: up to 1 MiB as a file, more as a link that needs a login.",
+    body: .json(
+      .object([
+        .required("reqID", .uuid, "The request, single or group."),
+        .required(
+          "format", .oneOf(["json", "csv", "ndjson", "fhir"]), "Of a group `json` or `csv`."),
+      ])),
+    answers: [
+      .json(
+        .object([
+          .required("message", .text),
+          .required("sentAs", .oneOf(["attachment", "link"]), "What the mail holds."),
+        ]))
+    ],
+    errors: [
+      ErrorAnswer(.notFound, "Not found", "No request of yours has this identifier."),
+      ErrorAnswer(.conflict, "Wrong state", "The request was not accepted, or gives nothing yet."),
     ])
 
   /// The third party ends it (R21).

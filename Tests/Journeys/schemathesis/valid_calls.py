@@ -325,6 +325,7 @@ BUILDERS = {
     },
     "answerRequest": answer_request,
     "deliveredData": delivered_data,
+    "mailData": lambda: {"body": delivered_data()["query"]},
     "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},
     "endBySingleUser": lambda: {"body": {"reqID": cast().accepted_request()}},
 }

@@ -1,0 +1,152 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// Sends the data of a request by mail to the third party that asked for it (R24).
+///
+/// A file of up to 1 MiB goes with the mail, and is recorded as delivered in the transaction that
+/// queues it: both are there or neither. Of more the mail says where it is: behind the link the
+/// data is streamed, checked and recorded as in any download, for who shows the third party's
+/// token. The link itself gives nothing to who finds it.
+struct DataMailing: Sendable {
+  let surroundings: Surroundings
+  let settings: AuthenticationSettings
+  let singles: RequestDelivery
+  let groups: GroupDelivery
+
+  /// Queues the mail; repeated under an `Idempotency-Key`, it is sent once.
+  ///
+  /// - Throws: 404 for a request that is unknown or another's, 409 for one that gives nothing.
+  func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    let payload = try request.payload(MailDataPayload.self)
+    let response = try await surroundings.effects.run(request, for: identity.account.rawValue) {
+      (transaction) throws(Problem) in
+      let address = try await address(of: identity.account, in: transaction)
+      let bytes = try await bytes(payload, for: identity.account, in: transaction)
+      let file = bytes.flatMap {
+        MailAttachment(
+          name: "\(payload.requestID).\(payload.format.suffix)",
+          contentType: payload.format.contentType, bytes: $0)
+      }
+      try await surroundings.mails.enqueue(mail(payload, file, to: address), in: transaction)
+      return .json {
+        $0.field("message", "Action successful")
+        $0.field("sentAs", file == nil ? "link" : "attachment")
+      }
+    }
+    surroundings.mails.announce()
+    return response
+  }
+
+  private func address(
+    of account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> MailAddress {
+    guard let sealed = try await transaction.runOne(OwnEmail(account: account)) else {
+      throw .wrongToken()
+    }
+    let key = try await surroundings.accountKeys.key(of: account)
+    guard let address = MailAddress(try key.email(sealed, of: account)) else {
+      throw .wrongState("No mail can be sent to the address of this account.")
+    }
+    return address
+  }
+
+  /// The file; nil where it is too long for a mail.
+  private func bytes(
+    _ payload: MailDataPayload, for thirdParty: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [UInt8]? {
+    let requestID = payload.requestID
+    let released = try await groups.newest(
+      requestID, for: thirdParty, payload.format.rawValue, in: transaction)
+    if let released { return released }
+    let now = surroundings.world.now().timestamp
+    return try await singles.mailed(
+      requestID, to: thirdParty, bytesMax: MailAttachment.bytesMax, in: transaction
+    ) { batch in
+      switch payload.format {
+      case .json: RequestDelivery.document(batch, of: requestID)
+      case .csv: CSVDownload().whole(batch.samples)
+      case .ndjson: NDJSONDownload().whole(batch.samples)
+      case .fhir: FHIRDownload(requestID, at: now).whole(batch.samples)
+      }
+    }
+  }
+
+  private func mail(
+    _ payload: MailDataPayload, _ file: MailAttachment?, to address: MailAddress
+  ) -> MailMessage {
+    let link =
+      "\(settings.publicURL)/req/tp/data?reqID=\(payload.requestID)&format=\(payload.format)"
+    let (italian, english) =
+      file == nil
+      ? (
+        "Il file e troppo grande per la posta. Si scarica con il token dell'azienda:\n\(link)",
+        "The file is too large for a mail. Download it with the company's token:\n\(link)"
+      )
+      : ("Il file e allegato.", "The file is attached.")
+    return MailMessage(
+      from: settings.sender, to: address, subject: "TrackMe: dati richiesti / data you asked for",
+      text: """
+        Richiesta \(payload.requestID).
+        \(italian)
+
+        ---
+
+        Request \(payload.requestID).
+        \(english)
+        """, attachment: file, world: surroundings.world)
+  }
+}
+
+/// The form of a file.
+private enum MailedFormat: String {
+  case json, csv, ndjson, fhir
+
+  var contentType: String {
+    switch self {
+    case .json: "application/json"
+    case .csv: CSVDownload.contentType
+    case .ndjson: NDJSONDownload.contentType
+    case .fhir: FHIRDownload.contentType
+    }
+  }
+
+  /// The end of the file's name, without the dot.
+  var suffix: String {
+    switch self {
+    case .json: "json"
+    case .csv: CSVDownload.suffix
+    case .ndjson: NDJSONDownload.suffix
+    case .fhir: FHIRDownload.suffix
+    }
+  }
+}
+
+/// The body of `POST /req/tp/mail`.
+private struct MailDataPayload: JSONReadable {
+  let requestID: DataRequestID
+  let format: MailedFormat
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var requestID: DataRequestID?
+    var format: MailedFormat?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "reqID": requestID = try reader.requestID()
+      case "format":
+        format = MailedFormat(rawValue: try reader.string())
+        if format == nil { throw reader.refusal("The format is json, csv, ndjson or fhir.") }
+      default: break
+      }
+    }
+    self.requestID = try reader.mandatory("reqID", requestID)
+    self.format = try reader.mandatory("format", format)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Data by mail, through the gateway and a mail server")
+struct DataMailingJourney {
+  @Test(
+    "the attachment that the mail server gets is the download, and the person sees it",
+    .tags(.R24, .REQ_5), arguments: ["csv", "ndjson", "fhir"])
+  func attached(format: String) async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let party = try await system.thirdParty()
+    try await user.upload(
+      "heartRate", [("2024-01-15T10:00:00Z", 61), ("2024-01-15T11:00:00Z", 62)])
+    let request = try await party.ask(user, for: ["heartRate"])
+    let order: JSONValue = ["reqID": .text(request), "format": .text(format)]
+    #expect(try await party.post("/req/tp/mail", order).outcome == Outcome(409, "Wrong state"))
+    let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
+    try #require(try await user.post("/req/single/choice", choice).outcome == .ok)
+    let sent = try await party.post("/req/tp/mail", order)
+    #expect(sent.json.sentAs == "attachment", "\(sent.text)")
+    // The first mails are those of the account.
+    let mail = try await eventually("the mail with the data") {
+      try system.mailbox.mails(to: party.company.email).last { $0.contains(request) }
+    }
+    let suffix = format == "fhir" ? "fhir.json" : format
+    let file = try Self.attachment(of: mail, named: "\(request).\(suffix)")
+    let download = try await party.get("/req/tp/data?reqID=\(request)&format=\(format)")
+    if format == "fhir" {
+      // Bundles name the moment they were made; their entries are the same.
+      #expect(try JSONValue(file).entry == download.json.entry)
+    } else {
+      #expect(String(decoding: file, as: UTF8.self) == download.text)
+    }
+    for name in [user.person.email, user.person.fiscalCode, user.person.name] {
+      #expect(!mail.contains(name))
+    }
+    let accesses = try await user.get("/data/accesses").json.accesses.items
+    #expect(accesses.map(\.format) == [.text(format), "mail"])
+  }
+
+  /// The bytes of a mail's attachment.
+  private static func attachment(of mail: String, named name: String) throws -> [UInt8] {
+    let head = "Content-Disposition: attachment; filename=\"\(name)\"\n\n"
+    let start = try #require(mail.range(of: head)?.upperBound, "\(mail)")
+    let body = mail[start...].prefix { $0 != "-" }
+    let bytes = Data(base64Encoded: String(body), options: .ignoreUnknownCharacters)
+    return Array(try #require(bytes))
+  }
+}
