@@ -63,7 +63,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// - Throws: `SystemError` when the system refuses another descriptor or thread.
   package static func start(name: String) throws(SystemError) -> EventLoop {
     let loop = EventLoop(name: name, driver: .epoll(try Epoll()), now: MonotonicClock.now)
-    try startThread(named: name) { loop.run() }
+    try startThread(named: name) { loop.runTurns() }
     return loop
   }
 
@@ -160,7 +160,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 extension EventLoop {
   private static let workPerTurnMax = 4096
 
-  private func run() {
+  private func runTurns() {
     thread.store(pthread_self(), ordering: .relaxed)
     guard case .epoll(let epoll) = driver else { return }
     while !isStopping || !queue.isEmpty {

@@ -13,51 +13,33 @@ package final class GatewayLoops: Sendable {
   /// Makes the state of each loop, and begins to connect to the replicas.
   package func start(on loops: [EventLoop]) async {
     for loop in loops {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        loop.execute { [self] in
-          let context = LoopContext(parts, on: loop)
-          context.start()
-          contexts.withLock { $0[ObjectIdentifier(loop)] = LoopBound(context, on: loop) }
-          continuation.resume()
-        }
+      await loop.run { [self] in
+        let context = LoopContext(parts, on: loop)
+        context.start()
+        contexts.withLock { $0[ObjectIdentifier(loop)] = LoopBound(context, on: loop) }
       }
     }
   }
 
   /// Gives the connections to the replicas up.
   package func stop() async {
-    for context in contexts.withLock({ Array($0.values) }) {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        context.loop.execute {
-          context.value.stop()
-          continuation.resume()
-        }
-      }
-    }
+    for context in started { await context.loop.run { context.value.stop() } }
   }
 
   /// Ends the streams of events that are relayed, and opens no more.
   package func endStreams() async {
-    for context in contexts.withLock({ Array($0.values) }) {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        context.loop.execute {
-          context.value.openStreams.stop()
-          continuation.resume()
-        }
-      }
-    }
+    for context in started { await context.loop.run { context.value.openStreams.stop() } }
   }
 
   /// Whether every loop can serve. From any task.
   package func isReady() async -> Bool {
-    for context in contexts.withLock({ Array($0.values) }) {
-      let isReady = await withCheckedContinuation { continuation in
-        context.loop.execute { continuation.resume(returning: context.value.isReady) }
-      }
-      if !isReady { return false }
+    for context in started {
+      guard await context.loop.run({ context.value.isReady }) else { return false }
     }
     return true
   }
+
+  private var started: [LoopBound<LoopContext>] { contexts.withLock { Array($0.values) } }
 
   /// For `HTTPServer.start`, on loops that were started here.
   package var handlers: HTTPServer.HandlerFactory {
