@@ -16,6 +16,13 @@ enum CertificateFiles {
     if !FileSystem.exists(certificate), !FileSystem.exists(key) {
       try make(certificate: certificate, key: key, world: world)
     }
+    return try read(certificate: certificate, key: key)
+  }
+
+  /// The context of the two files as they are.
+  ///
+  /// - Throws: `StartError` where one cannot be read, or they don't fit together.
+  static func read(certificate: String, key: String) throws(StartError) -> TLSContext {
     let identity: TLSIdentity
     do throws(SystemError) {
       identity = TLSIdentity(

@@ -61,11 +61,15 @@ package enum GatewayProcess {
   private static func addListeners(
     _ settings: GatewaySettings, _ process: ServiceProcess, _ loops: GatewayLoops
   ) throws(StartError) {
-    let tls = try CertificateFiles.context(
+    let tls = try CertificateRenewal(
       certificate: settings.certificatePath, key: settings.certificateKeyPath,
-      world: process.world)
+      on: process.loops[0], log: process.log, world: process.world)
+    process.lifecycle.add(
+      LifecycleComponent(
+        "certificate", start: { () throws(StartError) in tls.start() }, stop: { tls.stop() }))
     let plain = HTTPListener(.tcp(host: "127.0.0.1", port: settings.httpPort))
-    let secure = HTTPListener(.tcp(host: settings.bind, port: settings.httpsPort), tls: tls)
+    let secure = HTTPListener(
+      .tcp(host: settings.bind, port: settings.httpsPort), following: tls.current)
     let metrics = HTTPListener(.tcp(host: "127.0.0.1", port: settings.metricsPort))
     // The two ports drain one after the other, and time is left to say goodbye.
     let port = ListeningPort(process.loops, drain: settings.stopWithin * 0.4)

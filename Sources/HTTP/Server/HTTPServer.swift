@@ -4,10 +4,16 @@ import EventLoop
 package struct HTTPListener: Sendable {
   /// Where it listens, and what makes it speak TLS.
   package var address: SocketAddress
-  package var tls: TLSContext?
+  package var tls: CurrentTLSContext?
 
   /// Listens on the address; with a context, only TLS is spoken there.
   package init(_ address: SocketAddress, tls: TLSContext? = nil) {
+    self.address = address
+    self.tls = tls.map { CurrentTLSContext($0) }
+  }
+
+  /// Speaks TLS on the address, each new connection with the context of its time.
+  package init(_ address: SocketAddress, following tls: CurrentTLSContext) {
     self.address = address
     self.tls = tls
   }
@@ -80,9 +86,7 @@ package final class HTTPServer: Sendable {
   package func connectionCount() async -> Int {
     var count = 0
     for shard in shards {
-      count += await withCheckedContinuation { continuation in
-        shard.loop.execute { continuation.resume(returning: shard.value.connectionCount) }
-      }
+      count += await shard.loop.run { shard.value.connectionCount }
     }
     return count
   }
@@ -91,44 +95,35 @@ package final class HTTPServer: Sendable {
     _ loop: EventLoop, _ settings: HTTPServerSettings, _ shardCount: Int,
     _ handlers: @escaping HandlerFactory
   ) async -> LoopBound<ServerShard> {
-    await withCheckedContinuation { continuation in
-      loop.execute {
-        let shard = ServerShard(
-          loop: loop, settings: settings,
-          connectionsMax: max(1, settings.limits.connectionsMax / shardCount),
-          factory: handlers(loop))
-        continuation.resume(returning: LoopBound(shard, on: loop))
-      }
+    await loop.run {
+      let shard = ServerShard(
+        loop: loop, settings: settings,
+        connectionsMax: max(1, settings.limits.connectionsMax / shardCount),
+        factory: handlers(loop))
+      return LoopBound(shard, on: loop)
     }
   }
 
   /// Accepts on one shard; with `others`, hands the connections round.
   private static func listen(
     _ descriptor: Int32, on shard: LoopBound<ServerShard>,
-    spreadingOver others: [LoopBound<ServerShard>], tls: TLSContext?
+    spreadingOver others: [LoopBound<ServerShard>], tls: CurrentTLSContext?
   ) async throws(SystemError) {
-    let result: Result<Void, SystemError> = await withCheckedContinuation { continuation in
-      shard.loop.execute {
-        do throws(SystemError) {
-          try shard.value.listen(descriptor, place: placement(shard, others, tls))
-          continuation.resume(returning: .success(()))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
+    try await shard.loop.run { () throws(SystemError) in
+      try shard.value.listen(descriptor, place: placement(shard, others, tls))
     }
-    try result.get()
   }
 
   private static func placement(
-    _ shard: LoopBound<ServerShard>, _ others: [LoopBound<ServerShard>], _ tls: TLSContext?
+    _ shard: LoopBound<ServerShard>, _ others: [LoopBound<ServerShard>],
+    _ tls: CurrentTLSContext?
   ) -> (Int32, PeerAddress) -> Void {
-    guard others.count > 1 else { return { shard.value.serve($0, from: $1, tls: tls) } }
+    guard others.count > 1 else { return { shard.value.serve($0, from: $1, tls: tls?.value) } }
     var next = 0
     return { descriptor, peer in
       let chosen = others[next % others.count]
       next += 1
-      chosen.loop.execute { chosen.value.serve(descriptor, from: peer, tls: tls) }
+      chosen.loop.execute { chosen.value.serve(descriptor, from: peer, tls: tls?.value) }
     }
   }
 }

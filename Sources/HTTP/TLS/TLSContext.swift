@@ -29,8 +29,8 @@ package enum TLSTrust: Sendable {
 /// TLS 1.2 and 1.3 only, with forward secrecy and authenticated ciphers only (Mozilla's
 /// "intermediate" set without DHE, a superset of what RFC 9113, section 9.2.2 allows); no
 /// renegotiation, no compression, no early data. Session tickets are on: OpenSSL draws their keys
-/// when the context is made and never changes them, so make a new context (for new connections)
-/// daily to rotate them. May be shared by all loops.
+/// when the context is made and never changes them: who serves for long gives its listener a new
+/// context each day (`CurrentTLSContext`). May be shared by all loops.
 // SAFETY: SSL_CTX counts references and locks its caches itself (openssl-threads(7)); nothing
 // here changes after the initialiser.
 @safe package final class TLSContext: @unchecked Sendable {

@@ -1,0 +1,98 @@
+import CLinux
+import EventLoop
+import Gateway
+import HTTP
+import Operations
+import Requirements
+import Testing
+
+@Suite("The certificate of the HTTPS port", .tags(.NFR_5))
+struct CertificateRenewalTests {
+  private func withFiles(_ body: (_ certificate: String, _ key: String) throws -> Void) throws {
+    var name = Array("/tmp/trackme-tls-XXXXXX".utf8CString)
+    let made = unsafe mkdtemp(&name) != nil
+    try #require(made)
+    let directory = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let paths = (certificate: "\(directory)/certificate.pem", key: "\(directory)/key.pem")
+    defer {
+      for path in [paths.certificate, paths.key] { try? FileSystem.remove(path) }
+      _ = unsafe rmdir(directory)
+    }
+    try body(paths.certificate, paths.key)
+  }
+
+  private func write(_ identity: TLSIdentity, _ certificate: String, _ key: String) throws {
+    try FileSystem.writeAtomically(certificate, identity.certificateChain)
+    try FileSystem.writeAtomically(key, identity.privateKey)
+  }
+
+  /// Whether a client that trusts only this certificate gets through the handshake.
+  private func isPresented(_ identity: TLSIdentity, by context: TLSContext) throws -> Bool {
+    let server = try TLSSession(context: context)
+    let client = try TLSSession(
+      context: TLSContext(clientTrusting: .certificates(identity.certificateChain)),
+      serverName: "localhost")
+    var plain: [UInt8] = []
+    do throws(TLSError) {
+      while client.hasOutput || server.hasOutput {
+        var bytes: [UInt8] = []
+        client.pullOutput(into: &bytes)
+        try server.receive(bytes.span, appendingTo: &plain)
+        bytes = []
+        server.pullOutput(into: &bytes)
+        try client.receive(bytes.span, appendingTo: &plain)
+      }
+    } catch {
+      return false
+    }
+    return client.isHandshakeComplete && server.isHandshakeComplete
+  }
+
+  @Test("each day new connections get new ticket keys and the certificate of that day")
+  func daily() throws {
+    try withFiles { certificate, key in
+      let loop = EventLoop.manual()
+      let renewal = try CertificateRenewal(
+        certificate: certificate, key: key, on: loop, log: .none, world: .system)
+      renewal.start()
+      loop.runUntilIdle()
+      let first = renewal.current.value
+      let now = WallTime.system.microsecondsSince1970 / 1_000_000
+      let replaced = try SelfSignedCertificate(now: now).identity
+      try write(replaced, certificate, key)
+      loop.advance(by: CertificateRenewal.pause - .seconds(1))
+      #expect(renewal.current.value === first)
+      #expect(try !isPresented(replaced, by: renewal.current.value))
+      loop.advance(by: .seconds(1))
+      let second = renewal.current.value
+      #expect(second !== first)
+      #expect(try isPresented(replaced, by: second))
+      loop.advance(by: CertificateRenewal.pause)
+      #expect(renewal.current.value !== second)
+    }
+  }
+
+  @Test("a certificate that does not fit its key leaves the one before in use, and is logged")
+  func broken() throws {
+    try withFiles { certificate, key in
+      let loop = EventLoop.manual()
+      let lines = LogRecorder()
+      let renewal = try CertificateRenewal(
+        certificate: certificate, key: key, on: loop,
+        log: Log(process: "gateway", sink: lines.sink), world: .system)
+      renewal.start()
+      loop.runUntilIdle()
+      let first = renewal.current.value
+      let now = WallTime.system.microsecondsSince1970 / 1_000_000
+      let other = try SelfSignedCertificate(now: now).identity
+      try FileSystem.writeAtomically(key, other.privateKey)
+      loop.advance(by: CertificateRenewal.pause)
+      #expect(renewal.current.value === first)
+      #expect(lines.lines.count == 1 && lines.lines[0].contains("\"level\":\"error\""))
+      renewal.stop()
+      loop.runUntilIdle()
+      loop.advance(by: CertificateRenewal.pause * 2)
+      #expect(lines.lines.count == 1)
+    }
+  }
+}
