@@ -35,10 +35,10 @@ package struct AccountSweeper: Sendable {
     while try await sweepExpired() > 0 {}
     let now = surroundings.world.now()
     let database = surroundings.database
-    _ = try await database.effect(
-      EndDeadSessions(now: now, idleSince: now - settings.sessionIdle))
-    _ = try await database.effect(
-      ForgetSessions(endedBefore: now - Self.sessionsKeptFor))
+    let dead = EndDeadSessions(now: now, idleSince: now - settings.sessionIdle)
+    while try await database.effect(dead) == EndDeadSessions.batchMax {}
+    let old = ForgetSessions(endedBefore: now - Self.sessionsKeptFor)
+    while try await database.effect(old) == ForgetSessions.batchMax {}
     _ = try await database.effect(ForgetOldPasswordResets(now: now))
     _ = try await database.effect(
       ForgetOldLoginFailures(before: now - Self.loginFailuresKeptFor))

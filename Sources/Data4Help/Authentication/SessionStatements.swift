@@ -70,8 +70,12 @@ struct EndSession: Statement {
   let at: WallTime
 }
 
-/// Ends sessions that are past their time or idle for too long, a number of the clock for each.
+/// Ends some of the sessions that are past their time or idle for too long, a number of the clock
+/// for each; gives how many it found.
 struct EndDeadSessions: Statement {
+  typealias Row = Int64
+  /// Sessions of one batch at most: as long as it lasts, nobody else logs in or out.
+  static let batchMax: Int64 = 1000
   static let sql: SQL<Self> = """
     WITH dead AS (
            SELECT token_hash, row_number() OVER () AS place
@@ -80,26 +84,42 @@ struct EndDeadSessions: Statement {
                     WHERE ended_at IS NULL
                       AND bearer = 1
                       AND (expires_at <= \(\.now) OR last_used_at <= \(\.idleSince))
-                    LIMIT 1000) AS chosen),
+                    LIMIT \(\.countMax)) AS chosen),
          clock AS (
            UPDATE data4help.session_clock
               SET change = change + (SELECT count(*) FROM dead)
-           RETURNING change)
-    UPDATE data4help.sessions AS session
-       SET ended_at = \(\.now), change = clock.change - dead.place + 1
-      FROM dead, clock
-     WHERE session.token_hash = dead.token_hash
-       AND session.ended_at IS NULL
-       AND (session.expires_at <= \(\.now) OR session.last_used_at <= \(\.idleSince))
+           RETURNING change),
+         ended AS (
+           UPDATE data4help.sessions AS session
+              SET ended_at = \(\.now), change = clock.change - dead.place + 1
+             FROM dead, clock
+            WHERE session.token_hash = dead.token_hash
+              AND session.ended_at IS NULL
+              AND (session.expires_at <= \(\.now) OR session.last_used_at <= \(\.idleSince)))
+    SELECT count(*) FROM dead
     """
   let now: WallTime
   let idleSince: WallTime
+  var countMax = Self.batchMax
 }
 
+/// Removes some of the sessions that ended long ago; gives how many. By the index of their ends.
 struct ForgetSessions: Statement {
+  typealias Row = Int64
+  /// Sessions of one batch at most.
+  static let batchMax: Int64 = 1000
   static let sql: SQL<Self> = """
-    DELETE FROM data4help.sessions
-     WHERE ended_at <= \(\.endedBefore)
+    WITH old AS (
+           SELECT token_hash
+             FROM data4help.sessions
+            WHERE ended_at <= \(\.endedBefore)
+            LIMIT \(\.countMax)),
+         forgotten AS (
+           DELETE FROM data4help.sessions
+            WHERE token_hash IN (SELECT token_hash FROM old)
+           RETURNING token_hash)
+    SELECT count(*) FROM forgotten
     """
   let endedBefore: WallTime
+  var countMax = Self.batchMax
 }
