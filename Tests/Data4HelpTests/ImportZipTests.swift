@@ -57,6 +57,24 @@ struct ImportZipTests {
     #expect(readExport(zip, inPiecesOf: 512).fault != nil)
   }
 
+  @Test(
+    "a file named twice, or by a name that leads out of the zip, is refused", .tags(.DAT_6),
+    arguments: [
+      (["a/Export.xml", "a/Export.xml"], "the same name"), (["../Export.xml"], "leads out"),
+      (["a/../../Export.xml"], "leads out"), (["/a/Export.xml"], "leads out"),
+      (["a\\Export.xml"], "leads out"), (["a/Export.xml", "b..c/Export.xml"], nil),
+    ])
+  func names(_ names: [String], _ words: String?) throws {
+    let writer = try #require(ZipWriter(year: 2026, month: 3, day: 1))
+    var zip: [UInt8] = []
+    for name in names {
+      zip += writer.begin(name) + writer.write(Array("<HealthData/>".utf8)) + writer.endEntry()
+    }
+    zip += writer.end()
+    let fault = readExport(zip, inPiecesOf: 64).fault
+    #expect(fault.map { $0.detail.contains(words ?? "?") } == words.map { _ in true }, "\(fault)")
+  }
+
   @Test("a fault of the XML inside is told by its own line", .tags(.DAT_6))
   func malformedInside() throws {
     let writer = try #require(ZipWriter(year: 2026, month: 3, day: 1))

@@ -7,6 +7,8 @@ package enum ImportLimits {
   package static let inflationMax = 250
   /// Bytes that are inflated before the growth is looked at.
   package static let inflationSlackBytes = 4 * 1024 * 1024
+  /// Files of one kind in a zip.
+  package static let filesMax = 10_000
   /// Bytes of a name in a zip.
   package static let entryNameBytesMax = 1024
   /// Points of a JSON metric that wait for its name: a year of minutes, in some 12 MB.

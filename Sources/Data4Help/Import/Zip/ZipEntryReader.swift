@@ -62,6 +62,8 @@ struct ZipEntryReader {
   private var input: [UInt8] = []
   private var used = 0
   private var hasExport = false
+  /// The names of the files that could be what is looked for.
+  private var names: Set<[UInt8]> = []
   private var isBehindEntries = false
   private var consumedTotal: UInt64 = 0
   private var inflatedTotal: UInt64 = 0
@@ -150,7 +152,9 @@ struct ZipEntryReader {
     else { return .needsInput }
     let header = try ZipLocalHeader(input.span.extracting(used..<used + count))
     used += count
-    let isWanted = (wanted.isEvery || !hasExport) && header.isFile(endingIn: wanted.ending)
+    let isCandidate = header.isFile(endingIn: wanted.ending)
+    if isCandidate { try check(header.name) }
+    let isWanted = (wanted.isEvery || !hasExport) && isCandidate
     if isWanted { hasExport = true }
     let entry = Entry(header: header, isWanted: isWanted)
     switch header.method {
@@ -160,6 +164,21 @@ struct ZipEntryReader {
       state = .deflated(entry, inflater)
     }
     return isWanted ? .begins : .advanced
+  }
+
+  /// A name leads to one file, within the zip: nothing is ever written under it, but what means
+  /// different things to different programs is no export of anybody's.
+  private mutating func check(_ name: [UInt8]) throws(ImportFault) {
+    let steps = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard name.first != UInt8(ascii: "/"), !name.contains(UInt8(ascii: "\\")),
+      !steps.contains(where: { $0.elementsEqual("..".utf8) })
+    else { throw .zip("The zip holds a file whose name leads out of it.") }
+    guard names.count < ImportLimits.filesMax else {
+      throw .zip("The zip holds more than \(ImportLimits.filesMax) files.")
+    }
+    guard names.insert(name).inserted else {
+      throw .zip("The zip holds two files of the same name.")
+    }
   }
 
   private mutating func readDescriptor(_ entry: Entry) throws(ImportFault) -> Step {
