@@ -50,6 +50,12 @@ struct TimestampTests {
     #expect(throws: TimestampError.noSuchTime) { try Timestamp(text) }
   }
 
+  @Test("who writes midnight as 24:00 is told how it is written")
+  func midnight() {
+    let error = #expect(throws: TimestampError.self) { try Timestamp("2024-02-06T24:00:00Z") }
+    #expect(error?.description.contains("midnight is T00:00:00") == true)
+  }
+
   @Test("outOfRange: an offset can't lead out of the years 1 to 9999")
   func outOfRange() {
     #expect(throws: TimestampError.outOfRange) { try Timestamp("0001-01-01T00:00:00+00:01") }
