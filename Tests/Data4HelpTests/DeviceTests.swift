@@ -214,6 +214,40 @@ struct DeviceTests {
     }
   }
 
+  @Test("a device brings the types that it was paired for, and no others", .tags(.DAT_3))
+  func undeclared() async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      _ = try await test.pair(anna)
+      func upload(_ type: String, _ bearer: Bearer) async throws -> Answered {
+        let body = HealthDataTest.body([
+          ("heartRate", "70", "2026-03-15T10:00:00Z"), (type, "70", "2026-03-15T10:00:00Z"),
+        ])
+        return try await test.devices(.upload, body, as: anna, bearer)
+      }
+      let refused = try await upload("weight", .device(1))
+      #expect(refused.status == .forbidden)
+      #expect(try await test.everything(of: anna).isEmpty)
+      #expect(try await upload("steps", .device(1)).counts == [2, 0, 0, 0, 0])
+      #expect(try await upload("weight", .login).counts == [2, 0, 0, 0, 0])
+      #expect(try await upload("steps", .device(9)).status == .forbidden)
+    }
+  }
+
+  @Test("a name or a model with control characters is refused", .tags(.DAT_3))
+  func controlCharacters() async throws {
+    try await HealthDataTest.run { test in
+      for (name, model) in [(#"a\nb"#, "W1"), (#"\u0007a"#, "W1"), ("a", #"W\u007f"#)] {
+        let body = #"{"name":"\#(name)","model":"\#(model)","types":["steps"]}"#
+        let refused = try await test.devices(.startPairing, body)
+        #expect(refused.status == .badRequest)
+      }
+      let fine = #"{"name":"Orologio d’Anna 2é","model":"W\u00f6","types":["steps"]}"#
+      let taken = try await test.devices(.startPairing, fine)
+      #expect(taken.status == .ok)
+    }
+  }
+
   @Test("an assigned type is taken from its device and by hand; others are told `disabled`")
   func assigning() async throws {
     try await HealthDataTest.run { test in
@@ -221,7 +255,7 @@ struct DeviceTests {
       let (watch, phone) = (try await test.pair(anna), try await test.pair(anna))
       func upload(_ bearer: Bearer, _ minute: Int) async throws -> [Int] {
         let time = "2026-03-15T10:\(10 + minute):00Z"
-        let body = HealthDataTest.body([("heartRate", "70", time), ("weight", "70", time)])
+        let body = HealthDataTest.body([("heartRate", "70", time), ("steps", "70", time)])
         return try await test.devices(.upload, body, as: anna, bearer).counts
       }
       func assign(_ type: String, _ device: String) async throws -> HTTPStatus {

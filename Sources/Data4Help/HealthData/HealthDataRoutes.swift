@@ -13,12 +13,14 @@ package struct HealthDataRoutes: Sendable {
   let surroundings: Surroundings
   private let samples: SampleStore
   private let roomNotices: RoomNotices
+  private let pairedTypes: PairedTypes
 
   /// Routes over these samples, of the same loop.
   package init(_ surroundings: Surroundings, samples: SampleStore) {
     self.surroundings = surroundings
     self.samples = samples
     roomNotices = RoomNotices(surroundings, bytesMax: samples.bytesMax)
+    pairedTypes = PairedTypes(surroundings)
   }
 
   /// The rows of the route table.
@@ -39,6 +41,7 @@ package struct HealthDataRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let received = try UploadPayload.samples(
       in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
+    try await pairedTypes.check(received, from: caller)
     guard request.head.fields[.idempotencyKey] == nil else {
       var outcome = AppendOutcome()
       defer { samples.announce(outcome, of: caller.account) }
