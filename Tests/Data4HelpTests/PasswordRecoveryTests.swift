@@ -1,6 +1,7 @@
 import Data4Help
 import Delivery
 import Domain
+import HTTP
 import Privacy
 import PublicAPI
 import Requirements
@@ -43,6 +44,55 @@ struct PasswordRecoveryTests {
       let again = try await reset(stage, token, "another new phrase")
       #expect(again.status == 401)
       #expect(again["error"] == "Wrong token")
+    }
+  }
+
+  @Test("the link opens a page to type the new password on, and uses nothing up", .tags(.ACC_6))
+  func page() async throws {
+    try await AuthenticationStage.with { stage in
+      try await stage.makePerson()
+      _ = try await forgot(stage, "mario.rossi@example.org")
+      let token = try await resetToken(stage)
+      let browser = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")]
+      func open(_ token: String) async throws -> Reply {
+        try await stage.call(.openPasswordReset, query: "token=\(token)", fields: browser)
+      }
+      let page = try await open(token)
+      #expect(page.status == 200)
+      #expect(page.fields[.contentType] == "text/html; charset=utf-8")
+      #expect(page.fields[.referrerPolicy] == "no-referrer")
+      #expect(page.fields[.cacheControl] == "no-store")
+      #expect(page.body.contains("<html lang=\"it\">") && page.body.contains("lang=\"en\""))
+      #expect(page.body.contains("<form>") && page.body.contains("type=\"password\""))
+      #expect(!page.body.contains("http") && !page.body.contains(token))
+      // The policy lets run what the page holds, and nothing else.
+      let policy = try #require(page.fields[.contentSecurityPolicy])
+      let script = try #require(page.body.firstMatch(of: /<script>(.*)<\/script>/)).1
+      let style = try #require(page.body.firstMatch(of: /<style>(.*)<\/style>/)).1
+      for (directive, inline) in [("script-src", script), ("style-src", style)] {
+        var digest: [UInt8] = []
+        Base64.standard.append(SHA256.digest(of: Array(inline.utf8).span).bytes.span, to: &digest)
+        let text = String(decoding: digest, as: UTF8.self)
+        #expect(policy.contains("\(directive) 'sha256-\(text)='"))
+      }
+      #expect(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"))
+      #expect(policy.contains("frame-ancestors 'none'"))
+
+      let plain = try await stage.call(.openPasswordReset, query: "token=\(token)")
+      #expect(plain["message"] == "Link valid")
+      let head = try await stage.call(
+        .openPasswordReset, query: "token=\(token)", fields: browser, method: .head)
+      #expect(head.status == 200)
+      #expect(try await reset(stage, token).status == 200)
+      for wrong in [token, "nonsense"] {
+        let dead = try await open(wrong)
+        #expect(dead.status == 401)
+        #expect(dead.fields[.wwwAuthenticate] == "Bearer")
+        #expect(dead.body.contains("Link non valido") && !dead.body.contains("<form"))
+        let plain = try await stage.call(.openPasswordReset, query: "token=\(wrong)")
+        #expect((plain.status, plain["error"]) == (401, "Wrong token"))
+      }
+      #expect(try await stage.call(.openPasswordReset).status == 400)
     }
   }
 

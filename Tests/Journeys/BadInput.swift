@@ -107,6 +107,7 @@ struct GetCase: Sendable, CustomTestStringConvertible {
 
   static let all: [GetCase] = [
     GetCase(path: "/auth/activ", role: .anyone, query: [("activToken", "x")]),
+    GetCase(path: "/auth/password/reset", role: .anyone, query: [("token", "x")]),
     GetCase(path: "/auth/me", role: .either),
     GetCase(path: "/auth/consents", role: .either),
     GetCase(path: "/auth/export", role: .either),

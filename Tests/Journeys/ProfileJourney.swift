@@ -89,6 +89,9 @@ struct ProfileJourney {
     }
     let mail = try await system.mailbox.mail(to: user.person.email, count: 2)
     let found = try #require(mail.firstMatch(of: /password\/reset\?token=([\w.-]+)/))
+    let page = try await user.client.get(
+      "/auth/password/reset?token=\(found.1)", fields: [("accept", "text/html")])
+    #expect(page.status == 200 && page.text.contains("type=\"password\""))
     let reset: JSONValue = ["token": .text(String(found.1)), "newPassword": "a new long phrase"]
     let first = try await user.client.post("/auth/password/reset", reset)
     #expect(first.json == ["message": "Action successful"], "\(first.text)")

@@ -4,7 +4,8 @@ import EventLoop
 import Privacy
 import Services
 
-/// The mails about accounts, in Italian and English, in plain ASCII so that links stay whole.
+/// The mails about accounts, in Italian and English. Those with a link have words without accents
+/// only: in plain ASCII a link stays whole, also where a mail is read as it came.
 struct AccountMails {
   private let settings: AuthenticationSettings
   private let world: World
@@ -84,7 +85,7 @@ struct AccountMails {
 
         \(link)
 
-        Se non eri tu, ignora questo messaggio: la tua password resta quella che e'.
+        Se non eri tu, ignora questo messaggio: la tua password non cambia.
 
         ---
 
@@ -103,7 +104,7 @@ struct AccountMails {
     return mail(
       to: email, subject: "TrackMe: password cambiata / password changed",
       text: """
-        La password del tuo account TrackMe e' stata cambiata il \(time).
+        La password del tuo account TrackMe è stata cambiata il \(time).
         Se non eri tu, chiedi subito una nuova password.
 
         ---

@@ -44,7 +44,7 @@ extension AuthenticationRoutes {
   ///
   /// - Throws: 401 `Wrong token`, 403 `Already activated`, 503; as a page where HTML is preferred.
   func activate(_ request: Request) async throws(Problem) -> Response {
-    let isPage = request.head.fields[.accept].map(MediaPreference.prefersHTML) ?? false
+    let isPage = MediaPreference.prefersHTML(request)
     guard request.head.method != .head else { return Response() }
     let outcome = try await activate(token: request.query["activToken"] ?? "")
     if isPage { return ActivationPage.response(outcome) }

@@ -37,6 +37,7 @@ package struct AuthenticationRoutes: Sendable {
       routes.open(.activate, activate),
       routes.open(.resendActivation, resendActivation),
       routes.open(.forgotPassword, forgotPassword),
+      routes.open(.openPasswordReset, openPasswordReset),
       routes.open(.resetPassword, resetPassword),
       routes.open(.login) { (request) throws(Problem) in
         try await logins.counting { () throws(Problem) in try await login(request) }

@@ -79,6 +79,24 @@ extension AuthenticationRoutes {
     return response
   }
 
+  /// The link of the mail is opened (ACC-6): a page to type the new password on, where HTML is
+  /// preferred. It uses nothing up, whoever opens it, and however often.
+  ///
+  /// - Throws: 401 `Wrong token`, 503.
+  func openPasswordReset(_ request: Request) async throws(Problem) -> Response {
+    let isGood = try await isPasswordReset(request.query["token"] ?? "")
+    if MediaPreference.prefersHTML(request) { return PasswordResetPage.response(isGood: isGood) }
+    guard isGood else { throw .wrongToken() }
+    return .message("Link valid").notStored()
+  }
+
+  private func isPasswordReset(_ text: String) async throws(Problem) -> Bool {
+    guard let token = try? tokens.verify(text.utf8.span), token.kind == .passwordReset
+    else { return false }
+    let standing = StandingPasswordReset(token: token.hash, now: surroundings.world.now())
+    return try await surroundings.database.row(standing) != nil
+  }
+
   /// A new password in place of a lost one; every session ends (ACC-6).
   ///
   /// - Throws: 400, also for a password that breaks the policy; 401 `Wrong token` for one that is

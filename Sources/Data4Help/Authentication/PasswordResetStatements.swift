@@ -29,6 +29,19 @@ struct IssuePasswordReset: Statement {
   let sentBefore: WallTime
 }
 
+/// Whose link it is, if it still works. By the index of the hashes.
+struct StandingPasswordReset: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM data4help.password_resets
+     WHERE token_hash = \(\.token)
+       AND valid_until > \(\.now)
+    """
+  let token: TokenHash
+  let now: WallTime
+}
+
 /// Takes a link out: it works once.
 struct UsePasswordReset: Statement {
   struct Row: Sendable {

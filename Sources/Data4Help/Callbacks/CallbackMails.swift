@@ -22,8 +22,8 @@ struct CallbackMails: Sendable {
       MailMessage(
         from: settings.sender, to: address, subject: "TrackMe: callback spento / switched off",
         text: """
-          Il tuo callback non viene piu chiamato. Quello che non ha ricevuto resta nella sequenza.
-          Per riattivarlo usa POST /req/tp/callback/resend oppure registralo di nuovo:
+          Il tuo callback non viene più chiamato. Quello che non ha ricevuto resta nella sequenza.
+          Per riattivarlo, usa POST /req/tp/callback/resend oppure registralo di nuovo:
           \(settings.publicURL)
 
           ---

@@ -57,11 +57,11 @@ package struct NoticeMails: Sendable {
     guard let address = MailAddress(try key.email(sealedEmail, of: account)) else { return nil }
     let sorted = NoticeKind.allCases.filter(kinds.contains)
     return MailMessage(
-      from: settings.sender, to: address, subject: "TrackMe: novita / news",
+      from: settings.sender, to: address, subject: "TrackMe: novità / news",
       text: """
-        Ci sono novita nel tuo account TrackMe:
+        Ci sono novità nel tuo account TrackMe:
         \(sorted.map { "- \($0.italian)" }.joined(separator: "\n"))
-        Per leggerle accedi a \(settings.publicURL)
+        Per leggerle, accedi a \(settings.publicURL)
 
         ---
 
@@ -88,9 +88,9 @@ extension NoticeKind {
   fileprivate var italian: String {
     switch self {
     case .request: "qualcuno chiede i tuoi dati"
-    case .answer: "una richiesta ha avuto risposta o e scaduta"
-    case .ended: "una sottoscrizione e finita, o sta per finire"
-    case .room: "lo spazio per i tuoi dati e esaurito"
+    case .answer: "una richiesta ha avuto risposta o è scaduta"
+    case .ended: "una sottoscrizione è finita o sta per finire"
+    case .room: "lo spazio per i tuoi dati è esaurito"
     case .security: "qualcosa sulla sicurezza del tuo account"
     case .alarm: "un allarme"
     case .run: "una corsa"

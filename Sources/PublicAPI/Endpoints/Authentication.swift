@@ -5,7 +5,7 @@ extension Endpoint {
   /// Registering, activating, logging in and out (R1-R5, ACC-1, ACC-7).
   static let authentication: [Endpoint] = [
     .registerSingleUser, .registerThirdParty, .activate, .resendActivation, .login, .logout, .me,
-    .forgotPassword, .resetPassword, .deleteAccount, .export,
+    .forgotPassword, .openPasswordReset, .resetPassword, .deleteAccount, .export,
   ]
 
   /// A person registers (R2).
@@ -149,7 +149,18 @@ extension Endpoint {
     body: .json(.object([.required("email", .email)])),
     answers: [.message("Action successful")], rate: .guarded)
 
-  /// The link was followed (ACC-6).
+  /// The link of the mail is opened (ACC-6).
+  package static let openPasswordReset = Endpoint.get(
+    "/auth/password/reset", "openPasswordReset", at: .data4help, for: .anyone,
+    "Says whether a link that resets a password still works, and uses nothing up; browsers get a "
+      + "page on which the new password is typed.",
+    query: [.required("token", .text, "The token of the mail.")],
+    answers: [
+      .message("Link valid"),
+      .other("text/html", "The page, where HTML is preferred."),
+    ], errors: [.deadPasswordReset])
+
+  /// The new password is sent (ACC-6).
   package static let resetPassword = Endpoint.post(
     "/auth/password/reset", "resetPassword", at: .data4help, for: .anyone,
     "Puts a new password in place of a lost one, once, and ends every session.",
@@ -158,14 +169,13 @@ extension Endpoint {
         .required("token", .text, "The token of the mail."),
         .required("newPassword", .password),
       ])),
-    answers: [.message("Action successful")],
-    errors: [
-      ErrorAnswer(
-        .unauthorized, "Wrong token", "The token is unknown, was used, or is over an hour old.")
-    ], rate: .guarded)
+    answers: [.message("Action successful")], errors: [.deadPasswordReset], rate: .guarded)
 }
 
 extension ErrorAnswer {
+  static let deadPasswordReset = ErrorAnswer(
+    .unauthorized, "Wrong token", "The token is unknown, was used, or is over an hour old.")
+
   static let alreadyRegistered = ErrorAnswer(
     .forbidden, "Already registered",
     "An account has this email, fiscal code, P.IVA or company name.")

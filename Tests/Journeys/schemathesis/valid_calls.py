@@ -226,6 +226,11 @@ def reset_password():
     return {"body": {"token": token, "newPassword": people.PASSWORD}}
 
 
+def open_password_reset():
+    account = people.Account.single_user()
+    return {"query": {"token": people.reset_token(account.email)}}
+
+
 def log_in():
     account = next(cast().visitors)
     return {"body": {"email": account.email, "password": people.PASSWORD, "replace": True}}
@@ -261,7 +266,7 @@ def activate():
 
 
 def device_to_pair():
-    return {"name": f"Device {next(_count)}", "model": "F1", "types": ["heartRate", "steps"]}
+    return {"name": f"Device {next(_count)}", "model": "F1", "types": ["heartRate", "steps", "position"]}
 
 
 def confirm_pairing():
@@ -291,6 +296,7 @@ BUILDERS = {
     "resendActivation": lambda: {"body": {"email": cast().person.email}},
     "login": log_in,
     "forgotPassword": lambda: {"body": {"email": cast().chooser.email}},
+    "openPasswordReset": open_password_reset,
     "resetPassword": reset_password,
     "changeSingleUser": change_person,
     "deleteAccount": delete_account,

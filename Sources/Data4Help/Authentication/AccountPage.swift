@@ -1,0 +1,78 @@
+import HTTP
+import Privacy
+
+/// A page that a link of a mail leads to: whole in itself, in Italian and English, with nothing
+/// from outside.
+struct AccountPage {
+  /// A heading and a sentence in one language.
+  struct Words {
+    let title: String
+    let text: String
+  }
+
+  let status: HTTPStatus
+  let italian: Words
+  let english: Words
+  /// What stands below the words, as HTML that no caller has written; empty for nothing.
+  var content = ""
+  /// What the page does, as JavaScript that no caller has written; nil for nothing.
+  var script: String?
+
+  /// The page; nothing keeps it, frames it, or learns the address it came from, and only its own
+  /// style and script are run (Content Security Policy Level 3).
+  var response: Response {
+    var response = Response(
+      status, contentType: "text/html; charset=utf-8", bytes: Array(html.utf8))
+    response.fields.append(.contentSecurityPolicy, policy)
+    response.fields.append(.cacheControl, "no-store")
+    response.fields.append(.referrerPolicy, "no-referrer")
+    response.fields.append(.xContentTypeOptions, "nosniff")
+    if status == .unauthorized { response.fields.append(.wwwAuthenticate, "Bearer") }
+    return response
+  }
+
+  private var policy: String {
+    let running = script.map { "script-src '\(Self.source($0))'; connect-src 'self'; " } ?? ""
+    return "default-src 'none'; style-src '\(Self.source(Self.style))'; \(running)"
+      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  }
+
+  private var html: String {
+    """
+    <!DOCTYPE html>
+    <html lang="it">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>TrackMe - \(italian.title)</title>
+    <style>\(Self.style)</style>
+    </head>
+    <body>
+    <main>
+    <section lang="it"><h1>\(italian.title)</h1><p>\(italian.text)</p></section>
+    <section lang="en"><h2>\(english.title)</h2><p>\(english.text)</p></section>
+    \(content)
+    </main>
+    \(script.map { "<script>\($0)</script>" } ?? "")
+    </body>
+    </html>
+
+    """
+  }
+
+  private static let style = """
+    body{font:1.125rem/1.5 system-ui,sans-serif;margin:0;padding:2rem;color:#1a1a1a;\
+    background:#fff}main{max-width:34rem;margin:0 auto}h1,h2{font-size:1.5rem;line-height:1.2}\
+    label{display:block;margin:1rem 0 .25rem}input,button{font:inherit;padding:.5rem;\
+    box-sizing:border-box}input{width:100%}button{margin-top:1rem}\
+    @media(prefers-color-scheme:dark){body{color:#f0f0f0;background:#161616}}
+    """
+
+  /// What a policy names an inline style or script by: its SHA-256 (6.7.3).
+  private static func source(_ inline: String) -> String {
+    var text: [UInt8] = []
+    Base64.standard.append(SHA256.digest(of: Array(inline.utf8).span).bytes.span, to: &text)
+    while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+    return "sha256-" + String(decoding: text, as: UTF8.self)
+  }
+}

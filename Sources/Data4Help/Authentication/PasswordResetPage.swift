@@ -1,0 +1,83 @@
+import HTTP
+
+/// Where the link of a lost password leads: a page on which a new one is typed (ACC-6).
+///
+/// The page takes the token from its own address and sends it with the password to the endpoint of
+/// the same path, as JSON; the token stands nowhere in the page, and opening it uses nothing up.
+enum PasswordResetPage {
+  /// The page for a token that stands, or for one that does not.
+  static func response(isGood: Bool) -> Response {
+    guard isGood else {
+      return AccountPage(
+        status: .unauthorized,
+        italian: AccountPage.Words(
+          title: "Link non valido",
+          text: "Il link è già stato usato, o è scaduto dopo un'ora, o non è copiato per intero. "
+            + "Chiedi una nuova password un'altra volta."),
+        english: AccountPage.Words(
+          title: "This link is not valid",
+          text: "It was used before, or ran out after an hour, or is not copied as a whole. "
+            + "Ask for a new password once more.")
+      ).response
+    }
+    return AccountPage(
+      status: .ok,
+      italian: AccountPage.Words(
+        title: "Nuova password",
+        text: "Scegli una password da 8 a 128 caratteri. Il link vale una volta sola."),
+      english: AccountPage.Words(
+        title: "New password",
+        text: "Choose a password of 8 to 128 characters. The link is good once."),
+      content: form, script: script
+    ).response
+  }
+
+  private static let form = """
+    <form>
+    <label for="password">Nuova password / <span lang="en">New password</span></label>
+    <input id="password" type="password" autocomplete="new-password" minlength="8" \
+    maxlength="128" required>
+    <label for="again">Ancora una volta / <span lang="en">Once more</span></label>
+    <input id="again" type="password" autocomplete="new-password" required>
+    <button>Cambia la password / <span lang="en">Change the password</span></button>
+    </form>
+    <noscript><p>Questa pagina ha bisogno di JavaScript.</p>
+    <p lang="en">This page needs JavaScript.</p></noscript>
+    <div role="status">
+    \(message("200", "La password è cambiata: ora puoi accedere.",
+      "The password is changed: you can now log in."))
+    \(message("400", "Questa password non va bene: è troppo corta, troppo lunga o troppo nota.",
+      "This password will not do: it is too short, too long or too well known."))
+    \(message("401", "Il link non vale più: chiedi una nuova password un'altra volta.",
+      "The link is good no longer: ask for a new password once more."))
+    \(message("differs", "Le due password non sono uguali.", "The two passwords differ."))
+    \(message("other", "Adesso non è possibile: riprova tra un minuto.",
+      "It can't be done now: try again in a minute."))
+    </div>
+    """
+
+  private static func message(_ name: String, _ italian: String, _ english: String) -> String {
+    "<p id=\"said-\(name)\" hidden>\(italian)<br><span lang=\"en\">\(english)</span></p>"
+  }
+
+  private static let script = """
+    const form=document.forms[0],button=form.querySelector("button");\
+    const field=name=>document.getElementById(name);\
+    function say(name){\
+    for(const one of document.querySelectorAll("[id^=said-]"))one.hidden=true;\
+    (field("said-"+name)||field("said-other")).hidden=false}\
+    form.addEventListener("submit",async event=>{\
+    event.preventDefault();\
+    if(field("password").value!==field("again").value)return say("differs");\
+    button.disabled=true;\
+    try{\
+    const answer=await fetch(location.pathname,{method:"POST",\
+    headers:{"content-type":"application/json"},\
+    body:JSON.stringify({token:new URLSearchParams(location.search).get("token"),\
+    newPassword:field("password").value})});\
+    say(String(answer.status));\
+    if(answer.ok)form.hidden=true\
+    }catch{say("other")}\
+    button.disabled=false});
+    """
+}
