@@ -24,6 +24,13 @@ struct Mailbox: Sendable {
     }
   }
 
+  /// Waits for the mail to the address that holds this text: mails of one second stand in no order.
+  func mail(to address: String, with text: String) async throws -> String {
+    try await eventually("a mail with \(text)") {
+      try mails(to: address).first { $0.contains(text) }
+    }
+  }
+
   /// The token of the activation link in a mail.
   static func activationToken(in mail: String) throws -> String {
     guard let start = mail.firstRange(of: "/auth/activ?activToken=") else {
