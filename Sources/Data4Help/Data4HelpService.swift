@@ -24,6 +24,8 @@ package enum Data4HelpService {
       let parts = try Data4HelpLoop(loop, process, common)
       routesByLoop[ObjectIdentifier(loop)] = parts.routes
       streams.append(LoopBound(parts.events, on: loop))
+      if loop === process.loops[0] { process.lifecycle.add(parts.ledger) }
+      process.lifecycle.add(parts.keyForgetting)
       if loop === process.loops[0] {
         for component in try parts.workers() { process.lifecycle.add(component) }
       }
@@ -157,6 +159,30 @@ struct Data4HelpLoop: Sendable {
       + ExportRoutes(
         surroundings, samples: samples, answers: parts, places: common.exportPlaces
       ).all
+  }
+
+  /// Nothing of this process works before the ledger of deleted accounts was replayed.
+  var ledger: LifecycleComponent {
+    let worker = DeletionWorker(surroundings)
+    return LifecycleComponent(
+      "ledger",
+      start: { () throws(StartError) in try await worker.replayBeforeServing() })
+  }
+
+  /// Forgets on this loop the keys that others destroyed.
+  var keyForgetting: LifecycleComponent {
+    let (loop, work) = (surroundings.loop, KeyForgetting(surroundings).work)
+    return LifecycleComponent(
+      "destroyed keys",
+      start: { () throws(StartError) in loop.execute { work.start() } },
+      stop: {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+          loop.begin {
+            await work.stop()
+            continuation.resume()
+          }
+        }
+      })
   }
 
   /// What works in the background; on the first loop of a process only.

@@ -7,10 +7,12 @@ import Privacy
 /// The `Idempotency-Key` of one request: finds the answer that was kept under it, and keeps one.
 package struct IdempotencyClaim {
   private let key: IdempotentAnswerKey
+  private let account: Int64
   private let now: WallTime
 
-  init(key: IdempotentAnswerKey, at now: WallTime) {
+  init(key: IdempotentAnswerKey, of account: Int64, at now: WallTime) {
     self.key = key
+    self.account = account
     self.now = now
   }
 
@@ -36,7 +38,7 @@ package struct IdempotencyClaim {
   ) async throws(Problem) {
     let sealed = key.sealingKey.seal(
       try KeptResponse(response, to: body).encoded().span, for: KeptResponse.context)
-    try await transaction.run(KeepAnswer(name: key.name, sealed: sealed, at: now))
+    try await transaction.run(KeepAnswer(name: key.name, sealed: sealed, at: now, account: account))
   }
 
   var lookup: FindAnswer {

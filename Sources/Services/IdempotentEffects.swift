@@ -71,7 +71,7 @@ package struct IdempotentEffects: Sendable {
     }
     let key = keys.answer(
       account: account, path: Array(request.head.path).span, clientKey: clientKey.utf8.span)
-    return IdempotencyClaim(key: key, at: world.now())
+    return IdempotencyClaim(key: key, of: account, at: world.now())
   }
 
   /// Forgets the answers that are older than `keptFor`.
@@ -84,6 +84,7 @@ package struct IdempotentEffects: Sendable {
   /// Every statement, for the check against the schema.
   package static let statements: [any Statement.Type] = [
     LockKey.self, FindAnswer.self, KeepAnswer.self, ForgetAnswers.self,
+    ForgetAnswersOfAccount.self,
   ]
 }
 
@@ -107,14 +108,27 @@ struct FindAnswer: Statement {
 
 struct KeepAnswer: Statement {
   static let sql: SQL<Self> = """
-    INSERT INTO idempotent_answers (name, sealed_answer, answered_at)
-    VALUES (\(\.name), \(\.sealed), \(\.at))
+    INSERT INTO idempotent_answers (name, sealed_answer, answered_at, account_id)
+    VALUES (\(\.name), \(\.sealed), \(\.at), \(\.account))
         ON CONFLICT (name) DO UPDATE
        SET sealed_answer = excluded.sealed_answer, answered_at = excluded.answered_at
     """
   let name: IdempotencyName
   let sealed: [UInt8]
   let at: WallTime
+  let account: Int64
+}
+
+/// Forgets the answers that were given to an account, by the index on it.
+package struct ForgetAnswersOfAccount: Statement {
+  /// Run in the transaction that deletes the account.
+  package static let sql: SQL<Self> = """
+    DELETE FROM idempotent_answers WHERE account_id = \(\.account)
+    """
+  let account: Int64
+
+  /// Forgets those of this account.
+  package init(account: Int64) { self.account = account }
 }
 
 struct ForgetAnswers: Statement {

@@ -16,11 +16,10 @@ extension HealthDataTest {
     let account = try await newAccount()
     try data.run(
       """
-      INSERT INTO data4help.accounts
-        (account_id, kind, state, password_hash, registered_at, sealed_email, sealed_identity,
-         sealed_profile, birth_date, sex)
-      VALUES (\(account), \(kind), 2, '', now(), '', '', '',
-              \(kind == 1 ? "'1980-01-01', 'F'" : "NULL, NULL"))
+      UPDATE data4help.accounts
+         SET kind = \(kind), state = 2,
+             (birth_date, sex) = (\(kind == 1 ? "'1980-01-01', 'F'" : "NULL, NULL"))
+       WHERE account_id = \(account)
       """)
     return account
   }

@@ -67,10 +67,16 @@ struct HealthDataTest: Sendable {
     samples = SampleStore(surroundings, bytesMax: bytesMax)
   }
 
-  /// An account with a key and nothing else.
+  /// An account with a key and a row that says nothing.
   func newAccount() async throws -> AccountID {
     let account = AccountID(rawValue: .random(in: 1 ... .max))
     _ = try await surroundings.accountKeys.make(for: account)
+    try data.run(
+      """
+      INSERT INTO data4help.accounts (account_id, kind, state, password_hash, registered_at,
+             sealed_email, sealed_identity, sealed_profile, birth_date, sex)
+      VALUES (\(account), 1, 1, '', now(), '', '', '', '1980-01-01', 'F')
+      """)
     return account
   }
 

@@ -202,9 +202,9 @@ extension HealthDataTest {
     let account = try await newAccount()
     try data.run(
       """
-      INSERT INTO data4help.accounts (account_id, kind, state, password_hash, registered_at,
-             activated_at, sealed_email, sealed_identity, sealed_profile, birth_date, sex)
-      VALUES (\(account), 1, 2, '', now(), '2026-01-01', '', '', '', '\(born)', '\(sex)')
+      UPDATE data4help.accounts
+         SET state = 2, activated_at = '2026-01-01', birth_date = '\(born)', sex = '\(sex)'
+       WHERE account_id = \(account)
       """)
     return account
   }

@@ -89,11 +89,16 @@ package struct AccountKeys: Sendable {
     return sealingKey
   }
 
+  /// Forgets the keys of accounts on this loop, because another loop or process destroyed them.
+  func forget(_ accounts: [AccountID]) {
+    for account in accounts { memory.value.keys[account] = nil }
+  }
+
   /// Destroys the keys of accounts: what they sealed can't be read again by anybody.
   ///
   /// - Throws: 503 if the key database is away.
   package func destroy(_ accounts: [AccountID]) async throws(Problem) {
-    for account in accounts { memory.value.keys[account] = nil }
+    forget(accounts)
     _ = try await database.effect(DestroyKeys(accounts: accounts))
   }
 

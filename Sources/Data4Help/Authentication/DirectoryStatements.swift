@@ -3,6 +3,20 @@ import Postgres
 import Privacy
 import Services
 
+/// Holds accounts against their deletion to the end of the transaction, and gives those that are
+/// there. Take it before all other locks of them: a deletion begins with theirs.
+struct HoldAccounts: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM data4help.accounts
+     WHERE account_id = ANY (\(\.accounts))
+     ORDER BY account_id
+       FOR KEY SHARE
+    """
+  let accounts: [AccountID]
+}
+
 struct ActiveSingleUserByEmail: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """

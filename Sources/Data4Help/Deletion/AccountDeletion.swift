@@ -8,16 +8,19 @@ import Services
 ///
 /// Each step can be repeated: what a crash left half-done is finished by the worker, and what a
 /// restored backup brought back is deleted again, as the ledger is kept with the keys.
-struct AccountDeletion: Sendable {
+package struct AccountDeletion: Sendable {
   /// How long the data of one account may take to go.
   static let timeMax = Duration.seconds(20)
 
-  let surroundings: Surroundings
+  private let surroundings: Surroundings
+
+  /// Deletions on the loop of these surroundings.
+  package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
   /// Deletes an account; returns once nobody can read it any more.
   ///
   /// - Throws: 503 if a database is away: from the line of the ledger on, the worker goes on.
-  func delete(_ account: AccountID) async throws(Problem) {
+  package func delete(_ account: AccountID) async throws(Problem) {
     _ = try await surroundings.keysDatabase.effect(
       EnterDeletion(account: account, at: surroundings.world.now()))
     try await finish(account)
@@ -31,7 +34,9 @@ struct AccountDeletion: Sendable {
       surroundings.events.announce()
       surroundings.notices.announce()
     }
-    try await surroundings.database.transaction(within: Self.timeMax) {
+    try await surroundings.database.transaction(
+      retrying: .conflicts(times: 3), within: Self.timeMax
+    ) {
       (transaction) throws(Problem) in
       try await erase(account, in: transaction)
     }
@@ -50,8 +55,9 @@ struct AccountDeletion: Sendable {
       try await removeRest(of: account, in: transaction)
       return
     }
-    let (_, requests) = try await transaction.run(
-      EndEverySession(account: account, at: now), LockRequestsOfAccount(account: account))
+    let (_, requests, _) = try await transaction.run(
+      EndEverySession(account: account, at: now), LockRequestsOfAccount(account: account),
+      LockSampleAccounts(accounts: [account]))
     let own = requests.filter { $0.account == account }
     try await surroundings.events.erased(
       of: account, DataTypeSet(DataType.allCases), from: nil, to: nil, in: transaction)
@@ -73,7 +79,8 @@ struct AccountDeletion: Sendable {
   ) async throws(Problem) {
     try await transaction.run(
       DeleteHealthData(account: account), DeleteStaged(account: account),
-      DeleteNotices(account: account), DeleteThirdPartyRows(account: account))
+      DeleteNotices(account: account), DeleteThirdPartyRows(account: account),
+      ForgetAnswersOfAccount(account: account.rawValue))
   }
 
   private static func tell(of row: SingleRequestRow, _ events: inout EnterEvents) {

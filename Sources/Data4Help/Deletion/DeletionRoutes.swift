@@ -22,7 +22,7 @@ package struct DeletionRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let payload: DeletionPayload = try request.payload()
     let confirmed = try await authentication.confirm(payload.password, of: identity)
-    try await AccountDeletion(surroundings: authentication.surroundings)
+    try await AccountDeletion(authentication.surroundings)
       .delete(confirmed.account)
     return .message("Account deleted")
   }

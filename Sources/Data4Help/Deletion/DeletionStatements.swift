@@ -9,7 +9,7 @@ package enum DeletionStatements {
   package static let all: [any Statement.Type] = [
     LockAccountToDelete.self, EndEverySession.self, LockRequestsOfAccount.self,
     EndRequestsOfAccount.self, DeleteAccount.self, DeleteHealthData.self, DeleteStaged.self,
-    DeleteNotices.self, DeleteThirdPartyRows.self,
+    DeleteNotices.self, DeleteThirdPartyRows.self, HoldAccounts.self, AccountsWithRows.self,
   ]
   /// Those of the keys' database.
   package static let ofKeys: [any Statement.Type] = [
@@ -53,6 +53,26 @@ struct DeletionsWithKey: Statement {
       JOIN account_keys USING (account_id)
      LIMIT 1000
     """
+}
+
+/// Those of these accounts that the data knows in any way: six looks at indexes for each.
+struct AccountsWithRows: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM unnest(\(\.accounts)) AS asked (account_id)
+     WHERE EXISTS (SELECT FROM data4help.accounts AS a WHERE a.account_id = asked.account_id)
+        OR EXISTS (SELECT FROM data4help.sample_accounts AS a
+                    WHERE a.account_id = asked.account_id)
+        OR EXISTS (SELECT FROM data4help.imports AS a WHERE a.account_id = asked.account_id)
+        OR EXISTS (SELECT FROM data4help.notice_heads AS a
+                    WHERE a.account_id = asked.account_id)
+        OR EXISTS (SELECT FROM data4help.third_party_sequences AS a
+                    WHERE a.third_party_id = asked.account_id)
+        OR EXISTS (SELECT FROM data4help.group_requests AS a
+                    WHERE a.third_party_id = asked.account_id)
+    """
+  let accounts: [AccountID]
 }
 
 /// Locks an account that is to go: logins and whatever refers to it wait, and find nothing then.

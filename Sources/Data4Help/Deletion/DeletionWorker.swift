@@ -4,30 +4,26 @@ import HTTP
 import Operations
 import Services
 
-/// Walks the ledger of deleted accounts (ACC-8): all of it when a process starts, since a backup
-/// may have been restored; afterwards, every minute, what was deleted within the last hour, for
-/// what was under way just then, and what a crash left with a key.
+/// Follows the ledger of deleted accounts (ACC-8): all of it before a process answers anything,
+/// since a backup may have been restored; afterwards, every minute, what was deleted within the
+/// last hour, for what was under way just then, and what a crash left with a key.
 package struct DeletionWorker: Sendable {
   /// How long the worker rests.
   static let pause = Duration.seconds(60)
   /// Longer than any request or import may be under way.
   static let settledAfter = Duration.seconds(3_600)
   /// Accounts of one page.
-  static let pageMax = 500
+  static let pageMax = 5_000
+  /// How often a process that starts tries to replay the ledger, a second apart.
+  private static let triesMax = 60
 
   private let surroundings: Surroundings
   private let deletion: AccountDeletion
-  private let progress: LoopBound<Progress>
-
-  private final class Progress {
-    var hasReplayed = false
-  }
 
   /// A worker of these surroundings.
   package init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
-    deletion = AccountDeletion(surroundings: surroundings)
-    progress = LoopBound(Progress(), on: surroundings.loop)
+    deletion = AccountDeletion(surroundings)
   }
 
   /// What a process runs in the background.
@@ -41,15 +37,32 @@ package struct DeletionWorker: Sendable {
     }
   }
 
-  /// Replays the whole ledger once, then what is recent.
+  /// Deletes again whoever the ledger names and the data knows: what a process does before it
+  /// serves. It costs a query for thousands of lines, and a transaction for each account that a
+  /// restored backup brought back.
+  ///
+  /// - Throws: after a minute without a database; the process then ends and is started again.
+  package func replayBeforeServing() async throws(StartError) {
+    for attempt in 1...Self.triesMax {
+      do throws(Problem) {
+        return try await replay(since: WallTime(Timestamp(millisecondsSince1970: 0)))
+      } catch {
+        surroundings.log.warning(
+          "the ledger of deleted accounts waits for the databases",
+          [.number("status", error.status.code), .number("attempt", attempt)])
+      }
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        _ = surroundings.loop.schedule(after: .seconds(1)) { continuation.resume() }
+      }
+    }
+    throw StartError("The ledger of deleted accounts can't be replayed: a database is away.")
+  }
+
+  /// Replays what is recent, and finishes what a crash left with a key.
   ///
   /// - Throws: 503 if a database is away; the next turn begins again.
   package func turn() async throws(Problem) {
-    let now = surroundings.world.now()
-    try await replay(
-      since: progress.value.hasReplayed
-        ? now - Self.settledAfter : WallTime(Timestamp(millisecondsSince1970: 0)))
-    progress.value.hasReplayed = true
+    try await replay(since: surroundings.world.now() - Self.settledAfter)
     for account in try await surroundings.keysDatabase.rows(DeletionsWithKey()) {
       try await deletion.finish(account)
     }
@@ -62,7 +75,49 @@ package struct DeletionWorker: Sendable {
         DeletionsSince(since: time, after: last, limit: Self.pageMax))
       guard let end = accounts.last else { return }
       last = end
-      for account in accounts { try await deletion.finish(account) }
+      let present = try await surroundings.database.rows(AccountsWithRows(accounts: accounts))
+      for account in present { try await deletion.finish(account) }
+    }
+  }
+}
+
+/// Lets a loop forget the keys that others destroyed (ACC-8): without it a loop that has used a key
+/// would read by it what a restored backup brings back. One per loop.
+package struct KeyForgetting: Sendable {
+  /// How long a key may outlive its destruction in memory, about.
+  static let pause = Duration.seconds(1)
+  /// How far back each look goes: longer than clocks differ and databases are away.
+  private static let lookback = Duration.seconds(600)
+
+  private let surroundings: Surroundings
+
+  /// Of the loop of these surroundings.
+  package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+
+  /// What a process runs in the background on each loop.
+  package var work: RepeatingWork {
+    RepeatingWork(on: surroundings.loop) {
+      do throws(Problem) { try await turn() } catch {
+        surroundings.log.warning(
+          "destroyed keys could not be followed", [.number("status", error.status.code)])
+      }
+      return Self.pause
+    }
+  }
+
+  /// Forgets the keys of accounts that were deleted lately.
+  ///
+  /// - Throws: 503 if the keys' database is away.
+  package func turn() async throws(Problem) {
+    var last = AccountID(rawValue: .min)
+    while true {
+      let accounts = try await surroundings.keysDatabase.rows(
+        DeletionsSince(
+          since: surroundings.world.now() - Self.lookback, after: last,
+          limit: DeletionWorker.pageMax))
+      guard let end = accounts.last else { return }
+      last = end
+      surroundings.accountKeys.forget(accounts)
     }
   }
 }

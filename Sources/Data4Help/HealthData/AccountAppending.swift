@@ -18,7 +18,8 @@ struct AccountAppending {
 
   /// Locks the account, stores what is new and counts the rest.
   ///
-  /// - Throws: 500 for stored samples that can't be read, the database's problems.
+  /// - Throws: 404 if the account is gone, 500 for stored samples that can't be read, the
+  /// database's problems.
   func append(
     _ samples: [DaySamples], in transaction: Transaction<Problem>
   ) async throws(Problem) -> AppendOutcome {
@@ -28,7 +29,8 @@ struct AccountAppending {
       days: samples.map(\.day))
     let (_, states, headRows) = try await transaction.run(
       EnsureSampleAccount(account: account), LockSampleAccounts(accounts: [account]), heads)
-    guard let state = states.first else { throw .internalError(SampleStoreError.notLocked) }
+    // Deleted meanwhile.
+    guard let state = states.first else { throw .notFound }
 
     var outcome = AppendOutcome()
     outcome.isFollowed = state.isFollowed

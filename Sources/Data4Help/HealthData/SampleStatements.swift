@@ -5,11 +5,15 @@ import Services
 
 extension DataType: PostgresValue {}
 
-/// Makes the row of an account that has none yet.
+/// Makes the row of an account that has none yet, unless the account was deleted: holds it against
+/// that to the end of the transaction. Take it before all other locks of the account.
 struct EnsureSampleAccount: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO sample_accounts (account_id)
-    VALUES (\(\.account))
+    SELECT account_id
+      FROM accounts
+     WHERE account_id = \(\.account)
+       FOR KEY SHARE
         ON CONFLICT (account_id) DO NOTHING
     """
   let account: AccountID

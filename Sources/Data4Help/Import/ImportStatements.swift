@@ -26,13 +26,16 @@ struct SweepLostImport: Statement {
   let lostBefore: WallTime
 }
 
-/// Begins an import; no row where another one of the account is under way.
+/// Begins an import; no row where another one of the account is under way, or the account is gone.
 struct OpenImport: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
     INSERT INTO imports (account_id, import_id, state, started_at, heartbeat_at, bytes_total,
                          sealed_report)
-    VALUES (\(\.account), \(\.id), 0, \(\.now), \(\.now), \(\.bytesTotal), \(\.report))
+    SELECT account_id, \(\.id), 0, \(\.now), \(\.now), \(\.bytesTotal), \(\.report)
+      FROM accounts
+     WHERE account_id = \(\.account)
+       FOR KEY SHARE
         ON CONFLICT (account_id) WHERE state IN (0, 1) DO NOTHING
     RETURNING import_id
     """

@@ -134,10 +134,10 @@ struct ImportMerging: Sendable {
     of key: ImportKey, _ sealingKey: SealingKey
   ) async throws(Problem) -> AppendOutcome? {
     try await database.transaction(within: .seconds(60)) { (transaction) throws(Problem) in
-      guard
-        let row = try await transaction.runOne(
-          LockLeasedImport(account: key.account, id: key.id, worker: worker))
-      else { return nil }
+      let (_, rows) = try await transaction.run(
+        HoldAccounts(accounts: [key.account]),
+        LockLeasedImport(account: key.account, id: key.id, worker: worker))
+      guard let row = rows.first else { return nil }
       let blocks = try await transaction.run(
         NewestStagedBlocks(
           account: key.account, id: key.id, samplesMax: Int64(StagedBlocks.samplesMax)))

@@ -40,8 +40,11 @@ struct RequestSending: Sendable {
     let now = surroundings.world.now().timestamp
     let terms = try payload.terms(now: now)
     let singleUser = try await singleUser(addressee, whoHas: terms.types)
-    let inAdvance = try await transaction.runOne(
+    let (held, advances) = try await transaction.run(
+      HoldAccounts(accounts: [singleUser, thirdParty]),
       HoldPreconfirmed(account: singleUser, thirdParty: thirdParty))
+    guard held.count == 2 else { throw Self.nobody }
+    let inAdvance = advances.first
     var request = SingleRequest(
       id: payload.requestID ?? DataRequestID(surroundings.world), thirdParty: thirdParty,
       singleUser: singleUser,
@@ -89,12 +92,14 @@ struct RequestSending: Sendable {
     let account = found ?? AccountID(rawValue: 0)
     let available = try await samples.availableTypes(of: account)
     guard found != nil, !available.intersection(types).isEmpty else {
-      throw .wrongToken(
-        "Wrong parameters",
-        detail: "No active user has this email or fc and data of one of these types.")
+      throw Self.nobody
     }
     return account
   }
+
+  private static let nobody = Problem.wrongToken(
+    "Wrong parameters",
+    detail: "No active user has this email or fc and data of one of these types.")
 
   /// The answer to the first time, for the same third party and the same content.
   ///

@@ -1,0 +1,151 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("What is left of deleted accounts, through the gateway")
+struct ErasureJourney {
+  private static let deletion: JSONValue = [
+    "password": .text(People.password), "confirm": "DELETE",
+  ]
+
+  /// Everything of the data as SQL, without its tables.
+  private static func dump(_ system: TestSystem) async throws -> String {
+    let outcome = try await system.postgres(
+      try connection(system, "pg_dump") + [
+        "--data-only", "--disable-triggers", "--schema", "data4help", "trackme",
+      ], environment: try password(system))
+    try #require(outcome.isSuccess, "\(outcome.output)")
+    return outcome.output
+  }
+
+  /// Puts a dump in place of what is there, as an operator does who lost the data.
+  private static func restore(_ dump: String, _ system: TestSystem) async throws {
+    let path = system.directory + "/backup.sql"
+    try dump.write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    let emptying = """
+      DO $$ BEGIN EXECUTE (
+        SELECT 'TRUNCATE ' || string_agg(format('data4help.%I', relname), ', ') || ' CASCADE'
+          FROM pg_class
+         WHERE relnamespace = 'data4help'::regnamespace AND relkind IN ('r', 'p')); END $$
+      """
+    let outcome = try await system.postgres(
+      try connection(system, "psql") + [
+        "-X", "-q", "--single-transaction", "--set", "ON_ERROR_STOP=1", "-d", "trackme",
+        "-c", emptying, "-f", path,
+      ], environment: try password(system))
+    try #require(outcome.isSuccess, "\(outcome.output)")
+  }
+
+  private static func connection(_ system: TestSystem, _ program: String) throws -> [String] {
+    let sockets = try #require(try system.member("postgres").addresses[0].text)
+    return [program, "-h", sockets, "-U", "postgres"]
+  }
+
+  private static func password(_ system: TestSystem) throws -> [String: String] {
+    let text = try String(
+      contentsOfFile: system.state + "/keys/database/postgres.password", encoding: .utf8)
+    return ["PGPASSWORD": text.filter { !$0.isNewline }]
+  }
+
+  private static func rows(of account: String, _ system: TestSystem) async throws -> String {
+    try await system.superuser(
+      """
+      SELECT (SELECT count(*) FROM data4help.accounts WHERE account_id = \(account))
+           + (SELECT count(*) FROM data4help.chunks WHERE account_id = \(account))
+           + (SELECT count(*) FROM data4help.notices WHERE account_id = \(account))
+           + (SELECT count(*) FROM data4help.idempotent_answers WHERE account_id = \(account))
+      """)
+  }
+
+  @Test(
+    "a backup restored after a deletion cannot read the deleted person, and the audit holds",
+    .tags(.ACC_8, .NFR_6))
+  func restored() async throws {
+    let system = try await TestSystem()
+    let user = try await system.singleUser()
+    let stranger = try await system.singleUser()
+    let party = try await system.thirdParty()
+    try await user.upload("weight", [("2024-01-15T10:00:00Z", "137.0625")])
+    let request = try await party.ask(user, for: ["weight"])
+    let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
+    #expect(try await user.post("/req/single/choice", choice, key: "kept").outcome == .ok)
+    #expect(try await party.get("/req/tp/data?reqID=\(request)").outcome == .ok)
+    let account = try await system.superuser(
+      "SELECT account_id FROM data4help.single_requests WHERE request_id = '\(request)'")
+    _ = try await eventually("the anchor of the record") {
+      let anchored = try await system.superuser(
+        "SELECT anchored_count FROM data4help.access_heads WHERE account_id = \(account)")
+      return anchored == "1" ? true : nil
+    }
+    let backup = try await Self.dump(system)
+    #expect(backup.contains(account))
+
+    #expect(try await user.post("/auth/delete", Self.deletion).outcome == .ok)
+    #expect(try await Self.rows(of: account, system) == "0")
+    let audit = try await system.trackme("audit", "verify")
+    #expect(audit.isSuccess, "\(audit.output)")
+
+    try await Self.restore(backup, system)
+    #expect(try await Self.rows(of: account, system) != "0")
+    let names = ["data4help-1", "data4help-2"]
+    let former = try names.map { try system.member($0).process.int }
+    for name in names { try system.crash(name) }
+    for (name, former) in zip(names, former) { try await system.waitUntilReplaced(name, former) }
+    // Whoever serves has replayed the ledger before.
+    #expect(try await Self.rows(of: account, system) == "0")
+    let logIn: JSONValue = [
+      "email": .text(user.person.email), "password": .text(People.password), "replace": true,
+    ]
+    #expect(try await user.client.post("/auth/login", logIn).status == 401)
+    let left = try await Self.dump(system)
+    for canary in [user.person.email, user.person.fiscalCode, user.person.name, "137.0625"] {
+      #expect(!left.contains(canary), "\(canary) is in the dump")
+    }
+    let again = try await system.trackme("audit", "verify")
+    #expect(again.isSuccess, "\(again.output)")
+    let others = logIn.with("email", .text(stranger.person.email))
+    #expect(try await stranger.client.post("/auth/login", others).outcome == .ok)
+    await system.stop()
+  }
+
+  @Test("a third party's deletion ends its requests, and its people are told", .tags(.ACC_8))
+  func company() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])
+    let party = try await system.thirdParty()
+    let key = try await party.post("/auth/keys", ["name": "a program"])
+    let program = try #require(key.json.key.text)
+    let request = try await party.ask(user, for: ["heartRate"], subscribing: 3600)
+    let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
+    #expect(try await user.post("/req/single/choice", choice).outcome == .ok)
+    let pending = try await party.ask(user, for: ["heartRate"])
+    let data = "/req/tp/data?reqID=\(request)"
+    #expect(try await party.client.get(data, token: program).outcome == .ok)
+
+    #expect(try await party.post("/auth/delete", Self.deletion).outcome == .ok)
+    for token in [party.token, program] {
+      _ = try await eventually("the end of the session", within: .seconds(10)) {
+        try await party.client.get(data, token: token).status == 401 ? true : nil
+      }
+    }
+    let logIn: JSONValue = [
+      "email": .text(party.company.email), "password": .text(People.password),
+    ]
+    #expect(try await party.client.post("/auth/login", logIn).status == 401)
+    let late: JSONValue = ["reqID": .text(pending), "choice": "accept"]
+    #expect(try await user.post("/req/single/choice", late).status == 403)
+    let notices = try await user.get("/notifications").text
+    #expect(notices.contains("account deleted") && notices.contains(request), "\(notices)")
+    let statuses = try await system.superuser(
+      """
+      SELECT string_agg(status::text || coalesce(end_reason::text, ''), ' ' ORDER BY status)
+        FROM data4help.single_requests WHERE request_id IN ('\(request)', '\(pending)')
+      """)
+    #expect(statuses == "4 55")
+    // Nothing was taken from the person.
+    #expect(try await user.get("/data/stats").json.dataTypes.count == 1)
+  }
+}
