@@ -140,7 +140,8 @@ extension Endpoint {
     "/auth/export", "export", at: .data4help, for: .account(otherwise: .wrongToken),
     "Everything the system holds about the account, in one zip: JSON, CSV, FHIR, GPX. One at a "
       + "time.",
-    answers: [.other("application/zip", "The archive; its README.txt names each file.")])
+    answers: [.other("application/zip", "The archive; its README.txt names each file.")]
+  ).forPeopleOnly()
 
   /// The password was lost (ACC-6).
   package static let forgotPassword = Endpoint.post(
