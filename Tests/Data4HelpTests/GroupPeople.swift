@@ -1,8 +1,11 @@
 import Data4Help
 import Domain
 import Foundation
+import HTTP
 import Postgres
+import PostgresFixture
 import PublicAPI
+import Services
 import Testing
 
 /// Whole populations, written straight into the tables that groups are counted from.
@@ -12,10 +15,7 @@ extension SingleRequestStage {
     _ numbers: Range<Int>, _ type: DataType = .heartRate, _ value: Double = 70,
     born: String = "1980-01-01", sex: String = "F", activated: String = "2026-01-01",
     state: Int = 2, days: Int = 30
-  ) throws {
-    let coding = try #require(DayValueCode(type))
-    let code = String(coding.code(of: value), radix: 16)
-    let digits = String(repeating: "0", count: 4 - code.count) + code
+  ) async throws {
     try run(
       """
       INSERT INTO data4help.accounts (account_id, kind, state, password_hash, registered_at,
@@ -23,14 +23,33 @@ extension SingleRequestStage {
       SELECT 1000000 + n, 1, \(state), '', now(), '\(activated)', '', '', '', '\(born)', '\(sex)'
         FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound - 1)) AS n
           ON CONFLICT DO NOTHING;
-      SELECT data4help.make_month_partitions('{\(type.rawValue)}', '{682}');
-      INSERT INTO data4help.month_values (account_id, type, month, member, vals)
-      SELECT account_id, \(type.rawValue), 682, member,
-             decode(rpad(repeat('\(digits)', \(days)), 124, '0'), 'hex')
-        FROM data4help.accounts
-       WHERE account_id BETWEEN 1000000 + \(numbers.lowerBound)
-                            AND 1000000 + \(numbers.upperBound - 1);
       """)
+    try await setDays(0..<days, of: numbers, type, value)
+  }
+
+  /// Sets the value of some days of November 2026, from 0 on, of people with these numbers.
+  func setDays(
+    _ days: Range<Int>, of numbers: Range<Int>, _ type: DataType, _ value: Double
+  ) async throws {
+    let coding = try #require(DayValueCode(type))
+    let first = Int32(try CalendarDate("2026-11-01").daysSince1970)
+    let rows = try installation.data.session().rows(
+      """
+      SELECT member FROM data4help.accounts
+       WHERE account_id >= 1000000 + $1::int8 AND account_id < 1000000 + $2::int8
+      """, ["\(numbers.lowerBound)", "\(numbers.upperBound)"])
+    let members = rows.compactMap { $0.first.flatMap { $0 }.flatMap { Int32($0) } }
+    let code = coding.code(of: value)
+    try await here {
+      try await self.surroundings.database.transaction(within: .seconds(20)) {
+        (transaction) throws(Problem) in
+        var changes = DayColumnChanges()
+        for day in days {
+          for member in members { changes.set(type, first + Int32(day), of: member, to: code) }
+        }
+        try await changes.write(in: transaction)
+      }
+    }
   }
 
   /// Asks for a group.

@@ -12,9 +12,9 @@ struct GroupRequestTests {
   func threshold() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1000)
+      try await stage.addPeople(0..<1000)
       #expect(try await stage.groupStatus() == "refused too few people")
-      try stage.addPeople(1000..<1001)
+      try await stage.addPeople(1000..<1001)
       #expect(try await stage.groupStatus() == "approved ")
       let answer = try await stage.groupObject()
       #expect(answer["people"] as? Int == 1000)
@@ -34,7 +34,7 @@ struct GroupRequestTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       #expect(try await stage.groupStatus() == "refused no data")
-      try stage.addPeople(0..<1000)
+      try await stage.addPeople(0..<1000)
       for search in [
         "\"age>=18\"", "\"age>=90\"", "\"sex=M\"", "\"sex=M\",\"sex=F\"", "\"nationality=IT\"",
       ] {
@@ -58,8 +58,8 @@ struct GroupRequestTests {
   func slices() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1200, days: 10)
-      try stage.addPeople(1200..<2100, sex: "M", days: 5)
+      try await stage.addPeople(0..<1200, days: 10)
+      try await stage.addPeople(1200..<2100, sex: "M", days: 5)
       let whole = try await stage.groupObject()
       let days = try #require(
         (whole["dataTypes"] as? [[String: Any]])?.first?["days"] as? [[String: Any]])
@@ -70,7 +70,7 @@ struct GroupRequestTests {
       let bySex = try await stage.groupObject(
         "\"age>=18\"", "\"heartRate\"", ",\"groupBy\":\"sex\"")
       #expect(bySex["groups"] == nil)
-      try stage.addPeople(2100..<2300, sex: "M")
+      try await stage.addPeople(2100..<2300, sex: "M")
       let both = try await stage.groupObject("\"age>=17\"", "\"heartRate\"", ",\"groupBy\":\"sex\"")
       let groups = try #require(both["groups"] as? [[String: Any]])
       #expect(groups.compactMap { $0["group"] as? String } == ["F", "M"])
@@ -86,13 +86,13 @@ struct GroupRequestTests {
   func distinct() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1000)
-      try stage.addPeople(0..<1000, .weight)
-      try stage.addPeople(0..<1000, .steps)
+      try await stage.addPeople(0..<1000)
+      try await stage.addPeople(0..<1000, .weight)
+      try await stage.addPeople(0..<1000, .steps)
       let types = "\"heartRate\",\"weight\",\"steps\""
       #expect(try await stage.groupStatus("\"age>=18\"", types) == "refused too few people")
       // A type that too few have is left out.
-      try stage.addPeople(1000..<1500)
+      try await stage.addPeople(1000..<1500)
       let answer = try await stage.groupObject("\"age>=18\"", types)
       #expect((answer["dataTypes"] as? [[String: Any]])?.count == 1)
     }
@@ -102,10 +102,10 @@ struct GroupRequestTests {
   func seasoned() async throws {
     try await SingleRequestStage.with(seasoningDays: 30) { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1000)
-      try stage.addPeople(1000..<1200, state: 1)
-      try stage.addPeople(1200..<1400, state: 3)
-      try stage.addPeople(1400..<1600, activated: "2026-10-20T12:00:00Z")
+      try await stage.addPeople(0..<1000)
+      try await stage.addPeople(1000..<1200, state: 1)
+      try await stage.addPeople(1200..<1400, state: 3)
+      try await stage.addPeople(1400..<1600, activated: "2026-10-20T12:00:00Z")
       #expect(try await stage.groupStatus() == "refused too few people")
       stage.clock.advance(seconds: 86_400)
       #expect(try await stage.groupStatus() == "approved ")
@@ -116,23 +116,23 @@ struct GroupRequestTests {
   func differencing() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<2000)
-      try stage.addPeople(2000..<2001, .heartRate, 200, born: "1950-01-01")
+      try await stage.addPeople(0..<2000)
+      try await stage.addPeople(2000..<2001, .heartRate, 200, born: "1950-01-01")
       let all = try await stage.groupData()
       stage.clock.advance(seconds: 600)
       // Everybody but the one, asked for by another company.
       let without = try await stage.groupData("\"age<=60\"", by: Known.studio)
       #expect(without == all)
       // 100 fewer are near, 101 are not.
-      try stage.addPeople(2001..<2101, .heartRate, 150, born: "1950-01-01")
+      try await stage.addPeople(2001..<2101, .heartRate, 150, born: "1950-01-01")
       #expect(try await stage.groupData() == all)
-      try stage.addPeople(2101..<2102, .heartRate, 150, born: "1950-01-01")
+      try await stage.addPeople(2101..<2102, .heartRate, 150, born: "1950-01-01")
       let more = try await stage.groupData()
       #expect(more != all)
       #expect(try await stage.groupData("\"age<=60\"") == all)
       // Another type beside it does not make the people of the first another set.
-      try stage.addPeople(2102..<4000, .steps, 5000, born: "1950-01-01")
-      try stage.addPeople(0..<1, .steps, 5000)
+      try await stage.addPeople(2102..<4000, .steps, 5000, born: "1950-01-01")
+      try await stage.addPeople(0..<1, .steps, 5000)
       let two = try await stage.groupObject("\"age<=80\"", "\"heartRate\",\"steps\"")
       let first = try #require((two["dataTypes"] as? [[String: Any]])?.first)
       let alone = try #require(
@@ -145,8 +145,8 @@ struct GroupRequestTests {
   func racing() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<2000)
-      try stage.addPeople(2000..<2050, .heartRate, 200, born: "1950-01-01")
+      try await stage.addPeople(0..<2000)
+      try await stage.addPeople(2000..<2050, .heartRate, 200, born: "1950-01-01")
       let answers = try await withThrowingTaskGroup(of: String.self) { group in
         for index in 0..<8 {
           let search = index % 2 == 0 ? "\"age>=18\"" : "\"age<=60\""
@@ -162,9 +162,9 @@ struct GroupRequestTests {
   func means() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1500, .heartRate, 60)
-      try stage.addPeople(1500..<4000, .heartRate, 120)
-      try stage.addPeople(0..<4000, .steps, 5000)
+      try await stage.addPeople(0..<1500, .heartRate, 60)
+      try await stage.addPeople(1500..<4000, .heartRate, 120)
+      try await stage.addPeople(0..<4000, .steps, 5000)
       let slow = try await stage.groupObject("\"heartRate<100\"", "\"steps\"")
       #expect(slow["people"] as? Int == 1500)
       let fast = try await stage.groupObject("\"heartRate>=120\"", "\"steps\"")
@@ -177,7 +177,7 @@ struct GroupRequestTests {
   func area() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1500)
+      try await stage.addPeople(0..<1500)
       let area = "\"area=45.4642,9.1900,20000\""
       #expect(try await stage.groupStatus(area) == "refused too few people")
       let person = AccountID(rawValue: 1_000_000)
@@ -229,7 +229,7 @@ struct GroupRequestTests {
   func repeated() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1001)
+      try await stage.addPeople(0..<1001)
       let rest = ",\"reqID\":\"00000000-0000-4000-8000-00000000000a\""
       let first = try await stage.askGroup("\"age>=18\"", "\"heartRate\"", rest)
       let second = try await stage.askGroup("\"age>=18\"", "\"heartRate\"", rest)
@@ -254,7 +254,7 @@ struct GroupRequestTests {
   func countedOnce() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1001)
+      try await stage.addPeople(0..<1001)
       let key = [("idempotency-key", "a")]
       let body = "{\"searchParams\":[\"age>=18\"],\"dataTypes\":[\"heartRate\"],"
       let once = body + "\"subscribing\":false}"
@@ -282,7 +282,7 @@ struct GroupRequestTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await stage.store(1)
-      try stage.addPeople(0..<1001)
+      try await stage.addPeople(0..<1001)
       try await SingleRequestStage.replica(of: stage.installation) { other in
         for round in 0..<8 {
           let rest = ",\"reqID\":\"00000000-0000-4000-8000-00000000001\(round)\""
@@ -317,7 +317,7 @@ struct GroupRequestTests {
   func durationOutOfBounds() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1001)
+      try await stage.addPeople(0..<1001)
       let reply = try await stage.askGroup(subscribing: "\"subscribing\":true,\"duration\":60")
       #expect(reply.status == 200)
       #expect(try await stage.companyList().list("requests").count == 1)
@@ -330,7 +330,7 @@ struct GroupRequestTests {
   func csv() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1500)
+      try await stage.addPeople(0..<1500)
       let requestID = try #require(try await stage.askGroup()["reqID"])
       let lines = try await stage.data(requestID, format: "csv").text.split(separator: "\r\n")
       #expect(lines[0] == "parameter,unit,group,statistic,from,to,people,value")

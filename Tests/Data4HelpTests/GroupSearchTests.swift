@@ -9,8 +9,8 @@ struct GroupSearchTests {
   /// 1001 women who live in Milano, born in Roma, and 1001 men of Catania, born in France.
   private static func populate(_ stage: SingleRequestStage) async throws {
     try await stage.populate()
-    try stage.addPeople(0..<1001)
-    try stage.addPeople(1001..<2002, .heartRate, 80, sex: "M")
+    try await stage.addPeople(0..<1001)
+    try await stage.addPeople(1001..<2002, .heartRate, 80, sex: "M")
     try stage.run(
       """
       UPDATE data4help.accounts
@@ -110,7 +110,7 @@ struct GroupSearchTests {
     try await SingleRequestStage.with { stage in
       try await Self.populate(stage)
       // Whoever names no residence is in no part; two parts of 1001 are left.
-      try stage.addPeople(2002..<4000)
+      try await stage.addPeople(2002..<4000)
       let answer = try await stage.groupObject(
         "\"age>=18\"", "\"heartRate\"", ",\"groupBy\":\"region\"")
       let groups = try #require(answer["groups"] as? [[String: Any]])

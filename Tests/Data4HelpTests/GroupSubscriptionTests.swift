@@ -29,7 +29,7 @@ struct GroupSubscriptionTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       // Values up to the 18th for all, on the 19th for 1000, on the 20th for all again.
-      try stage.addPeople(0..<1500, days: 18)
+      try await stage.addPeople(0..<1500, days: 18)
       let reply = try await stage.askGroup(subscribing: Self.weeks)
       let requestID = try #require(reply["reqID"])
       #expect(try await windows(stage, requestID) == ["2026-10-19/2026-11-18"])
@@ -44,12 +44,7 @@ struct GroupSubscriptionTests {
       _ = try await stage.groupWorkers.closeDays()
       _ = try await stage.groupWorkers.releaseWindows()
       #expect(try await windows(stage, requestID).count == 2)
-      try stage.run(
-        """
-        UPDATE data4help.month_values
-           SET vals = overlay(vals PLACING '\\x8000' FROM 39 FOR 2)
-         WHERE account_id >= 1000000
-        """)
+      try await stage.setDays(18..<19, of: 0..<1500, .heartRate, 135)
       stage.clock.advance(seconds: 86_400)
       _ = try await stage.groupWorkers.closeDays()
       _ = try await stage.groupWorkers.releaseWindows()
@@ -63,7 +58,7 @@ struct GroupSubscriptionTests {
   func ended() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1500)
+      try await stage.addPeople(0..<1500)
       let first = try #require(try await stage.askGroup(subscribing: Self.weeks)["reqID"])
       let second = try #require(
         try await stage.askGroup(subscribing: "\"subscribing\":true,\"duration\":129600")["reqID"])

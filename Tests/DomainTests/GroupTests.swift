@@ -70,15 +70,32 @@ struct SearchParameterTests {
 struct GroupStatisticsTests {
   let coding = DayValueCode(.heartRate)
 
-  /// Rows of people with the same value every day of the period.
-  private func rows(_ values: [Double], _ coding: DayValueCode, days: Int) -> [UInt8] {
-    var bytes: [UInt8] = []
+  /// A tally of people with the same value every day of the period, who are all searched for.
+  private func counted(
+    _ values: [Double], _ coding: DayValueCode, _ period: ClosedRange<Int32>
+  ) -> GroupTally {
+    var people = MemberSet()
+    for member in values.indices { people.insert(member) }
+    var tally = GroupTally(coding, period: period, people: people)
+    tally.add(rows(values, coding, period))
+    return tally
+  }
+
+  private func rows(
+    _ values: [Double], _ coding: DayValueCode, _ period: ClosedRange<Int32>
+  ) -> [UInt8] {
+    var columns: [Int32: DayColumn] = [:]
     for (member, value) in values.enumerated() {
-      for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: member >> shift)) }
-      let code = coding.code(of: value)
-      for _ in 0..<days {
-        bytes.append(UInt8(truncatingIfNeeded: code >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: code))
+      let place = DayPlace(member: Int32(member))
+      columns[place.block, default: DayColumn()][place.place] = coding.code(of: value)
+    }
+    var bytes: [UInt8] = []
+    for day in period {
+      for (block, column) in columns {
+        for number in [day, block] {
+          for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        }
+        bytes += column.bytes
       }
     }
     return bytes
@@ -95,12 +112,67 @@ struct GroupStatisticsTests {
     #expect(DayValueCode(.position) == nil)
   }
 
+  @Test("columns give what counting person by person gives, to the last digit", .tags(.R29, .R30))
+  func model() throws {
+    let coding = try #require(coding)
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var random = SeededRandom(seed: seed)
+      // Three blocks, the last of them cut off; a third of the people is not searched for.
+      let members = (0..<2_700).map { _ in Int.random(in: 0..<3, using: &random) > 0 }
+      var people = MemberSet()
+      for member in members.indices where members[member] { people.insert(member) }
+      var columns: [Int32: [DayColumn]] = [:]
+      for day in 98...105 as ClosedRange<Int32> {
+        columns[day] = (0..<3).map { _ in
+          var column = DayColumn()
+          for place in 0..<DayColumn.people where Bool.random(using: &random) {
+            column[place] = UInt16.random(in: 1...UInt16.max, using: &random)
+          }
+          return column
+        }
+      }
+      var tally = GroupTally(coding, period: 100...104, people: people)
+      for (day, blocks) in columns {
+        for (block, column) in blocks.enumerated() {
+          var row: [UInt8] = []
+          for number in [day, Int32(block)] {
+            for shift in [24, 16, 8, 0] { row.append(UInt8(truncatingIfNeeded: number >> shift)) }
+          }
+          tally.add(row + column.bytes)
+        }
+      }
+      var histogram = GroupHistogram(coding)
+      var (contributors, days) = (0, [Int](repeating: 0, count: 5))
+      var daySums = [Int](repeating: 0, count: 5)
+      for member in members.indices where members[member] {
+        let place = DayPlace(member: Int32(member))
+        let codes = (100...104).map { Int(columns[$0]?[Int(place.block)][place.place] ?? 0) }
+        for (day, code) in codes.enumerated() where code > 0 {
+          days[day] += 1
+          daySums[day] += code
+        }
+        let values = codes.filter { $0 > 0 }
+        if values.isEmpty { continue }
+        contributors += 1
+        histogram.add(Double(values.reduce(0, +)) / Double(values.count))
+      }
+      #expect(tally.contributors.count == contributors, "seed \(seed)")
+      #expect(tally.histogram.released == histogram.released, "seed \(seed)")
+      let expected = (0..<5).filter { days[$0] > 1000 }.map { day in
+        let mean = coding.value(of: Double(daySums[day]) / Double(days[day]))
+        let rounding = ReleaseRounding(rangeWidth: coding.width, people: days[day])
+        return "\(100 + day): \(days[day] / 10 * 10), \(rounding.round(mean))"
+      }
+      let released = tally.releasedDays.map { "\($0.day): \($0.people), \($0.mean)" }
+      #expect(released == expected, "seed \(seed)")
+    }
+  }
+
   @Test("1000 people give nothing, 1001 give statistics", .tags(.R28))
   func threshold() throws {
     let coding = try #require(coding)
     for people in [1000, 1001] {
-      var tally = GroupTally(coding, period: 100...101, capacity: 2000)
-      tally.add(rows(Array(repeating: 70, count: people), coding, days: 2), days: 100...101)
+      let tally = counted(Array(repeating: 70, count: people), coding, 100...101)
       #expect((tally.histogram.released != nil) == (people > 1000))
       #expect(tally.releasedDays.count == (people > 1000 ? 2 : 0))
       #expect(tally.contributors.count == people)
@@ -110,8 +182,7 @@ struct GroupStatisticsTests {
   @Test("many values of few people do not make a group", .tags(.R28))
   func distinct() throws {
     let coding = try #require(coding)
-    var tally = GroupTally(coding, period: 100...104, capacity: 2000)
-    tally.add(rows(Array(repeating: 70, count: 1000), coding, days: 5), days: 100...104)
+    let tally = counted(Array(repeating: 70, count: 1000), coding, 100...104)
     #expect(tally.histogram.released == nil)
   }
 
@@ -119,8 +190,7 @@ struct GroupStatisticsTests {
   func values() throws {
     let coding = try #require(coding)
     let values = (0..<10_000).map { 60 + Double($0 % 100) / 2 }
-    var tally = GroupTally(coding, period: 100...100, capacity: 10_000)
-    tally.add(rows(values, coding, days: 1), days: 100...100)
+    let tally = counted(values, coding, 100...100)
     let released = try #require(tally.histogram.released)
     #expect(released.people == 10_000)
     #expect(abs(released.mean - 84.75) <= 0.05)
@@ -139,8 +209,7 @@ struct GroupStatisticsTests {
     let coding = try #require(coding)
     var values = Array(repeating: 70.0, count: 5_000) + Array(repeating: 90.0, count: 2_000)
     values += [21, 249]
-    var tally = GroupTally(coding, period: 100...100, capacity: 10_000)
-    tally.add(rows(values, coding, days: 1), days: 100...100)
+    let tally = counted(values, coding, 100...100)
     let released = try #require(tally.histogram.released)
     #expect(released.bins.first?.from == 20)
     #expect(released.bins.last?.to == 250)
@@ -155,8 +224,7 @@ struct GroupStatisticsTests {
     var means: [Double] = []
     for value in [20.0, 250] {
       others[0] = value
-      var tally = GroupTally(coding, period: 100...100, capacity: 2_000)
-      tally.add(rows(others, coding, days: 1), days: 100...100)
+      let tally = counted(others, coding, 100...100)
       means.append(try #require(tally.histogram.released).mean)
     }
     let step = ReleaseRounding(rangeWidth: 230, people: 1_500).step
@@ -177,8 +245,7 @@ struct GroupStatisticsTests {
   @Test("a condition on a mean counts the person's mean over the period", .tags(.R26))
   func condition() throws {
     let coding = try #require(coding)
-    var tally = GroupTally(coding, period: 100...101, capacity: 10)
-    tally.add(rows([60, 100, 140], coding, days: 2), days: 100...101)
+    let tally = counted([60, 100, 140], coding, 100...101)
     #expect(tally.people(.less, 100).count == 1)
     #expect(tally.people(.atMost, 100).count == 2)
     #expect(tally.people(.equal, 100).count == 1)

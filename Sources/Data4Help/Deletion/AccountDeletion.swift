@@ -78,6 +78,7 @@ package struct AccountDeletion: Sendable {
     of account: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) {
     try await transaction.run(
+      LockSliceOfAccount(account: account), ForgetDayValues(account: account),
       DeleteHealthData(account: account), DeleteStaged(account: account),
       DeleteNotices(account: account), DeleteThirdPartyRows(account: account),
       ForgetAnswersOfAccount(account: account.rawValue))

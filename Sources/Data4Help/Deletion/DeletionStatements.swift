@@ -165,14 +165,12 @@ struct DeleteAccount: Statement {
   let account: AccountID
 }
 
-/// Removes samples and what was derived of them. Month values cost a descent for each partition,
-/// all else a range of the primary key.
+/// Removes samples and what was derived of them under the account's number: ranges of the primary
+/// keys.
 struct DeleteHealthData: Statement {
   static let sql: SQL<Self> = """
     WITH samples AS (
            DELETE FROM data4help.chunks WHERE account_id = \(\.account)),
-         months AS (
-           DELETE FROM data4help.month_values WHERE account_id = \(\.account)),
          dirty AS (
            DELETE FROM data4help.month_dirty WHERE account_id = \(\.account)),
          cells AS (

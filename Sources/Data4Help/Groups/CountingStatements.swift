@@ -4,54 +4,39 @@ import Postgres
 import Privacy
 import Services
 
-/// Long scans gain nothing from compiled code, and plans that know the partition are better.
+/// Long scans gain nothing from compiled code, and plans that know the parameters are better.
 struct PrepareToCount: Statement {
   static let sql: SQL<Self> = "SET LOCAL jit = off"
 }
 
 /// See `PrepareToCount`.
-struct PlanForPartition: Statement {
+struct PlanToCount: Statement {
   static let sql: SQL<Self> = "SET LOCAL plan_cache_mode = force_custom_plan"
 }
 
-/// Whether anybody at all has a value of these types in some days of a month (GRP-2). Stops at the
-/// first one.
-struct AnyValueOfMonth: Statement {
+/// Whether anybody at all has a value of these types on some days (GRP-2). Stops at the first one.
+struct AnyValueOfDays: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
     SELECT EXISTS (
-      SELECT FROM data4help.month_values
+      SELECT FROM data4help.day_columns
        WHERE type = ANY (\(\.types))
-         AND month = \(\.month)
-         AND substring(vals FROM \(\.firstByte) FOR \(\.byteCount)) <> \(\.zeros))
+         AND day BETWEEN \(\.firstDay) AND \(\.lastDay)
+         AND vals <> \(\.nobody))
     """
   let types: [DataType]
-  let month: Int32
-  let firstByte: Int32
-  let byteCount: Int32
-  var zeros: [UInt8] { Array(repeating: 0, count: Int(byteCount)) }
+  let firstDay: Int32
+  let lastDay: Int32
+  let nobody = DayColumn().bytes
 }
 
 /// The people who count (GRP-3) and match what is known of their accounts, as one value: of each
-/// the member number in four bytes and the part of the breakdown in two. Reads the search index,
-/// all of it, whoever matches.
+/// the member number in four bytes. Reads the search index, all of it, whoever matches.
 struct MatchingPeople: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
-    SELECT coalesce(
-             string_agg(
-               int4send(member) || int2send((
-                 CASE \(\.breakdown)
-                   WHEN 1 THEN \(\.bandCount)::int4 - width_bucket(birth_date, \(\.bandStarts))
-                   WHEN 2 THEN CASE sex WHEN 'F' THEN 1 ELSE 2 END
-                   WHEN 3 THEN coalesce(region.part, 0)
-                   ELSE 0
-                 END)::int2),
-               ''::bytea),
-             ''::bytea)
+    SELECT coalesce(string_agg(int4send(member), ''::bytea), ''::bytea)
       FROM data4help.accounts
-      LEFT JOIN unnest(\(\.regions.places), \(\.regions.parts)) AS region (place, part)
-        ON region.place = residence_place
      WHERE kind = 1
        AND state = 2
        AND activated_at <= \(\.activatedBy)
@@ -76,14 +61,11 @@ struct MatchingPeople: Statement {
                   WHERE cell = ANY (\(\.cells))
                     AND stored_types & ~disabled_types & \(\.positionBit) <> 0))
     """
-  let breakdown: Int16
-  let bandStarts: [CalendarDate]
   let activatedBy: WallTime
   let bornFrom: CalendarDate
   let bornTo: CalendarDate
   let sexes: [String]
   let places: SearchedPlaces
-  let regions: RegionsOfPlaces
   let nationalities: [String]
   let occupations: [String]
   let diseases: [BlindValue]
@@ -93,51 +75,53 @@ struct MatchingPeople: Statement {
   var residence: [String] { Array(places.residence ?? []) }
   var hasBirthPlace: Bool { places.birth != nil }
   var birthPlaces: [String] { Array(places.birth ?? []) }
-  var bandCount: Int32 { Int32(AgeBand.all.count) }
   var positionBit: Int64 { DataTypeSet([.position]).storedBits }
 }
 
-/// The blocks of a partition; NULL where there is none.
-struct BlocksOfMonth: Statement {
-  typealias Row = Int64?
-  static let sql: SQL<Self> = """
-    SELECT pg_relation_size(
-             to_regclass('data4help.month_values_' || (\(\.type)::int2)::text || '_'
-                         || (\(\.month)::int4)::text))
-           / current_setting('block_size')::int8
-    """
-  let type: DataType
-  let month: Int32
-}
-
-/// The values of a set of people in some blocks of a month, as one value: of each the member number
-/// in four bytes and the codes of the days asked for.
-///
-/// Blocks and not keys: the scan runs through the partition once, and no result is larger than a
-/// stretch of it. The set is the parameter; a person is found by one bit of it.
-struct ValuesOfBlocks: Statement {
+/// The part of a breakdown that each person belongs to, as one value: of each the member number in
+/// four bytes and the part in two. Reads the search index.
+struct PartsOfPeople: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
     SELECT coalesce(
              string_agg(
-               int4send(member) || substring(vals FROM \(\.firstByte) FOR \(\.byteCount)),
+               int4send(member) || int2send((
+                 CASE \(\.breakdown)
+                   WHEN 1 THEN \(\.bandCount)::int4 - width_bucket(birth_date, \(\.bandStarts))
+                   WHEN 2 THEN CASE sex WHEN 'F' THEN 1 ELSE 2 END
+                   WHEN 3 THEN coalesce(region.part, 0)
+                   ELSE 0
+                 END)::int2),
                ''::bytea),
              ''::bytea)
-      FROM data4help.month_values
+      FROM data4help.accounts
+      LEFT JOIN unnest(\(\.regions.places), \(\.regions.parts)) AS region (place, part)
+        ON region.place = residence_place
+     WHERE kind = 1
+       AND state = 2
+    """
+  let breakdown: Int16
+  let bandStarts: [CalendarDate]
+  let regions: RegionsOfPlaces
+  var bandCount: Int32 { Int32(AgeBand.all.count) }
+}
+
+/// The columns of a type on some days, of some blocks, as one value: rows as `GroupTally` takes
+/// them. By the primary key; whoever is searched for is picked out beside the loop.
+struct ColumnsOfDays: Statement {
+  typealias Row = [UInt8]
+  static let sql: SQL<Self> = """
+    SELECT coalesce(
+             string_agg(int4send(day) || int4send(block) || vals, ''::bytea), ''::bytea)
+      FROM data4help.day_columns
      WHERE type = \(\.type)
-       AND month = \(\.month)
-       AND ctid >= ('(' || (\(\.firstBlock)::int8)::text || ',0)')::tid
-       AND ctid < ('(' || (\(\.endBlock)::int8)::text || ',0)')::tid
-       AND CASE WHEN member < \(\.capacity)
-                THEN get_bit(\(\.people), member::int8) = 1
-                ELSE false END
+       AND day BETWEEN \(\.firstDay) AND \(\.lastDay)
+       AND block >= \(\.firstBlock)
+       AND block < \(\.endBlock)
     """
   let type: DataType
-  let month: Int32
-  let firstByte: Int32
-  let byteCount: Int32
-  let firstBlock: Int64
-  let endBlock: Int64
-  let capacity: Int32
-  let people: [UInt8]
+  let firstDay: Int32
+  let lastDay: Int32
+  let firstBlock: Int32
+  let endBlock: Int32
 }

@@ -35,8 +35,8 @@ struct CountedType: Sendable {
 struct GroupCounting: Sendable {
   /// How long a request may take.
   static let timeMax = Duration.seconds(60)
-  /// Blocks that one statement reads: 8 MiB, of which at most five come back.
-  static let stretchBlocks: Int64 = 1_024
+  /// Columns that one statement reads: 8 MB at most.
+  static let columnsMax: Int32 = 4_096
 
   let surroundings: Surroundings
   let threads: BlockingPool
@@ -64,11 +64,16 @@ struct GroupCounting: Sendable {
     return try await surroundings.database.transaction(
       isolation: .repeatableRead, within: Self.timeMax
     ) { (transaction) throws(Problem) in
-      try await transaction.run(PrepareToCount(), PlanForPartition())
-      guard try await hasData(question, in: transaction) else { return .noData }
-      let packed = try await transaction.runOne(matching(question, hashes, regions)) ?? []
-      let found = try await work { Matches(packed) }
-      var people = found.people
+      try await transaction.run(PrepareToCount(), PlanToCount())
+      guard
+        try await transaction.runOne(
+          AnyValueOfDays(
+            types: Array(question.types), firstDay: question.period.lowerBound,
+            lastDay: question.period.upperBound)) == true
+      else { return .noData }
+      let packed = try await transaction.runOne(matching(question, hashes)) ?? []
+      let parts = try await parts(question, regions, in: transaction)
+      var people = try await work { MemberSet(packed: packed) }
       for mean in question.means {
         let tally = try await tally(mean.type, question.period, of: people, in: transaction)
         people = try await work { tally.withLock { $0.people(mean.comparison, mean.bound) } }
@@ -77,7 +82,7 @@ struct GroupCounting: Sendable {
       for type in question.types {
         let tally = try await tally(type, question.period, of: people, in: transaction)
         let one = try await work {
-          tally.withLock { CountedType(type, $0, found.parts, names) }
+          tally.withLock { CountedType(type, $0, parts, names) }
         }
         if let one { counted.append(one) }
       }
@@ -85,36 +90,30 @@ struct GroupCounting: Sendable {
     }
   }
 
-  private func hasData(
-    _ question: GroupQuestion, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Bool {
-    for month in MonthDays.touched(by: question.period) {
-      guard let days = month.days(in: question.period) else { continue }
-      let statement = AnyValueOfMonth(
-        types: Array(question.types), month: month.number,
-        firstByte: 2 * (days.lowerBound - month.days.lowerBound) + 1,
-        byteCount: 2 * Int32(days.count))
-      if try await transaction.runOne(statement) == true { return true }
-    }
-    return false
-  }
-
-  private func matching(
-    _ question: GroupQuestion, _ hashes: [BlindValue]?, _ regions: RegionsOfPlaces
-  ) -> MatchingPeople {
+  private func matching(_ question: GroupQuestion, _ hashes: [BlindValue]?) -> MatchingPeople {
     let now = surroundings.world.now()
-    let today = surroundings.zone.day(of: now.timestamp)
-    let born = question.birthDates(on: today)
-    let starts = AgeBand.all.dropFirst().map {
-      Ages.lastBirthDate(ofAge: $0.first, on: today).adding(days: 1)
-    }
+    let born = question.birthDates(on: surroundings.zone.day(of: now.timestamp))
     return MatchingPeople(
-      breakdown: question.breakdown?.stored ?? 0, bandStarts: starts.reversed(),
       activatedBy: now - .seconds(86_400 * Int64(seasoningDays)), bornFrom: born.from,
-      bornTo: born.to, sexes: question.sexes, places: question.places, regions: regions,
+      bornTo: born.to, sexes: question.sexes, places: question.places,
       nationalities: question.nationalities, occupations: question.occupations,
       diseases: question.diseases.map { indexes.value(of: $0) }, hasArea: hashes != nil,
       cells: hashes ?? [])
+  }
+
+  /// For each member number the part of the breakdown, 0 for none; empty without breakdown.
+  private func parts(
+    _ question: GroupQuestion, _ regions: RegionsOfPlaces, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [UInt8] {
+    guard let breakdown = question.breakdown else { return [] }
+    let today = surroundings.zone.day(of: surroundings.world.now().timestamp)
+    let starts = AgeBand.all.dropFirst().map {
+      Ages.lastBirthDate(ofAge: $0.first, on: today).adding(days: 1)
+    }
+    let statement = PartsOfPeople(
+      breakdown: breakdown.stored, bandStarts: starts.reversed(), regions: regions)
+    let packed = try await transaction.runOne(statement) ?? []
+    return try await work { MemberSet.parts(packed: packed) }
   }
 
   /// The hashes of the cells that lie in all areas; nil without area.
@@ -133,29 +132,25 @@ struct GroupCounting: Sendable {
     }
   }
 
-  /// Reads and counts the values of a type. While one stretch is counted the next is read.
+  /// Reads and counts the values of a type, some days at a time.
   private func tally(
     _ type: DataType, _ period: ClosedRange<Int32>, of people: MemberSet,
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> GroupTallyBox {
     guard let coding = DayValueCode(type) else { throw .internalError }
-    let tally = GroupTallyBox(GroupTally(coding, period: period, capacity: people.capacity))
-    for month in MonthDays.touched(by: period) {
-      guard let days = month.days(in: period),
-        let blocks = try await transaction.runOne(
-          BlocksOfMonth(type: type, month: month.number)) ?? nil
-      else { continue }
-      var start: Int64 = 0
-      while start < blocks {
-        let stretch = ValuesOfBlocks(
-          type: type, month: month.number,
-          firstByte: 2 * (days.lowerBound - month.days.lowerBound) + 1,
-          byteCount: 2 * Int32(days.count), firstBlock: start,
-          endBlock: start + Self.stretchBlocks, capacity: Int32(people.capacity),
-          people: people.bytes)
-        let rows = try await transaction.runOne(stretch) ?? []
-        try await work { tally.withLock { $0.add(rows, days: days) } }
-        start += Self.stretchBlocks
+    let tally = try await work {
+      GroupTallyBox(GroupTally(coding, period: period, people: people))
+    }
+    let blocks = Int32(people.capacity / DayColumn.people) + 1
+    let days = max(Self.columnsMax / blocks, 1)
+    for first in stride(from: period.lowerBound, through: period.upperBound, by: Int(days)) {
+      for block in stride(from: 0, to: blocks, by: Int(Self.columnsMax)) {
+        let rows = try await transaction.runOne(
+          ColumnsOfDays(
+            type: type, firstDay: first, lastDay: min(first + days - 1, period.upperBound),
+            firstBlock: block, endBlock: min(block + Self.columnsMax, blocks)))
+        guard let rows else { continue }
+        try await work { tally.withLock { $0.add(rows) } }
       }
     }
     return tally
@@ -188,25 +183,33 @@ final class GroupTallyBox: Sendable {
   }
 }
 
-/// The people that a statement found.
-struct Matches: Sendable {
-  private(set) var people = MemberSet()
-  /// For each member number the part of the breakdown, 0 for none.
-  private(set) var parts: [UInt8] = []
+extension MemberSet {
+  /// The people of rows of four bytes, the highest first.
+  init(packed: [UInt8]) {
+    self.init()
+    let bytes = packed.span
+    for start in stride(from: 0, to: bytes.count - 3, by: 4) {
+      insert(Self.member(bytes, start))
+    }
+  }
 
-  /// Reads rows of six bytes.
-  init(_ packed: [UInt8]) {
+  /// For each member number its part, of rows of six bytes: the number and the part.
+  static func parts(packed: [UInt8]) -> [UInt8] {
+    var parts: [UInt8] = []
     let bytes = packed.span
     for start in stride(from: 0, to: bytes.count - 5, by: 6) {
-      let member =
-        Int(bytes[start]) << 24 | Int(bytes[start + 1]) << 16 | Int(bytes[start + 2]) << 8
-        | Int(bytes[start + 3])
-      people.insert(member)
+      let member = member(bytes, start)
       if member >= parts.count {
         parts.append(contentsOf: repeatElement(0, count: member + 1 - parts.count))
       }
       parts[member] = bytes[start + 5]
     }
+    return parts
+  }
+
+  private static func member(_ bytes: Span<UInt8>, _ start: Int) -> Int {
+    Int(bytes[start]) << 24 | Int(bytes[start + 1]) << 16 | Int(bytes[start + 2]) << 8
+      | Int(bytes[start + 3])
   }
 }
 

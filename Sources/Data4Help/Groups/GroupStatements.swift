@@ -5,11 +5,11 @@ package enum GroupStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     SliceToClose.self, SliceToRecount.self, MoveSlice.self, LastClosedDay.self,
-    PageOfAccounts.self, ChunksOfDay.self, ChunksOfMonths.self, TakeMarks.self,
-    MembersOfAccounts.self, StoredMonths.self, StoreMonths.self, RemoveMonths.self,
-    MakePartitions.self, PrepareToCount.self, PlanForPartition.self, AnyValueOfMonth.self,
+    LastBlock.self, ChunksOfDay.self, ChunksOfMonths.self, TakeMarks.self,
+    StoredColumns.self, StoreColumns.self, ForgetDayValues.self, LockSliceOfAccount.self,
+    PrepareToCount.self, PlanToCount.self, AnyValueOfDays.self,
     RegionsByCode.self, ProvincesByCode.self, PlacesOfProvinces.self, PlacesOfRegions.self,
-    PlacesOfCountry.self, MatchingPeople.self, BlocksOfMonth.self, ValuesOfBlocks.self,
+    PlacesOfCountry.self, MatchingPeople.self, PartsOfPeople.self, ColumnsOfDays.self,
     LockReleases.self,
     EarlierStatistics.self, KeepStatistics.self, EnterRelease.self, StatisticsOfRelease.self,
     NewestRelease.self,

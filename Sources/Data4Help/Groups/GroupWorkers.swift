@@ -9,10 +9,10 @@ package struct GroupWorkers: Sendable {
   /// How often the workers look.
   package static let interval = Duration.seconds(2)
 
-  /// Pages and months of a turn, so that stopping never waits for a whole day's work.
+  /// Blocks and months of a turn, so that stopping never waits for a whole day's work.
   private static let turnMax = 200
 
-  private let counting: MonthCounting
+  private let counting: DayCounting
   private let subscriptions: GroupSubscriptions
   private let work: LoopBound<RepeatingWork>
 
@@ -20,14 +20,14 @@ package struct GroupWorkers: Sendable {
   package init(_ surroundings: Surroundings, _ requests: GroupRequests) {
     let subscriptions = GroupSubscriptions(requests: requests)
     self.subscriptions = subscriptions
-    let counting = MonthCounting(surroundings: surroundings)
+    let counting = DayCounting(surroundings: surroundings)
     self.counting = counting
     let work = RepeatingWork(on: surroundings.loop) {
       do throws(Problem) {
-        let pages = try await counting.closeDays(pagesMax: Self.turnMax)
+        let blocks = try await counting.closeDays(blocksMax: Self.turnMax)
         let months = try await counting.recountMarked(countMax: Self.turnMax)
         _ = try await subscriptions.run(countMax: Self.turnMax)
-        if pages >= Self.turnMax || months >= Self.turnMax { return .zero }
+        if blocks >= Self.turnMax || months >= Self.turnMax { return .zero }
       } catch {
         surroundings.log.warning(
           "background work failed",
@@ -44,11 +44,11 @@ package struct GroupWorkers: Sendable {
   /// Ends after what is under way. On the loop.
   package func stop() async { await work.value.stop() }
 
-  /// Closes the days that are over; gives how many pages of accounts it did. On the loop.
+  /// Closes the days that are over; gives how many blocks of people it did. On the loop.
   ///
   /// - Throws: 503 if a database is away.
   package func closeDays() async throws(Problem) -> Int {
-    try await counting.closeDays(pagesMax: .max)
+    try await counting.closeDays(blocksMax: .max)
   }
 
   /// Releases the closed windows of subscriptions and ends those whose time is over; gives how many

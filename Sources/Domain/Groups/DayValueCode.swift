@@ -3,8 +3,6 @@
 /// One value a person and day, clamped: nobody can dominate a group. 0 means that there is none; 1
 /// to 65,535 divide the range in equal steps, ends included.
 package struct DayValueCode: Sendable {
-  /// The bytes of a month's values: 31 codes of two bytes, the higher one first.
-  package static let monthBytes = 62
   /// The steps of the range.
   package static let steps = 65_534.0
 
@@ -31,31 +29,4 @@ package struct DayValueCode: Sendable {
   package func value(of code: Double) -> Double {
     range.lowerBound + (code - 1) / Self.steps * width
   }
-}
-
-/// The coded values of one person, type and month.
-package struct MonthCodes: Hashable, Sendable {
-  /// The bytes as they are stored.
-  package private(set) var bytes: [UInt8]
-
-  /// No values.
-  package init() { bytes = Array(repeating: 0, count: DayValueCode.monthBytes) }
-
-  /// The stored bytes; nil for another length.
-  package init?(bytes: [UInt8]) {
-    guard bytes.count == DayValueCode.monthBytes else { return nil }
-    self.bytes = bytes
-  }
-
-  /// The code of a day of the month, from 0 to 30; 0 for none.
-  package subscript(dayOfMonth: Int) -> UInt16 {
-    get { UInt16(bytes[2 * dayOfMonth]) << 8 | UInt16(bytes[2 * dayOfMonth + 1]) }
-    set {
-      bytes[2 * dayOfMonth] = UInt8(truncatingIfNeeded: newValue >> 8)
-      bytes[2 * dayOfMonth + 1] = UInt8(truncatingIfNeeded: newValue)
-    }
-  }
-
-  /// Whether no day has a value.
-  package var isEmpty: Bool { bytes.allSatisfy { $0 == 0 } }
 }

@@ -1,54 +1,82 @@
-/// Counts the values of one data type over a period, person by person and day by day, as their rows
-/// arrive: memory grows with the people (six bytes each) and not with the rows.
+/// Counts the values of one data type over a period, person by person and day by day, as their
+/// columns arrive: memory grows with the people (eight bytes each) and not with the days.
 package struct GroupTally: Sendable {
+  /// The bytes of a row: day and block in four bytes each, the highest first, and the column.
+  package static let rowBytes = 8 + DayColumn.byteCount
+
   private let coding: DayValueCode
   private let period: ClosedRange<Int32>
+  /// All ones for who is counted, zero for others: what a code is masked with.
+  private var masks: [UInt16]
   private var sums: [UInt32]
   private var counts: [UInt16]
   private var daySums: [UInt64]
   private var dayPeople: [Int]
 
-  /// No values yet of a type, in a period of days counted from 1970-01-01, of people whose member
-  /// numbers are below `capacity`.
-  package init(_ coding: DayValueCode, period: ClosedRange<Int32>, capacity: Int) {
+  /// No values yet of a type, in a period of days counted from 1970-01-01, of these people.
+  package init(_ coding: DayValueCode, period: ClosedRange<Int32>, people: MemberSet) {
     self.coding = coding
     self.period = period
+    let blocks = (people.capacity + DayColumn.people - 1) / DayColumn.people
+    let capacity = blocks * DayColumn.people
+    masks = Array(repeating: 0, count: capacity)
+    for member in 0..<people.capacity where people.contains(member) { masks[member] = .max }
     sums = Array(repeating: 0, count: capacity)
     counts = Array(repeating: 0, count: capacity)
     daySums = Array(repeating: 0, count: period.count)
     dayPeople = Array(repeating: 0, count: period.count)
   }
 
-  /// Takes rows in: each is the member number in four bytes and a code of two bytes for each of
-  /// these days, the higher byte first. What is cut off at the end is left out.
-  package mutating func add(_ rows: [UInt8], days: ClosedRange<Int32>) {
+  /// Takes rows in, each of a day and block that was not taken in before. Days out of the period
+  /// and blocks of nobody who is counted are left out, and what is cut off at the end.
+  package mutating func add(_ rows: [UInt8]) {
     let bytes = rows.span
-    let stride = 4 + 2 * days.count
-    let firstDay = Int(days.lowerBound - period.lowerBound)
-    guard firstDay >= 0, days.upperBound <= period.upperBound else { return }
     var start = 0
-    while start + stride <= bytes.count {
-      let member =
-        Int(bytes[start]) << 24 | Int(bytes[start + 1]) << 16 | Int(bytes[start + 2]) << 8
-        | Int(bytes[start + 3])
-      if member < sums.count {
-        var sum: UInt32 = 0
-        var count: UInt16 = 0
-        var place = start + 4
-        for day in firstDay..<firstDay + days.count {
-          let code = UInt32(bytes[place]) << 8 | UInt32(bytes[place + 1])
-          place += 2
-          if code == 0 { continue }
-          sum += code
-          count += 1
-          daySums[day] += UInt64(code)
-          dayPeople[day] += 1
-        }
-        sums[member] += sum
-        counts[member] += count
-      }
-      start += stride
+    while start + Self.rowBytes <= bytes.count {
+      let day = Self.number(bytes, start)
+      let block = Self.number(bytes, start + 4)
+      let column = bytes.extracting(start + 8..<start + Self.rowBytes)
+      start += Self.rowBytes
+      let first = Int(block) * DayColumn.people
+      guard period.contains(day), block >= 0, first < masks.count else { continue }
+      add(column, day: Int(day - period.lowerBound), first: first)
     }
+  }
+
+  private static func number(_ bytes: Span<UInt8>, _ start: Int) -> Int32 {
+    Int32(
+      bitPattern: UInt32(bytes[start]) << 24 | UInt32(bytes[start + 1]) << 16
+        | UInt32(bytes[start + 2]) << 8 | UInt32(bytes[start + 3]))
+  }
+
+  private mutating func add(_ column: Span<UInt8>, day: Int, first: Int) {
+    let (sum, people) = Self.count(column, masks, &sums, &counts, first: first)
+    daySums[day] += UInt64(sum)
+    dayPeople[day] += Int(people)
+  }
+
+  /// Counts the column of a block whose first member is `first`: the sum of the codes and how many
+  /// people have one. Without a branch for a person, so that the processor never guesses.
+  private static func count(
+    _ column: Span<UInt8>, _ masks: [UInt16], _ sums: inout [UInt32], _ counts: inout [UInt16],
+    first: Int
+  ) -> (sum: UInt32, people: UInt32) {
+    let masks = masks.span
+    var sums = sums.mutableSpan
+    var counts = counts.mutableSpan
+    var sum: UInt32 = 0
+    var people: UInt32 = 0
+    for place in 0..<DayColumn.people {
+      let code =
+        (UInt16(column[2 * place]) | UInt16(column[2 * place + 1]) << 8) & masks[first + place]
+      let isThere: UInt16 = code == 0 ? 0 : 1
+      sums[first + place] &+= UInt32(code)
+      counts[first + place] &+= isThere
+      // 992 codes of 16 bits stay below 2^26.
+      sum &+= UInt32(code)
+      people &+= UInt32(isThere)
+    }
+    return (sum, people)
   }
 
   /// The people who have a value.

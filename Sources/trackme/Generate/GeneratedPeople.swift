@@ -15,7 +15,7 @@ enum GeneratedPeople {
   static let monthsMax = 12
   /// The account numbers of generated people count up from here.
   static let firstNumber: Int64 = 1_000_000_000
-  /// People of one statement; their months of a type are half a megabyte.
+  /// People of one transaction; their days of a type are a megabyte.
   private static let pageMax = 10_000
 
   static func run(_ arguments: [String]) -> Int32 {
@@ -67,14 +67,6 @@ enum GeneratedPeople {
       """, ["\(firstNumber)"])
     let first = rows.first?.first.flatMap { $0 }.flatMap { Int64($0) } ?? firstNumber
     let values = GeneratedValues(until: World.system.now(), months: order.months)
-    for type in GeneratedValues.types {
-      let months = values.months.map { "\($0)" }.joined(separator: ",")
-      _ = try session.rows(
-        """
-        SELECT data4help.make_month_partitions(
-                 array_fill($1::smallint, ARRAY[cardinality($2::int[])]), $2::int[])
-        """, ["\(type.rawValue)", "{\(months)}"])
-    }
     var made = 0
     while made < order.count {
       let page = min(pageMax, order.count - made)
@@ -85,7 +77,7 @@ enum GeneratedPeople {
     }
     // So that the search index is read alone, without a look at the rows.
     let keeper = try AdminSession(url: owner, applicationName: "trackme generate")
-    try keeper.run("VACUUM (ANALYZE) data4help.accounts, data4help.month_values")
+    try keeper.run("VACUUM (ANALYZE) data4help.accounts, data4help.day_columns")
   }
 
   private static func insert(
@@ -93,7 +85,7 @@ enum GeneratedPeople {
   ) throws(AdminSessionError) {
     let bounds = ["\(first)", "\(first + Int64(count) - 1)"]
     try session.run("BEGIN")
-    _ = try session.rows(
+    let made = try session.rows(
       """
       INSERT INTO data4help.accounts
              (account_id, kind, state, password_hash, registered_at, activated_at, sealed_email,
@@ -107,63 +99,61 @@ enum GeneratedPeople {
              CASE WHEN number % 7 < 5 THEN 'IT' WHEN number % 7 = 5 THEN 'FR' ELSE 'RO' END,
              (ARRAY['student', 'employed', 'employed', 'retired'])[number % 4 + 1]
         FROM generate_series($1::bigint, $2::bigint) AS number
+      RETURNING account_id, member
       """, bounds)
+    let people = made.compactMap { row in
+      if row.count == 2, let number = row[0].flatMap({ Int64($0) }),
+        let member = row[1].flatMap({ Int32($0) })
+      {
+        (number, DayPlace(member: member))
+      } else {
+        nil
+      }
+    }
     for type in GeneratedValues.types {
       for month in values.months {
-        let packed = values.packed(type, month, of: first, count)
-        _ = try session.rows(
-          """
-          INSERT INTO data4help.month_values (account_id, type, month, member, vals)
-          SELECT account_id, $3::smallint, $4::integer, member,
-                 substring($5::bytea FROM ((account_id - $1::bigint) * 62 + 1)::integer FOR 62)
-            FROM data4help.accounts
-           WHERE account_id BETWEEN $1::bigint AND $2::bigint
-          """, bounds + ["\(type.rawValue)", "\(month)", "\\x\(packed)"])
+        try store(values.columns(type, month, of: people), session)
       }
     }
     try session.run("COMMIT")
   }
-}
 
-/// Day values that somebody might have: of each person about a level of its own, the same for the
-/// same account number.
-struct GeneratedValues {
-  /// The types with their usual level, how far people differ, and how far days do.
-  private static let levels: [(type: DataType, level: Double, people: Double, days: Double)] = [
-    (.heartRate, 70, 25, 8), (.steps, 7_000, 5_000, 2_500), (.weight, 72, 30, 0.5),
-  ]
-  static var types: [DataType] { levels.map(\.type) }
-
-  /// Months since January 1970, the newest first.
-  let months: [Int32]
-  private let lastDay: Int32
-
-  /// Up to yesterday.
-  init(until now: WallTime, months count: Int) {
-    lastDay = Int32(now.microsecondsSince1970 / 86_400_000_000) - 1
-    let newest = MonthDays(day: lastDay).number
-    months = (0..<Int32(count)).map { newest - $0 }
-  }
-
-  /// The months of people whose numbers count up, 62 bytes each, in hexadecimal digits.
-  func packed(_ type: DataType, _ month: Int32, of first: Int64, _ count: Int) -> String {
-    guard let coding = DayValueCode(type),
-      let level = Self.levels.first(where: { $0.type == type })
-    else { return "" }
-    let days = MonthDays(number: month).days
-    let last = Int(min(days.upperBound, lastDay) - days.lowerBound)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count * DayValueCode.monthBytes)
-    for number in first..<first + Int64(count) {
-      var person = SeededChance(seed: UInt64(number) << 8 | UInt64(type.rawValue))
-      let usual = level.level + level.people * (2 * person.fraction() - 1)
-      var chance = SeededChance(seed: UInt64(number) << 20 | UInt64(month) << 8)
-      var codes = MonthCodes()
-      for day in 0...max(last, 0) where day <= last && chance.fraction() < 0.95 {
-        codes[day] = coding.code(of: usual + level.days * (2 * chance.fraction() - 1))
-      }
-      bytes += codes.bytes
+  /// Stores columns; what others have in the same blocks stays.
+  private static func store(
+    _ columns: [GeneratedValues.Column], _ session: AdminSession
+  ) throws(AdminSessionError) {
+    func list(_ values: [String]) -> String { "{\(values.joined(separator: ","))}" }
+    let places = [
+      list(columns.map { "\($0.type.rawValue)" }), list(columns.map { "\($0.day)" }),
+      list(columns.map { "\($0.block)" }),
+    ]
+    // Of a block that is begun already the stored codes stand where ours are zero; it has a place
+    // for everybody, so that adding the numbers puts them together.
+    let stored = try session.rows(
+      """
+      SELECT asked.place, encode(vals, 'hex')
+        FROM unnest($1::smallint[], $2::integer[], $3::integer[])
+               WITH ORDINALITY AS asked (type, day, block, place)
+        JOIN data4help.day_columns AS stored
+          ON stored.type = asked.type AND stored.day = asked.day AND stored.block = asked.block
+         FOR UPDATE OF stored
+      """, places)
+    var columns = columns
+    for row in stored where row.count == 2 {
+      guard let place = row[0].flatMap({ Int($0) }), columns.indices.contains(place - 1),
+        let bytes = row[1].flatMap({ Hexadecimal.decode($0.utf8Span.span) }),
+        let before = DayColumn(bytes: bytes)
+      else { continue }
+      columns[place - 1].values.addMissing(from: before)
     }
-    return Hexadecimal.encode(bytes.span)
+    let values = columns.map { "\"\\\\x\(Hexadecimal.encode($0.values.bytes.span))\"" }
+    _ = try session.rows(
+      """
+      INSERT INTO data4help.day_columns (type, day, block, vals)
+      SELECT type, day, block, vals
+        FROM unnest($1::smallint[], $2::integer[], $3::integer[], $4::bytea[])
+               AS made (type, day, block, vals)
+          ON CONFLICT (type, day, block) DO UPDATE SET vals = excluded.vals
+      """, places + [list(values)])
   }
 }

@@ -8,8 +8,8 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("The month values that groups are counted from")
-struct MonthCountingTests {
+@Suite("The day values that groups are counted from")
+struct DayCountingTests {
   @Test("every statement fits the schema")
   func statements() async throws {
     try await TestDatabase.with { test in
@@ -42,7 +42,7 @@ struct MonthCountingTests {
       let coding = try #require(DayValueCode(.heartRate))
       #expect((0..<31).filter { codes[$0] != 0 } == [14])
       #expect(codes[14] == coding.code(of: 70))
-      #expect(try test.value("SELECT count(*) FROM data4help.month_values") == "2")
+      #expect(try test.value("SELECT count(*) FROM data4help.day_columns") == "2")
       #expect(try test.value("SELECT count(*) FROM data4help.month_dirty") == "0")
     }
   }
@@ -87,6 +87,88 @@ struct MonthCountingTests {
       #expect(try await workers.recountMarked() == 2)
       let january = try #require(try test.codes(.heartRate, of: person, month: 672))
       #expect((0..<31).filter { january[$0] != 0 } == Array(19...30))
+    }
+  }
+
+  @Test(
+    "steps of phone and watch count once in the day's sum, late ones as those of a closed day",
+    .tags(.R29), arguments: [false, true])
+  func countedOnce(isLate: Bool) async throws {
+    try await HealthDataTest.run { test in
+      let workers = try test.groupWorkers()
+      let person = try await test.newMember()
+      _ = try await workers.closeDays()
+      let day = isLate ? "14" : "15"
+      func sample(_ value: Double, _ time: String, device: Int32) throws -> NewSample {
+        NewSample(
+          type: .steps, time: try Timestamp("2026-03-\(day)T\(time):00Z"), device: device,
+          value: try SampleValue(value, of: .steps))
+      }
+      // From 8 the watch saw more, from 9 the phone, which was alone from 10.
+      let samples = try [
+        sample(100, "08:10", device: 1), sample(70, "08:15", device: 2),
+        sample(60, "08:45", device: 2), sample(400, "09:10", device: 1),
+        sample(300, "09:20", device: 2), sample(50, "10:30", device: 1),
+      ]
+      // One after the other, so that each lies in a block of its own.
+      for one in samples { _ = try await test.samples.append([one], to: person) }
+      if isLate {
+        #expect(try await workers.recountMarked() == 1)
+      } else {
+        try test.clock.move(to: "2026-03-15T23:10:00Z")
+        _ = try await workers.closeDays()
+      }
+      let codes = try #require(try test.codes(.steps, of: person))
+      let coding = try #require(DayValueCode(.steps))
+      #expect(codes[isLate ? 13 : 14] == coding.code(of: 130 + 400 + 50))
+      #expect(codes.filter { $0 != 0 }.count == 1)
+    }
+  }
+
+  @Test(
+    "of types that add up a day's value is the sum of its samples, of others the mean", .tags(.R29))
+  func summed() async throws {
+    try await HealthDataTest.run { test in
+      let workers = try test.groupWorkers()
+      let person = try await test.newMember()
+      try await test.upload(
+        [
+          ("steps", "100", "2026-03-10T08:00:00Z"), ("steps", "200", "2026-03-10T18:00:00Z"),
+          ("weight", "70", "2026-03-10T08:00:00Z"), ("weight", "72", "2026-03-10T18:00:00Z"),
+        ], as: person)
+      #expect(try await workers.recountMarked() == 2)
+      for (type, value) in [(DataType.steps, 300.0), (.weight, 71)] {
+        let coding = try #require(DayValueCode(type))
+        #expect(try test.codes(type, of: person)?[9] == coding.code(of: value))
+      }
+    }
+  }
+
+  @Test("people of several blocks lose nothing of each other's", .tags(.R29))
+  func blocks() async throws {
+    try await HealthDataTest.run { test in
+      let workers = try test.groupWorkers()
+      var people = [try await test.newMember()]
+      // The next two are the last of a block and the first of another.
+      try test.data.run("ALTER TABLE data4help.accounts ALTER member RESTART WITH 1983")
+      for _ in 0..<2 { people.append(try await test.newMember()) }
+      _ = try await workers.closeDays()
+      for (index, person) in people.enumerated() {
+        try await test.upload([("heartRate", "\(60 + index)", "2026-03-15T08:00:00Z")], as: person)
+        try await test.upload([("heartRate", "\(80 + index)", "2026-03-14T08:00:00Z")], as: person)
+      }
+      #expect(try await workers.recountMarked() == 3)
+      try test.clock.move(to: "2026-03-15T23:10:00Z")
+      _ = try await workers.closeDays()
+      let coding = try #require(DayValueCode(.heartRate))
+      for (index, person) in people.enumerated() {
+        let codes = try #require(try test.codes(.heartRate, of: person))
+        #expect(codes[13] == coding.code(of: Double(80 + index)))
+        #expect(codes[14] == coding.code(of: Double(60 + index)))
+      }
+      #expect(
+        try test.value("SELECT string_agg(DISTINCT block::text, ',') FROM data4help.day_columns")
+          == "0,1,2")
     }
   }
 
@@ -221,20 +303,24 @@ extension HealthDataTest {
     get throws { try value("SELECT count(*) FROM data4help.month_dirty") }
   }
 
-  /// The stored codes of a month, of March 2026 if not said.
+  /// The stored codes of the days of a month, of March 2026 if not said; nil if there are none.
   func codes(
     _ type: DataType, of account: AccountID, month: Int32 = 674
-  ) throws -> MonthCodes? {
-    let hex = try value(
+  ) throws -> [UInt16]? {
+    let days = MonthDays(number: month).days
+    let text = try value(
       """
-      SELECT encode(vals, 'hex') FROM data4help.month_values
-       WHERE account_id = $1::int8 AND type = $2::int2 AND month = $3::int4
-      """, account.description, "\(type.rawValue)", "\(month)")
-    guard let digits = hex.map({ Array($0.utf8) }) else { return nil }
-    func nibble(_ byte: UInt8) -> UInt8 { byte < 0x3A ? byte - 0x30 : byte - 0x57 }
-    let bytes = stride(from: 0, to: digits.count, by: 2).map {
-      nibble(digits[$0]) << 4 | nibble(digits[$0 + 1])
+      SELECT string_agg(day - $3::int4 || '=' || get_byte(vals, member % 992 * 2)
+                        + 256 * get_byte(vals, member % 992 * 2 + 1), ',')
+        FROM data4help.day_columns
+        JOIN data4help.accounts ON member / 992 = block
+       WHERE account_id = $1::int8 AND type = $2::int2 AND day BETWEEN $3::int4 AND $4::int4
+      """, account.description, "\(type.rawValue)", "\(days.lowerBound)", "\(days.upperBound)")
+    var codes = [UInt16](repeating: 0, count: 31)
+    for pair in (text ?? "").split(separator: ",") {
+      let parts = pair.split(separator: "=").compactMap { Int($0) }
+      codes[try #require(parts.first)] = UInt16(try #require(parts.last))
     }
-    return MonthCodes(bytes: bytes)
+    return codes.allSatisfy { $0 == 0 } ? nil : codes
   }
 }

@@ -1,0 +1,209 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Computes the day values of people from their sealed samples: one value a person, type and local
+/// day, clamped to the plausible range (`DayValueCounting`).
+///
+/// Every step is a transaction that holds the row of its part of the blocks, so that two workers
+/// never write one column, and reads the samples after that lock: what commits later than it reads
+/// is marked, and counted again.
+struct DayCounting: Sendable {
+  /// How long after its end a day stays open: longer than a transaction that stores samples of it
+  /// and began before midnight can last.
+  static let closingDelay = Duration.seconds(600)
+  /// People whose samples are read at once; decrypting a day of them takes the loop a few
+  /// milliseconds.
+  static let pageMax: Int32 = 62
+  /// Marks that one step takes.
+  static let marksMax: Int64 = 64
+  /// How long one step may take.
+  static let stepMax = Duration.seconds(60)
+
+  let surroundings: Surroundings
+
+  private var database: Database { surroundings.database }
+
+  private func day(at time: WallTime) -> Int32 {
+    Int32(surroundings.zone.day(of: time.timestamp).daysSince1970)
+  }
+
+  /// Closes the days that are over, block by block; gives how many blocks it did.
+  ///
+  /// - Throws: 503 if a database is away.
+  func closeDays(blocksMax: Int) async throws(Problem) -> Int {
+    var blocks = 0
+    while blocks < blocksMax, try await closeBlock() { blocks += 1 }
+    return blocks
+  }
+
+  /// Counts the marked months again; gives how many it did.
+  ///
+  /// - Throws: 503 if a database is away.
+  func recountMarked(countMax: Int) async throws(Problem) -> Int {
+    var total = 0
+    while total < countMax {
+      let count = try await recountSome()
+      if count == 0 { break }
+      total += count
+    }
+    return total
+  }
+
+  /// Closes a day for the next block of one part; false if nothing is left to close.
+  private func closeBlock() async throws(Problem) -> Bool {
+    let lastDay = day(at: surroundings.world.now() - Self.closingDelay) - 1
+    return try await database.transaction(within: Self.stepMax) {
+      (transaction) throws(Problem) in
+      guard let slice = try await transaction.runOne(SliceToClose(lastDay: lastDay)) else {
+        return false
+      }
+      let first = Int32(slice.slice)
+      guard let closed = slice.closedDay else {
+        // What was stored before the first worker came is marked as late.
+        try await transaction.commit(
+          MoveSlice(slice: slice.slice, closedDay: lastDay, nextBlock: first))
+        return true
+      }
+      let lastBlock = (try await transaction.runOne(LastBlock()) ?? nil) ?? 0
+      if slice.nextBlock <= lastBlock {
+        try await close(closed + 1, of: slice.nextBlock, in: transaction)
+      }
+      let next = slice.nextBlock + ClosingSlice.count
+      let isOver = next > lastBlock
+      try await transaction.commit(
+        MoveSlice(
+          slice: slice.slice, closedDay: isOver ? closed + 1 : closed,
+          nextBlock: isOver ? first : next))
+      return true
+    }
+  }
+
+  /// Counts a day of a block's people, some at a time.
+  private func close(
+    _ day: Int32, of block: Int32, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let members = DayPlace.members(ofBlock: block)
+    var changes = DayColumnChanges()
+    for first in stride(from: members.lowerBound, to: members.upperBound, by: Int(Self.pageMax)) {
+      let chunks = try await transaction.run(
+        ChunksOfDay(
+          firstMember: first, lastMember: min(first + Self.pageMax, members.upperBound) - 1,
+          day: day))
+      for (key, code) in try await codes(of: chunks) {
+        changes.set(key.type, key.day, of: key.member, to: code)
+      }
+    }
+    try await changes.write(in: transaction)
+  }
+
+  /// Takes some marks of one part and counts their months; gives how many.
+  private func recountSome() async throws(Problem) -> Int {
+    try await database.transaction(within: Self.stepMax) { (transaction) throws(Problem) in
+      guard let slice = try await transaction.runOne(SliceToRecount()) else { return 0 }
+      let marks = try await transaction.run(
+        TakeMarks(slice: slice.slice, countMax: Self.marksMax))
+      guard !marks.isEmpty else { return 0 }
+      let yesterday = day(at: surroundings.world.now()) - 1
+      let days = marks.map { MonthDays(number: $0.month).days }
+      let chunks = try await transaction.run(
+        ChunksOfMonths(
+          accounts: marks.map(\.account), types: marks.map(\.type),
+          firstDays: days.map(\.lowerBound), lastDays: days.map { min($0.upperBound, yesterday) }))
+      var changes = DayColumnChanges()
+      for (mark, days) in zip(marks, days) {
+        guard let member = mark.member else { continue }
+        for day in days { changes.set(mark.type, day, of: member, to: 0) }
+      }
+      for (key, code) in try await codes(of: chunks) {
+        changes.set(key.type, key.day, of: key.member, to: code)
+      }
+      try await changes.write(in: transaction)
+      return marks.count
+    }
+  }
+
+  /// The codes of the days that chunks hold. An account whose key is gone has nothing.
+  private func codes(
+    of chunks: [CountedChunk]
+  ) async throws(Problem) -> [DayValueKey: UInt16] {
+    let keys = try await surroundings.accountKeys.keysInPassing(
+      of: Array(Set(chunks.map(\.account))))
+    var days: [DayValueKey: [CountedChunk]] = [:]
+    for chunk in chunks {
+      days[DayValueKey(chunk), default: []].append(chunk)
+    }
+    var codes: [DayValueKey: UInt16] = [:]
+    for (key, chunks) in days {
+      guard let account = chunks.first?.account, let sealingKey = keys[account],
+        let coding = DayValueCode(key.type)
+      else { continue }
+      let value = try intact { () throws(SampleStoreError) in
+        var counting = DayValueCounting(key.type, sealingKey)
+        for chunk in chunks { try counting.add(chunk) }
+        return try counting.value(of: chunks)
+      }
+      if let value { codes[key] = coding.code(of: value) }
+    }
+    return codes
+  }
+}
+
+/// A person's day of one type.
+struct DayValueKey: Hashable, Sendable {
+  let member: Int32
+  let type: DataType
+  let day: Int32
+
+  init(_ chunk: CountedChunk) {
+    member = chunk.member
+    type = chunk.type
+    day = chunk.day
+  }
+}
+
+/// The value of one person's day: the mean of its samples, or, of types that add up, their sum, with
+/// what several devices measured over the same time counted once (decision 0026).
+struct DayValueCounting {
+  private let type: DataType
+  private let sealingKey: SealingKey
+  private var moments = Moments()
+  private var sources = SampleSources()
+  private var buffer: [UInt8] = []
+
+  init(_ type: DataType, _ sealingKey: SealingKey) {
+    self.type = type
+    self.sealingKey = sealingKey
+  }
+
+  /// Takes a chunk of the day in, without decoding its samples.
+  mutating func add(_ chunk: CountedChunk) throws(SampleStoreError) {
+    let isCumulative = type.isCumulative
+    var moments = moments
+    var sources = sources
+    try SealedBlocks.forEach(in: chunk.data, of: chunk.key, with: sealingKey, buffer: &buffer) {
+      (block) throws(SampleBlockError) in
+      if isCumulative { try sources.add(block) }
+      if let own = try SampleBlock.header(of: block).moments { moments.merge(own) }
+    }
+    self.moments = moments
+    self.sources = sources
+  }
+
+  /// The day's value, given all its chunks again; nil without numbers.
+  func value(of chunks: [CountedChunk]) throws(SampleStoreError) -> Double? {
+    guard moments.count > 0 else { return nil }
+    guard type.isCumulative else { return moments.mean }
+    guard sources.areSeveral else { return moments.sum }
+    var hours = CumulativeHours()
+    for chunk in chunks {
+      for sample in try SealedBlocks.samples(in: chunk.data, of: chunk.key, with: sealingKey) {
+        hours.add(sample)
+      }
+    }
+    return hours.counted().compactMap(\.value.number).reduce(0, +)
+  }
+}

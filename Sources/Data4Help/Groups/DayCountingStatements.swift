@@ -1,0 +1,161 @@
+import Domain
+import Postgres
+import Services
+
+/// A part of the blocks of which the next day is to be closed, locked; one that another worker
+/// holds is left to it.
+struct SliceToClose: Statement {
+  typealias Row = ClosingSlice
+  static let sql: SQL<Self> = """
+    SELECT slice, closed_day, next_block
+      FROM data4help.closing_slices
+     WHERE closed_day IS NULL OR closed_day < \(\.lastDay)
+     ORDER BY closed_day NULLS FIRST, slice
+     LIMIT 1
+       FOR UPDATE SKIP LOCKED
+    """
+  static let columns = Columns(ClosingSlice.init)
+  let lastDay: Int32
+}
+
+/// A part of the blocks that has marked months, locked. Looks at marks until one of the part comes.
+struct SliceToRecount: Statement {
+  typealias Row = ClosingSlice
+  static let sql: SQL<Self> = """
+    SELECT slice, closed_day, next_block
+      FROM data4help.closing_slices
+     WHERE EXISTS (SELECT FROM data4help.month_dirty AS dirty
+                     LEFT JOIN data4help.accounts USING (account_id)
+                    WHERE coalesce(member, 0) / 992 % 8 = slice)
+     ORDER BY slice
+     LIMIT 1
+       FOR UPDATE SKIP LOCKED
+    """
+  static let columns = Columns(ClosingSlice.init)
+}
+
+/// A part of the blocks and how far its days are closed.
+struct ClosingSlice: Sendable {
+  /// The parts: a block belongs to the one of its remainder.
+  static let count: Int32 = 8
+
+  let slice: Int16
+  let closedDay: Int32?
+  let nextBlock: Int32
+}
+
+/// Notes how far a part is.
+struct MoveSlice: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.closing_slices
+       SET closed_day = \(\.closedDay), next_block = \(\.nextBlock)
+     WHERE slice = \(\.slice)
+    """
+  let slice: Int16
+  let closedDay: Int32
+  let nextBlock: Int32
+}
+
+/// The day up to which every part is closed; NULL before the first worker ran.
+struct LastClosedDay: Statement {
+  typealias Row = Int32?
+  static let sql: SQL<Self> = """
+    SELECT CASE WHEN bool_and(closed_day IS NOT NULL) THEN min(closed_day) END
+      FROM data4help.closing_slices
+    """
+}
+
+/// The last block that has people; NULL without any. One look at the end of the search index.
+struct LastBlock: Statement {
+  typealias Row = Int32?
+  static let sql: SQL<Self> = """
+    SELECT max(member) / 992 FROM data4help.accounts WHERE kind = 1
+    """
+}
+
+/// The chunks of one day of some people, of the types that are switched on: people by the search
+/// index, and one look-up by the primary key for each type of an account.
+struct ChunksOfDay: Statement {
+  typealias Row = CountedChunk
+  static let sql: SQL<Self> = """
+    SELECT chunks.account_id, member, chunks.type, chunks.day, chunks.part, chunks.data
+      FROM data4help.accounts
+      JOIN data4help.sample_accounts AS sample USING (account_id)
+      JOIN data4help.chunks
+        ON chunks.account_id = sample.account_id
+       AND chunks.type = ANY (\(\.types))
+       AND chunks.day = \(\.day)
+     WHERE kind = 1
+       AND member BETWEEN \(\.firstMember) AND \(\.lastMember)
+       AND (sample.disabled_types >> chunks.type::int4) & 1 = 0
+    """
+  static let columns = Columns(CountedChunk.init)
+  let firstMember: Int32
+  let lastMember: Int32
+  let day: Int32
+  let types = DataType.allCases.filter(\.isNumeric)
+}
+
+/// The chunks of marked months before the first open day, of the types that are switched on.
+struct ChunksOfMonths: Statement {
+  typealias Row = CountedChunk
+  static let sql: SQL<Self> = """
+    SELECT chunks.account_id, member, chunks.type, chunks.day, chunks.part, chunks.data
+      FROM unnest(\(\.accounts), \(\.types), \(\.firstDays), \(\.lastDays))
+             AS late (account_id, type, first_day, last_day)
+      JOIN data4help.accounts USING (account_id)
+      JOIN data4help.sample_accounts AS sample USING (account_id)
+      JOIN data4help.chunks
+        ON chunks.account_id = late.account_id
+       AND chunks.type = late.type
+       AND chunks.day BETWEEN late.first_day AND late.last_day
+     WHERE (sample.disabled_types >> chunks.type::int4) & 1 = 0
+    """
+  static let columns = Columns(CountedChunk.init)
+  let accounts: [AccountID]
+  let types: [DataType]
+  let firstDays: [Int32]
+  let lastDays: [Int32]
+}
+
+/// A chunk to be counted.
+struct CountedChunk: Sendable {
+  let account: AccountID
+  let member: Int32
+  let type: DataType
+  let day: Int32
+  let part: Int32
+  let data: [UInt8]
+
+  /// The row it was sealed for.
+  var key: ChunkKey { ChunkKey(account: account, type: type, day: day, part: part) }
+}
+
+/// Takes marks of a part; those that an upload is just making are left for the next time. The member
+/// is NULL where the account is gone.
+struct TakeMarks: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let member: Int32?
+    let type: DataType
+    let month: Int32
+  }
+  static let sql: SQL<Self> = """
+    WITH taken AS (
+           SELECT account_id, type, month, member
+             FROM data4help.month_dirty AS dirty
+             LEFT JOIN data4help.accounts USING (account_id)
+            WHERE coalesce(member, 0) / 992 % 8 = \(\.slice)::int2
+            LIMIT \(\.countMax)
+              FOR UPDATE OF dirty SKIP LOCKED)
+    DELETE FROM data4help.month_dirty AS gone
+     USING taken
+     WHERE gone.account_id = taken.account_id
+       AND gone.type = taken.type
+       AND gone.month = taken.month
+    RETURNING gone.account_id, taken.member, gone.type, gone.month
+    """
+  static let columns = Columns(Row.init)
+  let slice: Int16
+  let countMax: Int64
+}

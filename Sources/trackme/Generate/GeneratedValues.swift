@@ -1,0 +1,65 @@
+import Domain
+import EventLoop
+
+/// Day values that somebody might have: of each person about a level of its own, the same for the
+/// same account number.
+struct GeneratedValues {
+  /// A day of a block of people.
+  struct Column {
+    let type: DataType
+    let day: Int32
+    let block: Int32
+    var values = DayColumn()
+  }
+
+  /// The types with their usual level, how far people differ, and how far days do.
+  private static let levels: [(type: DataType, level: Double, people: Double, days: Double)] = [
+    (.heartRate, 70, 25, 8), (.steps, 7_000, 5_000, 2_500), (.weight, 72, 30, 0.5),
+  ]
+  static var types: [DataType] { levels.map(\.type) }
+
+  /// Months since January 1970, the newest first.
+  let months: [Int32]
+  private let lastDay: Int32
+
+  /// Up to yesterday.
+  init(until now: WallTime, months count: Int) {
+    lastDay = Int32(now.microsecondsSince1970 / 86_400_000_000) - 1
+    let newest = MonthDays(day: lastDay).number
+    months = (0..<Int32(count)).map { newest - $0 }
+  }
+
+  /// The columns of a month of these people.
+  func columns(
+    _ type: DataType, _ month: Int32, of people: [(number: Int64, place: DayPlace)]
+  ) -> [Column] {
+    guard let coding = DayValueCode(type),
+      let level = Self.levels.first(where: { $0.type == type })
+    else { return [] }
+    let days = MonthDays(number: month).days
+    let last = Int(min(days.upperBound, lastDay) - days.lowerBound)
+    guard last >= 0 else { return [] }
+    var columns: [Column] = []
+    var starts: [Int32: Int] = [:]
+    for (number, place) in people {
+      let start: Int
+      if let known = starts[place.block] {
+        start = known
+      } else {
+        start = columns.count
+        starts[place.block] = start
+        for day in 0...Int32(last) {
+          columns.append(Column(type: type, day: days.lowerBound + day, block: place.block))
+        }
+      }
+      var person = SeededChance(seed: UInt64(number) << 8 | UInt64(type.rawValue))
+      let usual = level.level + level.people * (2 * person.fraction() - 1)
+      var chance = SeededChance(seed: UInt64(number) << 20 | UInt64(month) << 8)
+      for day in 0...last where chance.fraction() < 0.95 {
+        columns[start + day].values[place.place] =
+          coding.code(of: usual + level.days * (2 * chance.fraction() - 1))
+      }
+    }
+    return columns
+  }
+}
