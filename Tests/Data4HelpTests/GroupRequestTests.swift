@@ -266,7 +266,7 @@ struct GroupRequestTests {
         + "\"reqID\":\"00000000-0000-4000-8000-00000000000b\"}"
       let second = try await stage.call(.sendGroup, named, by: Known.clinic, .thirdParty)
       #expect((first.status, second.status) == (200, 200))
-      try stage.run("REVOKE SELECT ON data4help.month_values FROM data4help")
+      try stage.run("REVOKE SELECT ON data4help.day_columns FROM data4help")
       #expect(try await stage.askGroup().status == 500)
       let kept = try await stage.call(
         .sendGroup, once, by: Known.clinic, .thirdParty, fields: key)

@@ -131,8 +131,8 @@ struct CountedChunk: Sendable {
   var key: ChunkKey { ChunkKey(account: account, type: type, day: day, part: part) }
 }
 
-/// Takes marks of a part; those that an upload is just making are left for the next time. The member
-/// is NULL where the account is gone.
+/// Takes marks of a part; those that an upload is just making are left for the next time. The
+/// member is NULL where the account is gone.
 struct TakeMarks: Statement {
   struct Row: Sendable {
     let account: AccountID
