@@ -119,7 +119,7 @@ struct DataMailingTests {
   func groups() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try stage.addPeople(0..<1_001)
+      try await stage.addPeople(0..<1_001)
       let asked = try await stage.askGroup()
       let requestID = try #require(asked["reqID"])
       for format in ["csv", "json"] {
