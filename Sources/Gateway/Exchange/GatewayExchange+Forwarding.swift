@@ -4,39 +4,36 @@ import HTTP
 import Operations
 import PublicAPI
 
+/// The way to a replica.
 extension GatewayExchange {
-  // MARK: To a replica
-
   /// Sends the request to a replica, or waits for one.
   ///
   /// Failure: 503 with `Retry-After` where none takes it in time.
   func forward() {
-    guard stage != .over, let plan, let replicas = context.replicas(of: plan.endpoint.service)
+    guard !isOver, let plan, let replicas = context.replicas(of: plan.endpoint.service)
     else { return }
     let account = plan.endpoint.followsAccount ? identity?.session.account.rawValue : nil
-    guard let link = replicas.choose(account: account, tried: tried) else {
+    guard let link = replicas.choose(account: account, tried: sendings.tried) else {
       return wait(for: replicas)
     }
-    stage = .forwarded
-    attempts += 1
-    tried |= 1 << UInt64(link.index)
-    if attempts == 1 { replicas.budget.sent() }
+    if sendings.begin(to: link.index) { replicas.budget.sent() }
     context.parts.metrics.forwarded.increment()
+    send(to: link)
+  }
+
+  private func send(to link: ReplicaLink) {
     let attempt = UpstreamAttempt(self, to: link)
-    self.attempt = attempt
-    let isBare = isStreaming ? isBodyEnded && body.isEmpty : body.isEmpty
-    link.send(head, endStream: isBare, attempt)
-    guard !isBare else { return }
-    let isWhole = !isStreaming || isBodyEnded
-    if isWhole || !body.isEmpty { attempt.stream?.send(body: body.span, endStream: isWhole) }
-    resumeBody()
+    stage = .forwarded(attempt)
+    let (bytes, isWhole) = body.opening
+    link.send(head, endStream: isWhole && bytes.isEmpty, attempt)
+    if !bytes.isEmpty { attempt.stream?.send(body: bytes.span, endStream: isWhole) }
+    releaseBody()
   }
 
   private func wait(for replicas: ReplicaSet) {
-    let now = context.loop.now
-    let since = waitingSince ?? now
-    waitingSince = since
     stage = .waiting
+    let now = context.loop.now
+    let since = sendings.wait(at: now)
     guard since + ReplicaSet.waitMax > now, replicas.wait(self, since: since) else {
       return noReplica()
     }
@@ -44,24 +41,67 @@ extension GatewayExchange {
 
   /// No replica took the request in time.
   func noReplica() {
-    guard stage == .waiting else { return }
+    guard case .waiting = stage else { return }
     refuse(.unavailable())
+  }
+
+  // MARK: The body of a stream
+
+  /// Part of the body came that is to go on.
+  func pass(_ part: Span<UInt8>) {
+    guard let attempt = stage.attempt else {
+      // It waits for a replica, and the client was told to wait too: so much is a mistake.
+      if !body.isKept { refuse(.unavailable()) }
+      return
+    }
+    guard let upstream = attempt.stream else { return }
+    upstream.send(body: part, endStream: false)
+    if upstream.isCongested { holdBody() }
+  }
+
+  /// The body breaks a limit, wherever the request is by now.
+  func cutOff(_ problem: Problem) {
+    stage.attempt?.cancel()
+    if case .relaying(let answer) = stage { return breakOff(answer) }
+    refuse(problem)
+  }
+
+  private func holdBody() {
+    if body.hold() { stream?.pauseBody() }
+  }
+
+  private func releaseBody() {
+    if body.release() { stream?.resumeBody() }
+  }
+
+  // MARK: Failures
+
+  /// Whether another replica may get the request although one has it and may act on it.
+  var isRepeatable: Bool {
+    guard case .forwarded = stage, let plan else { return false }
+    return plan.isRepeatable(hasKey: head.fields.contains(.idempotencyKey))
   }
 
   /// A sending failed before its answer was whole.
   func attemptFailed(_ kind: StreamFailureKind, _ cause: StreamFailure.Cause) {
-    attempt = nil
-    guard stage != .over else { return }
-    guard stage == .forwarded, let plan, let replicas = context.replicas(of: plan.endpoint.service)
-    else { return breakOff() }
-    let mayRepeat = RetryRule.mayRepeat(
-      kind, isRepeatable: isRepeatable, isBodyKept: isBodyKept, attempts: attempts)
-    if mayRepeat, replicas.budget.take(at: context.loop.now) {
-      context.parts.metrics.retried.increment()
-      if isStreaming { pauseBody() }
-      return forward()
+    switch stage {
+    case .forwarded: repeatOrRefuse(kind, cause)
+    case .relaying(let answer): breakOff(answer)
+    case .preparing, .identifying, .waiting, .over: break
     }
-    refuse(Self.problem(kind, cause))
+  }
+
+  private func repeatOrRefuse(_ kind: StreamFailureKind, _ cause: StreamFailure.Cause) {
+    guard let plan, let replicas = context.replicas(of: plan.endpoint.service) else { return }
+    let mayRepeat = RetryRule.mayRepeat(
+      kind, isRepeatable: isRepeatable, isBodyKept: body.isKept, attempts: sendings.count)
+    guard mayRepeat, replicas.budget.take(at: context.loop.now) else {
+      return refuse(Self.problem(kind, cause))
+    }
+    context.parts.metrics.retried.increment()
+    stage = .waiting
+    holdBody()
+    forward()
   }
 
   /// Who is to blame: a replica that could not be had is 503, one that took too long 504, one that
@@ -79,57 +119,12 @@ extension GatewayExchange {
     return problem
   }
 
-  // MARK: And back
-
-  /// The answer's head came.
-  func relay(_ answer: consuming ResponseHead) {
-    guard stage == .forwarded, let stream else { return }
-    stage = .relaying
-    // A second sending is out of the question now.
-    isBodyKept = false
-    if isStreaming { body = [] }
-    status = answer.status.code
-    // Whoever reads that it is logged out may rely on it, before the change comes round.
-    if plan?.endpoint.endsSession == true, answer.status == .ok, let identity {
-      context.parts.sessions.end(identity.token)
-    }
-    answerLength = answer.contentLength
-    isAnswerEnded = answer.contentLength == 0 || answer.status.hasNoBody
-    RelayPhase.rewrite(&answer, nature)
-    stream.send(head: answer, endStream: isAnswerEnded)
-    if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
-  }
-
-  /// Part of the answer's body came.
-  func relay(_ part: Span<UInt8>) {
-    guard stage == .relaying, let stream, !isAnswerEnded else { return }
-    answerBytes += UInt64(part.count)
-    isAnswerEnded = answerBytes == answerLength
-    stream.send(body: part, endStream: isAnswerEnded)
-    guard stream.isCongested, !isAnswerEnded else { return }
-    isAnswerPaused = true
-    attempt?.stream?.pauseBody()
-  }
-
-  /// The answer is whole.
-  func relayEnd() {
-    attempt = nil
-    guard stage == .relaying else { return }
-    if !isAnswerEnded { stream?.sendEnd() }
-    finish(status: status, isWhole: true)
-  }
-
-  /// The answer will not be whole, and the client must notice.
-  func breakOff() {
-    if !isAnswerEnded { stream?.reset() }
-    finish(status: status, isWhole: isAnswerEnded)
-  }
+  // MARK: Room
 
   /// One of the two sides takes bytes again; both use this name.
   func drained() {
-    if isBodyPaused, let upstream = attempt?.stream, !upstream.isCongested { resumeBody() }
-    guard isAnswerPaused, let stream, !stream.isCongested else { return }
-    isAnswerPaused = false
-    attempt?.stream?.resumeBody()
+    let upstream = stage.attempt?.stream
+    if let upstream, !upstream.isCongested { releaseBody() }
+    if let stream, !stream.isCongested { releaseAnswer() }
   }
 }

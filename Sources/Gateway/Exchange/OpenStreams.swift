@@ -50,9 +50,9 @@ extension GatewayExchange {
 
   /// Ends a stream of events after what was relayed of it.
   func endStream() {
-    guard stage == .relaying else { return }
-    attempt?.cancel()
+    guard case .relaying(let answer) = stage else { return }
+    answer.attempt.cancel()
     stream?.sendEnd()
-    finish(status: status, isWhole: true)
+    finish(answer, isWhole: true)
   }
 }

@@ -8,7 +8,6 @@ final class UpstreamAttempt: ResponseHandler {
   var position = 0
   var stream: (any ClientStream)?
   private var exchange: GatewayExchange?
-  private var isBegun = false
 
   init(_ exchange: GatewayExchange, to link: ReplicaLink) {
     self.exchange = exchange
@@ -24,17 +23,14 @@ final class UpstreamAttempt: ResponseHandler {
 
   /// The replica hangs: what may be repeated is sent elsewhere.
   func replicaEjected() {
-    guard !isBegun, let exchange, exchange.isRepeatable else { return }
+    guard let exchange, exchange.isRepeatable else { return }
     cancel()
     exchange.attemptFailed(.sent, .connectionLost)
   }
 
   // MARK: From the connection
 
-  func received(head: consuming ResponseHead) {
-    isBegun = true
-    exchange?.relay(head)
-  }
+  func received(head: consuming ResponseHead) { exchange?.relay(head) }
 
   func received(body: Span<UInt8>) { exchange?.relay(body) }
 

@@ -1,0 +1,42 @@
+import HTTP
+import Operations
+import PublicAPI
+
+/// What the gateway answers in its own name.
+extension GatewayExchange {
+  func answerItself(_ endpoint: Endpoint) throws(Problem) {
+    let (answer, body) = try context.parts.ownAnswers.answer(
+      endpoint, head, isReady: context.isReady)
+    self.answer(answer, body)
+  }
+
+  func answerOptions(_ allow: String) {
+    var head = ResponseHead(.noContent)
+    head.fields.append(.allow, allow)
+    answer(head, [])
+  }
+
+  /// Answers with a problem; what is our fault is logged, once.
+  func refuse(_ problem: Problem) {
+    guard !isOver else { return }
+    if problem.status == .tooManyRequests { context.parts.metrics.limited.increment() }
+    if problem.status.code >= 500 {
+      context.parts.log.following(requestID).warning(
+        "a request was not served",
+        [
+          .number("status", problem.status.code), .number("attempts", sendings.count),
+          .safe("cause", OperatorText(problem.cause ?? "none")),
+        ])
+    }
+    var (head, body) = problem.response(requestID: requestID)
+    head.fields.remove(.requestID)
+    answer(head, body)
+  }
+
+  private func answer(_ head: ResponseHead, _ body: [UInt8]) {
+    var head = head
+    RelayPhase.finish(&head.fields, nature)
+    stream?.send(head: head, body: body.span)
+    finish(status: head.status.code, bytes: UInt64(body.count), isWhole: true)
+  }
+}

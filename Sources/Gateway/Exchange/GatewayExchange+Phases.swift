@@ -1,0 +1,151 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Privacy
+import PublicAPI
+
+extension GatewayExchange {
+  /// Runs phases; what they refuse is answered.
+  func attemptPhases(_ phases: () throws(Problem) -> Void) {
+    do throws(Problem) {
+      try phases()
+    } catch {
+      refuse(error)
+    }
+  }
+
+  // MARK: By the head
+
+  func begin(_ stream: any ServerStream) throws(Problem) {
+    switch try decide(stream) {
+    case .options(let allow): answerOptions(allow)
+    case .own(let endpoint): try answerItself(endpoint)
+    case .service(let plan, .ignore): try identify(plan, bodyToken: nil, violation: nil)
+    case .service(_, .collect):
+      body = head.hasBody ? .collecting([]) : .whole([])
+      if !head.hasBody { try check([]) }
+    case .service(let plan, .stream(let bytesMax)):
+      try beginStream(plan, bytesMax, stream)
+    }
+  }
+
+  /// What can be said by the head alone.
+  private func decide(_ stream: any ServerStream) throws(Problem) -> HeadDecision {
+    // Held by nobody else when the head becomes the service's.
+    let head = head
+    switch try route(head, stream.peer) {
+    case .options(let allow): return .options(allow: allow)
+    case .plan(let plan):
+      self.plan = plan
+      query = try head.decodedQuery()
+      showsToken = QueryToken.stands(in: query)
+      guard head.fields.count(of: .idempotencyKey) < 2 else {
+        throw .malformed("Send one Idempotency-Key.", field: "Idempotency-Key")
+      }
+      if plan.endpoint.service == .gateway { return .own(plan.endpoint) }
+      return .service(plan, try BodyPhase.begin(head, for: plan))
+    }
+  }
+
+  /// Path, route and admission by address; who asks for what is not there is counted too.
+  private func route(_ head: RequestHead, _ peer: PeerAddress) throws(Problem) -> RoutePhase.Route {
+    let parts = context.parts
+    var rate = Endpoint.Rate.ordinary
+    let found: Result<RoutePhase.Route, Problem>
+    do throws(Problem) {
+      let route = try RoutePhase.find(head, in: parts.plans)
+      if case .plan(let plan) = route { rate = plan.endpoint.rate }
+      found = .success(route)
+    } catch {
+      found = .failure(error)
+    }
+    try AdmitPhase.byAddress(peer, rate, at: context.loop.now, parts.limits)
+    return try found.get()
+  }
+
+  /// Nothing of a stream is read before a replica has its request.
+  private func beginStream(
+    _ plan: EndpointPlan, _ bytesMax: UInt64, _ stream: any ServerStream
+  ) throws(Problem) {
+    body = .streamed(StreamedBody(bytesMax: bytesMax, isEmpty: !head.hasBody))
+    if head.hasBody { stream.pauseBody() }
+    try identify(
+      plan, bodyToken: nil,
+      violation: head.hasBody ? nil : .malformed("Send the file as the body."))
+  }
+
+  // MARK: By the body
+
+  /// A collected body is here.
+  func check(_ bytes: [UInt8]) throws(Problem) {
+    guard let plan else { return }
+    let (violation, token) = try BodyPhase.check(bytes, for: plan)
+    if token != nil { showsToken = true }
+    if case .tokenOnly = plan.bodyRule { body = .ignored }
+    try identify(plan, bodyToken: token, violation: violation)
+  }
+
+  // MARK: By the token
+
+  /// `violation` is what is wrong with the body, told once the token was judged.
+  private func identify(
+    _ plan: EndpointPlan, bodyToken: String?, violation: Problem?
+  ) throws(Problem) {
+    let parts = context.parts
+    let presented = try IdentifyPhase.read(head, query, bodyToken: bodyToken, parts.tokens)
+    let verdict = try IdentifyPhase.decide(
+      presented, for: plan, in: parts.sessions, at: parts.world.now())
+    switch verdict {
+    case .anyone: try admit(plan, violation)
+    case .session(let session, let token):
+      identity = (session, token)
+      try admit(plan, violation)
+    case .unknown(let token): lookUp(token, plan, violation)
+    }
+  }
+
+  private func lookUp(_ token: TokenHash, _ plan: EndpointPlan, _ violation: Problem?) {
+    stage = .identifying
+    context.parts.metrics.lookups.increment()
+    context.parts.source.lookUp(token, for: context.loop) { [self] found in
+      guard case .identifying = stage, let refusal = plan.refusal else { return }
+      attemptPhases { () throws(Problem) in
+        switch found {
+        case .unavailable: throw .unavailable()
+        case .absent: throw refusal.problem()
+        case .open(let session):
+          try IdentifyPhase.check(session, for: plan, refusal)
+          identity = (session, token)
+          try admit(plan, violation)
+        }
+      }
+    }
+  }
+
+  // MARK: By the caller
+
+  /// The token is judged: now the account's rate, the fields and the query.
+  private func admit(_ plan: EndpointPlan, _ violation: Problem?) throws(Problem) {
+    if let identity {
+      try AdmitPhase.byAccount(
+        identity.session.account.rawValue, at: context.loop.now, context.parts.limits)
+    }
+    if let violation { throw violation }
+    if plan.endpoint.isEndless, context.openStreams.isStopped { throw .unavailable() }
+    try plan.endpoint.checkPath(head.path)
+    try RoutePhase.check(query, for: plan)
+    rewriteHead(plan)
+    forward()
+  }
+
+  private func rewriteHead(_ plan: EndpointPlan) {
+    guard let stream, let replicas = context.replicas(of: plan.endpoint.service) else { return }
+    let caller = ForwardPhase.Caller(
+      identity: identity, address: context.text(of: stream.peer), isSecure: stream.isSecure,
+      requestID: requestDigits)
+    context.parts.forwarding.rewrite(
+      &head, authority: replicas.service, caller: caller, bodyCount: body.count,
+      hidesToken: showsToken)
+  }
+}

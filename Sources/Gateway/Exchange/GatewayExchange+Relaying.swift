@@ -1,0 +1,54 @@
+import HTTP
+import PublicAPI
+
+/// The way of a replica's answer to the client.
+extension GatewayExchange {
+  /// The answer's head came.
+  func relay(_ head: consuming ResponseHead) {
+    guard case .forwarded(let attempt) = stage, let stream else { return }
+    let answer = RelayedAnswer(head, to: attempt)
+    stage = .relaying(answer)
+    // A second sending is out of the question now.
+    body.forget()
+    // Whoever reads that it is logged out may rely on it, before the change comes round.
+    if plan?.endpoint.endsSession == true, head.status == .ok, let identity {
+      context.parts.sessions.end(identity.token)
+    }
+    RelayPhase.rewrite(&head, nature)
+    stream.send(head: head, endStream: answer.isEnded)
+    if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
+  }
+
+  /// Part of the answer's body came.
+  func relay(_ part: Span<UInt8>) {
+    guard let stream, let place = stage.changeAnswer({ $0.take(part.count) }) else { return }
+    switch place {
+    case .inside:
+      stream.send(body: part, endStream: false)
+      if stream.isCongested { holdAnswer() }
+    case .last: stream.send(body: part, endStream: true)
+    case .behindTheEnd: break
+    }
+  }
+
+  /// The answer is whole.
+  func relayEnd() {
+    guard case .relaying(let answer) = stage else { return }
+    if !answer.isEnded { stream?.sendEnd() }
+    finish(answer, isWhole: true)
+  }
+
+  /// The answer will not be whole, and the client must notice.
+  func breakOff(_ answer: RelayedAnswer) {
+    if !answer.isEnded { stream?.reset() }
+    finish(answer, isWhole: answer.isEnded)
+  }
+
+  private func holdAnswer() {
+    if stage.changeAnswer({ $0.hold() }) == true { stage.attempt?.stream?.pauseBody() }
+  }
+
+  func releaseAnswer() {
+    if stage.changeAnswer({ $0.release() }) == true { stage.attempt?.stream?.resumeBody() }
+  }
+}
