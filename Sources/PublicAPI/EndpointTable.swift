@@ -1,4 +1,5 @@
 import HTTP
+import Operations
 
 /// Finds the endpoint of a request from the bytes of its path, without making a string.
 ///
@@ -124,10 +125,8 @@ package struct EndpointTable: Sendable {
     return .otherMethods(indices.map { endpoints[$0].method.text }.joined(separator: ", "))
   }
 
-  /// FNV-1a, 64 bits: the paths are ours, an attacker's path is looked up and not stored.
+  /// The paths are ours, an attacker's path is looked up and not stored.
   private static func hash(_ path: Span<UInt8>) -> Int {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for index in path.indices { hash = (hash ^ UInt64(path[index])) &* 0x100_0000_01b3 }
-    return Int(truncatingIfNeeded: hash)
+    Int(truncatingIfNeeded: FNV1a.hash(path))
   }
 }

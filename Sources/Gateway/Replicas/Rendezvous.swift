@@ -1,12 +1,10 @@
+import Operations
+
 /// Rendezvous hashing (Thaler and Ravishankar, 1998): every gateway names the same replica for an
 /// account, and when one goes away only its own accounts move.
 package enum Rendezvous {
-  /// A replica's number, from its address alone (FNV-1a, 64 bits).
-  package static func key(_ address: String) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in address.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return hash
-  }
+  /// A replica's number, from its address alone.
+  package static func key(_ address: String) -> UInt64 { FNV1a.hash(address) }
 
   /// How much a replica is the account's; the largest one is.
   package static func weight(_ replica: UInt64, _ account: Int64) -> UInt64 {

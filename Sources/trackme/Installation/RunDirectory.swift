@@ -73,13 +73,9 @@ package struct RunDirectory: Sendable, Equatable {
       && modes.contains(status.st_mode & 0o777)
   }
 
-  /// Twelve digits that tell state directories apart (FNV-1a, 64 bits): a name, not a protection.
+  /// Twelve digits that tell state directories apart: a name, not a protection.
   static func shortDigest(of text: String) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in text.utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-    let digits = String(hash, radix: 16)
+    let digits = String(FNV1a.hash(text), radix: 16)
     return String((String(repeating: "0", count: 16 - digits.count) + digits).suffix(12))
   }
 }
