@@ -1,0 +1,77 @@
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Repetitions under one Idempotency-Key, through the gateway")
+struct RepetitionJourney {
+  private static let count = 50
+
+  @Test("50 equal requests under one key at once make one request", .tags(.R11, .NFR_4))
+  func requests() async throws {
+    let system = try await TestSystem.shared()
+    let (user, party) = (try await system.singleUser(), try await system.thirdParty())
+    try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 60)])
+    let request: JSONValue = [
+      "email": .text(user.person.email), "dataTypes": ["heartRate"], "subscribing": false,
+    ]
+    let replies = try await Self.post("/req/tp/sendSingle", request, as: party.token, system)
+    let identifier = try #require(replies.first?.json.reqID.text)
+    for reply in replies { #expect(reply.body == replies[0].body) }
+    for list in [try await party.get("/req/tp/list"), try await user.get("/req/single/list")] {
+      #expect(list.json.requests.items.compactMap(\.reqID.text) == [identifier])
+    }
+  }
+
+  @Test("50 equal uploads under one key at once store their samples once", .tags(.R7, .NFR_4))
+  func uploads() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let batch: JSONValue = [
+      "dataTypes": ["heartRate", "heartRate"], "values": [66, 67],
+      "timestamp": ["2024-01-15T10:00:00Z", "2024-01-15T11:00:00Z"],
+    ]
+    let replies = try await Self.post("/data/upload", batch, as: user.token, system)
+    // Had one of them been done a second time, its samples would have been duplicates.
+    for reply in replies {
+      #expect((reply.json.stored, reply.json.duplicates) == (2, 0), "\(reply.text)")
+    }
+    #expect(try await user.get("/data/stats").json.dataTypes[0].countMember == 2)
+  }
+
+  /// The gateway sends what has no account to the replica with the least under way: to both.
+  @Test("50 equal registrations under one key at once make one account", .tags(.R1, .NFR_4))
+  func registrations() async throws {
+    let system = try await TestSystem.shared()
+    let person = People.person()
+    let replies = try await Self.post("/auth/reg/single", person.registration, as: nil, system)
+    for reply in replies { #expect(reply.body == replies[0].body) }
+    let token = try Mailbox.activationToken(in: try await system.mailbox.mail(to: person.email))
+    let client = try PublicClient(system)
+    defer { client.close() }
+    #expect(try await client.get("/auth/activ?activToken=\(token)").outcome == .ok)
+    #expect(try system.mailbox.mails(to: person.email).count == 1)
+  }
+
+  /// Posts the same under one key from as many clients at once; each goes on as long as it is told
+  /// that the first still runs, or that there is too much to do. Gives their last answers, each of
+  /// which is 200.
+  private static func post(
+    _ path: String, _ document: JSONValue, as token: String?, _ system: TestSystem
+  ) async throws -> [Reply] {
+    try await withThrowingTaskGroup(of: Reply.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          let client = try PublicClient(system)
+          defer { client.close() }
+          return try await eventually("the first answer") {
+            let reply = try await client.post(path, token: token, document, key: "one effect")
+            if reply.outcome == Outcome(409, "Wrong state") || reply.status == 503 { return nil }
+            try #require(reply.outcome == .ok, "\(reply.text)")
+            return reply
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}
