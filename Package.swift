@@ -99,7 +99,9 @@ let package = Package(
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),
     tests("SupervisorTests", imports: "trackme"),
-    tests("Journeys", imports: "HTTP", "CLinux", without: ["requirements.txt", "schemathesis"]),
+    tests(
+      "Journeys", imports: "HTTP", "CLinux",
+      without: ["requirements.txt", "schemathesis", "Fixture/FullDisk.c"]),
     tests("Tidy"),
   ]
 )

@@ -39,9 +39,12 @@ struct Cluster: Sendable {
   }
 
   /// The server as a program to be started; it ends by itself (fast, cleanly) with this process.
+  /// A library that was preloaded into this process is into the server too (ld.so(8)): so a test
+  /// fills its disk.
   var server: ProgramOrder {
-    order("postgres", ["-D", place.data] + ClusterSettings.arguments(sockets: sockets))
-      .dying(with: SIGINT)
+    var order = order("postgres", ["-D", place.data] + ClusterSettings.arguments(sockets: sockets))
+    order.environment["LD_PRELOAD"] = processEnvironment()["LD_PRELOAD"]
+    return order.dying(with: SIGINT)
   }
 
   /// Whether the server takes connections. It blocks for some milliseconds.
