@@ -40,3 +40,32 @@ CREATE INDEX callback_calls_called_at_idx ON data4help.callback_calls (called_at
 
 GRANT SELECT, INSERT, UPDATE, DELETE
   ON data4help.callbacks, data4help.callback_calls TO data4help;
+
+-- What is under way of a request is called back before the user's end is answered (R21, ACC-8): each
+-- process that hands out data has a row, renewed as it follows; ends wait for those that live.
+CREATE TABLE data4help.recall_clock (
+  is_only  boolean DEFAULT true CONSTRAINT recall_clock_pkey PRIMARY KEY
+           CONSTRAINT recall_clock_is_only_check CHECK (is_only),
+  number   bigint NOT NULL
+);
+
+INSERT INTO data4help.recall_clock (number) VALUES (0);
+
+CREATE TABLE data4help.recalls (
+  number      bigint NOT NULL,
+  request_id  uuid NOT NULL,
+  made_at     timestamptz NOT NULL,
+  CONSTRAINT recalls_pkey PRIMARY KEY (number, request_id)
+);
+
+CREATE INDEX recalls_made_at_idx ON data4help.recalls (made_at);
+
+CREATE TABLE data4help.delivering_replicas (
+  replica_id   uuid CONSTRAINT delivering_replicas_pkey PRIMARY KEY,
+  seen         bigint NOT NULL,                  -- up to this recall nothing is under way
+  alive_until  timestamptz NOT NULL
+) WITH (fillfactor = 50);
+
+GRANT SELECT, UPDATE ON data4help.recall_clock TO data4help;
+GRANT SELECT, INSERT, DELETE ON data4help.recalls TO data4help;
+GRANT SELECT, INSERT, UPDATE, DELETE ON data4help.delivering_replicas TO data4help;

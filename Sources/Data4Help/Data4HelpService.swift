@@ -67,6 +67,8 @@ struct Data4HelpCommon: Sendable {
   let mailBell = MailBell()
   let streamBell = StreamBell()
   let relayBell = RelayBell()
+  let recallBell = RecallBell()
+  let fences = DeliveryFences(isWatched: true)
   let importBell = ImportBell()
   let exportPlaces = ExportPlaces()
 
@@ -120,7 +122,8 @@ struct Data4HelpLoop: Sendable {
       loop: loop, world: process.world, database: databases.data, keysDatabase: databases.keys,
       masterKeys: common.masterKeys, root: common.root, zone: common.zone,
       mailBell: common.mailBell, streamBell: common.streamBell, relayBell: common.relayBell,
-      log: process.log, metrics: process.metrics)
+      recallBell: common.recallBell, fences: common.fences, log: process.log,
+      metrics: process.metrics)
     samples = SampleStore(surroundings)
     groupRequests = GroupRequests(
       surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays)
@@ -199,8 +202,13 @@ struct Data4HelpLoop: Sendable {
       CallbackDelivery(
         surroundings, samples: samples, poster: common.callbacks,
         settings: common.settings.authentication), on: surroundings.loop)
+    let watch = LoopBound(RecallWatch(surroundings), on: surroundings.loop)
     let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)
     return [
+      // First, so that it ends last: what is handed out is followed to the end.
+      LifecycleComponent("recalls", start: { () throws(StartError) in watch.value.start() }) {
+        await watch.value.stop()
+      },
       LifecycleComponent("answers", start: { () throws(StartError) in forgetting.start() }) {
         await forgetting.stop()
       },
@@ -237,6 +245,7 @@ struct Data4HelpLoop: Sendable {
       do throws(Problem) {
         try await effects.forgetOldAnswers()
         try await CallbackDelivery.forgetOldCalls(of: surroundings)
+        try await surroundings.recalls.forget()
       } catch {
         log.warning("old answers could not be forgotten", [.number("status", error.status.code)])
       }

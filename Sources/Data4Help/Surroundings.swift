@@ -36,6 +36,12 @@ package struct Surroundings: Sendable {
   let streamBell: StreamBell
   /// Wakes the relay of the process.
   let relayBell: RelayBell
+  /// What calls back deliveries of requests that were ended.
+  let recalls: Recalls
+  /// The fences of all loops of the process.
+  let fences: DeliveryFences
+  /// The fence of this loop.
+  let fence: LoopBound<DeliveryFence>
   /// Where to say what an operator should know.
   package let log: Log
   /// Where to count what an operator should know.
@@ -46,7 +52,8 @@ package struct Surroundings: Sendable {
     loop: EventLoop, world: World, database: Database, keysDatabase: Database,
     masterKeys: MasterKeyRing, root: RootSecret, zone: TimeZoneRules,
     mailBell: MailBell = MailBell(), streamBell: StreamBell = StreamBell(),
-    relayBell: RelayBell = RelayBell(), log: Log, metrics: Metrics = Metrics()
+    relayBell: RelayBell = RelayBell(), recallBell: RecallBell = RecallBell(),
+    fences: DeliveryFences = DeliveryFences(), log: Log, metrics: Metrics = Metrics()
   ) {
     self.loop = loop
     self.world = world
@@ -63,6 +70,9 @@ package struct Surroundings: Sendable {
     self.events = ThirdPartyEvents(world: world, bell: streamBell)
     self.streamBell = streamBell
     self.relayBell = relayBell
+    self.fences = fences
+    fence = fences.add(on: loop)
+    recalls = Recalls(database, world: world, on: loop, bell: recallBell)
     self.log = log
     self.metrics = metrics
   }

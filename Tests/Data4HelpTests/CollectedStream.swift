@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import HTTP
+import Synchronization
 import Testing
 
 /// A stream of events as a client of a test gets it.
@@ -20,12 +21,28 @@ final class CollectedStream: Sendable {
 
   private let writer: BodyWriter
   private let task: Task<Void, any Error>
+  private let writing: Writing
   private let loop: EventLoop
 
-  init(_ writer: BodyWriter, _ task: Task<Void, any Error>, on loop: EventLoop) {
+  /// Begins to collect what `write` writes, on its loop.
+  init(
+    _ writer: BodyWriter, _ write: @escaping @Sendable (BodyWriter) async throws -> Void,
+    on loop: EventLoop
+  ) {
+    let writing = Writing()
     self.writer = writer
-    self.task = task
+    self.writing = writing
     self.loop = loop
+    task = Task(executorPreference: loop) {
+      defer { writing.end() }
+      try await write(writer)
+    }
+  }
+
+  private final class Writing: Sendable {
+    private let over = Atomic(false)
+    var isOver: Bool { over.load(ordering: .acquiring) }
+    func end() { over.store(true, ordering: .releasing) }
   }
 
   /// The events so far.
@@ -53,13 +70,21 @@ final class CollectedStream: Sendable {
 
   /// The events, once there are so many.
   func events(_ count: Int) async throws -> [Event] {
-    let loop = loop
     for _ in 0..<6_000 {
       let events = await events()
       if events.count >= count { return events }
-      try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
+      try await pause()
     }
     throw Silent()
+  }
+
+  /// Whether it has ended by itself.
+  var isOver: Bool { writing.isOver }
+
+  /// Lets a little time pass.
+  func pause() async throws {
+    let loop = loop
+    try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
   }
 
   /// Waits for its own end.

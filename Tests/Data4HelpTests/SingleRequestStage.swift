@@ -1,4 +1,5 @@
 import Data4Help
+import Delivery
 import Domain
 import EventLoop
 import Foundation
@@ -32,6 +33,8 @@ final class SingleRequestStage: Sendable {
   let groups: GroupRequests
   let groupWorkers: GroupWorkers
   let events: EventRoutes
+  let callbacks: LoopBound<CallbackDelivery>
+  private let poster: CallbackPoster
   private let table: [Route]
 
   private init(_ installation: Installation, loop: EventLoop) throws {
@@ -58,6 +61,14 @@ final class SingleRequestStage: Sendable {
       seasoningDays: installation.seasoningDays)
     groupWorkers = GroupWorkers(surroundings, groups)
     events = EventRoutes(surroundings, samples: samples)
+    let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+    poster = try CallbackPoster(
+      CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local)))
+    let mails = try #require(
+      AuthenticationSettings(
+        publicURL: "https://trackme.example", sessionIdle: .seconds(60), sessionMax: .seconds(60)))
+    callbacks = LoopBound(
+      CallbackDelivery(surroundings, samples: samples, poster: poster, settings: mails), on: loop)
     let directory = AccountDirectory(surroundings)
     table =
       SingleRequestRoutes(
@@ -71,6 +82,7 @@ final class SingleRequestStage: Sendable {
       + CollectionRoutes(surroundings, samples: samples).routes
       + events.all + NoticeRoutes(surroundings).all
       + PreconfirmedRoutes(surroundings, directory: directory).all
+      + CallbackRoutes(surroundings, poster: poster).all
   }
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
@@ -97,6 +109,7 @@ final class SingleRequestStage: Sendable {
     try await Task(executorPreference: loop) {
       let stage = try SingleRequestStage(installation, loop: loop)
       defer {
+        stage.poster.stop()
         stage.surroundings.database.close()
         stage.surroundings.keysDatabase.close()
       }
@@ -132,9 +145,7 @@ final class SingleRequestStage: Sendable {
     return try await here {
       let response = try await route.handler(request)
       guard case .stream(let write) = response.body else { throw CollectedStream.NoStream() }
-      let writer = BodyWriter(bytesMax: bytesMax)
-      let task = Task(executorPreference: loop) { try await write(writer) }
-      return CollectedStream(writer, task, on: loop)
+      return CollectedStream(BodyWriter(bytesMax: bytesMax), write, on: loop)
     }
   }
 

@@ -32,6 +32,10 @@ package final class CallbackDelivery {
   private let sequence: ThirdPartySequence
   private let poster: CallbackPoster
   private let mails: CallbackMails
+  private let metrics: CallbackMetrics
+  /// Calls under way, with the request whose samples they carry.
+  private var calls: [CallbackPoster.Ticket: DataRequestID?] = [:]
+  private var waitingForCalls: [CheckedContinuation<Void, Never>] = []
   private var runningCount = 0
   private var isStopping = false
   private var work: RepeatingWork?
@@ -47,7 +51,9 @@ package final class CallbackDelivery {
     mails = CallbackMails(surroundings: surroundings, settings: settings)
     sequence = ThirdPartySequence(
       surroundings: surroundings, samples: samples,
-      accesses: AccessRecorder(root: surroundings.root))
+      accesses: AccessRecorder(root: surroundings.root),
+      metrics: EventMetrics(surroundings.metrics))
+    metrics = CallbackMetrics(surroundings.metrics)
   }
 
   /// Begins to call. On the loop, once.
@@ -56,6 +62,7 @@ package final class CallbackDelivery {
     let work = RepeatingWork(on: surroundings.loop) { await bound.value.turn() }
     self.work = work
     surroundings.streamBell.heard { work.wake() }
+    followRecalls()
     work.start()
   }
 
@@ -125,6 +132,7 @@ package final class CallbackDelivery {
   private func step(_ row: CallbackRow) async throws(Problem) -> CallbackRow? {
     let key = try await surroundings.accountKeys.key(of: row.thirdParty)
     let endpoint = try row.endpoint(key)
+    let readAt = surroundings.loop.now
     let position = EventPosition(account: row.thirdParty, after: row.acknowledged)
     let page = try await sequence.read(behind: [position], .callback, entriesMax: 1)[0]
     guard let item = page.items.first else {
@@ -132,9 +140,14 @@ package final class CallbackDelivery {
       try await release(row)
       return nil
     }
+    let requestID = page.deliveries.first?.requestID
+    guard surroundings.fence.value.admits(page.deliveries.map(\.requestID), readAt: readAt) else {
+      try await release(row)
+      return nil
+    }
     let now = surroundings.world.now()
-    let outcome = await poster.post(
-      CallbackMessage(item).call(to: endpoint.url, under: endpoint.secret, at: now))
+    let outcome = await call(
+      CallbackMessage(item).call(to: endpoint.url, under: endpoint.secret, at: now), requestID)
     if outcome == .failed(.stopped) {
       try await release(row)
       return nil
@@ -144,6 +157,36 @@ package final class CallbackDelivery {
     }
     try await postpone(row, item.number, outcome, at: now)
     return nil
+  }
+
+  private func call(
+    _ call: CallbackCall, _ requestID: DataRequestID?
+  ) async -> CallbackOutcome {
+    let ticket = poster.ticket()
+    calls[ticket] = .some(requestID)
+    let outcome = await poster.post(call, as: ticket)
+    calls[ticket] = nil
+    metrics.count(outcome)
+    for continuation in waitingForCalls { continuation.resume() }
+    waitingForCalls = []
+    return outcome
+  }
+
+  /// Ends calls that carry samples of a request that was recalled. On the loop, once.
+  package func followRecalls() {
+    let bound = LoopBound(self, on: surroundings.loop)
+    surroundings.fence.value.add { await bound.value.recall($0) }
+  }
+
+  private func recall(_ requestIDs: Set<DataRequestID>?) async {
+    let recalled = Set(
+      calls.filter { _, requestID in
+        requestID.map { requestIDs?.contains($0) ?? true } ?? false
+      }.keys)
+    for ticket in recalled { poster.cancel(ticket) }
+    while recalled.contains(where: { calls[$0] != nil }) {
+      await withCheckedContinuation { waitingForCalls.append($0) }
+    }
   }
 
   private func acknowledge(
@@ -188,7 +231,10 @@ package final class CallbackDelivery {
         try await mails.tell(row.thirdParty, reason, in: transaction)
       }
     }
-    if step.offReason != nil { surroundings.mails.announce() }
+    if step.offReason != nil {
+      metrics.switchedOff.increment()
+      surroundings.mails.announce()
+    }
   }
 
   /// Forgets the calls of a month ago. On the loop.

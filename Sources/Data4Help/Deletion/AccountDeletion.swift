@@ -34,26 +34,28 @@ package struct AccountDeletion: Sendable {
       surroundings.events.announce()
       surroundings.notices.announce()
     }
-    try await surroundings.database.transaction(
+    let requestIDs = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) {
       (transaction) throws(Problem) in
       try await erase(account, in: transaction)
     }
+    try await surroundings.recalls.recall(requestIDs)
     try await surroundings.accountKeys.destroy([account])
   }
 
   /// Locks in the order of deliveries and answers: the account, its requests, its samples, the
-  /// sequences, the notices. So it waits for deliveries under way, and none begins after it.
+  /// sequences, the notices. So it waits for what reads for a delivery, and none begins after it.
+  /// Gives the requests that were ended.
   private func erase(
     _ account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+  ) async throws(Problem) -> [DataRequestID] {
     let now = surroundings.world.now()
     let isThere = try await transaction.runOne(LockAccountToDelete(account: account)) != nil
     guard isThere else {
       // What was under way when it went.
       try await removeRest(of: account, in: transaction)
-      return
+      return []
     }
     let (_, requests, _) = try await transaction.run(
       EndEverySession(account: account, at: now), LockRequestsOfAccount(account: account),
@@ -72,6 +74,7 @@ package struct AccountDeletion: Sendable {
         row.requestID, .accountDeleted, to: row.account == account ? row.thirdParty : row.account)
     }
     try await surroundings.notices.add(notices, in: transaction)
+    return requests.map(\.requestID)
   }
 
   private func removeRest(

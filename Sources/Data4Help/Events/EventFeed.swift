@@ -18,6 +18,10 @@ struct EventPage: Sendable {
   var bytes: [UInt8] = []
   /// The number that it leads to.
   var next: Int64
+  /// Whose samples are among the events.
+  var requestIDs: [DataRequestID] = []
+  /// When reading it was begun.
+  var readAt = MonotonicInstant.zero
 }
 
 /// The number of an account's last event.
@@ -71,6 +75,8 @@ final class EventFeed {
 
   private let source: any EventSource
   private let loop: EventLoop
+  private let fence: LoopBound<DeliveryFence>
+  private let metrics: EventMetrics
   private let log: Log
   private var streams: [EventStream] = []
   private var countByAccount: [AccountID: Int] = [:]
@@ -79,12 +85,15 @@ final class EventFeed {
   private var work: RepeatingWork?
   private var isStopped = false
 
-  init(_ source: any EventSource, bell: StreamBell, on loop: EventLoop, log: Log) {
+  init(_ source: any EventSource, _ surroundings: Surroundings, _ metrics: EventMetrics) {
     self.source = source
-    self.loop = loop
-    self.log = log
+    self.metrics = metrics
+    loop = surroundings.loop
+    fence = surroundings.fence
+    log = surroundings.log
+    let loop = loop
     let bound = LoopBound(self, on: loop)
-    bell.heard { loop.execute { bound.value.wake() } }
+    surroundings.streamBell.heard { loop.execute { bound.value.wake() } }
   }
 
   private func wake() {
@@ -100,9 +109,10 @@ final class EventFeed {
     guard countByAccount[account, default: 0] < Self.streamsMax else {
       throw .tooManyRequests(retryAfter: 60)
     }
-    let stream = EventStream(account, after: min(after ?? last, last), on: loop)
+    let stream = EventStream(account, after: min(after ?? last, last), fence.value, on: loop)
     stream.place = streams.count
     streams.append(stream)
+    metrics.open.add(1)
     countByAccount[account, default: 0] += 1
     begin()
     work?.wake()
@@ -116,6 +126,7 @@ final class EventFeed {
     streams.swapAt(stream.place, last)
     streams[stream.place].place = stream.place
     streams.removeLast()
+    metrics.open.add(-1)
     countByAccount[stream.account, default: 1] -= 1
     if countByAccount[stream.account] == 0 { countByAccount[stream.account] = nil }
   }
@@ -128,7 +139,7 @@ final class EventFeed {
   /// Ends every stream, so that clients go on elsewhere, and opens no more.
   func stop() async {
     isStopped = true
-    for stream in streams { stream.end() }
+    for stream in streams { stream.end(.stopping) }
     await work?.stop()
     do throws(Problem) { try await noteTaken() } catch {
       log.warning("what streams have taken is not noted", [.number("status", error.status.code)])
@@ -177,79 +188,5 @@ final class EventFeed {
       behind: served.map { EventPosition(account: $0.account, after: $0.after) })
     for (stream, page) in zip(served, pages) { stream.give(page, at: loop.now) }
     return true
-  }
-}
-
-/// One client's stream: the page that it is to get next.
-final class EventStream {
-  let account: AccountID
-  /// The number of the last event that was given to it.
-  private(set) var after: Int64
-  /// Where the feed keeps it.
-  var place = 0
-  private(set) var servedAt = MonotonicInstant.zero
-  private let loop: EventLoop
-  private var bytes: [UInt8] = []
-  private var isEnded = false
-  private var isAway = false
-  private var waiting: CheckedContinuation<Void, Never>?
-
-  init(_ account: AccountID, after: Int64, on loop: EventLoop) {
-    self.account = account
-    self.after = after
-    self.loop = loop
-  }
-
-  /// Whether its client has taken everything and can be given more.
-  var isWaiting: Bool { bytes.isEmpty && !isEnded && !isAway }
-
-  func give(_ page: EventPage, at now: MonotonicInstant) {
-    after = max(after, page.next)
-    servedAt = now
-    guard !page.bytes.isEmpty else { return }
-    bytes = page.bytes
-    wake()
-  }
-
-  /// Ends it after what it was given.
-  func end() {
-    isEnded = true
-    wake()
-  }
-
-  private func wake() {
-    waiting?.resume()
-    waiting = nil
-  }
-
-  /// What the client gets next.
-  enum Step {
-    case events([UInt8])
-    case heartbeat
-    case end
-  }
-
-  /// Waits for something to send. The client has taken what it was given before.
-  func next() async -> Step {
-    isAway = false
-    if bytes.isEmpty, !isEnded { await wait() }
-    guard bytes.isEmpty else {
-      defer { bytes = [] }
-      isAway = true
-      return .events(bytes)
-    }
-    return isEnded || Task.isCancelled ? .end : .heartbeat
-  }
-
-  private func wait() async {
-    let loop = loop
-    let bound = LoopBound(self, on: loop)
-    let timer = loop.schedule(after: EventWriter.heartbeat) { [self] in wake() }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { bound.value.waiting = $0 }
-    } onCancel: {
-      loop.execute { bound.value.end() }
-    }
-    timer.cancel()
   }
 }

@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import JSON
 import Services
 
@@ -9,6 +10,8 @@ struct EventItem: Sendable {
   let number: Int64
   /// The name of the event in a stream.
   let name: String
+  /// When what it tells entered the sequence.
+  let enteredAt: WallTime
   /// The JSON object.
   let document: [UInt8]
 
@@ -57,6 +60,7 @@ struct EventItem: Sendable {
     _ data: (inout JSONWriter) -> Void
   ) {
     self.number = number
+    enteredAt = entry.enteredAt
     self.name = name
     var writer = JSONWriter()
     writer.object { writer in
@@ -69,6 +73,11 @@ struct EventItem: Sendable {
       }
     }
     document = writer.bytes
+  }
+
+  /// How long ago it entered the sequence.
+  func age(at now: WallTime) -> Duration {
+    .microseconds(now.microsecondsSince1970 - enteredAt.microsecondsSince1970)
   }
 
   private static func status(_ entry: EventRow) -> SingleRequestStatus {

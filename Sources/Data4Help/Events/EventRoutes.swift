@@ -13,19 +13,19 @@ package struct EventRoutes: Sendable {
   private let sequence: ThirdPartySequence
   private let sequences: LoopBound<EventFeed>
   private let notices: LoopBound<EventFeed>
+  private let metrics: EventMetrics
 
   /// Routes over these samples; streams of this loop begin with the first of them.
   package init(_ surroundings: Surroundings, samples: SampleStore) {
     self.surroundings = surroundings
+    let metrics = EventMetrics(surroundings.metrics)
+    self.metrics = metrics
     let sequence = ThirdPartySequence(
       surroundings: surroundings, samples: samples,
-      accesses: AccessRecorder(root: surroundings.root))
+      accesses: AccessRecorder(root: surroundings.root), metrics: metrics)
     self.sequence = sequence
     func feed(_ source: any EventSource) -> LoopBound<EventFeed> {
-      LoopBound(
-        EventFeed(
-          source, bell: surroundings.streamBell, on: surroundings.loop, log: surroundings.log),
-        on: surroundings.loop)
+      LoopBound(EventFeed(source, surroundings, metrics), on: surroundings.loop)
     }
     sequences = feed(sequence)
     notices = feed(NoticeFeed(surroundings: surroundings))
@@ -65,15 +65,23 @@ package struct EventRoutes: Sendable {
     let stream = LoopBound(
       try await feed.value.open(identity.account, after: after), on: surroundings.loop)
     return .events { writer in
-      defer { feed.value.close(stream.value) }
+      var reason = EventMetrics.StreamEnd.client
+      defer {
+        feed.value.close(stream.value)
+        metrics.end(reason)
+      }
       try await writer.comment()
       while true {
         switch await stream.value.next() {
         case .events(let bytes):
           try await writer.write(bytes)
-          feed.value.take(stream.value)
+          if stream.value.isHandedOver { feed.value.take(stream.value) }
         case .heartbeat: try await writer.comment()
-        case .end: return
+        case .end(let end):
+          reason = end
+          // A part of an event may be on its way: clients drop it, and get the whole anew.
+          if end == .stopping { try await writer.comeAgain() }
+          return
         }
       }
     }
@@ -84,7 +92,9 @@ package struct EventRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let since = request.query["since"].flatMap { Int64($0) } ?? 0
     let position = EventPosition(account: identity.account, after: since)
+    let readAt = surroundings.loop.now
     let page = try await sequence.read(behind: [position], .events)[0]
+    try surroundings.fence.value.check(page.deliveries.map(\.requestID), readAt: readAt)
     var writer = JSONWriter()
     writer.object { writer in
       writer.array("events") { writer in

@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import Postgres
 import Services
 
@@ -21,18 +22,25 @@ struct ThirdPartySequence: EventSource {
   let surroundings: Surroundings
   let samples: SampleStore
   let accesses: AccessRecorder
+  let metrics: EventMetrics
 
   func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead] {
     try await surroundings.database.rows(SequenceHeads(thirdParties: accounts))
   }
 
   func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage] {
-    try await read(behind: positions, .stream).map { page in
+    let readAt = surroundings.loop.now
+    let pages = try await read(behind: positions, .stream)
+    let now = surroundings.world.now()
+    return pages.map { page in
       var bytes: [UInt8] = []
       for item in page.items {
+        metrics.lag.observe(item.age(at: now))
         ServerSentEvent.append(item.name, id: item.number, data: item.document, to: &bytes)
       }
-      return EventPage(bytes: bytes, next: page.next)
+      return EventPage(
+        bytes: bytes, next: page.next, requestIDs: page.deliveries.map(\.requestID),
+        readAt: readAt)
     }
   }
 
@@ -59,6 +67,7 @@ struct ThirdPartySequence: EventSource {
       let pages = plan.pages(under: proofs, found, entriesMax: entriesMax)
       try await accesses.record(
         pages.flatMap(\.deliveries).map { $0.access(format, at: now) }, in: transaction)
+      metrics.delivered.increment(by: UInt64(pages.lazy.map(\.items.count).reduce(0, +)))
       return pages
     }
   }

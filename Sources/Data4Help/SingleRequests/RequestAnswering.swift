@@ -55,14 +55,19 @@ struct RequestAnswering: Sendable {
     }
   }
 
-  /// The user ends it: nothing more is handed out.
+  /// The user ends it: once this is answered nothing more is handed out.
   func endBySingleUser(
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
-    try await end(request, identity, .singleUser) { (requestID, transaction) throws(Problem) in
+    let response = try await end(request, identity, .singleUser) {
+      (requestID, transaction) throws(Problem) in
       try await transaction.runOne(
         LockRequestOfSingleUser(requestID: requestID, account: identity.account))
     }
+    try await surroundings.recalls.recall([
+      try request.payload(RequestNamePayload.self).requestID
+    ])
+    return response
   }
 
   private func end(

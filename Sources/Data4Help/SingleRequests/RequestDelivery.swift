@@ -39,6 +39,7 @@ struct RequestDelivery: Sendable {
       return try await file(requestID, identity.account, from: start, bundle)
     default:
       let page = try await batch(of: requestID, for: identity.account, from: start, .json)
+      try surroundings.fence.value.check([requestID], readAt: page.readAt)
       return .json(Self.document(page, of: requestID))
     }
   }
@@ -62,12 +63,14 @@ struct RequestDelivery: Sendable {
     of requestID: DataRequestID, for thirdParty: AccountID, from number: Int64,
     _ format: AccessFormat, countMax: Int = RequestDelivery.batchMax
   ) async throws(Problem) -> DeliveryBatch {
-    try await surroundings.database.transaction(within: Self.batchTimeMax) {
+    let readAt = surroundings.loop.now
+    return try await surroundings.database.transaction(within: Self.batchTimeMax) {
       (transaction) throws(Problem) in
       let now = surroundings.world.now()
       let proof = try await ConsentProof.check(
         requestID, of: thirdParty, at: now, in: transaction)
-      let batch = try await read(under: proof, from: number, countMax, in: transaction)
+      var batch = try await read(under: proof, from: number, countMax, in: transaction)
+      batch.readAt = readAt
       try await record(batch, format, under: proof, at: now, in: transaction)
       return batch
     }
@@ -168,7 +171,7 @@ struct RequestDelivery: Sendable {
         form.add(batch.samples, to: &bytes)
         batch.samples = []
         if !batch.hasMore { form.end(&bytes) }
-        if !bytes.isEmpty { try await writer.write(bytes) }
+        try await hand(over: bytes, of: requestID, readAt: batch.readAt, to: writer)
         bytes = []
         guard batch.hasMore else { return }
         batch = try await self.batch(
@@ -181,6 +184,25 @@ struct RequestDelivery: Sendable {
   }
 }
 
+extension RequestDelivery {
+  /// What is handed to the connection at a time, in bytes.
+  static let pieceBytesMax = 64 << 10
+
+  /// Writes in pieces, none of which is begun after the user's end was answered.
+  private func hand(
+    over bytes: [UInt8], of requestID: DataRequestID, readAt: MonotonicInstant,
+    to writer: BodyWriter
+  ) async throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try surroundings.fence.value.check([requestID], readAt: readAt)
+      let piece = Array(rest.prefix(Self.pieceBytesMax))
+      rest = rest.dropFirst(piece.count)
+      try await writer.write(piece)
+    }
+  }
+}
+
 /// Samples that leave together.
 struct DeliveryBatch: Sendable {
   var samples: [DeliveredSample] = []
@@ -188,6 +210,8 @@ struct DeliveryBatch: Sendable {
   var next: Int64
   /// Whether there is more already.
   var hasMore: Bool
+  /// When reading them was begun.
+  var readAt = MonotonicInstant.zero
   /// Whether more may come.
   let isLive: Bool
 }

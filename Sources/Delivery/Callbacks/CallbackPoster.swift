@@ -35,13 +35,21 @@ import Synchronization
     }
   }
 
+  /// What a call under way is known by.
+  package struct Ticket: Sendable, Hashable {
+    fileprivate let number: UInt64
+  }
+
   private struct Waiting: Sendable {
+    let ticket: Ticket
     let call: CallbackCall
     let done: CheckedContinuation<CallbackOutcome, Never>
   }
 
   private struct State {
     var waiting: [Waiting] = []
+    var cancelled: Set<Ticket> = []
+    var lastTicket: UInt64 = 0
     var count = 0
     var isStopped = false
   }
@@ -59,13 +67,23 @@ import Synchronization
     _ = thread.submit { [self] in serve() }
   }
 
-  /// Makes a call; after `stop`, or with too many under way, it has failed as `stopped`.
-  package func post(_ call: CallbackCall) async -> CallbackOutcome {
-    await withCheckedContinuation { continuation in
+  /// A name for one call to be made.
+  package func ticket() -> Ticket {
+    state.withLock { state in
+      state.lastTicket += 1
+      return Ticket(number: state.lastTicket)
+    }
+  }
+
+  /// Makes a call; after `stop` or `cancel`, or with too many under way, it has failed as
+  /// `stopped`.
+  package func post(_ call: CallbackCall, as ticket: Ticket? = nil) async -> CallbackOutcome {
+    let ticket = ticket ?? self.ticket()
+    return await withCheckedContinuation { continuation in
       let isTaken = state.withLock { state in
         guard !state.isStopped, state.count < Self.callsMax else { return false }
         state.count += 1
-        state.waiting.append(Waiting(call: call, done: continuation))
+        state.waiting.append(Waiting(ticket: ticket, call: call, done: continuation))
         return true
       }
       if isTaken {
@@ -74,6 +92,13 @@ import Synchronization
         continuation.resume(returning: .failed(.stopped))
       }
     }
+  }
+
+  /// Ends a call under way: its connection is closed before `post` returns. From any thread, after
+  /// `post` was called.
+  package func cancel(_ ticket: Ticket) {
+    state.withLock { _ = $0.cancelled.insert(ticket) }
+    multi.wake()
   }
 
   /// Ends the calls under way and takes no more. From any thread.
@@ -85,11 +110,15 @@ import Synchronization
   private func serve() {
     var transfers: [UInt: (CallbackTransfer, Waiting)] = [:]
     while true {
-      let (waiting, isStopped) = state.withLock { state in
-        defer { state.waiting = [] }
-        return (state.waiting, state.isStopped)
+      let (waiting, cancelled, isStopped) = state.withLock { state in
+        defer {
+          state.waiting = []
+          state.cancelled = []
+        }
+        return (state.waiting, state.cancelled, state.isStopped)
       }
       for one in waiting { begin(one, &transfers, isStopped) }
+      if !cancelled.isEmpty { cancel(cancelled, &transfers) }
       if isStopped {
         for (transfer, one) in transfers.values {
           multi.remove(transfer)
@@ -112,6 +141,16 @@ import Synchronization
     guard !isStopped, let transfer = CallbackTransfer(one.call, settings), multi.add(transfer)
     else { return end(one, .failed(.stopped)) }
     transfers[transfer.key] = (transfer, one)
+  }
+
+  private func cancel(
+    _ tickets: Set<Ticket>, _ transfers: inout [UInt: (CallbackTransfer, Waiting)]
+  ) {
+    for (key, (transfer, one)) in transfers where tickets.contains(one.ticket) {
+      transfers[key] = nil
+      multi.remove(transfer)
+      end(one, .failed(.stopped))
+    }
   }
 
   private func end(_ one: Waiting, _ outcome: CallbackOutcome) {

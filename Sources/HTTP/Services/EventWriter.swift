@@ -27,6 +27,14 @@ package struct EventWriter: Sendable {
     try await body.write(Self.commentLine)
   }
 
+  /// Tells the client to connect again soon, from the last event it got.
+  ///
+  /// - Throws: when the client is gone.
+  package func comeAgain() async throws(BodyWriter.Failure) {
+    try await body.write(Self.comeAgainLines)
+  }
+
+  private static let comeAgainLines = Array(": this server stops\nretry: 1000\n\n".utf8)
   private static let commentLine = Array(":\n\n".utf8)
 }
 

@@ -1,0 +1,44 @@
+import EventLoop
+import Operations
+
+/// What is counted of streams and deliveries; nothing of whose they are.
+struct EventMetrics: Sendable {
+  /// Why the server ended a stream, or the client was lost.
+  enum StreamEnd: String, CaseIterable {
+    /// The process stops, or the session has ended.
+    case stopping
+    /// What it was about to get is of a request that was ended.
+    case recalled
+    /// The client went away, or took nothing for the write time-out.
+    case client
+  }
+
+  /// Streams that are open now.
+  let open: Gauge
+  /// Events that were handed to streams and to readers.
+  let delivered: Counter
+  /// From an event's entry into a sequence to its reading for a stream.
+  let lag: Histogram
+  private let ended: [StreamEnd: Counter]
+
+  /// Registers everything.
+  init(_ metrics: Metrics) {
+    open = metrics.gauge("trackme_data4help_streams_open", "Streams of events that are open.")
+    delivered = metrics.counter(
+      "trackme_data4help_events_delivered_total",
+      "Events of third parties' sequences that were read for streams or by number.")
+    lag = metrics.histogram(
+      "trackme_data4help_event_lag_seconds",
+      "Seconds from an event's entry into a sequence to its reading for a stream.")
+    var ended: [StreamEnd: Counter] = [:]
+    for reason in StreamEnd.allCases {
+      ended[reason] = metrics.counter(
+        "trackme_data4help_streams_ended_total", "Streams that have ended, by reason.",
+        labels: [MetricLabel("reason", reason.rawValue)])
+    }
+    self.ended = ended
+  }
+
+  /// Counts the end of a stream.
+  func end(_ reason: StreamEnd) { ended[reason]?.increment() }
+}

@@ -1,0 +1,108 @@
+import Domain
+import EventLoop
+import HTTP
+import Synchronization
+
+/// What stands between data that was read and the connection it leaves by: on each loop, the
+/// requests that were recalled, and until when this process may hand out anything at all.
+///
+/// Consent is checked in the transaction that reads (`ConsentProof`); the fence is asked just before
+/// each piece is handed over, since an end may have been answered in between. For its loop.
+final class DeliveryFence {
+  /// How long recalls are remembered; what was read longer ago does not leave.
+  static let keptFor = Duration.seconds(600)
+
+  private let loop: EventLoop
+  private let isWatched: Bool
+  private var recalled: [DataRequestID: MonotonicInstant] = [:]
+  private var openFrom = MonotonicInstant.zero
+  private var openUntil = MonotonicInstant.zero
+  private var stoppers: [(Set<DataRequestID>?) async -> Void] = []
+  private var lapse: LoopTimer?
+
+  /// A fence of a process that follows recalls, closed until it does; or of one that does not.
+  init(isWatched: Bool, on loop: EventLoop) {
+    self.isWatched = isWatched
+    self.loop = loop
+  }
+
+  /// Whether what was read of these requests, in a transaction that began at `readAt`, may be
+  /// handed over now.
+  func admits(
+    _ requestIDs: some Sequence<DataRequestID>, readAt: MonotonicInstant
+  ) -> Bool {
+    let now = loop.now
+    guard !isWatched || readAt >= openFrom && now < openUntil, now - readAt < Self.keptFor
+    else { return false }
+    return recalled.isEmpty || !requestIDs.contains { recalled[$0] != nil }
+  }
+
+  /// The same for what is answered at once.
+  ///
+  /// - Throws: 503 if it may not leave; asked again, the consent decides.
+  func check(
+    _ requestIDs: some Sequence<DataRequestID>, readAt: MonotonicInstant
+  ) throws(Problem) {
+    guard admits(requestIDs, readAt: readAt) else { throw .unavailable(retryAfter: 1) }
+  }
+
+  /// Adds what ends deliveries under way of the requests given, or all, and returns when they have
+  /// ended.
+  func add(_ stopper: @escaping (Set<DataRequestID>?) async -> Void) { stoppers.append(stopper) }
+
+  // MARK: From the watch
+
+  /// Lets nothing of these requests out any more; returns when nothing of them is under way.
+  func recall(_ requestIDs: Set<DataRequestID>) async {
+    let now = loop.now
+    recalled = recalled.filter { now - $0.value < Self.keptFor * 2 }
+    for requestID in requestIDs { recalled[requestID] = now }
+    for stop in stoppers { await stop(requestIDs) }
+  }
+
+  /// Stays open until then, or opens; what was read while it was closed does not leave.
+  func extend(until end: MonotonicInstant) {
+    let now = loop.now
+    if now >= openUntil { openFrom = now }
+    openUntil = max(openUntil, end)
+    lapse?.cancel()
+    let bound = LoopBound(self, on: loop)
+    let loop = loop
+    lapse = loop.schedule(after: openUntil - now) {
+      loop.begin { for stop in bound.value.stoppers { await stop(nil) } }
+    }
+  }
+
+  /// Lets nothing out any more.
+  func close() {
+    openUntil = .zero
+    lapse?.cancel()
+  }
+}
+
+/// The fences of all loops of a process.
+package final class DeliveryFences: Sendable {
+  private let fences = Mutex<[LoopBound<DeliveryFence>]>([])
+  private let isWatched: Bool
+
+  /// Fences of a process that runs a `RecallWatch`, or of one that does not and is never waited for.
+  package init(isWatched: Bool = false) { self.isWatched = isWatched }
+
+  func add(on loop: EventLoop) -> LoopBound<DeliveryFence> {
+    let fence = LoopBound(DeliveryFence(isWatched: isWatched, on: loop), on: loop)
+    fences.withLock { $0.append(fence) }
+    return fence
+  }
+
+  /// Runs `work` for each fence on its loop, and returns when all have ended.
+  func each(_ work: @escaping @Sendable (DeliveryFence) async -> Void) async {
+    for fence in fences.withLock({ $0 }) {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        fence.loop.begin {
+          await work(fence.value)
+          continuation.resume()
+        }
+      }
+    }
+  }
+}

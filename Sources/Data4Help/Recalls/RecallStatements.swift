@@ -1,0 +1,107 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// Says that nothing of these requests may be handed out any more, under the next number.
+///
+/// The row of the clock is locked from the number to the commit, so that who has read a number has
+/// missed none before it.
+struct MakeRecall: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    WITH clock AS (
+           UPDATE data4help.recall_clock SET number = number + 1 RETURNING number),
+         made AS (
+           INSERT INTO data4help.recalls (number, request_id, made_at)
+           SELECT clock.number, asked.request_id, \(\.now)
+             FROM unnest(\(\.requestIDs)) AS asked (request_id), clock)
+    SELECT number FROM clock
+    """
+  let requestIDs: [DataRequestID]
+  let now: WallTime
+}
+
+/// Recalls behind a number, in their order. By the primary key.
+struct RecallsBehind: Statement {
+  struct Row: Sendable {
+    let number: Int64
+    let requestID: DataRequestID
+  }
+  static let sql: SQL<Self> = """
+    SELECT number, request_id
+      FROM data4help.recalls
+     WHERE number > \(\.number)
+     ORDER BY number
+    """
+  static let columns = Columns(Row.init)
+  let number: Int64
+}
+
+/// Notes that a replica may hand out data from now on, and gives the number of the last recall.
+struct JoinDelivering: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.delivering_replicas AS replica (replica_id, seen, alive_until)
+    SELECT \(\.replica), clock.number, clock_timestamp() + interval '5 seconds'
+      FROM data4help.recall_clock AS clock
+        ON CONFLICT (replica_id) DO UPDATE
+       SET seen = excluded.seen, alive_until = excluded.alive_until
+    RETURNING replica.seen
+    """
+  let replica: UniversalID
+}
+
+/// Notes how far a replica follows recalls, and that it lives; no row if it was forgotten.
+struct FollowRecalls: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    UPDATE data4help.delivering_replicas
+       SET seen = \(\.seen), alive_until = clock_timestamp() + interval '5 seconds'
+     WHERE replica_id = \(\.replica)
+    RETURNING seen
+    """
+  let replica: UniversalID
+  let seen: Int64
+}
+
+/// How many living replicas have not followed a recall yet. A row a process.
+struct ReplicasBehind: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT count(*)
+      FROM data4help.delivering_replicas
+     WHERE alive_until > clock_timestamp()
+       AND seen < \(\.number)
+    """
+  let number: Int64
+}
+
+/// Takes a replica that hands nothing out any more from the list.
+struct LeaveDelivering: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.delivering_replicas WHERE replica_id = \(\.replica)
+    """
+  let replica: UniversalID
+}
+
+/// Forgets recalls from before a time, and replicas that were killed. By the index on the time.
+struct ForgetRecalls: Statement {
+  static let sql: SQL<Self> = """
+    WITH replicas AS (
+           DELETE FROM data4help.delivering_replicas
+            WHERE alive_until < clock_timestamp() - interval '1 hour')
+    DELETE FROM data4help.recalls WHERE made_at < \(\.before)
+    """
+  let before: WallTime
+}
+
+/// The statements of recalls, for the check against the schema.
+package enum RecallStatements {
+  /// All of them.
+  package static let all: [any Statement.Type] = [
+    MakeRecall.self, RecallsBehind.self, JoinDelivering.self, FollowRecalls.self,
+    ReplicasBehind.self, LeaveDelivering.self, ForgetRecalls.self,
+  ]
+}

@@ -1,0 +1,143 @@
+import Data4Help
+import Domain
+import EventLoop
+import HTTP
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Callbacks")
+struct CallbackTests {
+  @Test(
+    "what a killed replica had taken on is sent by another under the same id", .tags(.REQ_2, .NFR_4)
+  )
+  func takeover() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        endpoint.answer { _ in .hang }
+        #expect(try await stage.callOnce() == 1)
+        let first = try await endpoint.calls(1)[0]
+        try await SingleRequestStage.replica(of: stage.installation) { other in
+          #expect(try await other.callOnce() == 0)
+          other.clock.advance(seconds: 44)
+          #expect(try await other.callOnce() == 0)
+          other.clock.advance(seconds: 1)
+          endpoint.answer { _ in .status(200) }
+          #expect(try await other.callOnce() == 1)
+          try await other.here { await other.callbacks.value.settle() }
+          let calls = try await endpoint.calls(3)
+          #expect(calls.map(\.id) == [first.id, first.id, calls[2].id])
+          #expect(calls[1].body == first.body)
+          #expect(calls[2].type == "request.answered")
+        }
+        // The one that was thought dead says, late, that it has delivered: nothing moves back.
+        endpoint.release()
+        try await stage.here { await stage.callbacks.value.settle() }
+        #expect(try stage.cell("SELECT acknowledged FROM data4help.callbacks") == "3")
+        #expect(try await stage.callOnce() == 0)
+      }
+    }
+  }
+
+  @Test("ten attempts in vain switch a callback off, with a mail, and no eleventh", .tags(.REQ_2))
+  func exhausted() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        endpoint.answer { _ in .status(500) }
+        for attempt in 1...10 {
+          #expect(try await stage.callOnce() == 1, "attempt \(attempt)")
+          try await stage.here { await stage.callbacks.value.settle() }
+          let isOff = try stage.cell("SELECT off_reason IS NOT NULL FROM data4help.callbacks")
+          #expect(isOff == (attempt == 10 ? "t" : "f"))
+          // Longer than the longest pause with its spread.
+          stage.clock.advance(seconds: 2 * 86_400)
+        }
+        #expect(try await stage.callOnce() == 0)
+        #expect(Set(endpoint.calls.map(\.id)).count == 1)
+        #expect(endpoint.calls.count == 10)
+        #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "1")
+        let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
+        #expect(state.object["active"] as? Bool == false)
+      }
+    }
+  }
+
+  @Test("Retry-After is waited for to the second, where it is longer", .tags(.REQ_2))
+  func retryAfter() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        endpoint.answer { _ in .later(503, retryAfter: 1_000) }
+        #expect(try await stage.callOnce() == 1)
+        try await stage.here { await stage.callbacks.value.settle() }
+        stage.clock.advance(seconds: 999)
+        #expect(try await stage.callOnce() == 0)
+        stage.clock.advance(seconds: 1)
+        endpoint.answer { _ in .status(200) }
+        #expect(try await stage.callOnce() == 1)
+        _ = try await endpoint.calls(2)
+      }
+    }
+  }
+
+  @Test("resending races deleting and registering, and what is left works", .tags(.REQ_2))
+  func races() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        let statuses = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+          for index in 0..<60 {
+            group.addTask {
+              switch index % 3 {
+              case 0: (0, try await stage.resend(since: 0).status)
+              case 1:
+                (1, try await stage.call(.deleteCallback, by: Known.clinic, .thirdParty).status)
+              default: (2, try await stage.register(endpoint).status)
+              }
+            }
+          }
+          return try await group.reduce(into: [(Int, Int)]()) { $0.append($1) }
+        }
+        for (kind, status) in statuses {
+          #expect(kind == 0 ? [200, 404].contains(status) : status == 200, "\(kind) \(status)")
+        }
+        #expect(try await stage.register(endpoint).status == 200)
+        #expect(try await stage.resend(since: 0).status == 200)
+        let before = endpoint.calls.count
+        #expect(try await stage.callOnce() == 1)
+        try await stage.here { await stage.callbacks.value.settle() }
+        #expect(
+          endpoint.calls.dropFirst(before).map(\.type) == ["data.created", "request.answered"])
+      }
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// The clinic's callback.
+  func register(_ endpoint: CallbackEndpoint) async throws -> SingleRequestReply {
+    try await call(
+      .storeCallback, "{\"url\":\"\(endpoint.url)\"}", by: Known.clinic, .thirdParty)
+  }
+
+  func resend(since number: Int) async throws -> SingleRequestReply {
+    try await call(.resendCallback, "{\"since\":\(number)}", by: Known.clinic, .thirdParty)
+  }
+
+  /// The clinic, called at its endpoint, subscribes to Mario, who accepts with two samples stored.
+  func follow(_ endpoint: CallbackEndpoint) async throws -> String {
+    try await populate()
+    try await store(2)
+    #expect(try await register(endpoint).status == 200)
+    let requestID = try await subscribe()
+    #expect(try await choose("accept", requestID).status == 200)
+    return requestID
+  }
+
+  /// Takes on who is behind; gives how many.
+  func callOnce() async throws -> Int {
+    try await here { try await self.callbacks.value.takeOn() }
+  }
+}

@@ -1,0 +1,194 @@
+import Data4Help
+import Domain
+import EventLoop
+import HTTP
+import PublicAPI
+import Requirements
+import Synchronization
+import Testing
+
+@Suite("What is under way when a request ends")
+struct RecallTests {
+  @Test(
+    "a call that hangs is broken off before the user's end is answered, on whatever replica",
+    .tags(.R21, .REQ_2))
+  func callback() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        let requestID = try await stage.follow(endpoint)
+        try await stage.watched {
+          try await stage.here { stage.callbacks.value.followRecalls() }
+          endpoint.answer { _ in .hang }
+          #expect(try await stage.callOnce() == 1)
+          _ = try await endpoint.calls(1)
+          try await SingleRequestStage.replica(of: stage.installation) { other in
+            let end = try await other.endByPerson(requestID)
+            #expect(end.status == 200)
+          }
+          // The lease was given back: nothing is under way any more, and the end comes next.
+          try await stage.here { await stage.callbacks.value.settle() }
+          endpoint.answer { _ in .status(200) }
+          #expect(try await stage.callOnce() == 1)
+          try await stage.here { await stage.callbacks.value.settle() }
+          #expect(
+            endpoint.calls.map(\.type) == ["data.created", "request.answered", "request.ended"])
+          #expect(try stage.cell("SELECT attempts FROM data4help.callbacks") == "0")
+        }
+      }
+    }
+  }
+
+  @Test("an end waits for no call of another request, and breaks none off", .tags(.R21))
+  func others() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        let other = try await stage.subscribe()
+        #expect(try await stage.choose("accept", other).status == 200)
+        try await stage.watched {
+          try await stage.here { stage.callbacks.value.followRecalls() }
+          endpoint.answer { _ in .hang }
+          #expect(try await stage.callOnce() == 1)
+          _ = try await endpoint.calls(1)
+          #expect(try await stage.endByPerson(other).status == 200)
+          endpoint.answer { _ in .status(200) }
+          endpoint.release()
+          try await stage.here { await stage.callbacks.value.settle() }
+          #expect(endpoint.calls.first?.type == "data.created")
+          let calls = try await endpoint.calls(3)
+          #expect(Set(calls.map(\.id)).count == calls.count)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "no stream, reading or call gets a sample of a request after its end was answered",
+    .tags(.R21, .REQ_2))
+  func concurrent() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        try await stage.populate()
+        try await stage.store(2)
+        #expect(try await stage.register(endpoint).status == 200)
+        try await SingleRequestStage.replica(of: stage.installation) { other in
+          try await stage.watched {
+            try await other.watched {
+              for round in 0..<6 { try await Self.round(round, stage, other, endpoint) }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Streams of both replicas and the endpoint follow while samples come; then the user ends.
+  private static func round(
+    _ round: Int, _ stage: SingleRequestStage, _ other: SingleRequestStage,
+    _ endpoint: CallbackEndpoint
+  ) async throws {
+    let requestID = try await stage.subscribe()
+    #expect(try await stage.choose("accept", requestID).status == 200)
+    var streams: [CollectedStream] = []
+    for replica in [stage, other, stage, other] {
+      streams.append(try await replica.open(.thirdPartyStream, by: Known.clinic, .thirdParty))
+      try await replica.here { replica.callbacks.value.followRecalls() }
+    }
+    let writing = Writing()
+    let opened = streams
+    let counts = try await withThrowingTaskGroup(of: [Int].self) { group in
+      for (index, replica) in [stage, other].enumerated() {
+        group.addTask {
+          var count = 0
+          while !writing.isOver {
+            let minutes = Int64(11 + round * 20_000 + count * 2 + index)
+            _ = try await replica.here { try await replica.store(1, minutesAgo: minutes) }
+            _ = try await replica.here { try await replica.workers.relay() }
+            _ = try await replica.callOnce()
+            count += 1
+          }
+          return []
+        }
+      }
+      group.addTask {
+        for stream in opened { _ = try await stream.events(3) }
+        let end = try await (round % 2 == 0 ? other : stage).endByPerson(requestID)
+        #expect(end.status == 200)
+        return try await Self.counts(requestID, opened, endpoint)
+      }
+      var counts: [Int] = []
+      for try await found in group where !found.isEmpty {
+        counts = found
+        // Samples go on coming for a while: until both replicas have relayed and called again.
+        for replica in [stage, other] {
+          _ = try await replica.here { try await replica.workers.relay() }
+          try await replica.here { await replica.callbacks.value.settle() }
+        }
+        writing.end()
+      }
+      return counts
+    }
+    for stream in streams {
+      let ended = try await Self.ended(requestID, stream)
+      #expect(ended)
+    }
+    #expect(try await Self.counts(requestID, streams, endpoint) == counts)
+    for stream in streams { stream.close() }
+  }
+
+  /// How many events of samples of this request each has got.
+  private static func counts(
+    _ requestID: String, _ streams: [CollectedStream], _ endpoint: CallbackEndpoint
+  ) async throws -> [Int] {
+    var counts: [Int] = []
+    for stream in streams {
+      counts.append(
+        await stream.events().count {
+          $0.name == "data" && $0.data["reqID"] as? String == requestID
+        })
+    }
+    let calls = endpoint.calls.count { $0.type == "data.created" && $0.requestID == requestID }
+    return counts + [calls]
+  }
+
+  /// Whether the stream was cut, or tells of the end.
+  private static func ended(_ requestID: String, _ stream: CollectedStream) async throws -> Bool {
+    for _ in 0..<6_000 {
+      let events = await stream.events()
+      if events.contains(where: {
+        $0.name == "ended" && $0.data["reqID"] as? String == requestID
+      }) {
+        return true
+      }
+      if stream.isOver { return true }
+      try await stream.pause()
+    }
+    return false
+  }
+}
+
+/// Whether samples still come.
+private final class Writing: Sendable {
+  private let over = Atomic(false)
+  var isOver: Bool { over.load(ordering: .acquiring) }
+  func end() { over.store(true, ordering: .releasing) }
+}
+
+extension SingleRequestStage {
+  /// Runs `body` while this replica follows recalls.
+  func watched(_ body: () async throws -> Void) async throws {
+    let watch = LoopBound(RecallWatch(surroundings), on: surroundings.loop)
+    try await here { watch.value.start() }
+    for _ in 0..<6_000 {
+      let count = try cell("SELECT count(*) FROM data4help.delivering_replicas")
+      if count != "0" { break }
+      let loop = surroundings.loop
+      try await here { try await loop.wait(for: .milliseconds(5)) }
+    }
+    do { try await body() } catch {
+      try await here { await watch.value.stop() }
+      throw error
+    }
+    try await here { await watch.value.stop() }
+  }
+}
