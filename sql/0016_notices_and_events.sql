@@ -33,7 +33,7 @@ ALTER TABLE data4help.third_party_log
     CONSTRAINT third_party_log_kind_check CHECK (kind BETWEEN 1 AND 5),
   ADD COLUMN status smallint,                    -- of the request, as the answer made it
   ADD COLUMN reason smallint,                    -- of an end; of unavailable types 1 switched off,
-                                                 -- 2 account inactive
+                                                 -- 2 account inactive, 3 collection paused
   ADD COLUMN from_ts bigint,                     -- of erased samples, milliseconds since 1970
   ADD COLUMN to_ts bigint;
 

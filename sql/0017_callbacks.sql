@@ -41,8 +41,8 @@ CREATE INDEX callback_calls_called_at_idx ON data4help.callback_calls (called_at
 GRANT SELECT, INSERT, UPDATE, DELETE
   ON data4help.callbacks, data4help.callback_calls TO data4help;
 
--- What is under way of a request is called back before the user's end is answered (R21, ACC-8): each
--- process that hands out data has a row, renewed as it follows; ends wait for those that live.
+-- What is under way of a request is called back before the user's end is answered (R21, ACC-8):
+-- each process that hands out data has a row, renewed as it follows; ends wait for those that live.
 CREATE TABLE data4help.recall_clock (
   is_only  boolean DEFAULT true CONSTRAINT recall_clock_pkey PRIMARY KEY
            CONSTRAINT recall_clock_is_only_check CHECK (is_only),

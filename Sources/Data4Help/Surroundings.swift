@@ -67,7 +67,7 @@ package struct Surroundings: Sendable {
     self.zone = zone
     self.mails = MailQueue(root: root, bell: mailBell, on: loop)
     self.notices = Notices(accountKeys: accountKeys, world: world, bell: streamBell)
-    self.events = ThirdPartyEvents(world: world, bell: streamBell)
+    self.events = ThirdPartyEvents(world: world, bell: streamBell, notices: notices)
     self.streamBell = streamBell
     self.relayBell = relayBell
     self.fences = fences

@@ -119,6 +119,36 @@ struct ThirdPartyEventTests {
     }
   }
 
+  @Test(
+    "a pause is told to who subscribes, with its end, in the sequence and by a notice",
+    .tags(.REQ_9))
+  func paused() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.subscribe()
+      _ = try await stage.choose("accept", requestID)
+      let until = stage.clock.timestamp.adding(seconds: 3_600).description
+      let reply = try await stage.call(
+        .pauseCollection, "{\"until\":\"\(until)\"}", by: Known.mario, .singleUser)
+      #expect(reply.status == 200)
+      let event = try #require(try await stage.eventPage().list("events").last)
+      #expect(event["type"] as? String == "data.unavailable")
+      let data = event["data"] as? [String: Any]
+      #expect(data?["reason"] as? String == "collection paused")
+      #expect(data?["until"] as? String == until)
+      #expect(data?["dataTypes"] as? [String] == ["heartRate"])
+      let notices = try await stage.call(.notices, by: Known.clinic, .thirdParty).list("items")
+      let notice = notices.first?["data"] as? [String: Any]
+      #expect(notice?["reason"] as? String == "collection paused")
+      #expect(notice?["reqID"] as? String == requestID)
+      let resumed = try await stage.call(
+        .pauseCollection, "{\"until\":null}", by: Known.mario, .singleUser)
+      #expect(resumed.status == 200)
+      #expect(try await stage.eventPage().list("events").count == 3)
+    }
+  }
+
   @Test("erased samples are told to whoever was given some", .tags(.REQ_9))
   func erasure() async throws {
     try await SingleRequestStage.with { stage in

@@ -13,7 +13,7 @@ struct EventPosition: Sendable {
 }
 
 /// What comes next for a position.
-struct EventPage: Sendable {
+package struct EventPage: Sendable {
   /// The events as text for a stream; empty where none of the numbers is for this reader.
   var bytes: [UInt8] = []
   /// The number that it leads to.
@@ -22,6 +22,17 @@ struct EventPage: Sendable {
   var requestIDs: [DataRequestID] = []
   /// When reading it was begun.
   var readAt = MonotonicInstant.zero
+
+  /// A page of its parts.
+  package init(
+    bytes: [UInt8] = [], next: Int64, requestIDs: [DataRequestID] = [],
+    readAt: MonotonicInstant = .zero
+  ) {
+    self.bytes = bytes
+    self.next = next
+    self.requestIDs = requestIDs
+    self.readAt = readAt
+  }
 }
 
 /// The number of an account's last event.

@@ -51,6 +51,7 @@ struct EventItem: Sendable {
       self.init(entry, entry.lastNumber, name: "unavailable", type: "data.unavailable") { writer in
         writer.field("dataTypes", entry.types.map(\.name))
         writer.fieldIfPresent("reason", entry.reason.flatMap(UnavailableReason.init)?.word)
+        writer.fieldIfPresent("until", Self.time(entry.toTime))
       }
     }
   }

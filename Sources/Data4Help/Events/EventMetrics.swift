@@ -2,9 +2,9 @@ import EventLoop
 import Operations
 
 /// What is counted of streams and deliveries; nothing of whose they are.
-struct EventMetrics: Sendable {
+package struct EventMetrics: Sendable {
   /// Why the server ended a stream, or the client was lost.
-  enum StreamEnd: String, CaseIterable {
+  package enum StreamEnd: String, CaseIterable, Sendable {
     /// The process stops, or the session has ended.
     case stopping
     /// What it was about to get is of a request that was ended.

@@ -18,12 +18,15 @@ package enum UnavailableReason: Int16, PostgresValue {
   case switchedOff = 1
   /// The user's account is inactive.
   case accountInactive = 2
+  /// The user has paused the collection; the event says until when.
+  case paused = 3
 
   /// The word in the API.
   var word: String {
     switch self {
     case .switchedOff: "type switched off"
     case .accountInactive: "account inactive"
+    case .paused: "collection paused"
     }
   }
 }
@@ -91,8 +94,13 @@ struct EnterEvents: Statement {
 ///
 /// The requests are locked, which waits for deliveries under way: what is told of here has left
 /// before or does not leave. By the index on the account; as many numbers as requests, in one
-/// statement.
+/// statement. Gives who was told.
 struct EnterAccountEvents: Statement {
+  struct Row: Sendable {
+    let thirdParty: AccountID
+    let requestID: DataRequestID
+    let types: DataTypeSet
+  }
   static let sql: SQL<Self> = """
     WITH held AS (
       SELECT third_party_id, request_id, accepted_types & \(\.types) AS types
@@ -128,7 +136,9 @@ struct EnterAccountEvents: Statement {
       FROM reached
       JOIN needed USING (third_party_id)
       JOIN given USING (third_party_id)
+    RETURNING third_party_id, request_id, types
     """
+  static let columns = Columns(Row.init)
   let account: AccountID
   let kind: LogKind
   let types: DataTypeSet

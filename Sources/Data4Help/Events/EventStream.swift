@@ -6,10 +6,10 @@ import HTTP
 ///
 /// Whoever is slow holds one page and one piece, and is not given another page before it has taken
 /// them.
-final class EventStream {
+package final class EventStream {
   /// What is handed to the connection at a time, in bytes: after an end that much of what was read
   /// before it may still be on its way to a client that is slow, and no more.
-  static let pieceBytesMax = 16 << 10
+  package static let pieceBytesMax = 16 << 10
 
   let account: AccountID
   /// The number of the last event that was given to it.
@@ -25,7 +25,10 @@ final class EventStream {
   private var isAway = false
   private var waiting: CheckedContinuation<Void, Never>?
 
-  init(_ account: AccountID, after: Int64, _ fence: DeliveryFence, on loop: EventLoop) {
+  /// A stream of an account behind a number, which asks this fence before each piece.
+  package init(
+    _ account: AccountID, after: Int64, _ fence: DeliveryFence, on loop: EventLoop
+  ) {
     self.account = account
     self.after = after
     self.fence = fence
@@ -37,9 +40,10 @@ final class EventStream {
   var isHandedOver: Bool { rest.isEmpty }
 
   /// Whether its client has taken everything and can be given more.
-  var isWaiting: Bool { rest.isEmpty && ending == nil && !isAway }
+  package var isWaiting: Bool { rest.isEmpty && ending == nil && !isAway }
 
-  func give(_ page: EventPage, at now: MonotonicInstant) {
+  /// Gives it what comes next, where it is waiting.
+  package func give(_ page: EventPage, at now: MonotonicInstant) {
     after = max(after, page.next)
     servedAt = now
     guard !page.bytes.isEmpty else { return }
@@ -49,7 +53,7 @@ final class EventStream {
   }
 
   /// Ends it after what it was given.
-  func end(_ reason: EventMetrics.StreamEnd) {
+  package func end(_ reason: EventMetrics.StreamEnd) {
     ending = ending ?? reason
     wake()
   }
@@ -60,14 +64,17 @@ final class EventStream {
   }
 
   /// What the client gets next.
-  enum Step {
+  package enum Step: Sendable, Equatable {
+    /// Events, or a part of one.
     case events([UInt8])
+    /// A comment, for there was nothing for 15 s.
     case heartbeat
+    /// The end, and why.
     case end(EventMetrics.StreamEnd)
   }
 
   /// Waits for something to send. The client has taken what it was given before.
-  func next() async -> Step {
+  package func next() async -> Step {
     isAway = false
     if rest.isEmpty, ending == nil { await wait() }
     guard rest.isEmpty else {

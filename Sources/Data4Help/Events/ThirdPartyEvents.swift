@@ -9,8 +9,10 @@ import Services
 package struct ThirdPartyEvents: Sendable {
   private let world: World
   private let bell: StreamBell
+  private let notices: Notices
 
-  init(world: World, bell: StreamBell) {
+  init(world: World, bell: StreamBell, notices: Notices) {
+    self.notices = notices
     self.world = world
     self.bell = bell
   }
@@ -29,17 +31,20 @@ package struct ThirdPartyEvents: Sendable {
         from: from?.millisecondsSince1970, to: to?.millisecondsSince1970, now: world.now()))
   }
 
-  /// Samples of these types can't come for now: tells who subscribes to them (REQ-9).
+  /// Samples of these types can't come for now, or until a time: tells who subscribes to them, in
+  /// the sequence and by a notice (REQ-9).
   ///
-  /// Sequences stay locked to the end of the transaction.
+  /// Sequences and the heads of notices stay locked to the end of the transaction: call it last.
   package func unavailable(
     of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason,
-    in transaction: Transaction<Problem>
+    until: Timestamp? = nil, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    try await transaction.run(
+    let told = try await transaction.run(
       EnterAccountEvents(
         account: account, kind: .unavailable, types: types, reason: reason.rawValue, from: nil,
-        to: nil, now: world.now()))
+        to: until?.millisecondsSince1970, now: world.now()))
+    try await notices.add(
+      told.map { RequestNotices.unavailable($0, reason, until: until) }, in: transaction)
   }
 
   /// A request was answered, has expired or has ended: tells its third party.

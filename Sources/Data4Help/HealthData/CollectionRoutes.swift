@@ -65,11 +65,19 @@ package struct CollectionRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let pause = try request.payload(PausePayload.self)
     let until = try pause.until(now: surroundings.world.now().timestamp)
+    defer {
+      surroundings.events.announce()
+      surroundings.notices.announce()
+    }
     return try await surroundings.effects.run(request, for: caller.account.rawValue) {
       (transaction) throws(Problem) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),
         PauseCollection(account: caller.account, until: until.map { WallTime($0) }))
+      if let until {
+        try await surroundings.events.unavailable(
+          of: caller.account, .all, .paused, until: until, in: transaction)
+      }
       return .message("Settings updated") {
         $0.field("pausedUntil", until.map(\.description))
       }

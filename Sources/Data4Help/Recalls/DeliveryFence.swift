@@ -6,11 +6,11 @@ import Synchronization
 /// What stands between data that was read and the connection it leaves by: on each loop, the
 /// requests that were recalled, and until when this process may hand out anything at all.
 ///
-/// Consent is checked in the transaction that reads (`ConsentProof`); the fence is asked just before
-/// each piece is handed over, since an end may have been answered in between. For its loop.
-final class DeliveryFence {
+/// Consent is checked in the transaction that reads (`ConsentProof`); the fence is asked just
+/// before each piece is handed over, since an end may have been answered in between. For its loop.
+package final class DeliveryFence {
   /// How long recalls are remembered; what was read longer ago does not leave.
-  static let keptFor = Duration.seconds(600)
+  package static let keptFor = Duration.seconds(600)
 
   private let loop: EventLoop
   private let isWatched: Bool
@@ -21,14 +21,14 @@ final class DeliveryFence {
   private var lapse: LoopTimer?
 
   /// A fence of a process that follows recalls, closed until it does; or of one that does not.
-  init(isWatched: Bool, on loop: EventLoop) {
+  package init(isWatched: Bool, on loop: EventLoop) {
     self.isWatched = isWatched
     self.loop = loop
   }
 
   /// Whether what was read of these requests, in a transaction that began at `readAt`, may be
   /// handed over now.
-  func admits(
+  package func admits(
     _ requestIDs: some Sequence<DataRequestID>, readAt: MonotonicInstant
   ) -> Bool {
     let now = loop.now
@@ -48,12 +48,14 @@ final class DeliveryFence {
 
   /// Adds what ends deliveries under way of the requests given, or all, and returns when they have
   /// ended.
-  func add(_ stopper: @escaping (Set<DataRequestID>?) async -> Void) { stoppers.append(stopper) }
+  package func add(_ stopper: @escaping (Set<DataRequestID>?) async -> Void) {
+    stoppers.append(stopper)
+  }
 
   // MARK: From the watch
 
   /// Lets nothing of these requests out any more; returns when nothing of them is under way.
-  func recall(_ requestIDs: Set<DataRequestID>) async {
+  package func recall(_ requestIDs: Set<DataRequestID>) async {
     let now = loop.now
     recalled = recalled.filter { now - $0.value < Self.keptFor * 2 }
     for requestID in requestIDs { recalled[requestID] = now }
@@ -61,7 +63,7 @@ final class DeliveryFence {
   }
 
   /// Stays open until then, or opens; what was read while it was closed does not leave.
-  func extend(until end: MonotonicInstant) {
+  package func extend(until end: MonotonicInstant) {
     let now = loop.now
     if now >= openUntil { openFrom = now }
     openUntil = max(openUntil, end)
@@ -74,7 +76,7 @@ final class DeliveryFence {
   }
 
   /// Lets nothing out any more.
-  func close() {
+  package func close() {
     openUntil = .zero
     lapse?.cancel()
   }
@@ -85,7 +87,7 @@ package final class DeliveryFences: Sendable {
   private let fences = Mutex<[LoopBound<DeliveryFence>]>([])
   private let isWatched: Bool
 
-  /// Fences of a process that runs a `RecallWatch`, or of one that does not and is never waited for.
+  /// Fences of a process that runs a `RecallWatch`, or of one that is never waited for.
   package init(isWatched: Bool = false) { self.isWatched = isWatched }
 
   func add(on loop: EventLoop) -> LoopBound<DeliveryFence> {

@@ -51,6 +51,19 @@ enum RequestNotices {
     }
   }
 
+  /// To the third party: samples of these types can't come for now; the request goes on.
+  static func unavailable(
+    _ told: EnterAccountEvents.Row, _ reason: UnavailableReason, until: Timestamp?
+  ) -> Notice {
+    Notice(.ended, to: told.thirdParty) { writer in
+      writer.field("reqID", told.requestID.description)
+      writer.field("status", SingleRequestStatus.accepted.rawValue)
+      writer.field("dataTypes", told.types.map(\.name))
+      writer.field("reason", reason.word)
+      writer.fieldIfPresent("until", until?.description)
+    }
+  }
+
   /// To either side: a subscription ends soon.
   static func endsSoon(
     _ requestID: DataRequestID, at end: WallTime?, to account: AccountID

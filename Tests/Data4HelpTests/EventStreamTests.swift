@@ -1,0 +1,118 @@
+import Data4Help
+import Domain
+import EventLoop
+import HTTP
+import Requirements
+import Synchronization
+import Testing
+
+@Suite("What a stream hands over, by a clock that stands still")
+struct EventStreamTests {
+  /// A stream on a manual loop, and what it gave.
+  private final class Stage: Sendable {
+    let loop = EventLoop.manual()
+    let fence: LoopBound<DeliveryFence>
+    let stream: LoopBound<EventStream>
+    private let steps = Mutex<[EventStream.Step]>([])
+
+    init(isWatched: Bool = false) {
+      fence = LoopBound(DeliveryFence(isWatched: isWatched, on: loop), on: loop)
+      stream = LoopBound(
+        EventStream(AccountID(rawValue: 1), after: 0, fence.value, on: loop), on: loop)
+    }
+
+    /// Asks for the next step; what came so far.
+    func next() -> [EventStream.Step] {
+      loop.begin { [self] in
+        let step = await stream.value.next()
+        steps.withLock { $0.append(step) }
+      }
+      return settled()
+    }
+
+    func settled() -> [EventStream.Step] {
+      loop.runUntilIdle()
+      return steps.withLock { $0 }
+    }
+
+    func recall(_ requestID: DataRequestID) {
+      loop.begin { [self] in await fence.value.recall([requestID]) }
+      loop.runUntilIdle()
+    }
+  }
+
+  private static let request = DataRequestID(high: 1, low: 1)
+  private static let other = DataRequestID(high: 2, low: 2)
+
+  @Test("a stream without events says every 15 s that it is alive", .tags(.REQ_2))
+  func heartbeat() {
+    let stage = Stage()
+    #expect(stage.next() == [])
+    stage.loop.advance(by: .milliseconds(14_999))
+    #expect(stage.settled() == [])
+    stage.loop.advance(by: .milliseconds(1))
+    #expect(stage.settled() == [.heartbeat])
+    #expect(stage.next() == [.heartbeat])
+    stage.loop.advance(by: .seconds(15))
+    #expect(stage.settled() == [.heartbeat, .heartbeat])
+  }
+
+  @Test("a slow client holds one page, which leaves in pieces of 16 KiB", .tags(.REQ_2, .NFR_3))
+  func pieces() {
+    let stage = Stage()
+    let bytes = (0..<(EventStream.pieceBytesMax + 1)).map { UInt8(truncatingIfNeeded: $0) }
+    stage.stream.value.give(EventPage(bytes: bytes, next: 9), at: stage.loop.now)
+    #expect(!stage.stream.value.isWaiting)
+    #expect(stage.next() == [.events(Array(bytes.dropLast()))])
+    #expect(!stage.stream.value.isWaiting)
+    #expect(stage.next().last == .events(Array(bytes.suffix(1))))
+    #expect(!stage.stream.value.isWaiting)
+    _ = stage.next()
+    #expect(stage.stream.value.isWaiting)
+  }
+
+  @Test("what was recalled is handed over no more, not even the rest of it", .tags(.R21, .REQ_2))
+  func recalled() {
+    let stage = Stage()
+    let bytes = [UInt8](repeating: 1, count: 2 * EventStream.pieceBytesMax)
+    stage.stream.value.give(
+      EventPage(bytes: bytes, next: 9, requestIDs: [Self.request]), at: stage.loop.now)
+    stage.recall(Self.other)
+    #expect(stage.next().count == 1)
+    stage.recall(Self.request)
+    #expect(stage.next().last == .end(.recalled))
+  }
+
+  @Test("a process hands over nothing before its lease, nor after it", .tags(.R21, .NFR_4))
+  func lease() {
+    let stage = Stage(isWatched: true)
+    let (loop, fence) = (stage.loop, stage.fence.value)
+    #expect(!fence.admits([Self.request], readAt: loop.now))
+    loop.advance(by: .seconds(1))
+    let early = loop.now
+    loop.advance(by: .seconds(1))
+    fence.extend(until: loop.now + .seconds(4))
+    #expect(!fence.admits([Self.request], readAt: early))
+    let readAt = loop.now
+    loop.advance(by: .milliseconds(3_999))
+    #expect(fence.admits([Self.request], readAt: readAt))
+    loop.advance(by: .milliseconds(1))
+    #expect(!fence.admits([Self.request], readAt: readAt))
+    // What was read before the lease ended does not leave under the next one.
+    fence.extend(until: loop.now + .seconds(4))
+    #expect(!fence.admits([Self.request], readAt: readAt))
+    #expect(fence.admits([Self.request], readAt: loop.now))
+    fence.close()
+    #expect(!fence.admits([Self.request], readAt: loop.now))
+  }
+
+  @Test("what was read ten minutes ago does not leave", .tags(.R21))
+  func old() {
+    let stage = Stage()
+    let readAt = stage.loop.now
+    stage.loop.advance(by: DeliveryFence.keptFor - .milliseconds(1))
+    #expect(stage.fence.value.admits([Self.request], readAt: readAt))
+    stage.loop.advance(by: .milliseconds(1))
+    #expect(!stage.fence.value.admits([Self.request], readAt: readAt))
+  }
+}
