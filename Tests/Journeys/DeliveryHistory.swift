@@ -1,0 +1,188 @@
+import Requirements
+import Testing
+
+/// What happened to samples, as those who sent and got them saw it, and what must hold of it
+/// (REQ-2, R21). Times are seconds of one clock.
+struct DeliveryHistory: Sendable {
+  /// How an event came.
+  enum Transport: String, Sendable, CaseIterable {
+    case stream, events, callback
+  }
+
+  /// A sample that was acknowledged to who uploaded it.
+  struct Upload: Sendable {
+    let sample: String
+    let user: Int
+    /// When it was sent, and when its acknowledgement had come.
+    let sent: Double
+    let acknowledged: Double
+  }
+
+  /// A request whose user ended it.
+  struct End: Sendable {
+    /// When ending was asked for, and when that was answered.
+    let asked: Double
+    let answered: Double
+  }
+
+  /// Samples that came together, under the last of their numbers.
+  struct Receipt: Sendable {
+    let party: Int
+    let transport: Transport
+    /// Counts the connections of a transport; callbacks and reading have one.
+    let connection: Int
+    let number: Int
+    let request: String
+    /// By their own numbers.
+    let samples: [Int: String]
+    let time: Double
+  }
+
+  var uploads: [Upload] = []
+  var receipts: [Receipt] = []
+  /// The user that a request is about, whom it was accepted for, and when that had been answered.
+  var requests: [String: (user: Int, party: Int, accepted: Double)] = [:]
+  var ends: [String: End] = [:]
+
+  /// What does not hold, as sentences; none of a history as it must be.
+  func violations() -> [String] {
+    lost() + doubled() + late() + disordered()
+  }
+
+  /// Every transport of a third party brings all that was uploaded between acceptance and end.
+  private func lost() -> [String] {
+    var found: [String] = []
+    for (request, terms) in requests.sorted(by: { $0.key < $1.key }) {
+      for transport in Transport.allCases {
+        let got = Set(
+          receipts.filter { $0.request == request && $0.transport == transport }
+            .flatMap(\.samples.values))
+        for upload in uploads
+        where upload.user == terms.user && upload.sent > terms.accepted
+          && ends[request] == nil && !got.contains(upload.sample)
+        {
+          found.append("\(upload.sample) of \(request) was lost by \(transport.rawValue)")
+        }
+      }
+    }
+    return found
+  }
+
+  /// A number of a third party stands for one sample, on every transport, and a sample of a request
+  /// has one number.
+  private func doubled() -> [String] {
+    var found: [String] = []
+    var samples: [String: String] = [:]
+    var numbers: [String: Int] = [:]
+    for receipt in receipts {
+      for (number, sample) in receipt.samples {
+        let content = "\(receipt.request) \(sample)"
+        let former = samples.updateValue(content, forKey: "\(receipt.party) \(number)")
+        if let former, former != content {
+          found.append("number \(number) of \(receipt.party) is \(former) and \(content)")
+        }
+        let other = numbers.updateValue(number, forKey: "\(receipt.party) \(content)")
+        if let other, other != number {
+          found.append("\(content) came under \(other) and \(number)")
+        }
+      }
+    }
+    return found
+  }
+
+  /// Nothing of a request comes after its end was answered.
+  private func late() -> [String] {
+    receipts.filter { receipt in
+      !receipt.samples.isEmpty && ends[receipt.request].map { receipt.time > $0.answered } ?? false
+    }.map { "\($0.request) got \($0.number) by \($0.transport.rawValue) after its end" }
+  }
+
+  /// On a connection numbers grow; a stream goes on behind what it got before; a call is repeated
+  /// under its number or followed by a higher one.
+  private func disordered() -> [String] {
+    var found: [String] = []
+    var last: [String: Int] = [:]
+    for receipt in receipts {
+      let key = "\(receipt.party) \(receipt.transport.rawValue)"
+      let former = last[key] ?? 0
+      let isRight =
+        receipt.transport == .callback ? receipt.number >= former : receipt.number > former
+      if !isRight {
+        found.append("\(key): \(receipt.number) came after \(former)")
+      }
+      last[key] = max(former, receipt.number)
+    }
+    return found
+  }
+}
+
+@Suite("What the checker of histories finds")
+struct DeliveryHistoryTests {
+  /// One request, three samples, each got by each transport; the request goes on.
+  private static func good() -> DeliveryHistory {
+    var history = DeliveryHistory()
+    history.requests["r"] = (user: 0, party: 0, accepted: 1)
+    for index in 0..<3 {
+      let time = Double(2 + index)
+      history.uploads.append(
+        DeliveryHistory.Upload(sample: "s\(index)", user: 0, sent: time, acknowledged: time + 0.5))
+      for transport in DeliveryHistory.Transport.allCases {
+        history.receipts.append(receipt(transport, index + 1, "s\(index)", time + 0.2))
+      }
+    }
+    return history
+  }
+
+  private static func receipt(
+    _ transport: DeliveryHistory.Transport, _ number: Int, _ sample: String, _ time: Double
+  ) -> DeliveryHistory.Receipt {
+    DeliveryHistory.Receipt(
+      party: 0, transport: transport, connection: 0, number: number, request: "r",
+      samples: [number: sample], time: time)
+  }
+
+  @Test("nothing in a history as it must be", .tags(.REQ_2))
+  func none() { #expect(Self.good().violations() == []) }
+
+  @Test("a repeated call is no fault", .tags(.REQ_2))
+  func repeated() {
+    var history = Self.good()
+    history.receipts.append(Self.receipt(.callback, 3, "s2", 9))
+    #expect(history.violations() == [])
+  }
+
+  @Test("a sample that one transport did not bring", .tags(.REQ_2))
+  func lost() {
+    var history = Self.good()
+    history.receipts.removeAll { $0.transport == .stream && $0.number == 3 }
+    #expect(history.violations() == ["s2 of r was lost by stream"])
+  }
+
+  @Test("a number that stands for two samples, and a sample under two numbers", .tags(.REQ_2))
+  func doubled() {
+    var history = Self.good()
+    history.receipts.append(Self.receipt(.events, 4, "s2", 9))
+    #expect(history.violations() == ["r s2 came under 3 and 4"])
+    history = Self.good()
+    history.receipts.append(Self.receipt(.callback, 3, "s9", 9))
+    #expect(history.violations().contains { $0.contains("number 3 of 0 is") })
+  }
+
+  @Test("a sample after the answer to the end", .tags(.REQ_2, .R21))
+  func late() {
+    var history = Self.good()
+    history.ends["r"] = DeliveryHistory.End(asked: 4.1, answered: 4.15)
+    #expect(history.violations().count == 3)
+    history.ends["r"] = DeliveryHistory.End(asked: 4.1, answered: 4.25)
+    #expect(history.violations() == [])
+  }
+
+  @Test("a stream that goes back, and one that repeats", .tags(.REQ_2))
+  func disordered() {
+    for number in [2, 3] {
+      var history = Self.good()
+      history.receipts.append(Self.receipt(.stream, number, "s\(number - 1)", 9))
+      #expect(history.violations() == ["0 stream: \(number) came after 3"])
+    }
+  }
+}

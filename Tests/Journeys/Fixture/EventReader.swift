@@ -1,0 +1,129 @@
+import EventLoop
+import Foundation
+import HTTP
+import Synchronization
+
+/// A client of a stream of events that connects again whenever it is cut, from the last event it
+/// got whole.
+final class EventReader: Sendable {
+  /// An event, with the time of its arrival and the connection it came by.
+  struct Event: Sendable {
+    let number: Int
+    let name: String
+    let data: JSONValue
+    let connection: Int
+    let time: Double
+  }
+
+  private struct State {
+    var events: [Event] = []
+    var connection = 0
+    var isOver = false
+    var begun = 0
+    var stream: (any ClientStream)?
+  }
+
+  private let state: LoopBound<Holder>
+  private let loop: EventLoop
+  private let shown = Mutex<(events: [Event], begun: Int)>(([], 0))
+
+  private final class Holder {
+    var value = State()
+  }
+
+  private let port: UInt16
+  private let path: String
+  private let token: String
+
+  init(_ path: String, _ token: String, of system: TestSystem) throws {
+    loop = try clientLoop.get()
+    (self.path, self.token, port) = (path, token, system.httpPort)
+    state = LoopBound(Holder(), on: loop)
+    loop.execute { [self] in connect() }
+  }
+
+  /// What came so far.
+  var events: [Event] { shown.withLock { $0.events } }
+  /// How often a stream was begun.
+  var begun: Int { shown.withLock { $0.begun } }
+
+  /// Connects no more.
+  func stop() {
+    loop.execute { [self] in
+      state.value.value.isOver = true
+      state.value.value.stream?.cancel()
+    }
+  }
+
+  private func connect() {
+    guard !state.value.value.isOver else { return }
+    state.value.value.connection += 1
+    var settings = HTTPClientSettings()
+    settings.version = .http1
+    settings.timeouts.response = .seconds(3600)
+    let connection = ClientConnection(
+      to: .tcp(host: "127.0.0.1", port: port), on: loop, settings: settings)
+    var head = RequestHead(.get, path, authority: "localhost:\(port)")
+    head.fields.append(.authorization, "Bearer \(token)")
+    head.fields.append("last-event-id", "\(state.value.value.events.last?.number ?? 0)")
+    state.value.value.stream = connection.send(head, endStream: true, handler: Lines(self))
+  }
+
+  fileprivate func opened() { shown.withLock { $0.begun += 1 } }
+
+  fileprivate func take(_ name: String, _ number: Int, _ data: JSONValue) {
+    let event = Event(
+      number: number, name: name, data: data, connection: state.value.value.connection,
+      time: Date().timeIntervalSince1970)
+    state.value.value.events.append(event)
+    shown.withLock { $0.events.append(event) }
+  }
+
+  fileprivate func ended() {
+    _ = loop.schedule(after: .milliseconds(50)) { [self] in connect() }
+  }
+}
+
+/// Takes the events of one connection apart.
+private final class Lines: ResponseHandler {
+  private let reader: EventReader
+  private var line: [UInt8] = []
+  private var fields: [String: String] = [:]
+  private var isStream = false
+
+  init(_ reader: EventReader) { self.reader = reader }
+
+  func received(head: consuming ResponseHead) {
+    isStream = head.status == .ok
+    if isStream { reader.opened() }
+  }
+
+  func received(body: Span<UInt8>) {
+    guard isStream else { return }
+    for index in body.indices {
+      if body[index] == 0x0A {
+        read(String(decoding: line, as: UTF8.self))
+        line = []
+      } else {
+        line.append(body[index])
+      }
+    }
+  }
+
+  private func read(_ line: String) {
+    if line.isEmpty {
+      if let name = fields["event"], let number = fields["id"].flatMap({ Int($0) }),
+        let data = try? JSONValue(Array((fields["data"] ?? "").utf8))
+      {
+        reader.take(name, number, data)
+      }
+      fields = [:]
+    } else if let colon = line.firstIndex(of: ":"), colon != line.startIndex {
+      fields[String(line[..<colon])] = String(line[line.index(after: colon)...].dropFirst())
+    }
+  }
+
+  func receivedEnd() { reader.ended() }
+  func failed(_ failure: StreamFailure) { reader.ended() }
+  func drained() {}
+}

@@ -1,0 +1,259 @@
+import Foundation
+import Requirements
+import Synchronization
+import Testing
+
+@Suite("The history of deliveries, while replicas are killed", .serialized)
+struct HistoryJourney {
+  private static let partyCount = 3
+  private static let userCount = 4
+  private static let crashes = 4
+
+  @Test(
+    "no sample is lost, doubled or sent after an end, by any transport",
+    .tags(.REQ_2, .R21, .NFR_4), .timeLimit(.minutes(10)))
+  func history() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    let receiver = try await Receiver()
+    defer { receiver.stop() }
+    let system = try await TestSystem([
+      "TRACKME_CALLBACK_AUTHORITIES": receiver.certificate
+    ])
+    let scene = try await DeliveryScene(
+      system, receiver, users: Self.userCount, parties: Self.partyCount, seed: seed)
+    let writing = Writers()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for user in 0..<Self.userCount {
+        for writer in 0..<2 {
+          group.addTask { try await scene.upload(as: user, writer, until: writing) }
+        }
+      }
+      for party in 0..<Self.partyCount {
+        group.addTask { try await scene.readOn(as: party, until: writing) }
+      }
+      group.addTask {
+        for round in 0..<Self.crashes {
+          let name = "data4help-\((Int(truncatingIfNeeded: seed) & 1 + round) % 2 + 1)"
+          let former = try system.member(name).process.int
+          try system.crash(name)
+          // The user of the third party's last request ends it while a replica is away.
+          try await scene.end(round)
+          try await system.waitUntilReplaced(name, former)
+          try await pause(.milliseconds(500))
+        }
+        writing.end()
+      }
+      try await group.waitForAll()
+    }
+    let history = try await scene.complete()
+    let violations = history.violations()
+    #expect(violations.isEmpty, "seed \(seed): \(violations.prefix(10)), \(violations.count)")
+    #expect(history.uploads.count > 20, "seed \(seed)")
+    #expect(history.ends.count == Self.crashes, "seed \(seed)")
+    #expect(scene.reconnections > 0, "seed \(seed)")
+    await system.stop()
+  }
+}
+
+/// Whether the writers go on.
+final class Writers: Sendable {
+  private let over = Atomic(false)
+  var areDone: Bool { over.load(ordering: .acquiring) }
+  func end() { over.store(true, ordering: .releasing) }
+}
+
+/// Users who upload, and third parties who each follow all of them by all transports.
+private final class DeliveryScene: Sendable {
+  private let users: [SingleUser]
+  private let parties: [ThirdParty]
+  private let receiver: Receiver
+  private let streams: [EventReader]
+  private let requests: [[String]]
+  private let gathered: Mutex<DeliveryHistory>
+  private let random: Mutex<HistoryRandom>
+
+  init(
+    _ system: TestSystem, _ receiver: Receiver, users userCount: Int, parties partyCount: Int,
+    seed: UInt64
+  ) async throws {
+    self.receiver = receiver
+    random = Mutex(HistoryRandom(state: seed))
+    var users: [SingleUser] = []
+    for _ in 0..<userCount {
+      let user = try await system.singleUser()
+      try await user.upload("heartRate", [("2024-01-01T00:00:00Z", 60)])
+      users.append(user)
+    }
+    var history = DeliveryHistory()
+    var parties: [ThirdParty] = []
+    var streams: [EventReader] = []
+    var requests: [[String]] = []
+    for index in 0..<partyCount {
+      let party = try await system.thirdParty()
+      parties.append(party)
+      let registered = try await party.post(
+        "/req/tp/callback", ["url": .text(receiver.url + "/party\(index)")])
+      try #require(registered.outcome == .ok, "\(registered.text)")
+      streams.append(try EventReader("/req/tp/stream", party.token, of: system))
+      var own: [String] = []
+      for (number, user) in users.enumerated() {
+        let request = try await party.ask(user, for: ["heartRate"], subscribing: 3600)
+        let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
+        try #require(try await user.post("/req/single/choice", choice).status == 200)
+        history.requests[request] = (number, index, Date().timeIntervalSince1970)
+        own.append(request)
+      }
+      requests.append(own)
+    }
+    (self.users, self.parties, self.streams, self.requests) = (users, parties, streams, requests)
+    gathered = Mutex(history)
+  }
+
+  /// How often streams had to be begun again.
+  var reconnections: Int { streams.map { $0.begun - 1 }.reduce(0, +) }
+
+  /// Uploads one sample after the other, each with a time of its own; tries again what no replica
+  /// took, under the same key.
+  func upload(as user: Int, _ writer: Int, until writing: Writers) async throws {
+    var second = 0
+    while !writing.areDone, second < 1_800 {
+      let clock = [second / 60, second % 60].map { String(String(100 + $0).dropFirst()) }
+      let time = "2024-01-\(10 + user)T1\(writer):\(clock[0]):\(clock[1])Z"
+      let body: JSONValue = [
+        "dataTypes": ["heartRate"], "values": [.number(Double(60 + second % 40))],
+        "timestamp": [.text(time)],
+      ]
+      let sent = Date().timeIntervalSince1970
+      let key = UUID().uuidString
+      let reply = try await eventually("the upload of \(time)") {
+        let reply = try? await users[user].post("/data/upload", body, key: key)
+        return reply?.status == 200 ? reply : nil
+      }
+      try #require(reply.outcome == .ok, "\(reply.text)")
+      gathered.withLock {
+        $0.uploads.append(
+          DeliveryHistory.Upload(
+            sample: "\(user) \(time)", user: user, sent: sent,
+            acknowledged: Date().timeIntervalSince1970))
+      }
+      second += 1
+      let rest = random.withLock { $0.next() % 600 }
+      try await pause(.milliseconds(300 + Int64(rest)))
+    }
+  }
+
+  /// Reads on by number, until the end of what there is once the writers are done.
+  func readOn(as party: Int, until writing: Writers) async throws {
+    var since = 0
+    while true {
+      let isLast = writing.areDone
+      let reply = try? await parties[party].get("/req/tp/events?since=\(since)")
+      guard let reply, reply.status == 200 else {
+        try await pause(.milliseconds(50))
+        continue
+      }
+      let time = Date().timeIntervalSince1970
+      for event in reply.json.events.items { take(event, party, .events, 0, time) }
+      since = reply.json.next.int ?? since
+      if isLast, reply.json.events.items.isEmpty, isComplete(.events, party) { return }
+      try await pause(.milliseconds(20))
+    }
+  }
+
+  /// The user of one of a third party's requests ends it.
+  func end(_ round: Int) async throws {
+    let party = round % parties.count
+    let request = requests[party][round / parties.count]
+    let user = round / parties.count
+    let asked = Date().timeIntervalSince1970
+    let key = UUID().uuidString
+    _ = try await eventually("the end of \(request)") {
+      let reply = try? await users[user].post(
+        "/req/single/end", ["reqID": .text(request)], key: key)
+      return reply?.status == 200 ? reply : nil
+    }
+    let answered = Date().timeIntervalSince1970
+    gathered.withLock { $0.ends[request] = DeliveryHistory.End(asked: asked, answered: answered) }
+  }
+
+  private func take(
+    _ event: JSONValue, _ party: Int, _ transport: DeliveryHistory.Transport, _ connection: Int,
+    _ time: Double
+  ) {
+    guard let receipt = Self.receipt(event, party, transport, connection, time) else { return }
+    gathered.withLock { $0.receipts.append(receipt) }
+  }
+
+  private static func receipt(
+    _ event: JSONValue, _ party: Int, _ transport: DeliveryHistory.Transport, _ connection: Int,
+    _ time: Double
+  ) -> DeliveryHistory.Receipt? {
+    guard let number = event.seq.int else { return nil }
+    var samples: [Int: String] = [:]
+    for sample in event["data"].samples.items {
+      guard let own = sample.seq.int, let time = sample.timestamp.text else { continue }
+      let text = time.replacing(".000Z", with: "Z")
+      guard let user = Int(text.dropFirst(8).prefix(2)).map({ $0 - 10 }) else { continue }
+      // The first sample of each, stored before, stands for nobody.
+      samples[own] = "\(user) \(text)"
+    }
+    return DeliveryHistory.Receipt(
+      party: party, transport: transport, connection: connection, number: number,
+      request: event["data"].reqID.text ?? "", samples: samples, time: time)
+  }
+
+  /// Whether everything that must come has come this way.
+  private func isComplete(_ transport: DeliveryHistory.Transport, _ party: Int) -> Bool {
+    var history = gathered.withLock { $0 }
+    history.receipts.removeAll { $0.party != party || $0.transport != transport }
+    history.requests = history.requests.filter { $0.value.party == party }
+    return !history.violations().contains { $0.hasSuffix("lost by \(transport.rawValue)") }
+  }
+
+  /// The whole history, once every transport has brought what it must, or the time is over.
+  func complete() async throws -> DeliveryHistory {
+    var history = gathered.withLock { $0 }
+    // As long as more comes: who was taken on by a killed replica is called after 45 s.
+    var (end, count) = (ContinuousClock.now, -1)
+    while true {
+      var whole = history
+      for (party, stream) in streams.enumerated() {
+        whole.receipts += stream.events.compactMap {
+          Self.receipt($0.data, party, .stream, $0.connection, $0.time)
+        }
+        for call in try receiver.calls(to: "/party\(party)") {
+          guard let body = call.body.text, let time = call.at.number else { continue }
+          if let receipt = Self.receipt(
+            try JSONValue(Array(body.utf8)), party, .callback, 0, time)
+          {
+            whole.receipts.append(receipt)
+          }
+        }
+      }
+      if whole.receipts.count > count {
+        (end, count) = (ContinuousClock.now + .seconds(100), whole.receipts.count)
+      }
+      let isLost = whole.violations().contains { $0.contains("was lost by") }
+      if !isLost || ContinuousClock.now > end {
+        history = whole
+        break
+      }
+      try await pause(.milliseconds(500))
+    }
+    for stream in streams { stream.stop() }
+    return history
+  }
+}
+
+/// Chance that can be repeated (SplitMix64).
+private struct HistoryRandom {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return word ^ word >> 31
+  }
+}
