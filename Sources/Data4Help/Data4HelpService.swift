@@ -64,6 +64,7 @@ struct Data4HelpCommon: Sendable {
   let passwords: PasswordPool
   let counting: BlockingPool
   let callbacks: CallbackPoster
+  let payments: PaymentTerms
   let mailBell = MailBell()
   let streamBell = StreamBell()
   let relayBell = RelayBell()
@@ -84,6 +85,7 @@ struct Data4HelpCommon: Sendable {
     } catch {
       throw StartError("The threads for hashing, counting and callbacks can't be started", error)
     }
+    payments = try PaymentTerms(settings)
   }
 
   private static func zone(_ name: String) throws(StartError) -> TimeZoneRules {
@@ -139,7 +141,7 @@ struct Data4HelpLoop: Sendable {
     let requests = SingleRequestRoutes(
       surroundings, directory: directory, samples: samples, groups: groupRequests,
       answerWithinSeconds: common.settings.answerWithinSeconds,
-      settings: common.settings.authentication)
+      settings: common.settings.authentication, payments: common.payments)
     let parts =
       authentication.routes
       + SingleUserRoutes(authentication).all

@@ -1,4 +1,5 @@
 import Delivery
+import Domain
 import Operations
 
 /// What an operator chooses about Data4Help.
@@ -10,6 +11,10 @@ struct Data4HelpSettings: Sendable {
   let state: StateDirectory
   let smtpURL: Secret?
   let callbacks: CallbackPoster.Settings
+  let prices: RequestPrices
+  let paymentURL: String?
+  let paymentKeyPath: String?
+  let paymentSigningPath: String?
 
   /// - Throws: `SettingsError` for the first that is missing or wrong.
   init(_ settings: Settings) throws(SettingsError) {
@@ -25,6 +30,13 @@ struct Data4HelpSettings: Sendable {
     self.authentication = authentication
     answerWithinSeconds = try settings.value(SettingTable.answerWithin).components.seconds
     groupSeasoningDays = try settings.value(SettingTable.groupSeasoning)
+    prices = RequestPrices(
+      single: Int64(try settings.value(SettingTable.priceSingle)),
+      group: Int64(try settings.value(SettingTable.priceGroup)),
+      subscription: try settings.optional(SettingTable.priceSubscription).map(Int64.init))
+    paymentURL = try settings.optional(SettingTable.paymentURL)
+    paymentKeyPath = try settings.optional(SettingTable.paymentKeyPath)
+    paymentSigningPath = try settings.optional(SettingTable.paymentSigningPath)
     timeZone = try settings.value(SettingTable.timeZone)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)

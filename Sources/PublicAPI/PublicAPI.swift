@@ -12,6 +12,6 @@ package enum PublicAPI {
     Endpoint.authentication + Endpoint.keys + Endpoint.profiles + Endpoint.settings
     + Endpoint.healthData + Endpoint.collection + Endpoint.imports + Endpoint.devices
     + Endpoint.singleRequests + Endpoint.groupRequests + Endpoint.notifications + Endpoint.runs
-    + Endpoint.callbacks
+    + Endpoint.callbacks + Endpoint.paying
     + Endpoint.gateway
 }

@@ -11,8 +11,7 @@ struct SingleRequestSchemaTests {
     try await TestDatabase.with { database in
       let statements =
         RequestStatements.all + AccessStatements.all + CallbackStatements.all
-        + PreconfirmedStatements.all
-        + RecallStatements.all
+        + PreconfirmedStatements.all + RecallStatements.all + PaymentStatements.all
       let problems = try StatementCheck.problems(of: statements, at: database.url(as: "data4help"))
       #expect(problems == [])
     }

@@ -23,6 +23,7 @@ final class SingleRequestStage: Sendable {
     let masterKeys = MasterKeyRing.random()
     let root = RootSecret.random()
     var seasoningDays = 0
+    var payments = PaymentTerms.none
   }
 
   let installation: Installation
@@ -77,7 +78,7 @@ final class SingleRequestStage: Sendable {
         settings: try #require(
           AuthenticationSettings(
             publicURL: "https://trackme.test", sessionIdle: .seconds(60), sessionMax: .seconds(60))
-        )
+        ), payments: installation.payments
       ).all + AccessRoutes(surroundings, directory: directory).all
       + CollectionRoutes(surroundings, samples: samples).routes
       + events.all + NoticeRoutes(surroundings).all
@@ -87,13 +88,14 @@ final class SingleRequestStage: Sendable {
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
   static func with(
-    seasoningDays: Int = 0,
+    seasoningDays: Int = 0, payments: PaymentTerms = .none,
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
       try await TestDatabase.with(.keys) { keys in
         var installation = Installation(data: data, keys: keys)
         installation.seasoningDays = seasoningDays
+        installation.payments = payments
         try await replica(of: installation, body)
       }
     }

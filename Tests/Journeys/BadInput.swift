@@ -77,6 +77,9 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(path: "/req/tp/callback/resend", role: .thirdParty, document: ["since": 0]),
     PostCase(path: "/req/single/end", role: .single, document: ["reqID": identifier]),
     PostCase(path: "/req/tp/end", role: .thirdParty, document: ["reqID": identifier]),
+    PostCase(path: "/req/tp/pay", role: .thirdParty, document: ["reqID": identifier]),
+    PostCase(
+      path: "/pay/confirm", role: .anyone, document: ["type": "x", "data": ["object": [:]]]),
     PostCase(
       path: "/req/tp/mail", role: .thirdParty, document: ["reqID": identifier, "format": "csv"]),
     PostCase(path: "/auth/keys", role: .thirdParty, document: ["name": "nightly"]),
@@ -148,6 +151,8 @@ struct GetCase: Sendable, CustomTestStringConvertible {
     GetCase(path: "/req/tp/callback", role: .thirdParty),
     GetCase(
       path: "/req/tp/callback/log", role: .thirdParty, wrong: [("limit", "0"), ("limit", "501")]),
+    GetCase(
+      path: "/req/tp/payments", role: .thirdParty, wrong: [("limit", "0"), ("limit", "501")]),
     GetCase(path: "/req/tp/stream", role: .thirdParty),
     GetCase(path: "/events", role: .either),
     GetCase(

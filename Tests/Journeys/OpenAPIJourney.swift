@@ -9,6 +9,9 @@ struct OpenAPIJourney {
   static let acceptedMin = 5
   /// Streams of events, whose answers have no end that the fuzzer could wait for.
   static let endless = ["accountStream", "thirdPartyStream"]
+  /// Endpoints that accept something only where requests have a price, which they have not here;
+  /// `PaymentJourney` has them accept.
+  static let priced = ["payRequest", "confirmPayment"]
 
   @Test("a validator finds the document to be valid OpenAPI 3.1", .tags(.GW_2))
   func valid() async throws {
@@ -37,7 +40,7 @@ struct OpenAPIJourney {
     print(Self.text(counts, of: names))
     #expect(outcome.isSuccess, "\(outcome.output)")
     #expect(!names.isEmpty)
-    for name in names {
+    for name in names where !Self.priced.contains(name) {
       let accepted = counts[name].accepted.int ?? 0
       #expect(accepted >= Self.acceptedMin, "\(name): too few accepted calls")
     }

@@ -24,7 +24,7 @@ struct EndpointTests {
         "/auth/reg/single", "/auth/reg/tp", "/auth/activ", "/auth/activ/resend", "/auth/login",
         "/auth/password/forgot", "/auth/password/reset", "/auth/documents",
         "/devices/pair/start", "/devices/pair/finish", "/t4r/active/list", "/health", "/ready",
-        "/openapi.json", "/docs",
+        "/openapi.json", "/docs", "/pay/confirm",
       ])
   }
 

@@ -204,7 +204,9 @@ struct DeleteThirdPartyRows: Statement {
     WITH entries AS (
            DELETE FROM data4help.third_party_log WHERE third_party_id = \(\.account)),
          groups AS (
-           DELETE FROM data4help.group_requests WHERE third_party_id = \(\.account))
+           DELETE FROM data4help.group_requests WHERE third_party_id = \(\.account)),
+         payments AS (
+           DELETE FROM data4help.payments WHERE third_party_id = \(\.account))
     DELETE FROM data4help.third_party_sequences WHERE third_party_id = \(\.account)
     """
   let account: AccountID

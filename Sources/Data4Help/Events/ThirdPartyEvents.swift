@@ -55,8 +55,8 @@ package struct ThirdPartyEvents: Sendable {
   ) async throws(Problem) {
     var events = EnterEvents(now: world.now())
     switch request.state {
-    case .pending, .paymentDue: return
-    case .accepted, .declined, .expired:
+    case .pending: return
+    case .accepted, .paymentDue, .declined, .expired:
       events.append(
         .answered, request.id, to: request.thirdParty,
         status: StoredStatus(request.state).rawValue)

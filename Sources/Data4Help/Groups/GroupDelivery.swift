@@ -35,10 +35,15 @@ struct GroupDelivery: Sendable {
     return .json(document(requestID, found, next: next))
   }
 
-  /// - Throws: 409 for a request that was refused, 400 for a format that groups do not come in.
+  /// - Throws: 409 for a request that was refused, 402 for one that was not paid, 400 for a format
+  ///   that groups do not come in.
   private func check(_ row: GroupRequestRow, _ format: String) throws(Problem) {
     guard row.status != .refused else {
       throw .wrongState("The request was refused: \(row.reason?.words ?? "").")
+    }
+    guard row.priceCents == 0 || row.paidAt != nil else {
+      throw row.isUnpaid
+        ? .paymentDue(row.priceCents) : .wrongState("The request ended before it was paid.")
     }
     guard format == "json" || format == "csv" else {
       throw .malformed("A group's statistics come as json or csv.", field: "format")

@@ -35,7 +35,8 @@ extension GroupRequestRow {
       writer.field("searchParams", search)
       writer.fieldIfPresent("groupBy", terms.breakdown?.rawValue)
       writer.field("dataTypes", terms.types.map(\.name))
-      writer.field("status", status.word)
+      let isDue = isUnpaid && status == .approved
+      writer.field("status", isDue ? "payment due" : status.word)
       writer.fieldIfPresent("reason", reason?.words)
       writer.field("subscribing", isSubscribing)
       writer.field("duration", duration?.seconds)
@@ -44,8 +45,8 @@ extension GroupRequestRow {
       writer.field("acceptedTypes", status == .refused ? nil : terms.types.map(\.name))
       writer.field("from", terms.from?.description)
       writer.field("to", terms.to?.description)
-      writer.field("amountDue", 0)
-      writer.field("currency", "EUR")
+      writer.field("amountDue", isDue ? priceCents : 0)
+      writer.field("currency", PaymentTerms.currency)
     }
   }
 }

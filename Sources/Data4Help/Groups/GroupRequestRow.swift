@@ -20,11 +20,15 @@ struct GroupRequestRow: Sendable {
   let createdAt: WallTime
   let endsAt: WallTime?
   let nextDay: Int32?
+  /// What it cost when it was sent, in cents (REQ-7).
+  let priceCents: Int64
+  let paidAt: WallTime?
 
   /// The columns in the order of the properties.
   static let columnList: StaticString = """
     request_id, third_party_id, types, search, breakdown, is_subscribing, duration_seconds,
-           from_ts, to_ts, status, reason, created_at, ends_at, next_day
+           from_ts, to_ts, status, reason, created_at, ends_at, next_day,
+           price_cents, paid_at
     """
   static let columns = Columns(GroupRequestRow.init)
 
@@ -36,6 +40,9 @@ struct GroupRequestRow: Sendable {
       from: fromTime.map(Timestamp.init(millisecondsSince1970:)),
       to: toTime.map(Timestamp.init(millisecondsSince1970:)))
   }
+
+  /// Whether nothing of it may go before it was paid.
+  var isUnpaid: Bool { status == .approved && priceCents > 0 && paidAt == nil }
 
   /// Where it stands at this time, whether or not the worker has come to it.
   func standing(at now: WallTime) -> (status: StoredGroupStatus, reason: StoredGroupReason?) {
@@ -109,10 +116,10 @@ struct InsertGroupRequest: Statement {
     INSERT INTO data4help.group_requests (
            request_id, third_party_id, types, search, breakdown, is_subscribing,
            duration_seconds, from_ts, to_ts, status, reason, created_at, ends_at, next_day,
-           looked_day)
+           looked_day, price_cents)
     VALUES (\(\.requestID), \(\.thirdParty), \(\.types), \(\.search), \(\.breakdown),
             \(\.isSubscribing), \(\.duration), \(\.fromTime), \(\.toTime), \(\.status),
-            \(\.reason), \(\.createdAt), \(\.endsAt), \(\.nextDay), \(\.lookedDay))
+            \(\.reason), \(\.createdAt), \(\.endsAt), \(\.nextDay), \(\.lookedDay), \(\.price))
     """
   let requestID: DataRequestID
   let thirdParty: AccountID
@@ -129,6 +136,7 @@ struct InsertGroupRequest: Statement {
   let endsAt: WallTime?
   let nextDay: Int32?
   let lookedDay: Int32
+  let price: Int64
 }
 
 /// A page of the group requests that a third party has sent.

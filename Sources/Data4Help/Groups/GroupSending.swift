@@ -9,6 +9,7 @@ import Services
 /// A third party asks for a group (R25-R31); the answer is there when its call returns.
 struct GroupSending: Sendable {
   let groups: GroupRequests
+  let prices: RequestPrices
 
   private var surroundings: Surroundings { groups.surroundings }
 
@@ -36,13 +37,18 @@ struct GroupSending: Sendable {
       }
       let row = InsertGroupRequest(
         payload.requestID ?? DataRequestID(surroundings.world), of: thirdParty, asked, outcome,
-        in: surroundings.zone)
+        price: prices.ofGroup(subscribing: asked.terms.subscribing), in: surroundings.zone)
       try await transaction.run(row)
+      if row.price > 0 {
+        try await transaction.run(
+          MakeDue(
+            requestID: row.requestID, thirdParty: thirdParty, amount: row.price, now: asked.time))
+      }
       if case .counted(let counted) = outcome, let period = asked.period {
         try await groups.releasing.release(
           counted, period, asked.terms.breakdown, to: row.requestID, in: transaction)
       }
-      return answer(row.requestID, row.status, row.reason)
+      return answer(row.requestID, row.status, row.reason, isDue: row.price > 0)
     }
   }
 
@@ -81,15 +87,18 @@ struct GroupSending: Sendable {
       row.terms == payload.statedTerms, row.search == payload.search
     else { throw earlier.refusal(to: thirdParty) }
     let isRefused = row.status == .refused
-    return answer(row.requestID, isRefused ? .refused : .approved, isRefused ? row.reason : nil)
+    return answer(
+      row.requestID, isRefused ? .refused : .approved, isRefused ? row.reason : nil,
+      isDue: row.priceCents > 0)
   }
 
   private func answer(
-    _ requestID: DataRequestID, _ status: StoredGroupStatus, _ reason: StoredGroupReason?
+    _ requestID: DataRequestID, _ status: StoredGroupStatus, _ reason: StoredGroupReason?,
+    isDue: Bool
   ) -> Response {
     .json {
       $0.field("reqID", requestID.description)
-      $0.field("status", status.word)
+      $0.field("status", isDue ? "payment due" : status.word)
       $0.fieldIfPresent("reason", reason?.words)
     }
   }
@@ -113,7 +122,7 @@ extension InsertGroupRequest {
   /// The row of a group that was asked for; without an outcome nothing was to be counted yet.
   init(
     _ requestID: DataRequestID, of thirdParty: AccountID, _ asked: AskedGroup,
-    _ outcome: GroupOutcome?, in zone: TimeZoneRules
+    _ outcome: GroupOutcome?, price: Int64, in zone: TimeZoneRules
   ) {
     let terms = asked.terms
     var (status, reason) = (StoredGroupStatus.approved, StoredGroupReason?.none)
@@ -130,6 +139,7 @@ extension InsertGroupRequest {
       duration: terms.duration, fromTime: terms.from?.millisecondsSince1970,
       toTime: terms.to?.millisecondsSince1970, status: status, reason: reason,
       createdAt: asked.time, endsAt: terms.end(from: asked.time.timestamp).map(WallTime.init),
-      nextDay: terms.subscribing ? nextDay : nil, lookedDay: asked.lastClosed)
+      nextDay: terms.subscribing ? nextDay : nil, lookedDay: asked.lastClosed,
+      price: status == .refused ? 0 : price)
   }
 }

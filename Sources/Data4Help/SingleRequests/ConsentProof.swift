@@ -38,15 +38,18 @@ struct ConsentProof: ~Copyable {
 
   /// Checks that data of this request may be handed out now.
   ///
-  /// - Throws: 404 for a request that is unknown or another's, 409 for one that was not accepted or
-  ///   that the user ended.
+  /// - Throws: 404 for a request that is unknown or another's, 402 for one that was not paid, 409
+  ///   for one that was not accepted or that the user ended.
   static func check(
     _ requestID: DataRequestID, of thirdParty: AccountID, at now: WallTime,
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> ConsentProof {
     let hold = HoldRequestForDelivery(requestID: requestID, thirdParty: thirdParty)
     guard let row = try await transaction.runOne(hold) else { throw .notFound }
-    guard let coverage = try row.request().coverage(at: now.timestamp) else {
+    var request = try row.request()
+    request.settle(now: now.timestamp)
+    if request.status == .paymentDue { throw .paymentDue(row.priceCents) }
+    guard let coverage = request.coverage(at: now.timestamp) else {
       throw .wrongState("The request was not accepted, has no data, or the user ended it.")
     }
     return ConsentProof(row, coverage)

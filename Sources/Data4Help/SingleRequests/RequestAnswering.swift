@@ -27,7 +27,7 @@ struct RequestAnswering: Sendable {
       case .accept:
         try await RequestAcceptance(surroundings: surroundings).accept(
           &single, AcceptanceChoice(types: payload.types, duration: payload.duration),
-          in: transaction)
+          price: row.priceCents, in: transaction)
       }
       try await store(
         single, from: row.status, orElse: RequestAcceptance.notPending, in: transaction)

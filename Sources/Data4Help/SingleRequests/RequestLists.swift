@@ -100,8 +100,8 @@ struct RequestLists: Sendable {
       if case .ended(_, let reason, _) = single.state {
         writer.field("reason", reason.rawValue)
       }
-      writer.field("amountDue", 0)
-      writer.field("currency", "EUR")
+      writer.field("amountDue", single.status == .paymentDue ? row.priceCents : 0)
+      writer.field("currency", PaymentTerms.currency)
     }
   }
 }

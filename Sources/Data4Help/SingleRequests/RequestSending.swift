@@ -13,6 +13,7 @@ struct RequestSending: Sendable {
   let directory: AccountDirectory
   let samples: SampleStore
   let answerWithinSeconds: Int64
+  let prices: RequestPrices
 
   /// Makes the request, or repeats the answer to the one made before under the same `reqID`.
   func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
@@ -49,13 +50,14 @@ struct RequestSending: Sendable {
       id: payload.requestID ?? DataRequestID(surroundings.world), thirdParty: thirdParty,
       singleUser: singleUser,
       terms: terms, now: now, answerWithinSeconds: answerWithinSeconds)
+    let price = prices.ofSingle(subscribing: terms.subscribing)
     let key = try await surroundings.accountKeys.key(of: thirdParty)
     try await transaction.run(
       InsertRequest(
         request, sealedAddressee: SealedAddressee.seal(addressee, of: request.id, with: key),
-        isByEmail: addressee.isEmail, preconfirmedAt: inAdvance))
+        isByEmail: addressee.isEmail, preconfirmedAt: inAdvance, price: price))
     let asking = try await directory.thirdParties([thirdParty])[thirdParty]
-    if inAdvance != nil { try await acceptInAdvance(&request, in: transaction) }
+    if inAdvance != nil { try await acceptInAdvance(&request, price, in: transaction) }
     var notices = [RequestNotices.asked(request, by: asking)]
     if inAdvance != nil { notices.append(RequestNotices.answered(request)) }
     try await surroundings.notices.add(notices, in: transaction)
@@ -65,9 +67,10 @@ struct RequestSending: Sendable {
   /// The person has this third party on the list (REQ-3), which is the answer, given in advance:
   /// to what was asked, and with no more than any acceptance gives.
   private func acceptInAdvance(
-    _ request: inout SingleRequest, in transaction: Transaction<Problem>
+    _ request: inout SingleRequest, _ price: Int64, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    try await RequestAcceptance(surroundings: surroundings).accept(&request, in: transaction)
+    try await RequestAcceptance(surroundings: surroundings).accept(
+      &request, price: price, in: transaction)
     guard try await transaction.runOne(ChangeRequest(request, from: .pending)) != nil else {
       throw .internalError
     }

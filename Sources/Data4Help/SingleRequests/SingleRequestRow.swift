@@ -28,12 +28,15 @@ struct SingleRequestRow: Sendable {
   let relayedSequence: Int64?
   /// Since when the person had the third party on the list, where that was the answer (REQ-3).
   let preconfirmedAt: WallTime?
+  /// What it cost when it was sent, in cents (REQ-7).
+  let priceCents: Int64
 
   /// The columns in the order of the properties.
   static let columnList: StaticString = """
     request_id, third_party_id, account_id, sealed_addressee, is_by_email, types, is_subscribing,
            duration_seconds, from_ts, to_ts, status, created_at, answer_by, answered_at,
-           accepted_types, ends_at, ended_at, end_reason, relayed_seq, preconfirmed_at
+           accepted_types, ends_at, ended_at, end_reason, relayed_seq, preconfirmed_at,
+           price_cents
     """
   static let columns = Columns(SingleRequestRow.init)
 
@@ -52,7 +55,8 @@ struct SingleRequestRow: Sendable {
   /// What its sending was answered with: repeated, it is answered the same.
   var statusWhenSent: SingleRequestStatus {
     guard preconfirmedAt != nil else { return .pending }
-    return endReason == .noData ? .ended : .accepted
+    if endReason == .noData { return .ended }
+    return priceCents > 0 ? .paymentDue : .accepted
   }
 
   /// What was asked for.

@@ -21,10 +21,10 @@ struct InsertRequest: Statement {
     INSERT INTO data4help.single_requests (
            request_id, third_party_id, account_id, sealed_addressee, is_by_email, types,
            is_subscribing, duration_seconds, from_ts, to_ts, status, created_at, answer_by,
-           preconfirmed_at)
+           preconfirmed_at, price_cents)
     VALUES (\(\.requestID), \(\.thirdParty), \(\.account), \(\.sealedAddressee), \(\.isByEmail),
             \(\.types), \(\.isSubscribing), \(\.duration), \(\.fromTime), \(\.toTime), 1,
-            \(\.createdAt), \(\.answerBy), \(\.preconfirmedAt))
+            \(\.createdAt), \(\.answerBy), \(\.preconfirmedAt), \(\.price))
     """
   let requestID: DataRequestID
   let thirdParty: AccountID
@@ -39,12 +39,14 @@ struct InsertRequest: Statement {
   let createdAt: WallTime
   let answerBy: WallTime
   let preconfirmedAt: WallTime?
+  let price: Int64
 
   init(
     _ request: SingleRequest, sealedAddressee: [UInt8], isByEmail: Bool,
-    preconfirmedAt: WallTime?
+    preconfirmedAt: WallTime?, price: Int64
   ) {
     self.preconfirmedAt = preconfirmedAt
+    self.price = price
     requestID = request.id
     thirdParty = request.thirdParty
     account = request.singleUser

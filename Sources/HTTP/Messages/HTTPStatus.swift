@@ -19,6 +19,7 @@ package struct HTTPStatus: Hashable, Sendable, ExpressibleByIntegerLiteral {
   package static let notModified = HTTPStatus(304)
   package static let badRequest = HTTPStatus(400)
   package static let unauthorized = HTTPStatus(401)
+  package static let paymentRequired = HTTPStatus(402)
   package static let forbidden = HTTPStatus(403)
   package static let notFound = HTTPStatus(404)
   package static let methodNotAllowed = HTTPStatus(405)

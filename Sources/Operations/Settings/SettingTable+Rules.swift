@@ -40,7 +40,20 @@ extension SettingTable {
   /// The broker of payments (REQ-7).
   package static let paymentURL = Setting<String>(
     "TRACKME_PAYMENT_URL", .url("https", "http"), default: .none(note: "none"),
-    readBy: [.data4help], "the payment broker")
+    readBy: [.data4help], "the payment broker, as https://api.stripe.com; needed with a price")
+  /// The price of a subscription (REQ-7).
+  package static let priceSubscription = Setting<Int>(
+    "TRACKME_PRICE_SUBSCRIPTION", .count(0...100_000_000),
+    default: .none(note: "as without subscription"), readBy: [.data4help],
+    "euro cents a subscription costs, single or group")
+  /// What the broker knows us by.
+  package static let paymentKeyPath = Setting<String>(
+    "TRACKME_PAYMENT_KEY_FILE", .path, default: .none(note: "none"), readBy: [.data4help],
+    "file of our secret key at the payment broker")
+  /// What the broker signs its confirmations with.
+  package static let paymentSigningPath = Setting<String>(
+    "TRACKME_PAYMENT_SIGNING_FILE", .path, default: .none(note: "none"), readBy: [.data4help],
+    "file of the secret that signs the payment broker's confirmations")
   /// How long readings stay critical before an emergency is confirmed (SOS-3).
   package static let sosConfirm = Setting<Duration>(
     "TRACKME_SOS_CONFIRM", .seconds(1...60), default: .text("3"), readBy: [.data4help],
@@ -69,7 +82,9 @@ extension SettingTable {
   static let ruleSettings = [
     answerWithin.definition, checkinOpens.definition, sessionIdle.definition,
     sessionMax.definition, groupSeasoning.definition, hospitals.definition, sipTarget.definition,
-    priceSingle.definition, priceGroup.definition, paymentURL.definition, sosConfirm.definition,
+    priceSingle.definition, priceGroup.definition, priceSubscription.definition,
+    paymentURL.definition, paymentKeyPath.definition, paymentSigningPath.definition,
+    sosConfirm.definition,
     sosAbort.definition, sosAcknowledge.definition, callbackAllow.definition,
     callbackAuthorities.definition,
     rateLimits.definition,

@@ -27,7 +27,8 @@ extension Endpoint {
     answers: [
       .json(
         .object([
-          .required("reqID", .uuid), .required("status", .oneOf(["approved", "refused"])),
+          .required("reqID", .uuid),
+          .required("status", .oneOf(["approved", "refused", "payment due"])),
           .optional("reason", .oneOf(["too few people", "no data"])),
         ]))
     ])

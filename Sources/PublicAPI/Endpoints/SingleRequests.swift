@@ -103,6 +103,7 @@ extension Endpoint {
     errors: [
       ErrorAnswer(.notFound, "Not found", "No request of yours has this identifier."),
       ErrorAnswer(.conflict, "Wrong state", "The request was not accepted, or the user ended it."),
+      unpaid,
     ])
 
   /// The third party has the data sent to its own address (R24).
@@ -125,6 +126,7 @@ extension Endpoint {
     errors: [
       ErrorAnswer(.notFound, "Not found", "No request of yours has this identifier."),
       ErrorAnswer(.conflict, "Wrong state", "The request was not accepted, or gives nothing yet."),
+      unpaid,
     ])
 
   /// The third party ends it (R21).
@@ -172,7 +174,7 @@ extension Endpoint {
     .required("from", .dateTime.nullable), .required("to", .dateTime.nullable),
     .optional("endsAt", .dateTime, "When an accepted subscription ends by itself."),
     .optional("reason", .text, "Why it ended."),
-    .required("amountDue", .number()), .required("currency", .text),
+    .required("amountDue", .count, "In cents."), .required("currency", .text),
   ]
 }
 

@@ -1,0 +1,179 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Operations
+import Postgres
+import PublicAPI
+import Services
+
+/// The broker says that a payment was made (REQ-7): what is paid for is delivered from here on.
+///
+/// A confirmation counts once, for the amount and the currency that were due, and only while the
+/// request waits for it; it comes again until it is answered 200, so that what changes nothing is
+/// answered so too.
+struct PaymentConfirming: Sendable {
+  let surroundings: Surroundings
+  let terms: PaymentTerms
+
+  init(surroundings: Surroundings, _ terms: PaymentTerms) {
+    self.surroundings = surroundings
+    self.terms = terms
+  }
+
+  /// - Throws: 400 for a confirmation that is not the broker's or too old, 404 for an unknown
+  ///   request, 409 for another amount or currency than was due.
+  func confirm(_ request: Request) async throws(Problem) -> Response {
+    let now = surroundings.world.now()
+    guard let signature = terms.signature, let header = request.head.fields["stripe-signature"],
+      signature.verify(header, of: request.body.bytes.span, at: now)
+    else {
+      surroundings.log.warning("a payment was confirmed by nobody we know", [])
+      throw .malformed("The signature is missing, wrong or too old.")
+    }
+    let event = try request.payload(PaymentEvent.self)
+    guard let payment = event.payment else { return .message("Action successful") }
+    defer {
+      surroundings.events.announce()
+      surroundings.notices.announce()
+    }
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      try await enter(payment, at: now, in: transaction)
+    }
+    return .message("Action successful")
+  }
+
+  /// Locks the request, then its payment, as answering does.
+  private func enter(
+    _ payment: PaymentEvent.Payment, at now: WallTime, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let requestID = payment.requestID
+    let single = try await transaction.runOne(LockRequest(requestID: requestID))
+    let group = try await transaction.runOne(LockGroupRequest(requestID: requestID))
+    guard let row = try await transaction.runOne(PaymentToConfirm(requestID: requestID)) else {
+      throw .notFound
+    }
+    guard payment.amount == row.amount, payment.currency.uppercased() == PaymentTerms.currency
+    else {
+      surroundings.log.warning("another amount was paid than was due", [])
+      throw .wrongState("Another amount or currency was due.")
+    }
+    guard row.paidAt == nil else { return }
+    try await transaction.run(MarkPaid(requestID: requestID, now: now))
+    if let single {
+      try await release(single, at: now, in: transaction)
+    } else if let group, group.standing(at: now).status == .approved {
+      try await transaction.run(MarkGroupPaid(requestID: requestID, now: now))
+    } else {
+      surroundings.log.warning("a request was paid for that is over", [])
+    }
+  }
+
+  private func release(
+    _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    var single = try row.request()
+    single.settle(now: now.timestamp)
+    do throws(SingleRequestError) { try single.pay() } catch {
+      surroundings.log.warning("a request was paid for that is over", [])
+      return
+    }
+    try await RequestAcceptance(surroundings: surroundings).enterPaid(single, in: transaction)
+    guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {
+      throw .internalError
+    }
+    try await surroundings.events.changed(single, in: transaction)
+    try await surroundings.notices.add(RequestNotices.answered(single), in: transaction)
+  }
+}
+
+/// A request of anybody, locked against every other change and every delivery.
+struct LockRequest: Statement {
+  typealias Row = SingleRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: SingleRequestRow.columnList)
+      FROM data4help.single_requests
+     WHERE request_id = \(\.requestID)
+       FOR UPDATE
+    """
+  static let columns = SingleRequestRow.columns
+  let requestID: DataRequestID
+}
+
+/// What of a confirmation is used (Stripe API reference, "The Event object" and "The Session
+/// object").
+private struct PaymentEvent: JSONReadable {
+  /// A payment that was made.
+  struct Payment {
+    let requestID: DataRequestID
+    let amount: Int64
+    let currency: String
+  }
+
+  private struct Session: JSONReadable {
+    var reference: String?
+    var status: String?
+    var amount: Int64?
+    var currency: String?
+
+    init(from reader: inout JSONReader) throws(JSONError) {
+      try reader.beginObject()
+      while let key = try reader.nextField() {
+        switch key {
+        case "client_reference_id" where try reader.kind() == .string:
+          reference = try reader.string()
+        case "payment_status" where try reader.kind() == .string: status = try reader.string()
+        case "amount_total" where try reader.kind() == .number:
+          amount = Int64(try reader.integer())
+        case "currency" where try reader.kind() == .string: currency = try reader.string()
+        default: break
+        }
+      }
+    }
+  }
+
+  private struct EventData: JSONReadable {
+    var session: Session?
+
+    init(from reader: inout JSONReader) throws(JSONError) {
+      try reader.beginObject()
+      while let key = try reader.nextField() {
+        switch key {
+        case "object" where try reader.kind() == .object:
+          session = try reader.value(Session.self)
+        default: break
+        }
+      }
+    }
+  }
+
+  /// nil for an event that says nothing of a payment that was made.
+  let payment: Payment?
+
+  private static let types = [
+    "checkout.session.completed", "checkout.session.async_payment_succeeded",
+  ]
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var type: String?
+    var data: EventData?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "type": type = try reader.string()
+      case "data": data = try reader.value(EventData.self)
+      default: break
+      }
+    }
+    let session = data?.session
+    guard let type, Self.types.contains(type), let session, session.status == "paid",
+      let requestID = session.reference.flatMap({ DataRequestID($0) }),
+      let amount = session.amount, let currency = session.currency
+    else {
+      payment = nil
+      return
+    }
+    payment = Payment(requestID: requestID, amount: amount, currency: currency)
+  }
+}

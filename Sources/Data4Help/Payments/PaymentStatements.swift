@@ -1,0 +1,168 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// The statements of payments, for the check against the schema.
+package enum PaymentStatements {
+  /// All of them.
+  package static let all: [any Statement.Type] = [
+    MakeDue.self, LockPayment.self, PaymentToConfirm.self, NextAttempt.self, KeepCheckout.self,
+    MarkPaid.self, PaymentsOfThirdParty.self, MarkGroupPaid.self, LockRequest.self,
+  ]
+}
+
+/// What is or was to be paid for a request.
+struct PaymentRow: Sendable {
+  /// Where a payment stands, in the words of the API.
+  enum Standing: String {
+    /// To be paid.
+    case due
+    /// Paid.
+    case paid
+    /// The request ended before it was paid.
+    case dropped
+  }
+
+  let requestID: DataRequestID
+  let thirdParty: AccountID
+  let amount: Int64
+  let dueAt: WallTime
+  let attempt: Int32
+  let openedAt: WallTime?
+  let checkoutURL: String?
+  let paidAt: WallTime?
+  /// Whether the request still waits for it.
+  let isWaitedFor: Bool
+
+  var standing: Standing {
+    if paidAt != nil { return .paid }
+    return isWaitedFor ? .due : .dropped
+  }
+
+  /// The columns in the order of the properties, of `payment`.
+  static let columnList: StaticString = """
+    payment.request_id, payment.third_party_id, payment.amount_cents, payment.due_at,
+           payment.attempt, payment.opened_at, payment.checkout_url, payment.paid_at,
+           EXISTS (SELECT FROM data4help.single_requests AS single
+                    WHERE single.request_id = payment.request_id
+                      AND single.status = 6)
+             OR EXISTS (SELECT FROM data4help.group_requests AS asked
+                         WHERE asked.request_id = payment.request_id
+                           AND asked.status = 1
+                           AND asked.price_cents > 0
+                           AND asked.paid_at IS NULL)
+    """
+  static let columns = Columns(PaymentRow.init)
+}
+
+/// Enters that a request waits for its payment.
+struct MakeDue: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.payments (request_id, third_party_id, amount_cents, due_at)
+    VALUES (\(\.requestID), \(\.thirdParty), \(\.amount), \(\.now))
+    """
+  let requestID: DataRequestID
+  let thirdParty: AccountID
+  let amount: Int64
+  let now: WallTime
+}
+
+/// The payment of a third party's request, locked. By the primary key.
+struct LockPayment: Statement {
+  typealias Row = PaymentRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: PaymentRow.columnList)
+      FROM data4help.payments AS payment
+     WHERE payment.request_id = \(\.requestID)
+       AND payment.third_party_id = \(\.thirdParty)
+       FOR UPDATE OF payment
+    """
+  static let columns = PaymentRow.columns
+  let requestID: DataRequestID
+  let thirdParty: AccountID
+}
+
+/// The payment that a confirmation names, locked. By the primary key.
+struct PaymentToConfirm: Statement {
+  typealias Row = PaymentRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: PaymentRow.columnList)
+      FROM data4help.payments AS payment
+     WHERE payment.request_id = \(\.requestID)
+       FOR UPDATE OF payment
+    """
+  static let columns = PaymentRow.columns
+  let requestID: DataRequestID
+}
+
+/// Begins another try to pay: the broker's page of the one before has closed.
+struct NextAttempt: Statement {
+  typealias Row = PaymentRow
+  static let sql: SQL<Self> = """
+    UPDATE data4help.payments AS payment
+       SET attempt = attempt + 1, opened_at = \(\.openedAt), checkout_id = NULL,
+           checkout_url = NULL
+     WHERE payment.request_id = \(\.requestID)
+    RETURNING \(fragment: PaymentRow.columnList)
+    """
+  static let columns = PaymentRow.columns
+  let requestID: DataRequestID
+  let openedAt: WallTime
+}
+
+/// Keeps the page that the broker has given for a try.
+struct KeepCheckout: Statement {
+  typealias Row = DataRequestID
+  static let sql: SQL<Self> = """
+    UPDATE data4help.payments
+       SET checkout_id = \(\.id), checkout_url = \(\.url)
+     WHERE request_id = \(\.requestID)
+       AND attempt = \(\.attempt)
+    RETURNING request_id
+    """
+  let requestID: DataRequestID
+  let attempt: Int32
+  let id: String
+  let url: String
+}
+
+/// Notes that a request was paid for.
+struct MarkPaid: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.payments
+       SET paid_at = \(\.now)
+     WHERE request_id = \(\.requestID)
+    """
+  let requestID: DataRequestID
+  let now: WallTime
+}
+
+/// Lets the releases of a group request go.
+struct MarkGroupPaid: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.group_requests
+       SET paid_at = \(\.now)
+     WHERE request_id = \(\.requestID)
+       AND paid_at IS NULL
+    """
+  let requestID: DataRequestID
+  let now: WallTime
+}
+
+/// A page of a third party's payments, made and due, newest first. By the index on both.
+struct PaymentsOfThirdParty: Statement {
+  typealias Row = PaymentRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: PaymentRow.columnList)
+      FROM data4help.payments AS payment
+     WHERE payment.third_party_id = \(\.thirdParty)
+       AND (payment.due_at, payment.request_id) < (\(\.place.createdAt), \(\.place.requestID))
+     ORDER BY payment.due_at DESC, payment.request_id DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = PaymentRow.columns
+  let thirdParty: AccountID
+  let place: RequestPlace
+  let limit: Int
+}

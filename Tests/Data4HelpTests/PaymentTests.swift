@@ -1,0 +1,264 @@
+import Data4Help
+import Delivery
+import Domain
+import EventLoop
+import Foundation
+import HTTP
+import Privacy
+import PublicAPI
+import Requirements
+import Synchronization
+import Testing
+
+@Suite("Payments")
+struct PaymentTests {
+  private static let signature = PaymentSignature(secret: SecretBytes(utf8: "whsec_of_the_tests"))
+
+  private static func terms(_ broker: TestBroker) -> PaymentTerms {
+    PaymentTerms(
+      prices: RequestPrices(single: 500, group: 900, subscription: 700), broker: broker,
+      signature: signature, returnURL: "https://trackme.test")
+  }
+
+  private func with(
+    _ body: @escaping @Sendable (SingleRequestStage, TestBroker) async throws -> Void
+  ) async throws {
+    let broker = TestBroker()
+    try await SingleRequestStage.with(payments: Self.terms(broker)) { stage in
+      try await stage.populate()
+      try await stage.store(3)
+      try await body(stage, broker)
+    }
+  }
+
+  @Test(
+    "an accepted request is delivered on no way before it was paid, and then on all",
+    .tags(.REQ_7, .REQ_8, .R14))
+  func paid() async throws {
+    try await with { stage, broker in
+      let requestID = try await stage.subscribe()
+      #expect(try await stage.pay(requestID).status == 409)
+      _ = try await stage.choose("accept", requestID)
+      #expect(try await stage.due(requestID) == ["payment due", "700", "EUR"])
+      try await stage.store(1, minutesAgo: 1)
+      try await stage.here { _ = try await stage.workers.relay() }
+      for format in ["json", "csv", "ndjson", "fhir"] {
+        let refused = try await stage.data(requestID, format: format)
+        #expect((refused.status, refused["error"]) == (402, "Payment due"))
+        #expect(refused["detail"]?.contains("700 cents (EUR)") == true)
+      }
+      let mail = try await stage.call(
+        .mailData, "{\"reqID\":\"\(requestID)\",\"format\":\"csv\"}", by: Known.clinic, .thirdParty)
+      #expect(mail.status == 402)
+      #expect(try await stage.types() == ["request.answered"])
+      #expect(try await stage.payments() == ["due 700 -"])
+      let page = try await stage.pay(requestID)
+      #expect(page["checkoutURL"] == "https://broker.test/\(requestID)-1")
+      #expect(broker.orders.withLock { $0.map(\.amount) } == [700])
+      #expect(try await stage.confirm(requestID, 700).status == 200)
+      #expect(try await stage.due(requestID) == ["accepted", "0", "EUR"])
+      try await stage.here { _ = try await stage.workers.relay() }
+      #expect(try await stage.data(requestID).numbers.count == 4)
+      let types = try await stage.types()
+      #expect(types.filter { $0 == "request.answered" }.count == 2)
+      #expect(types.filter { $0 == "data.created" }.count >= 2)
+      #expect(try await stage.payments() == ["paid 700 2026-11-18T12:00:00Z"])
+      #expect(try await stage.pay(requestID).status == 409)
+    }
+  }
+
+  @Test("a confirmation that is wrong, old, or of another amount delivers nothing", .tags(.REQ_7))
+  func wrong() async throws {
+    try await with { stage, _ in
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      let body = stage.confirmation(requestID, 500)
+      let now = stage.clock.now
+      let right = Self.signature.header(of: Array(body.utf8).span, at: now)
+      let other = PaymentSignature(secret: SecretBytes(utf8: "another"))
+      let forged = other.header(of: Array(body.utf8).span, at: now)
+      let old = Self.signature.header(of: Array(body.utf8).span, at: now - Duration.seconds(301))
+      let early = Self.signature.header(of: Array(body.utf8).span, at: now + Duration.seconds(301))
+      for header in [nil, "", "v1=00", "t=1", forged, old, early, right + "0", "x" + right] {
+        #expect(try await stage.confirm(body, header).status == 400, "\(header ?? "none")")
+      }
+      #expect(try await stage.confirm(body + " ", right).status == 400)
+      for (amount, currency) in [(499, "eur"), (501, "eur"), (500, "usd"), (5, "eur")] {
+        #expect(try await stage.confirm(requestID, amount, currency).status == 409)
+      }
+      let unknown = "6d1f0e6c-0e6b-4b0e-9f3e-1d2c3b4a5968"
+      #expect(try await stage.confirm(unknown, 500).status == 404)
+      // What is no payment yet, and what is about something else, changes nothing.
+      #expect(try await stage.confirm(requestID, 500, paid: "unpaid").status == 200)
+      #expect(try await stage.confirm(requestID, 500, type: "customer.created").status == 200)
+      #expect(try await stage.due(requestID) == ["payment due", "500", "EUR"])
+      #expect(try await stage.data(requestID).status == 402)
+      let late = Self.signature.header(of: Array(body.utf8).span, at: now - Duration.seconds(300))
+      #expect(try await stage.confirm(body, late).status == 200)
+      #expect(try await stage.data(requestID).numbers.count == 3)
+    }
+  }
+
+  @Test("of sixteen confirmations at once one counts, and a replay changes nothing", .tags(.REQ_7))
+  func once() async throws {
+    try await with { stage, _ in
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<16 {
+          group.addTask { try await stage.confirm(requestID, 500).status }
+        }
+        for try await status in group { #expect(status == 200) }
+      }
+      #expect(try await stage.data(requestID).numbers.count == 3)
+      stage.clock.advance(seconds: 5)
+      #expect(try await stage.confirm(requestID, 500).status == 200)
+      let entries = try stage.cell("SELECT count(*) FROM data4help.third_party_log WHERE kind = 1")
+      #expect(entries == "1")
+      #expect(try await stage.payments() == ["paid 500 2026-11-18T12:00:00Z"])
+    }
+  }
+
+  @Test("who pays for a request that is over is on record, and gets nothing", .tags(.REQ_7, .R21))
+  func over() async throws {
+    try await with { stage, _ in
+      let ended = try await stage.ask()
+      _ = try await stage.choose("accept", ended)
+      #expect(try await stage.endByPerson(ended).status == 200)
+      #expect(try await stage.payments() == ["dropped 500 -"])
+      #expect(try await stage.pay(ended).status == 409)
+      #expect(try await stage.confirm(ended, 500).status == 200)
+      #expect(try await stage.data(ended).status == 409)
+      #expect(try await stage.payments() == ["paid 500 2026-11-18T12:00:00Z"])
+      let declined = try await stage.ask()
+      _ = try await stage.choose("decline", declined)
+      #expect(try await stage.pay(declined).status == 409)
+      #expect(try await stage.confirm(declined, 500).status == 404)
+    }
+  }
+
+  @Test("while the broker is away or refuses nothing is half done", .tags(.REQ_7))
+  func away() async throws {
+    try await with { stage, broker in
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      broker.error.withLock { $0 = .away }
+      let away = try await stage.pay(requestID)
+      #expect(away.status == 503)
+      #expect(away.fields["retry-after"] != nil)
+      broker.error.withLock { $0 = .refused(402) }
+      #expect(try await stage.pay(requestID).status == 502)
+      broker.error.withLock { $0 = nil }
+      #expect(try await stage.pay(requestID).status == 200)
+      // The tries were one order for the broker; a day later it is a new one.
+      _ = try await stage.pay(requestID)
+      #expect(Set(broker.orders.withLock { $0.map(\.attempt) }) == ["\(requestID)-1"])
+      stage.clock.advance(seconds: 24 * 3600)
+      _ = try await stage.pay(requestID)
+      #expect(broker.orders.withLock { $0.last?.attempt } == "\(requestID)-2")
+      #expect(try await stage.pay(requestID, by: Known.studio).status == 404)
+    }
+  }
+
+  @Test("a group is counted, and released once it was paid", .tags(.REQ_7, .R28))
+  func groups() async throws {
+    try await with { stage, _ in
+      try await stage.addPeople(0..<1_001)
+      let asked = try await stage.askGroup()
+      #expect(asked["status"] == "payment due")
+      let requestID = try #require(asked["reqID"])
+      #expect(try await stage.due(requestID) == ["payment due", "900", "EUR"])
+      #expect(try await stage.data(requestID).status == 402)
+      #expect(try await stage.data(requestID, format: "csv").status == 402)
+      #expect(try await stage.pay(requestID).status == 200)
+      #expect(try await stage.confirm(requestID, 900).status == 200)
+      #expect(try await stage.due(requestID) == ["approved", "0", "EUR"])
+      #expect(try await stage.data(requestID).status == 200)
+      // What is refused costs nothing.
+      let refused = try await stage.askGroup("\"age>=90\"")
+      #expect(refused["status"] == "refused")
+      #expect(try await stage.payments() == ["paid 900 2026-11-18T12:00:00Z"])
+    }
+  }
+
+  @Test("without a price nothing is due", .tags(.REQ_7))
+  func free() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      #expect(try await stage.due(requestID) == ["accepted", "0", "EUR"])
+      #expect(try await stage.pay(requestID).status == 409)
+      #expect(try await stage.payments().isEmpty)
+      #expect(try await stage.confirm(requestID, 500).status == 400)
+    }
+  }
+}
+
+extension SingleRequestStage {
+  fileprivate func pay(
+    _ requestID: String, by company: AccountID = Known.clinic
+  ) async throws -> SingleRequestReply {
+    try await call(.payRequest, "{\"reqID\":\"\(requestID)\"}", by: company, .thirdParty)
+  }
+
+  fileprivate func confirmation(
+    _ requestID: String, _ amount: Int, _ currency: String = "eur", paid: String = "paid",
+    type: String = "checkout.session.completed"
+  ) -> String {
+    """
+    {"id":"evt_1","object":"event","data":{"object":{"id":"cs_1","amount_total":\(amount),
+    "client_reference_id":"\(requestID)","currency":"\(currency)","customer":null,
+    "payment_status":"\(paid)"}},"type":"\(type)"}
+    """
+  }
+
+  fileprivate func confirm(
+    _ requestID: String, _ amount: Int, _ currency: String = "eur", paid: String = "paid",
+    type: String = "checkout.session.completed"
+  ) async throws -> SingleRequestReply {
+    let body = confirmation(requestID, amount, currency, paid: paid, type: type)
+    let signature = PaymentSignature(secret: SecretBytes(utf8: "whsec_of_the_tests"))
+    return try await confirm(body, signature.header(of: Array(body.utf8).span, at: clock.now))
+  }
+
+  fileprivate func confirm(
+    _ body: String, _ header: String?
+  ) async throws -> SingleRequestReply {
+    try await call(
+      .confirmPayment, body, by: Known.clinic, .thirdParty,
+      fields: header.map { [("stripe-signature", $0)] } ?? [])
+  }
+
+  /// The status, the amount due and the currency of a request in the list.
+  fileprivate func due(_ requestID: String) async throws -> [String] {
+    let rows = try await companyList().list("requests")
+    let row = rows.first { $0["reqID"] as? String == requestID } ?? [:]
+    return ["status", "amountDue", "currency"].map { row[$0].map { "\($0)" } ?? "?" }
+  }
+
+  fileprivate func payments() async throws -> [String] {
+    try await call(.payments, by: Known.clinic, .thirdParty).list("payments").map {
+      "\($0["status"] ?? "?") \($0["amount"] ?? "?") \($0["paidAt"] as? String ?? "-")"
+    }
+  }
+
+  /// The types of the events of the third party's sequence.
+  fileprivate func types() async throws -> [String] {
+    try await call(.thirdPartyEvents, by: Known.clinic, .thirdParty).list("events")
+      .compactMap { $0["type"] as? String }
+  }
+}
+
+/// A broker whose pages are only names.
+private final class TestBroker: PaymentBroker {
+  let orders = Mutex<[CheckoutOrder]>([])
+  let error = Mutex<PaymentBrokerError?>(nil)
+
+  func open(_ order: CheckoutOrder) async throws(PaymentBrokerError) -> Checkout {
+    orders.withLock { $0.append(order) }
+    if let error = error.withLock({ $0 }) { throw error }
+    return Checkout(id: "cs_1", url: "https://broker.test/\(order.attempt)")
+  }
+}
