@@ -16,7 +16,7 @@ struct AccountJourney {
     let login: JSONValue = ["email": .text(person.email), "password": .text(People.password)]
     let early = try await client.post("/auth/login", login)
     #expect(early.outcome == Outcome(401, "Wrong credentials"))
-    let mail = try await system.mailbox.mail(to: person.email)
+    let mail = try await system.mailbox.activationMail(to: person.email)
     let token = try Mailbox.activationToken(in: mail)
     #expect(mail.contains("https://localhost:\(system.httpsPort)/auth/activ?activToken="))
     let wrong = try await client.get("/auth/activ?activToken=\(token)x")

@@ -36,7 +36,7 @@ struct AttackTests {
     let party = try await system.thirdParty()
     let waiting = People.person()
     _ = try await user.client.post("/auth/reg/single", waiting.registration)
-    let mail = try await system.mailbox.mail(to: waiting.email)
+    let mail = try await system.mailbox.activationMail(to: waiting.email)
     let activation = try Mailbox.activationToken(in: mail)
     let changed = String(user.token.dropLast()) + (user.token.hasSuffix("A") ? "B" : "A")
     for token in [activation, changed, party.token, user.token.uppercased(), "x"] {
@@ -152,7 +152,7 @@ struct AttackTests {
   func logs() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
-    let mail = try await system.mailbox.mail(to: user.person.email)
+    let mail = try await system.mailbox.activationMail(to: user.person.email)
     _ = try await user.client.get("/auth/me?authToken=\(user.token)")
     _ = try await user.client.post(
       "/auth/login", ["email": .text(user.person.email), "password": "a wrong password"])

@@ -92,7 +92,7 @@ struct FullDiskJourney {
     #expect((stored.json.stored, stored.json.duplicates) == (2, 0), "\(stored.text)")
     let newcomer = stage.newcomer
     #expect(try await stage.answer { try await stage.register() }.outcome == .ok)
-    _ = try await stage.system.mailbox.mail(to: newcomer.email)
+    _ = try await stage.system.mailbox.activationMail(to: newcomer.email)
     #expect(try stage.system.mailbox.mails(to: newcomer.email).count == 1)
     #expect(try await stage.answer { try await stage.accept() }.outcome == .ok)
     let data = try await stage.answer {

@@ -140,7 +140,8 @@ struct ProfileJourney {
     let messages = ["Confirmation received", "Account activated"]
     for (address, message) in zip([email, parent], messages) {
       #expect(try await client.post("/auth/login", login).outcome.status == 401)
-      let token = try Mailbox.activationToken(in: try await system.mailbox.mail(to: address))
+      let token = try Mailbox.activationToken(
+        in: try await system.mailbox.activationMail(to: address))
       let link = try await client.get("/auth/activ?activToken=\(token)")
       #expect(link.json.message.text == message, "\(link.text)")
     }
@@ -169,7 +170,7 @@ struct ProfileJourney {
     let consenting = person.registration.with(
       "consents", [["document": "privacy", "version": "2026-11"]])
     #expect(try await client.post("/auth/reg/single", consenting).outcome == .ok)
-    let mail = try await system.mailbox.mail(to: person.email)
+    let mail = try await system.mailbox.activationMail(to: person.email)
     _ = try await client.get("/auth/activ?activToken=\(try Mailbox.activationToken(in: mail))")
     let token = try await system.logIn(person.email, client)
     let ledger = try await client.get("/auth/consents", token: token).json.consents

@@ -45,7 +45,8 @@ struct RepetitionJourney {
     let person = People.person()
     let replies = try await Self.post("/auth/reg/single", person.registration, as: nil, system)
     for reply in replies { #expect(reply.body == replies[0].body) }
-    let token = try Mailbox.activationToken(in: try await system.mailbox.mail(to: person.email))
+    let token = try Mailbox.activationToken(
+      in: try await system.mailbox.activationMail(to: person.email))
     let client = try PublicClient(system)
     defer { client.close() }
     #expect(try await client.get("/auth/activ?activToken=\(token)").outcome == .ok)

@@ -38,7 +38,7 @@ extension TestSystem {
   ) async throws {
     let reply = try await client.post(path, registration)
     try #require(reply.outcome == .ok, "\(path): \(reply.text)")
-    let token = try Mailbox.activationToken(in: try await mailbox.mail(to: email))
+    let token = try Mailbox.activationToken(in: try await mailbox.activationMail(to: email))
     let activation = try await client.get("/auth/activ?activToken=\(token)")
     try #require(activation.outcome == .ok, "\(activation.text)")
   }
