@@ -63,12 +63,12 @@ package struct ExportRoutes: Sendable {
       let route = answers.first(where: {
         $0.method == endpoint.method && $0.pattern == endpoint.path
       })
-    else { throw .internalError }
+    else { throw .internalError(because: "An answer of the archive has no route.") }
     let target = Array("\(endpoint.path)?\(query)".utf8)
     var asked = request
     asked.head.setTarget(target)
     do throws(Query.Failure) { asked.query = try Query(decoding: Array(query.utf8)[...]) } catch {
-      throw .internalError
+      throw .internalError(because: "A query of the archive can't be read.")
     }
     return try await route.handler(asked)
   }

@@ -31,7 +31,7 @@ struct PersonalArchive: Sendable {
   func write(to body: BodyWriter, at time: Timestamp) async throws {
     let day = surroundings.zone.day(of: time).components
     guard let zip = ZipWriter(year: day.year, month: day.month, day: day.day) else {
-      throw Problem.internalError
+      throw Problem.internalError(because: "No archive can be of this day.")
     }
     var archive = ArchiveWriter(zip, into: body, surroundings.world)
     let readme = ArchiveReadme.text(for: identity.kind, at: time)
@@ -64,7 +64,9 @@ struct PersonalArchive: Sendable {
         guard error.status == .notFound else { throw error }
         return
       }
-      guard case .bytes(let bytes) = response.body else { throw Problem.internalError }
+      guard case .bytes(let bytes) = response.body else {
+        throw Problem.internalError(because: "An answer of the archive is a stream.")
+      }
       cursor = try JSONReader.read(PageEnd.self, from: bytes, limits: Self.pageLimits).next
       try await archive.add(Self.name(document.name, page: page), bytes)
       page += 1

@@ -72,7 +72,7 @@ struct RequestSending: Sendable {
     try await RequestAcceptance(surroundings: surroundings).accept(
       &request, price: price, in: transaction)
     guard try await transaction.runOne(ChangeRequest(request, from: .pending)) != nil else {
-      throw .internalError
+      throw .internalError(because: "A request that was just made is not pending.")
     }
     try await surroundings.events.changed(request, in: transaction)
   }
