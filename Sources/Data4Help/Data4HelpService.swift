@@ -65,12 +65,12 @@ struct Data4HelpCommon: Sendable {
   let counting: BlockingPool
   let callbacks: CallbackPoster
   let payments: PaymentTerms
-  let mailBell = MailBell()
-  let streamBell = StreamBell()
+  let mailBell = Bell()
+  let streamBell = Bell()
   let relayBell = RelayBell()
   let recallBell = RecallBell()
   let fences = DeliveryFences(isWatched: true)
-  let importBell = ImportBell()
+  let importBell = Bell()
   let exportPlaces = ExportPlaces()
 
   init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {

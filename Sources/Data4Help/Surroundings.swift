@@ -33,7 +33,7 @@ package struct Surroundings: Sendable {
   /// What third parties are told in their sequences.
   package let events: ThirdPartyEvents
   /// Wakes the streams of the process.
-  let streamBell: StreamBell
+  let streamBell: Bell
   /// Wakes the relay of the process.
   let relayBell: RelayBell
   /// What calls back deliveries of requests that were ended.
@@ -51,7 +51,7 @@ package struct Surroundings: Sendable {
   package init(
     loop: EventLoop, world: World, database: Database, keysDatabase: Database,
     masterKeys: MasterKeyRing, root: RootSecret, zone: TimeZoneRules,
-    mailBell: MailBell = MailBell(), streamBell: StreamBell = StreamBell(),
+    mailBell: Bell = Bell(), streamBell: Bell = Bell(),
     relayBell: RelayBell = RelayBell(), recallBell: RecallBell = RecallBell(),
     fences: DeliveryFences = DeliveryFences(), log: Log, metrics: Metrics = Metrics()
   ) {

@@ -25,7 +25,7 @@ extension HealthDataTest {
 
   /// Merges what waits, into these samples or the test's own.
   func merge(into store: SampleStore? = nil) async throws {
-    let worker = ImportWorker(surroundings, samples: store ?? samples, bell: ImportBell())
+    let worker = ImportWorker(surroundings, samples: store ?? samples, bell: Bell())
     try await worker.run()
   }
 
@@ -48,7 +48,7 @@ extension HealthDataTest {
     _ endpoint: Endpoint, _ query: String, _ body: RequestBody, as account: AccountID,
     idempotencyKey: String? = nil
   ) async throws -> Answered {
-    let routes = ImportRoutes(surroundings, bell: ImportBell()).routes
+    let routes = ImportRoutes(surroundings, bell: Bell()).routes
     let route = try #require(routes.first { $0.method == endpoint.method })
     var head = RequestHead(endpoint.method, endpoint.path, authority: "test")
     head.fields.append(InternalField.secret.description, secret)

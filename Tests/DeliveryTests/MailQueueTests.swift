@@ -58,7 +58,7 @@ struct MailQueueTests {
     init(_ test: TestDatabase, on loop: EventLoop) {
       self.test = test
       database = Database(test.settings(as: "data4help"), on: loop)
-      queue = MailQueue(root: .random(), bell: MailBell(), on: loop)
+      queue = MailQueue(root: .random(), bell: Bell(), on: loop)
     }
 
     func worker(

@@ -4,7 +4,6 @@ import HTTP
 import Operations
 import Postgres
 import Services
-import Synchronization
 
 /// Where a stream stands: whose it is, and the number of the last event that it passed.
 struct EventPosition: Sendable {
@@ -51,21 +50,6 @@ protocol EventSource: Sendable {
   func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage]
   /// Notes up to where clients have taken what their streams were given.
   func note(taken positions: [EventPosition]) async throws(Problem)
-}
-
-/// Tells every stream of this process that something may have come, on whatever loop it is.
-package final class StreamBell: Sendable {
-  private let listeners = Mutex<[@Sendable () -> Void]>([])
-
-  /// A bell that nobody hears yet.
-  package init() {}
-
-  /// Rings; from any thread.
-  package func ring() { for listener in listeners.withLock({ $0 }) { listener() } }
-
-  func heard(by listener: @escaping @Sendable () -> Void) {
-    listeners.withLock { $0.append(listener) }
-  }
 }
 
 /// The open streams of one kind on one loop, and the one follower that serves them all.

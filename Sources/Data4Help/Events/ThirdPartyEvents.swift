@@ -8,10 +8,10 @@ import Services
 /// the transactions of what happened: callbacks, streams and reading on take it from there.
 package struct ThirdPartyEvents: Sendable {
   private let world: World
-  private let bell: StreamBell
+  private let bell: Bell
   private let notices: Notices
 
-  init(world: World, bell: StreamBell, notices: Notices) {
+  init(world: World, bell: Bell, notices: Notices) {
     self.notices = notices
     self.world = world
     self.bell = bell

@@ -10,10 +10,10 @@ import Services
 /// The endpoints of imports (DAT-6): a file streams in, and its progress is asked for.
 package struct ImportRoutes: Sendable {
   private let surroundings: Surroundings
-  private let worker: ImportBell
+  private let worker: Bell
 
   /// Routes that ring this bell when there is something to merge.
-  package init(_ surroundings: Surroundings, bell: ImportBell) {
+  package init(_ surroundings: Surroundings, bell: Bell) {
     self.surroundings = surroundings
     worker = bell
   }

@@ -5,22 +5,6 @@ import Operations
 import Postgres
 import Privacy
 import Services
-import Synchronization
-
-/// Tells the worker of a process, on whatever loop it is, that there is an import to merge.
-package final class ImportBell: Sendable {
-  private let listener = Mutex<(@Sendable () -> Void)?>(nil)
-
-  /// A bell that nobody hears yet.
-  package init() {}
-
-  /// Rings; from any thread.
-  package func ring() { listener.withLock { $0 }?() }
-
-  fileprivate func heard(by listener: @escaping @Sendable () -> Void) {
-    self.listener.withLock { $0 = listener }
-  }
-}
 
 /// Merges staged imports into the day rows, and sweeps what was never received to its end: one per
 /// process, on one loop; several processes share the work.
@@ -35,12 +19,12 @@ package struct ImportWorker: Sendable {
 
   private let surroundings: Surroundings
   private let samples: SampleStore
-  private let bell: ImportBell
+  private let bell: Bell
   private let identifier = UniversalID.random()
   private let work: LoopBound<RepeatingWork>
 
   /// A worker over these samples that stands still until `start`; it listens to this bell.
-  package init(_ surroundings: Surroundings, samples: SampleStore, bell: ImportBell) {
+  package init(_ surroundings: Surroundings, samples: SampleStore, bell: Bell) {
     self.surroundings = surroundings
     self.samples = samples
     self.bell = bell

@@ -15,9 +15,9 @@ package struct Notices: Sendable {
 
   private let accountKeys: AccountKeys
   private let world: World
-  private let bell: StreamBell
+  private let bell: Bell
 
-  init(accountKeys: AccountKeys, world: World, bell: StreamBell) {
+  init(accountKeys: AccountKeys, world: World, bell: Bell) {
     self.accountKeys = accountKeys
     self.world = world
     self.bell = bell

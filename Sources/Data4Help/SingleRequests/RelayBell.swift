@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import Synchronization
 
 /// Tells the relay of a process, on whatever loop it is, whose samples have arrived.
@@ -6,36 +7,30 @@ import Synchronization
 /// Memory only: what it holds when the process is killed is found by the slower look of every
 /// replica at all live subscriptions.
 package final class RelayBell: Sendable {
-  private struct State {
-    var accounts: Set<AccountID> = []
-    var listener: (@Sendable () -> Void)?
-  }
-
-  private let state = Mutex(State())
+  private let accounts = Mutex<Set<AccountID>>([])
+  private let bell = Bell()
 
   /// A bell that nobody hears yet.
   package init() {}
 
   /// Samples of these accounts were committed; from any thread.
-  func ring(_ accounts: some Sequence<AccountID>) {
-    let listener = state.withLock { state in
-      let wasEmpty = state.accounts.isEmpty
-      state.accounts.formUnion(accounts)
-      return wasEmpty && !state.accounts.isEmpty ? state.listener : nil
+  func ring(_ arrived: some Sequence<AccountID>) {
+    let isFirst = accounts.withLock { accounts in
+      let wasEmpty = accounts.isEmpty
+      accounts.formUnion(arrived)
+      return wasEmpty && !accounts.isEmpty
     }
-    listener?()
+    if isFirst { bell.ring() }
   }
 
   /// Whose samples have arrived since the last time.
-  func take() -> Set<AccountID> {
-    state.withLock { state in
-      defer { state.accounts = [] }
-      return state.accounts
+  package func take() -> Set<AccountID> {
+    accounts.withLock { accounts in
+      defer { accounts = [] }
+      return accounts
     }
   }
 
   /// Calls `listener` at the first ring after each `take` from now on.
-  func heard(by listener: @escaping @Sendable () -> Void) {
-    state.withLock { $0.listener = listener }
-  }
+  func heard(by listener: @escaping @Sendable () -> Void) { bell.heard(by: listener) }
 }

@@ -11,10 +11,10 @@ import Privacy
 /// same Message-ID.
 package struct MailQueue: Sendable {
   let key: LoopBound<SealingKey>
-  let bell: MailBell
+  let bell: Bell
 
   /// A queue on this loop that seals under the server's mail key and rings `bell`.
-  package init(root: RootSecret, bell: MailBell, on loop: EventLoop) {
+  package init(root: RootSecret, bell: Bell, on loop: EventLoop) {
     key = LoopBound(SealingKey(mailOf: root), on: loop)
     self.bell = bell
   }
