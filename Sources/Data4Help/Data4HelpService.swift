@@ -77,7 +77,7 @@ struct Data4HelpCommon: Sendable {
     self.settings = settings
     root = try process.settings.rootSecret()
     masterKeys = try process.settings.masterKeys()
-    zone = try Self.zone(settings.timeZone)
+    zone = try process.settings.timeZone()
     do throws(SystemError) {
       passwords = try PasswordPool(cores: process.loops.count)
       counting = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
@@ -86,18 +86,6 @@ struct Data4HelpCommon: Sendable {
       throw StartError("The threads for hashing, counting and callbacks can't be started", error)
     }
     payments = try PaymentTerms(settings)
-  }
-
-  private static func zone(_ name: String) throws(StartError) -> TimeZoneRules {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try FileSystem.read("/usr/share/zoneinfo/\(name)", bytesMax: 1 << 20)
-    } catch {
-      throw StartError("The rules of the time zone \(name) can't be read", error)
-    }
-    do throws(TimeZoneRulesError) { return try TimeZoneRules(tzif: bytes) } catch {
-      throw StartError("The rules of the time zone \(name) are damaged: \(error.description)")
-    }
   }
 }
 

@@ -7,7 +7,6 @@ struct Data4HelpSettings: Sendable {
   let authentication: AuthenticationSettings
   let answerWithinSeconds: Int64
   let groupSeasoningDays: Int
-  let timeZone: String
   let state: StateDirectory
   let smtpURL: Secret?
   let callbacks: CallbackPoster.Settings
@@ -37,7 +36,6 @@ struct Data4HelpSettings: Sendable {
     paymentURL = try settings.optional(SettingTable.paymentURL)
     paymentKeyPath = try settings.optional(SettingTable.paymentKeyPath)
     paymentSigningPath = try settings.optional(SettingTable.paymentSigningPath)
-    timeZone = try settings.value(SettingTable.timeZone)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)
     let ranges = try settings.optional(SettingTable.callbackAllow) ?? []

@@ -29,6 +29,15 @@ extension Problem {
   }
 }
 
+/// A value that the domain parses, or 400 with the field and the domain's own sentence.
+package func checked<Value, Failure: DomainError>(
+  _ field: String, _ parse: () throws(Failure) -> Value
+) throws(Problem) -> Value {
+  do throws(Failure) { return try parse() } catch {
+    throw .malformed(error, field: field)
+  }
+}
+
 extension Response {
   /// `{"message": …}` and perhaps more.
   package static func message(

@@ -34,20 +34,3 @@ struct Registrant: Sendable {
     try checked("password") { () throws(PasswordError) in try Password(text) }
   }
 }
-
-/// A value that the domain parses, or 400 with the field and the domain's own sentence.
-func checked<Value, Failure: DomainError>(
-  _ field: String, _ parse: () throws(Failure) -> Value
-) throws(Problem) -> Value {
-  do throws(Failure) { return try parse() } catch {
-    throw .malformed(error, field: field)
-  }
-}
-
-extension JSONReader {
-  /// A field that the object read last must have.
-  func mandatory<Value>(_ name: String, _ value: Value?) throws(JSONError) -> Value {
-    guard let value else { throw missing(name) }
-    return value
-  }
-}
