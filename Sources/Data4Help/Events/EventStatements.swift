@@ -47,14 +47,7 @@ struct EnterEvents: Statement {
       SELECT third_party_id, count(*)::int8 AS count
         FROM asked
        GROUP BY third_party_id),
-    given AS (
-      INSERT INTO data4help.third_party_sequences AS sequence (third_party_id, next_seq)
-      SELECT third_party_id, count + 1
-        FROM needed
-       ORDER BY third_party_id
-          ON CONFLICT (third_party_id) DO UPDATE
-         SET next_seq = sequence.next_seq + excluded.next_seq - 1
-      RETURNING sequence.third_party_id, sequence.next_seq)
+    \(fragment: NumberSQL.given)
     INSERT INTO data4help.third_party_log (
            third_party_id, first_seq, last_seq, request_id, types, first_account_seq, entered_at,
            kind, status, reason)
@@ -119,14 +112,7 @@ struct EnterAccountEvents: Statement {
       SELECT third_party_id, count(*)::int8 AS count
         FROM reached
        GROUP BY third_party_id),
-    given AS (
-      INSERT INTO data4help.third_party_sequences AS sequence (third_party_id, next_seq)
-      SELECT third_party_id, count + 1
-        FROM needed
-       ORDER BY third_party_id
-          ON CONFLICT (third_party_id) DO UPDATE
-         SET next_seq = sequence.next_seq + excluded.next_seq - 1
-      RETURNING sequence.third_party_id, sequence.next_seq)
+    \(fragment: NumberSQL.given)
     INSERT INTO data4help.third_party_log (
            third_party_id, first_seq, last_seq, request_id, types, first_account_seq, entered_at,
            kind, reason, from_ts, to_ts)

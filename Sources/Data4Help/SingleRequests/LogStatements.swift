@@ -6,12 +6,9 @@ import Services
 /// Puts a range of an account's samples into the log of a third party, under its next numbers.
 struct EnterLog: Statement {
   static let sql: SQL<Self> = """
-    WITH given AS (
-      INSERT INTO data4help.third_party_sequences AS sequence (third_party_id, next_seq)
-      VALUES (\(\.thirdParty), \(\.count)::int8 + 1)
-          ON CONFLICT (third_party_id) DO UPDATE
-         SET next_seq = sequence.next_seq + excluded.next_seq - 1
-      RETURNING sequence.next_seq)
+    WITH needed AS (
+      SELECT \(\.thirdParty)::int8 AS third_party_id, \(\.count)::int8 AS count),
+    \(fragment: NumberSQL.given)
     INSERT INTO data4help.third_party_log (
            third_party_id, first_seq, last_seq, request_id, types, first_account_seq, entered_at)
     SELECT \(\.thirdParty), given.next_seq - \(\.count), given.next_seq - 1, \(\.requestID),

@@ -17,7 +17,8 @@ enum RelaySQL {
            greatest(request.relayed_seq, coalesce(sample.next_seq - 1, 0)) AS last_seq
     """
 
-  static let entering: StaticString = """
+  /// What enters, and how many numbers it needs.
+  static let entries: StaticString = """
     entries AS (
       SELECT request_id, third_party_id, 1::int2 AS kind, accepted_types AS types,
              relayed_seq + 1 AS first_account_seq, last_seq - relayed_seq AS count
@@ -35,15 +36,11 @@ enum RelaySQL {
     needed AS (
       SELECT third_party_id, sum(count)::int8 AS count
         FROM entries
-       GROUP BY third_party_id),
-    given AS (
-      INSERT INTO data4help.third_party_sequences AS sequence (third_party_id, next_seq)
-      SELECT third_party_id, count + 1
-        FROM needed
-       ORDER BY third_party_id
-          ON CONFLICT (third_party_id) DO UPDATE
-         SET next_seq = sequence.next_seq + excluded.next_seq - 1
-      RETURNING sequence.third_party_id, sequence.next_seq),
+       GROUP BY third_party_id)
+    """
+
+  /// Behind the numbers that were given to what `entries` asked.
+  static let moving: StaticString = """
     entered AS (
       INSERT INTO data4help.third_party_log (
              third_party_id, first_seq, last_seq, request_id, types, first_account_seq, entered_at,
@@ -90,7 +87,9 @@ struct RelayAccounts: Statement {
          AND sample.next_seq > request.relayed_seq + 1
        ORDER BY request.request_id
          FOR NO KEY UPDATE OF request),
-    \(fragment: RelaySQL.entering)
+    \(fragment: RelaySQL.entries),
+    \(fragment: NumberSQL.given),
+    \(fragment: RelaySQL.moving)
     SELECT count(*) FROM moved
     """
   let now: WallTime
@@ -126,7 +125,9 @@ struct RelayMissed: Statement {
          AND sample.next_seq > request.relayed_seq + 1
        ORDER BY request.request_id
          FOR NO KEY UPDATE OF request SKIP LOCKED),
-    \(fragment: RelaySQL.entering)
+    \(fragment: RelaySQL.entries),
+    \(fragment: NumberSQL.given),
+    \(fragment: RelaySQL.moving)
     SELECT (SELECT count(*) FROM moved), (SELECT count(*) FROM slice),
            (SELECT max(account_id) FROM slice)
     """
@@ -156,7 +157,9 @@ struct EndSubscriptions: Statement {
        ORDER BY request.ends_at
        LIMIT \(\.countMax)
          FOR NO KEY UPDATE OF request SKIP LOCKED),
-    \(fragment: RelaySQL.entering)
+    \(fragment: RelaySQL.entries),
+    \(fragment: NumberSQL.given),
+    \(fragment: RelaySQL.moving)
     SELECT request_id, third_party_id, account_id FROM moved
     """
   static let columns = Columns(Row.init)
