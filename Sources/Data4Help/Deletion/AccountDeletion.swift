@@ -91,11 +91,11 @@ package struct AccountDeletion: Sendable {
     switch row.status {
     case .pending:
       events.append(
-        .answered, row.requestID, to: row.thirdParty, status: StoredStatus.expired.rawValue)
+        .answered, row.requestID, to: row.thirdParty, status: .expired)
     case .accepted, .paymentDue:
       events.append(
-        .ended, row.requestID, to: row.thirdParty, status: StoredStatus.ended.rawValue,
-        reason: StoredEndReason.accountDeleted.rawValue)
+        .ended, row.requestID, to: row.thirdParty, status: .ended,
+        reason: .accountDeleted)
     case .declined, .expired, .ended: break
     }
   }

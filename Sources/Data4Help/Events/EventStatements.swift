@@ -36,8 +36,7 @@ package enum UnavailableReason: Int16, PostgresValue {
 struct EnterEvents: Statement {
   static let sql: SQL<Self> = """
     WITH asked AS (
-      SELECT third_party_id, request_id, kind, nullif(status, 0) AS status,
-             nullif(reason, 0) AS reason, types,
+      SELECT third_party_id, request_id, kind, status, reason, types,
              row_number() OVER (PARTITION BY third_party_id ORDER BY place) AS place
         FROM unnest(\(\.thirdParties), \(\.requestIDs), \(\.kinds), \(\.statuses), \(\.reasons),
                     \(\.types))
@@ -62,16 +61,16 @@ struct EnterEvents: Statement {
   private(set) var thirdParties: [AccountID] = []
   private(set) var requestIDs: [DataRequestID] = []
   private(set) var kinds: [LogKind] = []
-  private(set) var statuses: [Int16] = []
-  private(set) var reasons: [Int16] = []
+  private(set) var statuses: [StoredStatus?] = []
+  private(set) var reasons: [StoredEndReason?] = []
   private(set) var types: [Int64] = []
 
   init(now: WallTime) { self.now = now }
 
-  /// Adds an event about a request; 0 stands for no status and no reason.
+  /// Adds an event about a request, with what became of it where that is the event.
   mutating func append(
-    _ kind: LogKind, _ requestID: DataRequestID, to thirdParty: AccountID, status: Int16 = 0,
-    reason: Int16 = 0, types: DataTypeSet = .none
+    _ kind: LogKind, _ requestID: DataRequestID, to thirdParty: AccountID,
+    status: StoredStatus? = nil, reason: StoredEndReason? = nil, types: DataTypeSet = .none
   ) {
     thirdParties.append(thirdParty)
     requestIDs.append(requestID)

@@ -59,11 +59,11 @@ package struct ThirdPartyEvents: Sendable {
     case .accepted, .paymentDue, .declined, .expired:
       events.append(
         .answered, request.id, to: request.thirdParty,
-        status: StoredStatus(request.state).rawValue)
+        status: StoredStatus(request.state))
     case .ended(_, let reason, _):
       events.append(
         reason == .noData ? .answered : .ended, request.id, to: request.thirdParty,
-        status: StoredStatus.ended.rawValue, reason: StoredEndReason(reason).rawValue)
+        status: .ended, reason: StoredEndReason(reason))
     }
     try await transaction.run(events)
   }

@@ -123,7 +123,7 @@ package struct SingleRequestWorkers: Sendable {
         var events = EnterEvents(now: expiry.now)
         for row in rows {
           events.append(
-            .answered, row.requestID, to: row.thirdParty, status: StoredStatus.expired.rawValue)
+            .answered, row.requestID, to: row.thirdParty, status: .expired)
         }
         try await transaction.run(events)
         try await surroundings.notices.add(
