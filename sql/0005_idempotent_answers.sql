@@ -7,14 +7,14 @@ CREATE TABLE data4help.idempotent_answers (
   name           bytea CONSTRAINT idempotent_answers_pkey PRIMARY KEY,
   sealed_answer  bytea NOT NULL,
   answered_at    timestamptz NOT NULL,
-  account_id     bigint NOT NULL                 -- 0 without login; whose answer goes with it
+  account_id     bigint                          -- none without login; whose answer goes with it
 );
 
 CREATE TABLE track4run.idempotent_answers (
   name           bytea CONSTRAINT idempotent_answers_pkey PRIMARY KEY,
   sealed_answer  bytea NOT NULL,
   answered_at    timestamptz NOT NULL,
-  account_id     bigint NOT NULL
+  account_id     bigint
 );
 
 CREATE INDEX idempotent_answers_account_id_idx ON data4help.idempotent_answers (account_id);

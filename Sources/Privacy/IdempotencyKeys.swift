@@ -10,13 +10,13 @@ package struct IdempotencyKeys: Sendable {
 
   /// What an answer is found by and sealed under, for one account, path and client's key.
   ///
-  /// The account is 0 for a request without login.
+  /// A request without login has no account, which counts as 0: accounts are numbered from 1.
   package func answer(
-    account: Int64, path: Span<UInt8>, clientKey: Span<UInt8>
+    account: Int64?, path: Span<UInt8>, clientKey: Span<UInt8>
   ) -> IdempotentAnswerKey {
     var scope: [UInt8] = []
     scope.reserveCapacity(17 + path.count)
-    let account = bigEndianBytes(UInt64(bitPattern: account))
+    let account = bigEndianBytes(UInt64(bitPattern: account ?? 0))
     let length = bigEndianBytes(UInt64(path.count))
     for index in account.indices { scope.append(account[index]) }
     for index in length.indices { scope.append(length[index]) }

@@ -7,10 +7,10 @@ import Privacy
 /// The `Idempotency-Key` of one request: finds the answer that was kept under it, and keeps one.
 package struct IdempotencyClaim {
   private let key: IdempotentAnswerKey
-  private let account: Int64
+  private let account: AccountID?
   private let now: WallTime
 
-  init(key: IdempotentAnswerKey, of account: Int64, at now: WallTime) {
+  init(key: IdempotentAnswerKey, of account: AccountID?, at now: WallTime) {
     self.key = key
     self.account = account
     self.now = now

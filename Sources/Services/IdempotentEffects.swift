@@ -1,3 +1,4 @@
+import Domain
 import EventLoop
 import HTTP
 import JSON
@@ -29,9 +30,10 @@ package struct IdempotentEffects: Sendable {
     self.world = world
   }
 
-  /// Runs `effect` in a transaction; once, if the request carries a key.
+  /// Runs `effect` in a transaction; once, if the request carries a key. Without a login there is
+  /// no account.
   package func run(
-    _ request: Request, for account: Int64 = 0, _ effect: Effect
+    _ request: Request, for account: AccountID? = nil, _ effect: Effect
   ) async throws(Problem) -> Response {
     guard let claim = try claim(of: request, for: account) else {
       return try await database.transaction(effect)
@@ -51,7 +53,7 @@ package struct IdempotentEffects: Sendable {
   ///
   /// - Throws: as `run`.
   package func kept(
-    for request: Request, of account: Int64 = 0
+    for request: Request, of account: AccountID? = nil
   ) async throws(Problem) -> Response? {
     guard let claim = try claim(of: request, for: account),
       let kept = claim.opened(try await database.row(claim.lookup))
@@ -63,14 +65,15 @@ package struct IdempotentEffects: Sendable {
   ///
   /// - Throws: 400 for a key of the wrong length.
   package func claim(
-    of request: Request, for account: Int64 = 0
+    of request: Request, for account: AccountID? = nil
   ) throws(Problem) -> IdempotencyClaim? {
     guard let clientKey = request.head.fields[.idempotencyKey] else { return nil }
     guard (1...Self.keyLengthMax).contains(clientKey.utf8.count) else {
       throw .malformed("Idempotency-Key must have 1 to \(Self.keyLengthMax) characters.")
     }
     let key = keys.answer(
-      account: account, path: Array(request.head.path).span, clientKey: clientKey.utf8.span)
+      account: account?.rawValue, path: Array(request.head.path).span,
+      clientKey: clientKey.utf8.span)
     return IdempotencyClaim(key: key, of: account, at: world.now())
   }
 
@@ -116,7 +119,7 @@ struct KeepAnswer: Statement {
   let name: IdempotencyName
   let sealed: [UInt8]
   let at: WallTime
-  let account: Int64
+  let account: AccountID?
 }
 
 /// Forgets the answers that were given to an account, by the index on it.
@@ -125,10 +128,10 @@ package struct ForgetAnswersOfAccount: Statement {
   package static let sql: SQL<Self> = """
     DELETE FROM idempotent_answers WHERE account_id = \(\.account)
     """
-  let account: Int64
+  let account: AccountID
 
   /// Forgets those of this account.
-  package init(account: Int64) { self.account = account }
+  package init(account: AccountID) { self.account = account }
 }
 
 struct ForgetAnswers: Statement {

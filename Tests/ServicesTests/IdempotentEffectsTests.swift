@@ -1,3 +1,4 @@
+import Domain
 import EventLoop
 import HTTP
 import Postgres
@@ -54,7 +55,7 @@ struct IdempotentEffectsTests {
   }
 
   private func count(
-    _ effects: IdempotentEffects, _ request: Request, for account: Int64 = 7
+    _ effects: IdempotentEffects, _ request: Request, for account: AccountID = .seven
   ) async throws(Problem) -> String {
     let response = try await effects.run(request, for: account) {
       (transaction) throws(Problem) in
@@ -83,7 +84,7 @@ struct IdempotentEffectsTests {
       first.fields.append("location", "/there")
       first.fields.append("retry-after", "7")
       for attempt in [first, .message("done a second time")] {
-        let answered = try await effects.run(request("a"), for: 7) { (_) throws(Problem) in
+        let answered = try await effects.run(request("a"), for: .seven) { (_) throws(Problem) in
           attempt
         }
         guard case .bytes(let bytes) = answered.body else { throw Problem.internalError }
@@ -97,7 +98,7 @@ struct IdempotentEffectsTests {
   func streamed() async throws {
     try await stage { effects, _, _ in
       let refused = await #expect(throws: Problem.self) {
-        _ = try await effects.run(request("a"), for: 7) { (transaction) throws(Problem) in
+        _ = try await effects.run(request("a"), for: .seven) { (transaction) throws(Problem) in
           _ = try await transaction.runOne(Count())
           return .stream(contentType: "text/plain") { _ in }
         }
@@ -109,12 +110,12 @@ struct IdempotentEffectsTests {
   @Test("what was kept is found before anything is done, for the same body only")
   func looked() async throws {
     try await stage { effects, _, _ in
-      #expect(try await effects.kept(for: request("a"), of: 7) == nil)
+      #expect(try await effects.kept(for: request("a"), of: .seven) == nil)
       _ = try await count(effects, request("a"))
-      #expect(try await effects.kept(for: request("a"), of: 7) != nil)
-      #expect(try await effects.kept(for: request(nil), of: 7) == nil)
+      #expect(try await effects.kept(for: request("a"), of: .seven) != nil)
+      #expect(try await effects.kept(for: request(nil), of: .seven) == nil)
       let refused = await #expect(throws: Problem.self) {
-        _ = try await effects.kept(for: request("a", body: "[]"), of: 7)
+        _ = try await effects.kept(for: request("a", body: "[]"), of: .seven)
       }
       #expect(refused == .keyReused)
     }
@@ -123,8 +124,8 @@ struct IdempotentEffectsTests {
   @Test("the same key of another account is another key")
   func accounts() async throws {
     try await stage { effects, _, _ in
-      let first = try await count(effects, request("a"), for: 7)
-      let second = try await count(effects, request("a"), for: 8)
+      let first = try await count(effects, request("a"), for: .seven)
+      let second = try await count(effects, request("a"), for: AccountID(rawValue: 8))
       #expect([first, second] == ["1", "2"])
     }
   }
@@ -143,7 +144,8 @@ struct IdempotentEffectsTests {
   @Test("while the first still runs, the second is 409", .tags(.NFR_4))
   func concurrent() async throws {
     try await stage { effects, _, _ in
-      let refused = try await effects.run(request("a"), for: 7) { (transaction) throws(Problem) in
+      let refused = try await effects.run(request("a"), for: .seven) {
+        (transaction) throws(Problem) in
         _ = try await transaction.runOne(Count())
         do throws(Problem) {
           _ = try await count(effects, request("a"))
@@ -161,7 +163,7 @@ struct IdempotentEffectsTests {
   func failure() async throws {
     try await stage { effects, _, _ in
       await #expect(throws: Problem.notFound) {
-        _ = try await effects.run(request("a"), for: 7) { (transaction) throws(Problem) in
+        _ = try await effects.run(request("a"), for: .seven) { (transaction) throws(Problem) in
           _ = try await transaction.runOne(Count())
           throw .notFound
         }
@@ -217,4 +219,8 @@ struct IdempotentEffectsTests {
       }
     }
   }
+}
+
+extension AccountID {
+  fileprivate static let seven = AccountID(rawValue: 7)
 }

@@ -12,7 +12,7 @@ extension AuthenticationRoutes {
   /// - Throws: 503 if the database is away.
   func logout(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let end = EndSession(token: identity.session, at: surroundings.world.now())
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       try await transaction.run(end)
       return .message("Action successful")

@@ -142,7 +142,7 @@ package struct CallbackRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let payload = try request.payload(ResendCallbackPayload.self)
     defer { surroundings.events.announce() }
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       let resend = ResendCallback(
         thirdParty: identity.account, since: payload.since, now: surroundings.world.now())

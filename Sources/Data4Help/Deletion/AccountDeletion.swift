@@ -84,7 +84,7 @@ package struct AccountDeletion: Sendable {
       LockSliceOfAccount(account: account), ForgetDayValues(account: account),
       DeleteHealthData(account: account), DeleteStaged(account: account),
       DeleteNotices(account: account), DeleteThirdPartyRows(account: account),
-      ForgetAnswersOfAccount(account: account.rawValue))
+      ForgetAnswersOfAccount(account: account))
   }
 
   private static func tell(of row: SingleRequestRow, _ events: inout EnterEvents) {

@@ -66,7 +66,7 @@ package struct DeviceRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let payload: AssignDevicePayload = try request.payload()
-    return try await surroundings.effects.run(request, for: caller.account.rawValue) {
+    return try await surroundings.effects.run(request, for: caller.account) {
       (transaction) throws(Problem) in
       var assigned = try await AssignedTypes.lock(of: caller.account, in: transaction)
       if let device = payload.device {

@@ -52,7 +52,7 @@ package struct GroupRequests: Sendable {
     let found = try await surroundings.database.row(
       GroupRequestByID(requestID: payload.requestID))
     guard let found, found.thirdParty == identity.account else { return nil }
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       let now = surroundings.world.now()
       let lock = LockGroupRequest(requestID: payload.requestID)

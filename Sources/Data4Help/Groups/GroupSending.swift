@@ -18,7 +18,7 @@ struct GroupSending: Sendable {
   func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let payload = try request.payload(SendGroupPayload.self)
     let thirdParty = identity.account
-    if let kept = try await surroundings.effects.kept(for: request, of: thirdParty.rawValue) {
+    if let kept = try await surroundings.effects.kept(for: request, of: thirdParty) {
       return kept
     }
     if let requestID = payload.requestID,
@@ -28,7 +28,7 @@ struct GroupSending: Sendable {
     }
     let asked = try await asked(payload)
     let outcome = try await count(asked)
-    return try await surroundings.effects.run(request, for: thirdParty.rawValue) {
+    return try await surroundings.effects.run(request, for: thirdParty) {
       (transaction) throws(Problem) in
       if let requestID = payload.requestID,
         let earlier = try await IdentifiedRequest.hold(requestID, in: transaction)

@@ -69,7 +69,7 @@ package struct CollectionRoutes: Sendable {
       surroundings.events.announce()
       surroundings.notices.announce()
     }
-    return try await surroundings.effects.run(request, for: caller.account.rawValue) {
+    return try await surroundings.effects.run(request, for: caller.account) {
       (transaction) throws(Problem) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),

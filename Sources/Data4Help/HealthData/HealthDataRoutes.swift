@@ -45,7 +45,7 @@ package struct HealthDataRoutes: Sendable {
     guard request.head.fields[.idempotencyKey] == nil else {
       var outcome = AppendOutcome()
       defer { samples.announce(outcome, of: caller.account) }
-      return try await surroundings.effects.run(request, for: caller.account.rawValue) {
+      return try await surroundings.effects.run(request, for: caller.account) {
         (transaction) throws(Problem) in
         outcome = try await samples.append(received, to: caller.account, in: transaction)
         try await roomNotices.tell(caller.account, dropped: outcome.dropped, in: transaction)
@@ -135,7 +135,7 @@ package struct HealthDataRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let chosen = try request.payload(ImportedTypesPayload.self)
-    return try await surroundings.effects.run(request, for: caller.account.rawValue) {
+    return try await surroundings.effects.run(request, for: caller.account) {
       (transaction) throws(Problem) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),

@@ -35,7 +35,7 @@ package struct ImportRoutes: Sendable {
     guard let format = request.query["format"].flatMap({ ImportFormat(rawValue: $0) }) else {
       throw .malformed("Say what wrote the file.", field: "format")
     }
-    let claim = try surroundings.effects.claim(of: request, for: caller.account.rawValue)
+    let claim = try surroundings.effects.claim(of: request, for: caller.account)
     let file = ImportFile(body, format, isHashed: claim != nil)
     try await file.begin()
     let sealingKey = try await surroundings.accountKeys.key(of: caller.account)

@@ -77,7 +77,7 @@ package struct NoticeRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let payload = try request.payload(ReadNoticesPayload.self)
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       try await transaction.run(
         ReadNotices(account: identity.account, numbers: payload.numbers))
@@ -89,7 +89,7 @@ package struct NoticeRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let payload = try request.payload(MailedNoticesPayload.self)
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       try await transaction.run(
         ChooseMailedKinds(account: identity.account, kinds: payload.kinds))

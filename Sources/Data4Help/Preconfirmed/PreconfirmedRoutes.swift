@@ -76,7 +76,7 @@ package struct PreconfirmedRoutes: Sendable {
       throw Problem(
         .notFound, "Not found", detail: "No third party has this piva or email.")
     }
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       if payload.isAllowed {
         try await transaction.run(

@@ -25,7 +25,7 @@ struct DataMailing: Sendable {
   /// - Throws: 404 for a request that is unknown or another's, 409 for one that gives nothing.
   func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let payload = try request.payload(MailDataPayload.self)
-    let response = try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    let response = try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       let address = try await address(of: identity.account, in: transaction)
       let bytes = try await bytes(payload, for: identity.account, in: transaction)

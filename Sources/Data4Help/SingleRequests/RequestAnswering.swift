@@ -16,7 +16,7 @@ struct RequestAnswering: Sendable {
   func answer(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let payload = try request.payload(ChoicePayload.self)
     defer { surroundings.events.announce() }
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       let lock = LockRequestOfSingleUser(
         requestID: payload.requestID, account: identity.account)
@@ -76,7 +76,7 @@ struct RequestAnswering: Sendable {
   ) async throws(Problem) -> Response {
     let payload = try request.payload(RequestNamePayload.self)
     defer { surroundings.events.announce() }
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       guard let row = try await lock(payload.requestID, transaction) else { throw .notFound }
       var single = try row.request()

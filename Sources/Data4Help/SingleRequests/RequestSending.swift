@@ -23,7 +23,7 @@ struct RequestSending: Sendable {
       surroundings.events.announce()
       surroundings.notices.announce()
     }
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       if let requestID = payload.requestID,
         let earlier = try await IdentifiedRequest.hold(requestID, in: transaction)

@@ -59,7 +59,7 @@ package struct SingleUserRoutes: Sendable {
     let payload: SingleUserSettingsPayload = try request.payload()
     let confirmed = try await authentication.confirm(payload.password, of: identity)
     let hash = try await authentication.hash(payload.common.newPassword)
-    let response = try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    let response = try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       try await authentication.forgetFailures(of: confirmed, in: transaction)
       let locked = LockProfile(
@@ -128,7 +128,7 @@ package struct SingleUserRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let payload: StatusPayload = try request.payload()
-    return try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       try await transaction.run(
         ChooseAccountState(

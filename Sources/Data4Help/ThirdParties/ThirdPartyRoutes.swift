@@ -51,7 +51,7 @@ package struct ThirdPartyRoutes: Sendable {
     }
     let confirmed = try await authentication.confirm(payload.password, of: identity)
     let hash = try await authentication.hash(payload.common.newPassword)
-    let response = try await surroundings.effects.run(request, for: identity.account.rawValue) {
+    let response = try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       try await authentication.forgetFailures(of: confirmed, in: transaction)
       let locked = LockProfile(
