@@ -35,7 +35,7 @@ package struct Surroundings: Sendable {
   /// Wakes the streams of the process.
   let streamBell: Bell
   /// Wakes the relay of the process.
-  let relayBell: RelayBell
+  package let relayBell: RelayBell
   /// What calls back deliveries of requests that were ended.
   let recalls: Recalls
   /// The fences of all loops of the process.

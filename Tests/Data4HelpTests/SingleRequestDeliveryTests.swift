@@ -182,6 +182,25 @@ struct SingleRequestDeliveryTests {
     }
   }
 
+  @Test("the relay is told of samples of whom somebody follows, and of nobody else", .tags(.R19))
+  func relayBell() async throws {
+    try await SingleRequestStage.with { stage in
+      let bell = stage.surroundings.relayBell
+      try await stage.populate()
+      try await stage.store(2)
+      #expect(bell.take().isEmpty)
+      let requestID = try await stage.subscribe()
+      try await stage.store(1, minutesAgo: 5)
+      #expect(bell.take().isEmpty)
+      _ = try await stage.choose("accept", requestID)
+      _ = bell.take()
+      try await stage.store(1, minutesAgo: 4)
+      #expect(bell.take() == [Known.mario])
+      try await stage.store(1, for: Known.laura)
+      #expect(bell.take().isEmpty)
+    }
+  }
+
   @Test("a subscription that is over by itself keeps what had entered", .tags(.R20, .R21))
   func naturalEnd() async throws {
     try await SingleRequestStage.with { stage in

@@ -17,6 +17,8 @@ struct PostCase: Sendable, CustomTestStringConvertible {
   let document: JSONValue
   /// Members of it that may be null.
   var nullable: [String] = []
+  /// Members of it that people read, so that control characters are refused.
+  var readable: [String] = []
   /// A method that the path does not know.
   var otherMethod = HTTPMethod.delete
 
@@ -82,10 +84,12 @@ struct PostCase: Sendable, CustomTestStringConvertible {
       path: "/pay/confirm", role: .anyone, document: ["type": "x", "data": ["object": [:]]]),
     PostCase(
       path: "/req/tp/mail", role: .thirdParty, document: ["reqID": identifier, "format": "csv"]),
-    PostCase(path: "/auth/keys", role: .thirdParty, document: ["name": "nightly"]),
+    PostCase(
+      path: "/auth/keys", role: .thirdParty, document: ["name": "nightly"], readable: ["name"]),
     PostCase(
       path: "/devices/pair/start", role: .anyone,
-      document: ["name": "Watch", "model": "W1", "types": ["heartRate"]]),
+      document: ["name": "Watch", "model": "W1", "types": ["heartRate"]],
+      readable: ["name", "model"]),
     PostCase(path: "/devices/pair/confirm", role: .single, document: ["code": "123456"]),
     PostCase(
       path: "/devices/pair/finish", role: .anyone,

@@ -55,6 +55,22 @@ struct BadInputTests {
     }
   }
 
+  @Test(
+    "control characters in what people read are malformed and named", .tags(.GW_2),
+    arguments: PostCase.all.filter { !$0.readable.isEmpty })
+  func controlCharacters(endpoint: PostCase) async throws {
+    let accounts = try await MatrixAccounts.shared()
+    for name in endpoint.readable {
+      for control in ["\u{1}", "\n", "\t", "\u{7F}", "\u{9B}"] {
+        let reply = try await accounts.single.client.post(
+          endpoint.path, token: accounts.token(endpoint.role),
+          endpoint.document.with(name, .text("Watch\(control)1")))
+        #expect(reply.outcome == .malformed, "\(reply.text)")
+        #expect(reply.field == name, "\(reply.text)")
+      }
+    }
+  }
+
   @Test("a missing, wrong or foreign token is refused", .tags(.R5), arguments: PostCase.all)
   func postTokens(endpoint: PostCase) async throws {
     let accounts = try await MatrixAccounts.shared()
