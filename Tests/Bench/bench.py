@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 
+import delivering
 import groups
 import importing
 import proxying
@@ -22,7 +23,7 @@ PEERS = {
     "nginx": "nginx", "wrk": "wrk", "h2load": "nghttp2-client", "taskset": "util-linux",
     "pgbench": "postgresql-15", "psql": "postgresql-client-15", "curl": "curl",
 }
-PARTS = ["gateway", "statistics", "uploads", "import", "groups"]
+PARTS = ["gateway", "statistics", "uploads", "import", "groups", "delivery", "memory"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -42,13 +43,17 @@ def measure(report, system, parts, failures):
     """The parts; one that fails does not keep the others from being measured."""
     accounts = statistics_endpoint.ACCOUNTS
     uploaders = uploading.SINGLE["accounts"] + uploading.BATCH["accounts"]
-    tokens = system.accounts(accounts + uploaders + 1)
+    others = accounts + uploaders + 1
+    tokens = system.accounts(others + delivering.FOLLOWERS)
+    followed = (others + 1, tokens[others:])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
         "statistics": lambda: statistics_endpoint.measure(report, system, tokens),
         "uploads": lambda: uploading.measure(report, system, accounts + 1),
-        "import": lambda: importing.measure(report, system, tokens[-1]),
-        "groups": lambda: groups.measure(report, system, tokens[accounts:-1]),
+        "import": lambda: importing.measure(report, system, tokens[others - 1]),
+        "groups": lambda: groups.measure(report, system, tokens[accounts:others - 1]),
+        "delivery": lambda: delivering.measure(report, system, *followed),
+        "memory": lambda: delivering.memory(report, system, *followed),
     }
     for part in parts:
         try:

@@ -19,11 +19,16 @@ enum BenchAccounts {
     }
     return Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(
-        Array(arguments.dropFirst()), commandFlags: ["--tokens"])
-      guard operands.count == 2, operands[0] == "--tokens" else {
+        Array(arguments.dropFirst()), commandFlags: ["--tokens", "--parties-from"])
+      guard operands.count >= 2, operands[0] == "--tokens" else {
         throw StartError(BenchCommand.usage)
       }
-      let made = try make(count, installation)
+      // Third parties are numbered apart from the people.
+      let isParties = operands.count == 4 && operands[2] == "--parties-from"
+      guard operands.count == 2 || isParties,
+        let first = isParties ? Int(operands[3]) : firstNumber
+      else { throw StartError(BenchCommand.usage) }
+      let made = try make(count, from: first, as: isParties ? 2 : 1, installation)
       try write(made, to: operands[1])
     }
   }
@@ -36,13 +41,13 @@ enum BenchAccounts {
   }
 
   private static func make(
-    _ count: Int, _ installation: Installation
+    _ count: Int, from first: Int, as kind: Int, _ installation: Installation
   ) throws(StartError) -> [Made] {
     let databases = try Databases(installation)
     let tokens = TokenAuthority(root: try installation.settings.rootSecret())
     let wrapper = KeyWrapper(try installation.settings.masterKeys())
     let made = (0..<count).map { index in
-      let number = Int64(firstNumber + index)
+      let number = Int64(first + index)
       return Made(
         number: number, token: tokens.issue(.session),
         wrappedKey: wrapper.wrap(.random(), account: number))
@@ -50,7 +55,7 @@ enum BenchAccounts {
     let keys = try databases.url(.data4help, .keys)
     let data = try databases.url(.data4help, .trackme)
     do throws(AdminSessionError) {
-      try store(made, keys: keys.revealed, data: data.revealed)
+      try store(made, as: kind, keys: keys.revealed, data: data.revealed)
     } catch {
       throw StartError(error.description)
     }
@@ -63,7 +68,7 @@ enum BenchAccounts {
 extension BenchAccounts {
   /// Keys first, as a registration does it; sessions take the next numbers of their clock.
   private static func store(
-    _ made: [Made], keys: String, data: String
+    _ made: [Made], as kind: Int, keys: String, data: String
   ) throws(AdminSessionError) {
     let numbers = "{\(made.map { "\($0.number)" }.joined(separator: ","))}"
     let wrapped = array(made.map { $0.wrappedKey })
@@ -80,9 +85,10 @@ extension BenchAccounts {
       INSERT INTO data4help.accounts
              (account_id, kind, state, password_hash, registered_at, activated_at, sealed_email,
               sealed_identity, sealed_profile, birth_date, sex)
-      SELECT number, 1, 2, '', now(), now(), '', '', '', DATE '1980-01-01', 'F'
+      SELECT number, $2::int2, 2, '', now(), now(), '', '', '',
+             CASE WHEN $2::int2 = 1 THEN DATE '1980-01-01' END, CASE WHEN $2::int2 = 1 THEN 'F' END
         FROM unnest($1::bigint[]) AS made (number)
-      """, [numbers])
+      """, [numbers, "\(kind)"])
     _ = try session.rows(
       """
       WITH clock AS (

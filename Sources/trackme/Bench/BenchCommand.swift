@@ -5,8 +5,9 @@ import Operations
 enum BenchCommand {
   static let usage = """
     usage: trackme bench backend unix:/PATH
-           trackme bench accounts COUNT --tokens FILE
+           trackme bench accounts COUNT --tokens FILE [--parties-from NUMBER]
            trackme bench statements --account NUMBER
+           trackme bench delivery PORT PEOPLE PARTIES RATE SECONDS START
     """
 
   static func run(_ arguments: [String]) -> Int32 {
@@ -19,6 +20,8 @@ enum BenchCommand {
     case ("accounts", 3...): return BenchAccounts.run(rest)
     case ("statements", 2) where rest[0] == "--account":
       return BenchStatements.run(account: rest[1])
+    case ("delivery", _):
+      return Commands.reporting { () throws(StartError) in try BenchDelivery.run(rest) }
     default:
       Terminal.complain(usage)
       return 2
