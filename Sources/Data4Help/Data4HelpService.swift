@@ -141,6 +141,7 @@ struct Data4HelpLoop: Sendable {
       + PairingRoutes(surroundings).routes
       + DeviceRoutes(surroundings).routes
       + HealthDataRoutes(surroundings, samples: samples).routes
+      + ComparisonRoutes(surroundings, groups: groupRequests).all
       + CollectionRoutes(surroundings, samples: samples).routes
       + ImportRoutes(surroundings, bell: common.importBell).routes
       + requests.all

@@ -81,6 +81,7 @@ final class SingleRequestStage: Sendable {
         ), payments: installation.payments
       ).all + AccessRoutes(surroundings, directory: directory).all
       + CollectionRoutes(surroundings, samples: samples).routes
+      + ComparisonRoutes(surroundings, groups: groups).all
       + events.all + NoticeRoutes(surroundings).all
       + PreconfirmedRoutes(surroundings, directory: directory).all
       + CallbackRoutes(surroundings, poster: poster).all

@@ -134,6 +134,9 @@ struct GetCase: Sendable, CustomTestStringConvertible {
     GetCase(
       path: "/data/series", role: .single, refusal: Outcome(403, "Wrong parameters"),
       query: [("type", "heartRate")], wrong: [("granularity", "year"), ("from", "0")]),
+    GetCase(
+      path: "/data/compare", role: .single, refusal: Outcome(403, "Wrong parameters"),
+      query: [("type", "heartRate")], wrong: [("type", "position"), ("type", "mood")]),
     GetCase(path: "/data/quota", role: .single),
     GetCase(
       path: "/data/accesses", role: .single, wrong: [("limit", "0"), ("limit", "501")]),

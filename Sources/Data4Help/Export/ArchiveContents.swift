@@ -84,6 +84,7 @@ package enum ArchiveContents {
   package static let leftOut: [String: String] = [
     "export": "the archive itself",
     "statistics": "follows from the samples", "series": "the samples, which stand in CSV",
+    "compare": "follows from the samples and from what is released of groups",
     "readImport": "stands in imports.json",
     "accountStream": "what is new in notices.json", "thirdPartyStream": "data of other people",
     "thirdPartyEvents": "data of other people", "deliveredData": "data of other people",

@@ -21,16 +21,24 @@ struct GroupReleasing: Sendable {
     try await transaction.run(LockReleases(period))
     var statistics: [Int64] = []
     for one in counted {
-      if let earlier = try await earlier(one, period, breakdown, in: transaction) {
-        statistics.append(earlier)
-      } else if let kept = try await keep(one, period, breakdown, in: transaction) {
-        statistics.append(kept)
+      if let number = try await statistic(one, period, breakdown, in: transaction) {
+        statistics.append(number)
       }
     }
     try await transaction.run(
       EnterRelease(
         requestID: request, firstDay: period.lowerBound, lastDay: period.upperBound,
         statistics: statistics))
+  }
+
+  /// The number of the statistics that may be given for what was counted of a type. Whoever calls
+  /// it holds the lock of the period.
+  func statistic(
+    _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Int64? {
+    if let earlier = try await earlier(one, period, breakdown, in: transaction) { return earlier }
+    return try await keep(one, period, breakdown, in: transaction)
   }
 
   private func earlier(

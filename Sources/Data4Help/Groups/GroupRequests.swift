@@ -33,10 +33,19 @@ package struct GroupRequests: Sendable {
   ///
   /// - Throws: 503 when too many wait.
   func count(_ question: GroupQuestion) async throws(Problem) -> GroupOutcome {
+    try await inTurn { () throws(Problem) in try await counting.count(question) }
+  }
+
+  /// Does what counts, when everybody who came before is done.
+  ///
+  /// - Throws: 503 when too many wait, and what `body` throws.
+  func inTurn<Value>(
+    _ body: () async throws(Problem) -> Value
+  ) async throws(Problem) -> Value {
     let gate = gate.value
     guard await gate.enter() else { throw .unavailable(retryAfter: 5) }
     defer { gate.leave() }
-    return try await counting.count(question)
+    return try await body()
   }
 
   /// The day up to which everybody's values are counted; yesterday before the first worker ran.

@@ -15,6 +15,7 @@ package enum GroupStatements {
     NewestRelease.self,
     GroupRequestByID.self, LockGroupRequest.self, InsertGroupRequest.self,
     GroupRequestsOfThirdParty.self, EndGroupRequest.self, ClaimSubscription.self,
-    MoveSubscription.self,
+    MoveSubscription.self, BirthDateOfPerson.self, StatisticsOfAgeBand.self,
+    KeepStatisticsOfAgeBand.self,
   ]
 }

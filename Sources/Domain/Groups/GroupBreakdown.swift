@@ -41,6 +41,13 @@ package enum Ages {
     return now.year - birth.year - (hadBirthday ? 0 : 1)
   }
 
+  /// The age in whole months, by the same rule; negative before birth.
+  package static func months(born: CalendarDate, on day: CalendarDate) -> Int {
+    let (birth, now) = (born.components, day.components)
+    let months = (now.year - birth.year) * 12 + now.month - birth.month
+    return months - (now.day < birth.day ? 1 : 0)
+  }
+
   /// The last birth date of people who are at least so old on a day.
   package static func lastBirthDate(ofAge years: Int, on day: CalendarDate) -> CalendarDate {
     let (year, month, dayOfMonth) = day.components

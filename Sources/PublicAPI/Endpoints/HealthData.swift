@@ -2,8 +2,11 @@ import Domain
 import JSON
 
 extension Endpoint {
-  /// Uploading and looking at one's own data (R6-R9, R15-R17, DAT-5), and who got it (REQ-5).
-  static let healthData: [Endpoint] = [.upload, .statistics, .series, .quota, .accesses]
+  /// Uploading and looking at one's own data (R6-R9, R15-R17, DAT-4, DAT-5), and who got it
+  /// (REQ-5).
+  static let healthData: [Endpoint] = [
+    .upload, .statistics, .series, .compare, .quota, .accesses,
+  ]
 
   /// Samples come in (R6-R9).
   package static let upload = Endpoint.post(
@@ -97,6 +100,51 @@ extension Endpoint {
         ]))
     ])
 
+  /// One's own values beside those of people of the same age (DAT-4).
+  package static let compare = Endpoint.get(
+    "/data/compare", "compare", at: .data4help,
+    for: .singleUser(otherwise: .forbidden("Wrong parameters")),
+    "One's own values of the last 30 closed days beside the mean of people of the same age band, "
+      + "where that rests on more than 1000 people, and the reference range of the age. Not a "
+      + "medical device.",
+    query: [.required("type", .dataType, "The data type, one of numbers.")],
+    answers: [
+      .json(
+        .object([
+          .required("type", .dataType), .required("unit", .text),
+          .required("from", .dateTime), .required("to", .dateTime),
+          .required("ageBand", .oneOf(AgeBand.all.map(\.description))),
+          .required(
+            "own",
+            JSONSchema.object([
+              .required("mean", .number(), "Of the days' values."),
+              .required("mark", .mark),
+              .required(
+                "days",
+                .array(
+                  of: .object([
+                    .required("date", .date),
+                    .required(
+                      "value", .number(), "The day's mean; the sum of a type that adds up."),
+                    .required("mark", .mark),
+                  ]))),
+            ]).nullable, "Null without data of one's own."),
+          .required(
+            "others",
+            JSONSchema.object([
+              .required("people", .count, "Rounded down to tens."), .required("mean", .number()),
+              .required("releasedAt", .dateTime),
+            ]).nullable, "Null unless it rests on more than 1000 people."),
+          .optional("reason", .oneOf(["too few people"]), "Why `others` is null."),
+          .required(
+            "reference",
+            JSONSchema.object([
+              .required("from", .number().nullable), .required("to", .number()),
+              .required("source", .text),
+            ]).nullable, "Null where no range is known for the type and the age."),
+        ]))
+    ])
+
   /// The room (DAT-5).
   package static let quota = Endpoint.get(
     "/data/quota", "quota", at: .data4help, for: .singleUser(otherwise: .wrongToken),
@@ -134,4 +182,7 @@ extension Endpoint {
 
 extension JSONSchema {
   static let count = integer(minimum: 0)
+
+  /// Where a value stands to the reference range; null without one.
+  fileprivate static let mark = oneOf(ReferenceRange.Mark.allCases.map(\.rawValue)).nullable
 }

@@ -313,6 +313,7 @@ BUILDERS = {
     "upload": lambda: {"body": upload(_pick.randint(1, 8))},
     "statistics": lambda: {"query": _pick.choice([{}, {"types": "heartRate,steps"}])},
     "series": series,
+    "compare": lambda: {"query": {"type": _pick.choice(["heartRate", "steps"])}},
     "startImport": start_import,
     "readImport": read_import,
     "createKey": lambda: {"body": {"name": f"program {next(_count)}"}},

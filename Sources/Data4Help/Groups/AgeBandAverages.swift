@@ -1,0 +1,91 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Services
+
+/// The mean of an age band, as it was released.
+struct AgeBandAverage: JSONReadable {
+  /// Rounded down to tens.
+  let people: Int
+  let mean: Double
+
+  /// Reads the document of released statistics.
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var people: Int?
+    var mean: Double?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "people": people = try reader.integer()
+      case "mean": mean = try reader.double()
+      default: break
+      }
+    }
+    self.people = try reader.mandatory("people", people)
+    self.mean = try reader.mandatory("mean", mean)
+  }
+}
+
+/// What age bands are compared with (DAT-4): counted once for a type, band and closed day, and
+/// released as a group request's answer is, with every defence of it. Everybody who asks gets that,
+/// until the next day is closed.
+struct AgeBandAverages: Sendable {
+  let surroundings: Surroundings
+  let groups: GroupRequests
+
+  /// The released mean of a band over a period, and when it was released; nil where it would rest
+  /// on 1000 people or fewer.
+  ///
+  /// - Throws: 503 if the database is away, or too much is counted already.
+  func average(
+    of type: DataType, _ band: Int, over period: ClosedRange<Int32>
+  ) async throws(Problem) -> (average: AgeBandAverage, releasedAt: WallTime)? {
+    let look = StatisticsOfAgeBand(type: type, lastDay: period.upperBound, band: Int16(band))
+    if let kept = try await surroundings.database.row(look) { return try Self.read(kept) }
+    let row = try await groups.inTurn { () throws(Problem) in
+      // Whoever came before may have asked for the same.
+      if let kept = try await surroundings.database.row(look) { return kept }
+      return try await release(look, period)
+    }
+    return try Self.read(row)
+  }
+
+  private func release(
+    _ look: StatisticsOfAgeBand, _ period: ClosedRange<Int32>
+  ) async throws(Problem) -> StatisticsOfAgeBand.Row {
+    let band = AgeBand.all[Int(look.band)]
+    var search = [SearchParameter.age(.atLeast, years: band.first)]
+    if let last = band.last { search.append(.age(.atMost, years: last)) }
+    let outcome = try await groups.counting.count(
+      GroupQuestion(
+        types: DataTypeSet([look.type]), breakdown: nil, search: search,
+        places: try await groups.places(of: search), period: period))
+    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+      try await transaction.run(LockReleases(period))
+      if let kept = try await transaction.runOne(look) { return kept }
+      var statistic: Int64?
+      if case .counted(let types) = outcome, let one = types.first {
+        statistic = try await groups.releasing.statistic(one, period, nil, in: transaction)
+      }
+      try await transaction.run(
+        KeepStatisticsOfAgeBand(
+          type: look.type, lastDay: look.lastDay, band: look.band, statistic: statistic))
+      guard let row = try await transaction.runOne(look) else { throw .internalError }
+      return row
+    }
+  }
+
+  private static func read(
+    _ row: StatisticsOfAgeBand.Row
+  ) throws(Problem) -> (average: AgeBandAverage, releasedAt: WallTime)? {
+    guard let document = row.document, let releasedAt = row.releasedAt else { return nil }
+    do throws(JSONError) {
+      var reader = JSONReader(document)
+      return (try AgeBandAverage(from: &reader), releasedAt)
+    } catch {
+      throw .internalError
+    }
+  }
+}

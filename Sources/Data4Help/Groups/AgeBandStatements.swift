@@ -1,0 +1,49 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// When a person was born; by the primary key.
+struct BirthDateOfPerson: Statement {
+  typealias Row = CalendarDate
+  static let sql: SQL<Self> = """
+    SELECT birth_date
+      FROM data4help.accounts
+     WHERE account_id = \(\.account)
+       AND birth_date IS NOT NULL
+    """
+  let account: AccountID
+}
+
+/// What was released of an age band for the 30 days up to one; nulls where too few people were
+/// counted, nothing before anybody asked. By two primary keys.
+struct StatisticsOfAgeBand: Statement {
+  struct Row: Sendable {
+    let document: [UInt8]?
+    let releasedAt: WallTime?
+  }
+  static let sql: SQL<Self> = """
+    SELECT document, released_at
+      FROM data4help.age_band_statistics AS band
+      LEFT JOIN data4help.released_statistics AS released USING (statistic_id)
+     WHERE band.type = \(\.type)
+       AND band.last_day = \(\.lastDay)
+       AND band.age_band = \(\.band)
+    """
+  static let columns = Columns(Row.init)
+  let type: DataType
+  let lastDay: Int32
+  let band: Int16
+}
+
+/// Keeps what everybody is given for an age band until the next day is closed.
+struct KeepStatisticsOfAgeBand: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.age_band_statistics (type, last_day, age_band, statistic_id)
+    VALUES (\(\.type), \(\.lastDay), \(\.band), \(\.statistic))
+    """
+  let type: DataType
+  let lastDay: Int32
+  let band: Int16
+  let statistic: Int64?
+}

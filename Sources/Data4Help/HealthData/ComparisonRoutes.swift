@@ -1,0 +1,106 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// One's own values beside those of people of the same age, and the usual ones (DAT-4).
+package struct ComparisonRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let groups: GroupRequests
+
+  /// Routes over these groups, of the same loop.
+  package init(_ surroundings: Surroundings, groups: GroupRequests) {
+    self.surroundings = surroundings
+    self.groups = groups
+  }
+
+  /// The rows of the route table.
+  package var all: [Route] { [surroundings.routes.identified(.compare, compare)] }
+
+  @Sendable private func compare(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    guard let type = request.query["type"].flatMap({ DataType(name: $0) }), type.isNumeric else {
+      throw .malformed("Name a data type whose values are numbers.", field: "type")
+    }
+    let born = BirthDateOfPerson(account: caller.account)
+    guard let birth = try await surroundings.database.row(born) else { throw .internalError }
+    let today = surroundings.zone.day(of: surroundings.world.now().timestamp)
+    let band = AgeBand.index(ofAge: Ages.years(born: birth, on: today))
+    let last = try await groups.lastClosedDay()
+    let days = last - GroupRequestTerms.standardDays + 1...last
+    let period = (
+      from: surroundings.zone.start(of: CalendarDate(daysSince1970: Int(days.lowerBound))),
+      to: surroundings.zone.start(of: CalendarDate(daysSince1970: Int(last) + 1))
+    )
+    let own = try await values(
+      type, of: caller.account, SamplePeriod(from: period.from, to: period.to))
+    let others = try await AgeBandAverages(surroundings: surroundings, groups: groups)
+      .average(of: type, band, over: days)
+    let range = ReferenceRange.of(type, born: birth, on: today)
+    return .json {
+      $0.field("type", type.name)
+      $0.field("unit", type.unit)
+      $0.field("from", period.from.description)
+      $0.field("to", period.to.description)
+      $0.field("ageBand", AgeBand.all[band].description)
+      Self.write(own, range, to: &$0)
+      if let others {
+        $0.object("others") {
+          $0.field("people", others.average.people)
+          $0.field("mean", others.average.mean)
+          $0.field("releasedAt", others.releasedAt.timestamp.description)
+        }
+      } else {
+        $0.null("others")
+        $0.field("reason", "too few people")
+      }
+      Self.write(range, to: &$0)
+    }
+  }
+
+  /// The values of single days, as groups count them: the mean, or the sum of types that add up.
+  private func values(
+    _ type: DataType, of account: AccountID, _ period: SamplePeriod
+  ) async throws(Problem) -> [(day: CalendarDate, value: Double)] {
+    let reader = SeriesReader(
+      account: account, type: type, database: surroundings.database,
+      sealingKey: try await surroundings.accountKeys.key(of: account), zone: surroundings.zone)
+    return try await reader.points(.day, period).map {
+      (surroundings.zone.day(of: $0.start), type.isCumulative ? $0.moments.sum : $0.moments.mean)
+    }
+  }
+
+  private static func write(
+    _ own: [(day: CalendarDate, value: Double)], _ range: ReferenceRange?,
+    to writer: inout JSONWriter
+  ) {
+    guard !own.isEmpty else { return writer.null("own") }
+    let mean = own.reduce(0) { $0 + $1.value } / Double(own.count)
+    writer.object("own") {
+      $0.field("mean", mean)
+      $0.field("mark", range?.mark(mean).rawValue)
+      $0.array("days") { writer in
+        for one in own {
+          writer.object {
+            $0.field("date", one.day.description)
+            $0.field("value", one.value)
+            $0.field("mark", range?.mark(one.value).rawValue)
+          }
+        }
+      }
+    }
+  }
+
+  private static func write(_ range: ReferenceRange?, to writer: inout JSONWriter) {
+    guard let range else { return writer.null("reference") }
+    writer.object("reference") {
+      $0.field("from", range.from)
+      $0.field("to", range.to)
+      $0.field("source", range.source)
+    }
+  }
+}

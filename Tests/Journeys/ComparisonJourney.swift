@@ -1,0 +1,41 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+/// In a system of its own, with people made by the operator's tool.
+@Suite("Comparisons with people of the same age, through the gateway")
+struct ComparisonJourney {
+  @Test(
+    "of few people only one's own values are shown, of many their mean too", .tags(.DAT_4))
+  func compared() async throws {
+    let system = try await TestSystem()
+    let user = try await system.singleUser()
+    let dayBefore = Date(timeIntervalSinceNow: -172_800).ISO8601Format()
+    try await user.upload("weight", [(dayBefore, 70)])
+    try await user.upload("heartRate", [(dayBefore, 120)])
+    let few = try await user.get("/data/compare?type=weight")
+    #expect(few.outcome == .ok, "\(few.text)")
+    #expect(few.json.others.isNull && few.json.reason == "too few people")
+    #expect(few.json.own.mean == 70)
+    #expect(few.json.own.days.count == 1)
+    #expect(few.json.reference.isNull)
+    let made = try await system.trackme("generate", "people", "--count", "12000")
+    try #require(made.isSuccess, "\(made.output)")
+    let many = try await user.get("/data/compare?type=heartRate").json
+    #expect(many.ageBand == "40-49")
+    #expect((many.others.people.int ?? 0) > 1000)
+    let mean = try #require(many.others.mean.number)
+    #expect((60...80).contains(mean))
+    #expect(many.own.mark == "above")
+    #expect(many.own.days[0].mark == "above")
+    // Another of the age is told the same, without data of their own.
+    let other = try await system.singleUser()
+    let same = try await other.get("/data/compare?type=heartRate").json
+    #expect(same.others == many.others)
+    #expect(same.own.isNull)
+    let position = try await user.get("/data/compare?type=position")
+    #expect(position.outcome == .malformed)
+    #expect(position.field == "type")
+  }
+}
