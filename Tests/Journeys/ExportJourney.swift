@@ -148,7 +148,7 @@ struct ExportJourney {
       "consents.json": ["consents"], "notices.json": ["items"],
       "keys.json": ["Key of the archive"], "sessions.json": ["login", "program"],
       "requests.json": [planted.request, planted.user.person.email],
-      "callback-log.json": ["calls"],
+      "callback-log.json": ["calls"], "payments.json": ["payments"],
     ]
     #expect(Set(files.keys) == Set(expected.keys))
     for (name, texts) in expected {

@@ -73,6 +73,9 @@ package enum ArchiveContents {
       name: "requests", endpoint: .listForThirdParty,
       english: "The requests that you have sent.", italian: "Le richieste che hai inviato."),
     ArchivedAnswer(
+      name: "payments", endpoint: .payments, english: "What you have paid, and what is due.",
+      italian: "Che cosa hai pagato, e che cosa è dovuto."),
+    ArchivedAnswer(
       name: "callback", endpoint: .readCallback, english: "Where you are called.",
       italian: "A quale indirizzo sei chiamato."),
     ArchivedAnswer(
