@@ -3,14 +3,13 @@ import EventLoop
 import Postgres
 import Services
 
-/// When a person was born; by the primary key.
+/// When a person was born, null of a company; by the primary key.
 struct BirthDateOfPerson: Statement {
-  typealias Row = CalendarDate
+  typealias Row = CalendarDate?
   static let sql: SQL<Self> = """
     SELECT birth_date
       FROM data4help.accounts
      WHERE account_id = \(\.account)
-       AND birth_date IS NOT NULL
     """
   let account: AccountID
 }

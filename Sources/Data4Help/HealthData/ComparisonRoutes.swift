@@ -27,7 +27,9 @@ package struct ComparisonRoutes: Sendable {
       throw .malformed("Name a data type whose values are numbers.", field: "type")
     }
     let born = BirthDateOfPerson(account: caller.account)
-    guard let birth = try await surroundings.database.row(born) else { throw .internalError }
+    guard let birth = try await surroundings.database.row(born) ?? nil else {
+      throw .internalError
+    }
     let today = surroundings.zone.day(of: surroundings.world.now().timestamp)
     let band = AgeBand.index(ofAge: Ages.years(born: birth, on: today))
     let last = try await groups.lastClosedDay()
