@@ -69,14 +69,14 @@ struct OwnAnswerTests {
 
   @Test("a client that comes too often gets 429 with the time to wait", .tags(.GW_5))
   func limits() async throws {
-    let limits = RateLimits(guarded: RateLimit(burst: 2, perSecond: 0.1))
+    let limits = RateLimits(guarded: RateLimit(burst: 2, perSecond: 0.001))
     let gateway = try await TestGateway.start(data4help: [], limits: limits)
     var last: HTTPClientResponse?
     for _ in 0..<3 { last = try await gateway.send(.post, "/auth/login", json: "{}") }
     #expect(last?.head.status == .tooManyRequests)
     #expect(last?.error == "Too many requests")
     let wait = try #require(last?.head.fields[.retryAfter].flatMap { Int($0) })
-    #expect((1...10).contains(wait))
+    #expect((1...1_000).contains(wait))
     await gateway.stop()
   }
 }
