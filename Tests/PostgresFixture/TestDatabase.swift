@@ -27,6 +27,9 @@ package final class TestDatabase: Sendable {
   /// The cluster it is in.
   package let cluster: TestCluster
 
+  /// Each test has up to four loops' connections to one or two databases: with this many at a time
+  /// they are some two hundred (`TestCluster` has 300).
+  private static let turns = Turns(12)
   private static let made = Mutex<(count: Int, templates: Set<Template>)>((0, []))
 
   private init(_ template: Template, in cluster: TestCluster) throws {
@@ -41,14 +44,17 @@ package final class TestDatabase: Sendable {
     }
   }
 
-  /// Makes a database, hands it over, and drops it afterwards, whatever happens.
+  /// Makes a database when it is the test's turn, hands it over, and drops it afterwards, whatever
+  /// happens.
   @discardableResult
   package static func with<Value>(
     _ template: Template = .data, _ body: (TestDatabase) async throws -> Value
   ) async throws -> Value {
-    let database = try TestDatabase(template, in: try TestCluster.shared.get())
-    defer { database.drop() }
-    return try await body(database)
+    try await turns.take {
+      let database = try TestDatabase(template, in: try TestCluster.shared.get())
+      defer { database.drop() }
+      return try await body(database)
+    }
   }
 
   private static func build(_ template: Template, in cluster: TestCluster) throws {
