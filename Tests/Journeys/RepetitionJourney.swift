@@ -55,8 +55,8 @@ struct RepetitionJourney {
   }
 
   /// Posts the same under one key from as many clients at once; each goes on as long as it is told
-  /// that the first still runs, or that there is too much to do. Gives their last answers, each of
-  /// which is 200.
+  /// that the first still runs, or when to come again because there is too much to do. Gives their
+  /// last answers, each of which is 200.
   private static func post(
     _ path: String, _ document: JSONValue, as token: String?, _ system: TestSystem
   ) async throws -> [Reply] {
@@ -68,7 +68,10 @@ struct RepetitionJourney {
           return try await eventually("the first answer") {
             let reply = try await client.post(path, token: token, document, key: "one effect")
             if reply.outcome == Outcome(409, "Wrong state") { return nil }
-            if reply.status == 503 || reply.status == 429 { return nil }
+            if reply.status == 503 || reply.status == 429 {
+              try #require(reply.fields[.retryAfter] != nil, "\(reply.text)")
+              return nil
+            }
             try #require(reply.outcome == .ok, "\(reply.text)")
             return reply
           }
