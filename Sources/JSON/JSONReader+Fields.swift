@@ -9,6 +9,27 @@ extension JSONReader {
     return value
   }
 
+  /// Reads an object of which one field counts, by `read`; the others are skipped.
+  ///
+  /// - Throws: A refusal if the field is missing, and what `read` throws.
+  package mutating func object<Value>(
+    with name: StaticString, _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> Value {
+    var value: Value?
+    try beginObject()
+    while let key = try nextField() {
+      if key == name { value = try read(&self) }
+    }
+    return try mandatory("\(name)", value)
+  }
+
+  /// Reads an object of which one field counts, of a type that reads itself.
+  package mutating func object<Value: JSONReadable>(
+    with name: StaticString, _ type: Value.Type = Value.self
+  ) throws(JSONError) -> Value {
+    try object(with: name) { (reader) throws(JSONError) in try Value(from: &reader) }
+  }
+
   /// A text of so many characters for people to read: not only space, and no control characters.
   package mutating func string(of lengths: ClosedRange<Int>) throws(JSONError) -> String {
     let text = try string()

@@ -19,8 +19,7 @@
 ///       default: break  // what is not read is skipped
 ///       }
 ///     }
-///     guard let email else { throw reader.missing("email") }
-///     self.email = email
+///     self.email = try reader.mandatory("email", email)
 ///   }
 /// }
 /// let login = try JSONReader.read(LoginPayload.self, from: body)

@@ -13,16 +13,9 @@ private struct ForgotPasswordPayload: JSONReadable {
   let email: EmailAddress
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    var email: EmailAddress?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "email":
-        email = try reader.parsed { (text) throws(EmailAddressError) in try EmailAddress(text) }
-      default: break
-      }
+    email = try reader.object(with: "email") { (reader) throws(JSONError) in
+      try reader.parsed { (text) throws(EmailAddressError) in try EmailAddress(text) }
     }
-    self.email = try reader.mandatory("email", email)
   }
 }
 

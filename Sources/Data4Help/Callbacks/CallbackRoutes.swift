@@ -188,16 +188,7 @@ struct CallbackPayload: JSONReadable {
   let url: String
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    var url: String?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "url": url = try reader.string()
-      default: break
-      }
-    }
-    guard let url else { throw reader.missing("url") }
-    self.url = url
+    url = try reader.object(with: "url")
   }
 }
 
@@ -206,16 +197,7 @@ struct ChallengePayload: JSONReadable {
   let challenge: String
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    var challenge: String?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "challenge": challenge = try reader.string()
-      default: break
-      }
-    }
-    guard let challenge else { throw reader.missing("challenge") }
-    self.challenge = challenge
+    challenge = try reader.object(with: "challenge")
   }
 }
 
@@ -224,18 +206,10 @@ struct ResendCallbackPayload: JSONReadable {
   let since: Int64
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    var since: Int64?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "since":
-        let number = try reader.integer()
-        guard number >= 0 else { throw reader.refusal("A number of the sequence is not negative.") }
-        since = Int64(number)
-      default: break
-      }
+    since = try reader.object(with: "since") { (reader) throws(JSONError) in
+      let number = try reader.integer()
+      guard number >= 0 else { throw reader.refusal("A number of the sequence is not negative.") }
+      return Int64(number)
     }
-    guard let since else { throw reader.missing("since") }
-    self.since = since
   }
 }

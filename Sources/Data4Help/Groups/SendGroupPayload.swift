@@ -37,12 +37,9 @@ struct SendGroupPayload: JSONReadable {
       default: break
       }
     }
-    guard let types else { throw reader.missing("dataTypes") }
-    guard let search else { throw reader.missing("searchParams") }
-    guard let isSubscribing else { throw reader.missing("subscribing") }
-    self.types = types
-    self.search = search
-    self.isSubscribing = isSubscribing
+    self.types = try reader.mandatory("dataTypes", types)
+    self.search = try reader.mandatory("searchParams", search)
+    self.isSubscribing = try reader.mandatory("subscribing", isSubscribing)
   }
 
   /// What it asks for, as seen at `now`.

@@ -102,8 +102,7 @@ struct PausePayload: JSONReadable {
         until = try reader.parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
       }
     }
-    guard let until else { throw reader.missing("until") }
-    stated = until
+    stated = try reader.mandatory("until", until)
   }
 
   /// The end of the pause, nil to resume.

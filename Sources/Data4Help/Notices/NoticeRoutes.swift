@@ -103,17 +103,9 @@ struct ReadNoticesPayload: JSONReadable {
   let numbers: [Int64]
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    var numbers: [Int64]?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "ids":
-        numbers = try reader.list(of: Int.self, countMax: NoticeRoutes.readMax).map(Int64.init)
-      default: break
-      }
+    numbers = try reader.object(with: "ids") { (reader) throws(JSONError) in
+      try reader.list(of: Int.self, countMax: NoticeRoutes.readMax).map(Int64.init)
     }
-    guard let numbers else { throw reader.missing("ids") }
-    self.numbers = numbers
   }
 }
 
@@ -122,16 +114,7 @@ struct MailedNoticesPayload: JSONReadable {
   let kinds: Int16
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    var kinds: Int16?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "kinds": kinds = try Self.kinds(&reader)
-      default: break
-      }
-    }
-    guard let kinds else { throw reader.missing("kinds") }
-    self.kinds = kinds
+    kinds = try reader.object(with: "kinds", Self.kinds)
   }
 
   private static func kinds(_ reader: inout JSONReader) throws(JSONError) -> Int16 {

@@ -39,10 +39,8 @@ struct SendSinglePayload: JSONReadable {
       default: break
       }
     }
-    guard let types else { throw reader.missing("dataTypes") }
-    guard let isSubscribing else { throw reader.missing("subscribing") }
-    self.types = types
-    self.isSubscribing = isSubscribing
+    self.types = try reader.mandatory("dataTypes", types)
+    self.isSubscribing = try reader.mandatory("subscribing", isSubscribing)
   }
 
   /// Whom it names (R11).
@@ -116,10 +114,8 @@ struct ChoicePayload: JSONReadable {
       default: break
       }
     }
-    guard let requestID else { throw reader.missing("reqID") }
-    guard let choice else { throw reader.missing("choice") }
-    self.requestID = requestID
-    self.choice = choice
+    self.requestID = try reader.mandatory("reqID", requestID)
+    self.choice = try reader.mandatory("choice", choice)
   }
 }
 
@@ -128,16 +124,9 @@ struct RequestNamePayload: JSONReadable {
   let requestID: DataRequestID
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    var requestID: DataRequestID?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "reqID": requestID = try reader.requestID()
-      default: break
-      }
+    requestID = try reader.object(with: "reqID") { (reader) throws(JSONError) in
+      try reader.requestID()
     }
-    guard let requestID else { throw reader.missing("reqID") }
-    self.requestID = requestID
   }
 }
 

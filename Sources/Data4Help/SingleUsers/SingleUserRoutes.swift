@@ -147,15 +147,7 @@ private struct StatusPayload: JSONReadable {
   let isActive: Bool
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    var isActive: Bool?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "active": isActive = try reader.boolean()
-      default: break
-      }
-    }
-    self.isActive = try reader.mandatory("active", isActive)
+    isActive = try reader.object(with: "active")
   }
 }
 

@@ -98,9 +98,7 @@ private struct CheckoutPage: JSONReadable {
       default: break
       }
     }
-    guard let id else { throw reader.missing("id") }
-    guard let url else { throw reader.missing("url") }
-    self.id = id
-    self.url = url
+    self.id = try reader.mandatory("id", id)
+    self.url = try reader.mandatory("url", url)
   }
 }
