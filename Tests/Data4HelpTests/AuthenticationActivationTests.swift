@@ -3,6 +3,7 @@ import Delivery
 import Domain
 import EventLoop
 import HTTP
+import PostgresFixture
 import Privacy
 import PublicAPI
 import Requirements
@@ -79,8 +80,13 @@ struct AuthenticationActivationTests {
       _ = try await stage.registerPerson()
       let token = try await stage.mailbox.nextToken()
       // As the replica of another clock would have done, which finds the reservation run out.
-      _ = try stage.data.cell(
-        "UPDATE data4help.fiscal_code_index SET account_id = 1 RETURNING account_id")
+      let code = BlindIndex(.fiscalCode, root: stage.surroundings.root)
+        .value(of: "RSSMRA80A01H501U")
+      try stage.data.run(
+        """
+        UPDATE data4help.held_identifiers SET account_id = 1
+         WHERE blind = '\\x\(Hexadecimal.encode(code.bytes.span))'
+        """)
       #expect(try await stage.activate(token).status == 401)
       #expect(try stage.data.cell("SELECT state FROM data4help.accounts") == "1")
     }

@@ -42,8 +42,8 @@ extension SingleRequestStage {
               \(hex(seal(code, "sealed_identity", account, key))),
               \(hex(seal("{\"full_name\":\"A\"}", "sealed_profile", account, key))),
               '1980-01-01', 'M');
-      INSERT INTO data4help.email_index VALUES (\(hex(emailBlind.bytes)), \(account), NULL);
-      INSERT INTO data4help.fiscal_code_index VALUES (\(hex(codeBlind.bytes)), \(account), NULL);
+      INSERT INTO data4help.held_identifiers VALUES (\(hex(emailBlind.bytes)), \(account), NULL);
+      INSERT INTO data4help.held_identifiers VALUES (\(hex(codeBlind.bytes)), \(account), NULL);
       """)
   }
 
@@ -61,8 +61,8 @@ extension SingleRequestStage {
       VALUES (\(account), 2, 2, '', now(), \(hex(seal(email, "sealed_email", account, key))),
               \(hex(seal(vatNumber, "sealed_identity", account, key))),
               \(hex(seal(profile, "sealed_profile", account, key))));
-      INSERT INTO data4help.email_index VALUES (\(hex(emailBlind.bytes)), \(account), NULL);
-      INSERT INTO data4help.vat_number_index VALUES (\(hex(vatBlind.bytes)), \(account), NULL);
+      INSERT INTO data4help.held_identifiers VALUES (\(hex(emailBlind.bytes)), \(account), NULL);
+      INSERT INTO data4help.held_identifiers VALUES (\(hex(vatBlind.bytes)), \(account), NULL);
       """)
   }
 

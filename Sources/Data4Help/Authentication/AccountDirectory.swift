@@ -24,7 +24,7 @@ package struct AccountDirectory: Sendable {
   package func activeSingleUser(
     _ email: EmailAddress
   ) async throws(Problem) -> AccountID? {
-    try await database.row(ActiveSingleUserByEmail(blind: indexes.value(of: email)))
+    try await database.row(ActiveHolder(blind: indexes.value(of: email), kind: .singleUser))
   }
 
   /// The active single user of this fiscal code, as by email.
@@ -33,7 +33,7 @@ package struct AccountDirectory: Sendable {
   package func activeSingleUser(
     _ fiscalCode: FiscalCode
   ) async throws(Problem) -> AccountID? {
-    try await database.row(ActiveSingleUserByFiscalCode(blind: indexes.value(of: fiscalCode)))
+    try await database.row(ActiveHolder(blind: indexes.value(of: fiscalCode), kind: .singleUser))
   }
 
   /// The third party of this email; nil for one that is unknown or not activated, and for a
@@ -43,7 +43,7 @@ package struct AccountDirectory: Sendable {
   package func activeThirdParty(
     _ email: EmailAddress
   ) async throws(Problem) -> AccountID? {
-    try await database.row(ActiveThirdPartyByEmail(blind: indexes.value(of: email)))
+    try await database.row(ActiveHolder(blind: indexes.value(of: email), kind: .thirdParty))
   }
 
   /// The third party of this P.IVA, as by email.
@@ -52,7 +52,7 @@ package struct AccountDirectory: Sendable {
   package func activeThirdParty(
     _ vatNumber: VATNumber
   ) async throws(Problem) -> AccountID? {
-    try await database.row(ActiveThirdPartyByVATNumber(blind: indexes.value(of: vatNumber)))
+    try await database.row(ActiveHolder(blind: indexes.value(of: vatNumber), kind: .thirdParty))
   }
 
   /// Who these third parties are, in one query; those that are gone are left out.

@@ -23,15 +23,7 @@ private struct ResendPayload: JSONReadable {
   let email: String
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    var email: String?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "email": email = try reader.string()
-      default: break
-      }
-    }
-    self.email = try reader.mandatory("email", email)
+    email = try reader.object(with: "email")
   }
 }
 
@@ -76,13 +68,10 @@ extension AuthenticationRoutes {
           ConfirmRegistration(account: account, byParent: found.isParents))
         return .confirmed
       }
-      let (_, emails, codes, numbers, names) = try await transaction.run(
-        ActivateAccount(account: account, at: now), KeepEmail(account: account),
-        KeepFiscalCode(account: account), KeepVATNumber(account: account),
-        KeepCompanyName(account: account))
-      // Somebody else has taken one of them since: clocks differ between machines.
-      let isIdentified = !codes.isEmpty || (!numbers.isEmpty && !names.isEmpty)
-      guard !emails.isEmpty, isIdentified else { throw .wrongToken() }
+      let (_, kept) = try await transaction.run(
+        ActivateAccount(account: account, at: now), KeepIdentifiers(account: account))
+      // Somebody else may have taken one of them since: clocks differ between machines.
+      guard kept.count == found.kind.identifierCount else { throw .wrongToken() }
       return .activated
     }
   }
@@ -111,6 +100,16 @@ extension AuthenticationRoutes {
     }
     surroundings.mails.announce()
     return response
+  }
+}
+
+extension StoredKind {
+  /// The email with the fiscal code, or with the P.IVA and the company name.
+  fileprivate var identifierCount: Int {
+    switch self {
+    case .singleUser: 2
+    case .thirdParty: 3
+    }
   }
 }
 

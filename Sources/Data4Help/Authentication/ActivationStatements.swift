@@ -22,7 +22,7 @@ struct ReissueActivation: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.activations (token_hash, account_id, issued_at, valid_until)
     SELECT \(\.token), account.account_id, \(\.now), held.reserved_until
-      FROM data4help.email_index AS held
+      FROM data4help.held_identifiers AS held
       JOIN data4help.accounts AS account USING (account_id)
      WHERE held.blind = \(\.blind)
        AND held.reserved_until > \(\.now)
@@ -45,6 +45,7 @@ struct ReissueActivation: Statement {
 struct LockActivation: Statement {
   struct Row: Sendable {
     let account: AccountID
+    let kind: StoredKind
     let state: AccountState
     let validUntil: WallTime
     let isParents: Bool
@@ -52,8 +53,8 @@ struct LockActivation: Statement {
     let needsParent: Bool
   }
   static let sql: SQL<Self> = """
-    SELECT account.account_id, account.state, link.valid_until, link.is_parents,
-           account.needs_owner, account.needs_parent
+    SELECT account.account_id, account.kind, account.state, link.valid_until,
+           link.is_parents, account.needs_owner, account.needs_parent
       FROM data4help.activations AS link
       JOIN data4help.accounts AS account USING (account_id)
      WHERE link.token_hash = \(\.token)
@@ -85,54 +86,16 @@ struct ConfirmRegistration: Statement {
   let byParent: Bool
 }
 
-/// What was reserved for a day is the account's for good; no row if somebody else has taken it.
-struct KeepEmail: Statement {
-  typealias Row = AccountID
+/// What was reserved for a day is the account's for good; a row each, none for what somebody else
+/// has taken.
+struct KeepIdentifiers: Statement {
+  typealias Row = BlindValue
   static let sql: SQL<Self> = """
-    UPDATE data4help.email_index
+    UPDATE data4help.held_identifiers
        SET reserved_until = NULL
      WHERE account_id = \(\.account)
        AND reserved_until IS NOT NULL
-    RETURNING account_id
-    """
-  let account: AccountID
-}
-
-/// As `KeepEmail`.
-struct KeepFiscalCode: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    UPDATE data4help.fiscal_code_index
-       SET reserved_until = NULL
-     WHERE account_id = \(\.account)
-       AND reserved_until IS NOT NULL
-    RETURNING account_id
-    """
-  let account: AccountID
-}
-
-/// As `KeepEmail`.
-struct KeepVATNumber: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    UPDATE data4help.vat_number_index
-       SET reserved_until = NULL
-     WHERE account_id = \(\.account)
-       AND reserved_until IS NOT NULL
-    RETURNING account_id
-    """
-  let account: AccountID
-}
-
-/// As `KeepEmail`.
-struct KeepCompanyName: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    UPDATE data4help.company_name_index
-       SET reserved_until = NULL
-     WHERE account_id = \(\.account)
-       AND reserved_until IS NOT NULL
-    RETURNING account_id
+    RETURNING blind
     """
   let account: AccountID
 }

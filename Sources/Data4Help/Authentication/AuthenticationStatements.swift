@@ -4,12 +4,9 @@ import Postgres
 package enum AuthenticationStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
-    ActiveSingleUserByEmail.self, ActiveSingleUserByFiscalCode.self, ThirdParties.self,
-    ActiveThirdPartyByEmail.self, ActiveThirdPartyByVATNumber.self,
-    BeginRegistration.self, FinishRegistration.self, ReserveEmail.self, ReserveFiscalCode.self,
-    ReserveVATNumber.self, ReserveCompanyName.self, InsertAccount.self, InsertActivation.self,
-    ReissueActivation.self, LockActivation.self, ActivateAccount.self, KeepEmail.self,
-    KeepFiscalCode.self, KeepVATNumber.self, KeepCompanyName.self, LoginStart.self,
+    ActiveHolder.self, ThirdParties.self, BeginRegistration.self, FinishRegistration.self,
+    ReserveIdentifier.self, InsertAccount.self, InsertActivation.self, ReissueActivation.self,
+    LockActivation.self, ActivateAccount.self, KeepIdentifiers.self, LoginStart.self,
     CountWrongPassword.self, SlowLoginsDown.self, LockLoginFailures.self, ForgetLoginFailures.self,
     LockLoginAccount.self, ReplacePasswordHash.self, OpenSession.self, StartSession.self,
     EndOpenSession.self, EndSession.self, EndDeadSessions.self, ForgetSessions.self,
@@ -20,7 +17,7 @@ package enum AuthenticationStatements {
     ForgetOldPasswordResets.self,
     EndOtherSessions.self, MunicipalitiesByName.self, CountriesByName.self,
     MunicipalityExisted.self, MunicipalityDetails.self, CountryDetails.self, StoredProfile.self,
-    LockProfile.self, ReplaceProfile.self, DeleteDiseases.self, ReleaseCompanyName.self,
+    LockProfile.self, ReplaceProfile.self, DeleteDiseases.self, ReleaseIdentifier.self,
     ChooseAccountState.self, NewestDocuments.self, PublishedDocuments.self, InsertConsents.self,
     GivenConsents.self,
   ]

@@ -17,56 +17,19 @@ struct HoldAccounts: Statement {
   let accounts: [AccountID]
 }
 
-struct ActiveSingleUserByEmail: Statement {
+/// The active account of a kind that holds an email, a fiscal code or a P.IVA.
+struct ActiveHolder: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
     SELECT account.account_id
-      FROM data4help.email_index AS held
+      FROM data4help.held_identifiers AS held
       JOIN data4help.accounts AS account USING (account_id)
      WHERE held.blind = \(\.blind)
-       AND account.kind = 1
+       AND account.kind = \(\.kind)
        AND account.state = 2
     """
   let blind: BlindValue
-}
-
-struct ActiveSingleUserByFiscalCode: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    SELECT account.account_id
-      FROM data4help.fiscal_code_index AS held
-      JOIN data4help.accounts AS account USING (account_id)
-     WHERE held.blind = \(\.blind)
-       AND account.kind = 1
-       AND account.state = 2
-    """
-  let blind: BlindValue
-}
-
-struct ActiveThirdPartyByEmail: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    SELECT account.account_id
-      FROM data4help.email_index AS held
-      JOIN data4help.accounts AS account USING (account_id)
-     WHERE held.blind = \(\.blind)
-       AND account.kind = 2
-       AND account.state = 2
-    """
-  let blind: BlindValue
-}
-
-struct ActiveThirdPartyByVATNumber: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    SELECT account.account_id
-      FROM data4help.vat_number_index AS held
-      JOIN data4help.accounts AS account USING (account_id)
-     WHERE held.blind = \(\.blind)
-       AND account.kind = 2
-       AND account.state = 2
-    """
-  let blind: BlindValue
+  let kind: StoredKind
 }
 
 struct ThirdParties: Statement {

@@ -90,20 +90,18 @@ extension AuthenticationRoutes {
     _ registrant: Registrant, for account: AccountID, at now: WallTime, until: WallTime,
     in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    func reservation(_ blind: BlindValue) -> Reservation {
-      Reservation(blind: blind, account: account, now: now, until: until)
+    func reserve(_ blind: BlindValue) -> ReserveIdentifier {
+      ReserveIdentifier(blind: blind, account: account, now: now, until: until)
     }
-    let email = ReserveEmail(reservation(indexes.value(of: registrant.email)))
+    let email = reserve(indexes.value(of: registrant.email))
     switch registrant.claim {
     case .person(let code, _, _, _):
-      let taken = try await transaction.run(
-        email, ReserveFiscalCode(reservation(indexes.value(of: code))))
+      let taken = try await transaction.run(email, reserve(indexes.value(of: code)))
       try held(taken.0, "email", "email")
       try held(taken.1, "fc", "fiscal code")
     case .company(let number, let name, _):
       let taken = try await transaction.run(
-        email, ReserveVATNumber(reservation(indexes.value(of: number))),
-        ReserveCompanyName(reservation(indexes.value(of: name))))
+        email, reserve(indexes.value(of: number)), reserve(indexes.value(of: name)))
       try held(taken.0, "email", "email")
       try held(taken.1, "piva", "P.IVA")
       try held(taken.2, "company_name", "company name")

@@ -28,77 +28,22 @@ struct FinishRegistration: Statement {
   let account: AccountID
 }
 
-/// Something unique that an account wants to hold.
-struct Reservation: Sendable {
+/// Gives the account's number if it holds the email, fiscal code, P.IVA or company name from now
+/// on; a reservation that has run out gives way.
+struct ReserveIdentifier: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.held_identifiers AS held (blind, account_id, reserved_until)
+    VALUES (\(\.blind), \(\.account), \(\.until))
+        ON CONFLICT (blind) DO UPDATE
+       SET account_id = excluded.account_id, reserved_until = excluded.reserved_until
+     WHERE held.reserved_until <= \(\.now)
+    RETURNING account_id
+    """
   let blind: BlindValue
   let account: AccountID
   let now: WallTime
   let until: WallTime
-}
-
-/// Gives the account's number if it holds the email from now on; a reservation that has run out
-/// gives way.
-struct ReserveEmail: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    INSERT INTO data4help.email_index AS held (blind, account_id, reserved_until)
-    VALUES (\(\.wanted.blind), \(\.wanted.account), \(\.wanted.until))
-        ON CONFLICT (blind) DO UPDATE
-       SET account_id = excluded.account_id, reserved_until = excluded.reserved_until
-     WHERE held.reserved_until <= \(\.wanted.now)
-    RETURNING account_id
-    """
-  let wanted: Reservation
-
-  init(_ wanted: Reservation) { self.wanted = wanted }
-}
-
-/// As `ReserveEmail`.
-struct ReserveFiscalCode: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    INSERT INTO data4help.fiscal_code_index AS held (blind, account_id, reserved_until)
-    VALUES (\(\.wanted.blind), \(\.wanted.account), \(\.wanted.until))
-        ON CONFLICT (blind) DO UPDATE
-       SET account_id = excluded.account_id, reserved_until = excluded.reserved_until
-     WHERE held.reserved_until <= \(\.wanted.now)
-    RETURNING account_id
-    """
-  let wanted: Reservation
-
-  init(_ wanted: Reservation) { self.wanted = wanted }
-}
-
-/// As `ReserveEmail`.
-struct ReserveVATNumber: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    INSERT INTO data4help.vat_number_index AS held (blind, account_id, reserved_until)
-    VALUES (\(\.wanted.blind), \(\.wanted.account), \(\.wanted.until))
-        ON CONFLICT (blind) DO UPDATE
-       SET account_id = excluded.account_id, reserved_until = excluded.reserved_until
-     WHERE held.reserved_until <= \(\.wanted.now)
-    RETURNING account_id
-    """
-  let wanted: Reservation
-
-  init(_ wanted: Reservation) { self.wanted = wanted }
-}
-
-/// As `ReserveEmail`.
-struct ReserveCompanyName: Statement {
-  typealias Row = AccountID
-  static let sql: SQL<Self> = """
-    INSERT INTO data4help.company_name_index AS held (blind, account_id, reserved_until)
-    VALUES (\(\.wanted.blind), \(\.wanted.account), \(\.wanted.until))
-        ON CONFLICT (blind) DO UPDATE
-       SET account_id = excluded.account_id, reserved_until = excluded.reserved_until
-     WHERE held.reserved_until <= \(\.wanted.now)
-    RETURNING account_id
-    """
-  let wanted: Reservation
-
-  init(_ wanted: Reservation) { self.wanted = wanted }
 }
 
 struct InsertAccount: Statement {

@@ -39,17 +39,8 @@ struct LockExpiredRegistrations: Statement {
 /// Removes accounts that were never activated, with what they reserved and was not taken over.
 struct DeleteExpiredRegistrations: Statement {
   static let sql: SQL<Self> = """
-    WITH emails AS (
-           DELETE FROM data4help.email_index
-            WHERE account_id = ANY (\(\.accounts)) AND reserved_until IS NOT NULL),
-         fiscal_codes AS (
-           DELETE FROM data4help.fiscal_code_index
-            WHERE account_id = ANY (\(\.accounts)) AND reserved_until IS NOT NULL),
-         vat_numbers AS (
-           DELETE FROM data4help.vat_number_index
-            WHERE account_id = ANY (\(\.accounts)) AND reserved_until IS NOT NULL),
-         company_names AS (
-           DELETE FROM data4help.company_name_index
+    WITH identifiers AS (
+           DELETE FROM data4help.held_identifiers
             WHERE account_id = ANY (\(\.accounts)) AND reserved_until IS NOT NULL)
     DELETE FROM data4help.accounts
      WHERE account_id = ANY (\(\.accounts))

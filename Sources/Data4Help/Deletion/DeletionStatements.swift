@@ -149,17 +149,12 @@ struct EndRequestsOfAccount: Statement {
 /// and its company name.
 struct DeleteAccount: Statement {
   static let sql: SQL<Self> = """
-    WITH emails AS (
-           DELETE FROM data4help.email_index WHERE account_id = \(\.account) RETURNING blind),
+    WITH identifiers AS (
+           DELETE FROM data4help.held_identifiers WHERE account_id = \(\.account)
+           RETURNING blind),
          failures AS (
            DELETE FROM data4help.login_failures
-            WHERE email_blind IN (SELECT blind FROM emails)),
-         fiscal_codes AS (
-           DELETE FROM data4help.fiscal_code_index WHERE account_id = \(\.account)),
-         vat_numbers AS (
-           DELETE FROM data4help.vat_number_index WHERE account_id = \(\.account)),
-         company_names AS (
-           DELETE FROM data4help.company_name_index WHERE account_id = \(\.account))
+            WHERE email_blind IN (SELECT blind FROM identifiers))
     DELETE FROM data4help.accounts WHERE account_id = \(\.account)
     """
   let account: AccountID

@@ -74,9 +74,9 @@ struct DeleteDiseases: Statement {
 }
 
 /// Gives an account's old company name free.
-struct ReleaseCompanyName: Statement {
+struct ReleaseIdentifier: Statement {
   static let sql: SQL<Self> = """
-    DELETE FROM data4help.company_name_index
+    DELETE FROM data4help.held_identifiers
      WHERE blind = \(\.blind)
        AND account_id = \(\.account)
     """

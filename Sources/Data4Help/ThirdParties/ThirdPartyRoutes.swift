@@ -102,15 +102,14 @@ package struct ThirdPartyRoutes: Sendable {
     let now = surroundings.world.now()
     let indexes = authentication.indexes
     let reserved = try await transaction.run(
-      ReserveCompanyName(
-        Reservation(blind: indexes.value(of: new), account: account, now: now, until: now)))
+      ReserveIdentifier(blind: indexes.value(of: new), account: account, now: now, until: now))
     guard !reserved.isEmpty else {
       throw Problem(
         .forbidden, "Already registered", detail: "Another account has this company name.",
         field: "company_name")
     }
     try await transaction.run(
-      KeepCompanyName(account: account),
-      ReleaseCompanyName(account: account, blind: indexes.value(of: oldName)))
+      KeepIdentifiers(account: account),
+      ReleaseIdentifier(account: account, blind: indexes.value(of: oldName)))
   }
 }
