@@ -30,18 +30,21 @@ struct AnyValueOfDays: Statement {
   let nobody = DayColumn().bytes
 }
 
-/// The people who count (GRP-3) and match what is known of their accounts, as one value: of each
-/// the member number in four bytes. Reads the search index, all of it, whoever matches.
+/// The people of some blocks who count (GRP-3) and match what is known of their accounts, as one
+/// value: of each the member number in four bytes. Reads the search index, all of these blocks,
+/// whoever matches.
 struct MatchingPeople: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
     SELECT coalesce(string_agg(int4send(member), ''::bytea), ''::bytea)
       FROM data4help.accounts
      WHERE kind = 1
+       AND member >= \(\.members.first)
+       AND member < \(\.members.end)
        AND state = 2
        AND activated_at <= \(\.activatedBy)
        AND birth_date BETWEEN \(\.bornFrom) AND \(\.bornTo)
-       AND sex = ANY (\(\.sexes))
+       AND (NOT \(\.hasSex) OR sex = ANY (\(\.sexes)))
        AND (NOT \(\.hasResidence) OR residence_place = ANY (\(\.residence)))
        AND (NOT \(\.hasBirthPlace) OR birth_place = ANY (\(\.birthPlaces)))
        AND (cardinality(\(\.nationalities)) = 0 OR nationality = ALL (\(\.nationalities)))
@@ -61,6 +64,7 @@ struct MatchingPeople: Statement {
                   WHERE cell = ANY (\(\.cells))
                     AND stored_types & ~disabled_types & \(\.positionBit) <> 0))
     """
+  private(set) var members = MemberRange(0..<0)
   let activatedBy: WallTime
   let bornFrom: CalendarDate
   let bornTo: CalendarDate
@@ -71,15 +75,23 @@ struct MatchingPeople: Statement {
   let diseases: [BlindValue]
   let hasArea: Bool
   let cells: [BlindValue]
+  var hasSex: Bool { sexes.count < 2 }
   var hasResidence: Bool { places.residence != nil }
   var residence: [String] { Array(places.residence ?? []) }
   var hasBirthPlace: Bool { places.birth != nil }
   var birthPlaces: [String] { Array(places.birth ?? []) }
   var positionBit: Int64 { DataTypeSet([.position]).storedBits }
+
+  /// The same of the people of some blocks alone.
+  func within(_ blocks: Range<Int32>) -> Self {
+    var copy = self
+    copy.members = MemberRange(blocks)
+    return copy
+  }
 }
 
-/// The part of a breakdown that each person belongs to, as one value: of each the member number in
-/// four bytes and the part in two. Reads the search index.
+/// The part of a breakdown that each person of some blocks belongs to, as one value: of each the
+/// member number in four bytes and the part in two. Reads the search index.
 struct PartsOfPeople: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
@@ -98,30 +110,55 @@ struct PartsOfPeople: Statement {
       LEFT JOIN unnest(\(\.regions.places), \(\.regions.parts)) AS region (place, part)
         ON region.place = residence_place
      WHERE kind = 1
+       AND member >= \(\.members.first)
+       AND member < \(\.members.end)
        AND state = 2
     """
+  let members: MemberRange
   let breakdown: Int16
   let bandStarts: [CalendarDate]
   let regions: RegionsOfPlaces
   var bandCount: Int32 { Int32(AgeBand.all.count) }
 }
 
-/// The columns of a type on some days, of some blocks, as one value: rows as `GroupTally` takes
-/// them. By the primary key; whoever is searched for is picked out beside the loop.
-struct ColumnsOfDays: Statement {
+/// The member numbers of some blocks.
+struct MemberRange: Sendable {
+  let first: Int32
+  let end: Int32
+
+  init(_ blocks: Range<Int32>) {
+    first = blocks.lowerBound * Int32(DayColumn.people)
+    end = blocks.upperBound * Int32(DayColumn.people)
+  }
+}
+
+/// The columns of some types, days and blocks, as one value: rows as `PackedColumns` takes them. By
+/// the primary key, a look-up for each day; whoever is searched for is picked out beside the loop.
+struct ColumnsOfBlocks: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
     SELECT coalesce(
-             string_agg(int4send(day) || int4send(block) || vals, ''::bytea), ''::bytea)
+             string_agg(
+               int8send(
+                 (type::int8 << 56) | ((day - \(\.firstDay))::int8 << 32) | block::int8) || vals,
+               ''::bytea),
+             ''::bytea)
       FROM data4help.day_columns
-     WHERE type = \(\.type)
-       AND day BETWEEN \(\.firstDay) AND \(\.lastDay)
+     WHERE type = ANY (\(\.types))
+       AND day = ANY (\(\.days))
        AND block >= \(\.firstBlock)
        AND block < \(\.endBlock)
     """
-  let type: DataType
+  let types: [DataType]
+  let days: [Int32]
   let firstDay: Int32
-  let lastDay: Int32
   let firstBlock: Int32
   let endBlock: Int32
+
+  init(_ types: DataTypeSet, _ period: ClosedRange<Int32>, _ blocks: Range<Int32>) {
+    self.types = Array(types)
+    days = Array(period)
+    firstDay = period.lowerBound
+    (firstBlock, endBlock) = (blocks.lowerBound, blocks.upperBound)
+  }
 }

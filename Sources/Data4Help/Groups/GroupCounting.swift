@@ -27,16 +27,19 @@ struct CountedType: Sendable {
   let parts: [(name: String, statistics: ReleasedStatistics)]
 }
 
-/// Counts groups: one snapshot of the primary for a request, rows counted off the loop as they
-/// arrive.
+/// Counts groups: the people in as many shares as there are connections for it, each in one
+/// snapshot of the primary, slice by slice, counted off the loop while the database reads for
+/// another share.
 ///
 /// Every request reads the same things in the same order, whether 0 or 1000 people match: nothing
 /// is left out when nobody is left.
 struct GroupCounting: Sendable {
   /// How long a request may take.
   static let timeMax = Duration.seconds(60)
-  /// Columns that one statement reads: 8 MB at most.
+  /// Columns that one statement reads, where a block has no more of them: 8 MB.
   static let columnsMax: Int32 = 4_096
+  /// Connections that read for a request at once.
+  static let shareCount: Int32 = 2
 
   let surroundings: Surroundings
   let threads: BlockingPool
@@ -56,37 +59,91 @@ struct GroupCounting: Sendable {
   ///
   /// - Throws: 503 if the database is away, or too much is counted already.
   func count(_ question: GroupQuestion) async throws(Problem) -> GroupOutcome {
+    guard let blocks = try await blocks(with: question) else { return .noData }
     let hashes = try await areaHashes(question.areas)
     let regions =
       question.breakdown == .region
       ? try await PlaceSearch(database: surroundings.database).regions() : RegionsOfPlaces()
     let names = question.breakdown?.parts(regions: regions.names) ?? []
-    return try await surroundings.database.transaction(
+    guard
+      let nobody = GroupCount(
+        question.types, where: question.means, period: question.period, parts: names.count)
+    else { throw .internalError }
+    let people = matching(question, hashes)
+    let shares = await withTaskGroup(of: ShareOutcome.self) { group in
+      for (index, share) in Self.shares(of: blocks).enumerated() {
+        group.addTask {
+          do throws(Problem) {
+            let box = GroupCountBox(nobody)
+            try await count(question, people, regions, share, into: box)
+            return (index, .success(box))
+          } catch {
+            return (index, .failure(error))
+          }
+        }
+      }
+      return await group.reduce(into: [ShareOutcome]()) { $0.append($1) }
+    }
+    var boxes: [GroupCountBox] = []
+    for share in shares.sorted(by: { $0.index < $1.index }) {
+      boxes.append(try share.outcome.get())
+    }
+    let counted = try await work { [boxes] in
+      var whole = nobody
+      for box in boxes { box.withLock { whole.append($0) } }
+      return whole.tallies.compactMap { CountedType($0.type, $0.tally, names) }
+    }
+    return counted.isEmpty ? .tooFew : .counted(counted)
+  }
+
+  private typealias ShareOutcome = (index: Int, outcome: Result<GroupCountBox, Problem>)
+
+  /// The blocks cut into shares of about the same size.
+  static func shares(of blocks: Range<Int32>) -> [Range<Int32>] {
+    let size = (Int32(blocks.count) + shareCount - 1) / shareCount
+    return stride(from: blocks.lowerBound, to: blocks.upperBound, by: Int(max(size, 1))).map {
+      $0..<min($0 + size, blocks.upperBound)
+    }
+  }
+
+  /// The blocks of all people; nil if nobody at all has a value of the types in the period.
+  private func blocks(with question: GroupQuestion) async throws(Problem) -> Range<Int32>? {
+    try await surroundings.database.transaction(within: Self.timeMax) {
+      (transaction) throws(Problem) in
+      try await transaction.run(PlanToCount())
+      let any = AnyValueOfDays(
+        types: Array(question.types), firstDay: question.period.lowerBound,
+        lastDay: question.period.upperBound)
+      guard try await transaction.runOne(any) == true else { return nil }
+      let lastBlock = (try await transaction.runOne(LastBlock()) ?? nil) ?? 0
+      return 0..<lastBlock + 1
+    }
+  }
+
+  /// Counts a share of the people. Everything of a person is read in the same snapshot.
+  private func count(
+    _ question: GroupQuestion, _ people: MatchingPeople, _ regions: RegionsOfPlaces,
+    _ share: Range<Int32>, into box: GroupCountBox
+  ) async throws(Problem) {
+    let types = question.types.union(DataTypeSet(question.means.map(\.type)))
+    let columns = Int32(types.count * question.period.count)
+    let size = max(Self.columnsMax / columns, 1)
+    try await surroundings.database.transaction(
       isolation: .repeatableRead, within: Self.timeMax
     ) { (transaction) throws(Problem) in
       try await transaction.run(PrepareToCount(), PlanToCount())
-      guard
-        try await transaction.runOne(
-          AnyValueOfDays(
-            types: Array(question.types), firstDay: question.period.lowerBound,
-            lastDay: question.period.upperBound)) == true
-      else { return .noData }
-      let packed = try await transaction.runOne(matching(question, hashes)) ?? []
-      let parts = try await parts(question, regions, in: transaction)
-      var people = try await work { MemberSet(packed: packed) }
-      for mean in question.means {
-        let tally = try await tally(mean.type, question.period, of: people, in: transaction)
-        people = try await work { tally.withLock { $0.people(mean.comparison, mean.bound) } }
-      }
-      var counted: [CountedType] = []
-      for type in question.types {
-        let tally = try await tally(type, question.period, of: people, in: transaction)
-        let one = try await work {
-          tally.withLock { CountedType(type, $0, parts, names) }
+      let packed = try await transaction.runOne(people.within(share)) ?? []
+      let members = try await work { MemberSet(packed: packed) }
+      let parts = try await parts(question, regions, share, in: transaction)
+      for first in stride(from: share.lowerBound, to: share.upperBound, by: Int(size)) {
+        let blocks = first..<min(first + size, share.upperBound)
+        let rows =
+          try await transaction.runOne(ColumnsOfBlocks(types, question.period, blocks)) ?? []
+        try await work {
+          let slice = GroupSlice(blocks, of: members)
+          box.withLock { $0.add(PackedColumns(rows), slice, parts: parts) }
         }
-        if let one { counted.append(one) }
       }
-      return counted.isEmpty ? .tooFew : .counted(counted)
     }
   }
 
@@ -101,9 +158,11 @@ struct GroupCounting: Sendable {
       cells: hashes ?? [])
   }
 
-  /// For each member number the part of the breakdown, 0 for none; empty without breakdown.
+  /// For each member number of a share the part of the breakdown, 0 for none; empty without
+  /// breakdown.
   private func parts(
-    _ question: GroupQuestion, _ regions: RegionsOfPlaces, in transaction: Transaction<Problem>
+    _ question: GroupQuestion, _ regions: RegionsOfPlaces, _ share: Range<Int32>,
+    in transaction: Transaction<Problem>
   ) async throws(Problem) -> [UInt8] {
     guard let breakdown = question.breakdown else { return [] }
     let today = surroundings.zone.day(of: surroundings.world.now().timestamp)
@@ -111,7 +170,8 @@ struct GroupCounting: Sendable {
       Ages.lastBirthDate(ofAge: $0.first, on: today).adding(days: 1)
     }
     let statement = PartsOfPeople(
-      breakdown: breakdown.stored, bandStarts: starts.reversed(), regions: regions)
+      members: MemberRange(share), breakdown: breakdown.stored, bandStarts: starts.reversed(),
+      regions: regions)
     let packed = try await transaction.runOne(statement) ?? []
     return try await work { MemberSet.parts(packed: packed) }
   }
@@ -132,30 +192,6 @@ struct GroupCounting: Sendable {
     }
   }
 
-  /// Reads and counts the values of a type, some days at a time.
-  private func tally(
-    _ type: DataType, _ period: ClosedRange<Int32>, of people: MemberSet,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> GroupTallyBox {
-    guard let coding = DayValueCode(type) else { throw .internalError }
-    let tally = try await work {
-      GroupTallyBox(GroupTally(coding, period: period, people: people))
-    }
-    let blocks = Int32(people.capacity / DayColumn.people) + 1
-    let days = max(Self.columnsMax / blocks, 1)
-    for first in stride(from: period.lowerBound, through: period.upperBound, by: Int(days)) {
-      for block in stride(from: 0, to: blocks, by: Int(Self.columnsMax)) {
-        let rows = try await transaction.runOne(
-          ColumnsOfDays(
-            type: type, firstDay: first, lastDay: min(first + days - 1, period.upperBound),
-            firstBlock: block, endBlock: min(block + Self.columnsMax, blocks)))
-        guard let rows else { continue }
-        try await work { tally.withLock { $0.add(rows) } }
-      }
-    }
-    return tally
-  }
-
   /// Runs work on another thread, so that the loop goes on.
   ///
   /// - Throws: 503 when too much waits already.
@@ -172,15 +208,13 @@ struct GroupCounting: Sendable {
   }
 }
 
-/// A tally that threads take in turns.
-final class GroupTallyBox: Sendable {
-  private let tally: Mutex<GroupTally>
+/// A count that threads take in turns.
+final class GroupCountBox: Sendable {
+  private let count: Mutex<GroupCount>
 
-  init(_ tally: GroupTally) { self.tally = Mutex(tally) }
+  init(_ count: GroupCount) { self.count = Mutex(count) }
 
-  func withLock<Value: Sendable>(_ body: (inout GroupTally) -> sending Value) -> Value {
-    tally.withLock { body(&$0) }
-  }
+  func withLock(_ body: (inout GroupCount) -> Void) { count.withLock { body(&$0) } }
 }
 
 extension MemberSet {
@@ -215,19 +249,18 @@ extension MemberSet {
 
 extension CountedType {
   /// What may be released of a tally; nil unless more people than the threshold contribute.
-  init?(_ type: DataType, _ tally: GroupTally, _ parts: [UInt8], _ names: [String]) {
+  init?(_ type: DataType, _ tally: GroupTally, _ names: [String]) {
     let histogram = tally.histogram
     guard let statistics = histogram.released else { return nil }
     self.type = type
     self.statistics = statistics
     people = histogram.people
-    members = tally.contributors.trimmed
+    members = tally.contributors
     days = tally.releasedDays
-    let histograms = tally.histograms(parts: parts, count: names.count)
     let isReleased = GroupThreshold.releasedParts(
-      histograms.map(\.people), of: histogram.people)
-    self.parts = names.indices.compactMap { index in
-      guard isReleased[index], let part = histograms[index].released else { return nil }
+      tally.parts.map(\.people), of: histogram.people)
+    parts = names.indices.compactMap { index in
+      guard isReleased[index], let part = tally.parts[index].released else { return nil }
       return (names[index], part)
     }
   }

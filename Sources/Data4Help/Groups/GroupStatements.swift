@@ -9,7 +9,7 @@ package enum GroupStatements {
     StoredColumns.self, StoreColumns.self, ForgetDayValues.self, LockSliceOfAccount.self,
     PrepareToCount.self, PlanToCount.self, AnyValueOfDays.self,
     RegionsByCode.self, ProvincesByCode.self, PlacesOfProvinces.self, PlacesOfRegions.self,
-    PlacesOfCountry.self, MatchingPeople.self, PartsOfPeople.self, ColumnsOfDays.self,
+    PlacesOfCountry.self, MatchingPeople.self, PartsOfPeople.self, ColumnsOfBlocks.self,
     LockReleases.self,
     EarlierStatistics.self, KeepStatistics.self, EnterRelease.self, StatisticsOfRelease.self,
     NewestRelease.self,

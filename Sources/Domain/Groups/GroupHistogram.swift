@@ -26,6 +26,14 @@ package struct GroupHistogram: Sendable {
     people += 1
   }
 
+  /// Takes in the people of another histogram of the same range.
+  package mutating func add(_ other: GroupHistogram) {
+    for index in bins.indices { bins[index] += other.bins[index] }
+    sum += other.sum
+    squares += other.squares
+    people += other.people
+  }
+
   /// What may be released of it; nil unless there are more people than the threshold (R28).
   package var released: ReleasedStatistics? {
     guard GroupThreshold.allows(people) else { return nil }

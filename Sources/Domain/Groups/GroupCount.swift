@@ -1,0 +1,49 @@
+/// Counts a group over a period, slice by slice of its people: of each data type asked for the
+/// values of who matches.
+package struct GroupCount: Sendable {
+  /// A condition on the mean of a data type over the period.
+  package typealias Condition = (type: DataType, comparison: SearchComparison, bound: Double)
+
+  private let period: ClosedRange<Int32>
+  private let conditions: [(type: DataType, comparison: SearchComparison, code: UInt16)]
+  /// What was counted of each type.
+  package private(set) var tallies: [(type: DataType, tally: GroupTally)]
+
+  /// Nobody counted yet; nil where a type has no numbers.
+  package init?(
+    _ types: DataTypeSet, where conditions: [Condition], period: ClosedRange<Int32>, parts: Int
+  ) {
+    self.period = period
+    self.conditions = conditions.compactMap { condition in
+      DayValueCode(condition.type).map {
+        (condition.type, condition.comparison, $0.code(of: condition.bound))
+      }
+    }
+    tallies = types.compactMap { type in
+      DayValueCode(type).map { (type, GroupTally($0, period: period, parts: parts)) }
+    }
+    guard self.conditions.count == conditions.count, tallies.count == types.count else {
+      return nil
+    }
+  }
+
+  /// Counts the next slice: the people of some blocks who match what accounts tell, given all the
+  /// columns of these blocks. `parts` has for each member the number of its part from 1 on.
+  package mutating func add(
+    _ columns: PackedColumns, _ people: GroupSlice, parts: [UInt8]
+  ) {
+    var slice = people
+    for (type, comparison, code) in conditions {
+      let values = SliceValues(columns, of: type, slice, days: period.count)
+      slice.keep(comparison, code, of: values)
+    }
+    for index in tallies.indices {
+      tallies[index].tally.add(columns, of: tallies[index].type, slice, parts: parts)
+    }
+  }
+
+  /// Takes in what was counted of the slices behind these.
+  package mutating func append(_ next: GroupCount) {
+    for index in tallies.indices { tallies[index].tally.append(next.tallies[index].tally) }
+  }
+}

@@ -1,0 +1,264 @@
+import Domain
+import Requirements
+import Testing
+
+/// The people of a group counted one by one, those of the parts 1 and 2 of four too.
+private struct CountedByHand {
+  let coding: DayValueCode
+  var histogram: GroupHistogram
+  var contributors = MemberSet()
+  var parts = [0, 0]
+  private var days = [Int](repeating: 0, count: 5)
+  private var daySums = [Int](repeating: 0, count: 5)
+
+  init(_ coding: DayValueCode) {
+    self.coding = coding
+    histogram = GroupHistogram(coding)
+  }
+
+  static func mean(_ codes: [Int]) -> Double? {
+    let values = codes.filter { $0 > 0 }
+    return values.isEmpty ? nil : Double(values.reduce(0, +)) / Double(values.count)
+  }
+
+  mutating func add(_ member: Int, _ codes: [Int]) {
+    guard let mean = Self.mean(codes) else { return }
+    contributors.insert(member)
+    histogram.add(mean)
+    if (1...2).contains(member % 4) { parts[member % 4 - 1] += 1 }
+    for (day, code) in codes.enumerated() where code > 0 {
+      days[day] += 1
+      daySums[day] += code
+    }
+  }
+
+  func releasedDays(from first: Int) -> [String] {
+    days.indices.filter { days[$0] > 1000 }.map { day in
+      let mean = coding.value(of: Double(daySums[day]) / Double(days[day]))
+      let rounding = ReleaseRounding(rangeWidth: coding.width, people: days[day])
+      return "\(first + day): \(days[day] / 10 * 10), \(rounding.round(mean))"
+    }
+  }
+}
+
+@Suite("the statistics of groups")
+struct GroupStatisticsTests {
+  let coding = DayValueCode(.heartRate)
+
+  /// A tally of people with the same value every day of the period, who are all searched for.
+  private func counted(
+    _ values: [Double], _ coding: DayValueCode, _ period: ClosedRange<Int32>
+  ) -> GroupTally {
+    var people = MemberSet()
+    for member in values.indices { people.insert(member) }
+    var tally = GroupTally(coding, period: period)
+    let blocks = 0..<DayPlace(member: Int32(values.count)).block + 1
+    tally.add(rows(values, coding, period), of: .heartRate, GroupSlice(blocks, of: people))
+    return tally
+  }
+
+  private func rows(
+    _ values: [Double], _ coding: DayValueCode, _ period: ClosedRange<Int32>
+  ) -> PackedColumns {
+    var columns: [Int32: DayColumn] = [:]
+    for (member, value) in values.enumerated() {
+      let place = DayPlace(member: Int32(member))
+      columns[place.block, default: DayColumn()][place.place] = coding.code(of: value)
+    }
+    var bytes: [UInt8] = []
+    for day in 0..<Int32(period.count) {
+      for (block, column) in columns { bytes += row(.heartRate, day, block, column) }
+    }
+    return PackedColumns(bytes)
+  }
+
+  /// A column as the database gives it, of a day from the first of the period on.
+  private func row(
+    _ type: DataType, _ day: Int32, _ block: Int32, _ column: DayColumn
+  ) -> [UInt8] {
+    var bytes = [type.rawValue]
+    for shift in [16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: day >> shift)) }
+    for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: block >> shift)) }
+    return bytes + column.bytes
+  }
+
+  @Test("a day's value is clamped to the plausible range", .tags(.R30))
+  func clamped() throws {
+    let coding = try #require(coding)
+    #expect(coding.code(of: 20) == 1)
+    #expect(coding.code(of: -1000) == 1)
+    #expect(coding.code(of: 250) == 65_535)
+    #expect(coding.code(of: 1e9) == 65_535)
+    #expect(abs(coding.value(of: Double(coding.code(of: 61.7))) - 61.7) < 0.004)
+    #expect(DayValueCode(.position) == nil)
+  }
+
+  @Test(
+    "slices and shares of people give what counting person by person gives, to the last digit",
+    .tags(.R26, .R29, .R30))
+  func model() throws {
+    let coding = try #require(coding)
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var random = SeededRandom(seed: seed)
+      // Six blocks, the last of them cut off; a third of the people is not searched for. Of the
+      // steps the values are wanted, and of the heart rate the mean is a condition.
+      let period: ClosedRange<Int32> = 100...104
+      let members = (0..<5_700).map { _ in Int.random(in: 0..<3, using: &random) > 0 }
+      var people = MemberSet()
+      for member in members.indices where members[member] { people.insert(member) }
+      var columns: [DataType: [[DayColumn]]] = [:]
+      for type in [DataType.heartRate, .steps] {
+        columns[type] = (0...5).map { _ in
+          (0..<6).map { _ in
+            var column = DayColumn()
+            for place in 0..<DayColumn.people where Bool.random(using: &random) {
+              column[place] = UInt16.random(in: 1...UInt16.max, using: &random)
+            }
+            return column
+          }
+        }
+      }
+      let nobody = try #require(
+        GroupCount(
+          DataTypeSet([.steps]), where: [(.heartRate, .atLeast, 120)], period: period, parts: 2))
+      let parts = members.indices.map { UInt8($0 % 4) }
+      var whole = nobody
+      for share in [0..<4, 4..<6] as [Range<Int32>] {
+        var count = nobody
+        for block in share {
+          // Behind the period lies a sixth day, and a block of another slice.
+          var bytes = row(.steps, 0, 7, columns[.steps]?[0][0] ?? DayColumn())
+          for (type, days) in columns {
+            for day in (0..<6).shuffled(using: &random) {
+              bytes += row(type, Int32(day), block, days[day][Int(block)])
+            }
+          }
+          count.add(
+            PackedColumns(bytes), GroupSlice(block..<block + 1, of: people), parts: parts)
+        }
+        whole.append(count)
+      }
+      let tally = try #require(whole.tallies.first?.tally)
+      let counting = try #require(DayValueCode(.steps))
+      var model = CountedByHand(counting)
+      for member in members.indices where members[member] {
+        let place = DayPlace(member: Int32(member))
+        func codes(_ type: DataType) -> [Int] {
+          (0..<5).map { Int(columns[type]?[$0][Int(place.block)][place.place] ?? 0) }
+        }
+        let bound = Double(coding.code(of: 120))
+        guard let rate = CountedByHand.mean(codes(.heartRate)), rate >= bound else { continue }
+        model.add(member, codes(.steps))
+      }
+      #expect(tally.contributors == model.contributors.trimmed, "seed \(seed)")
+      #expect(tally.histogram.people == model.contributors.count, "seed \(seed)")
+      #expect(tally.histogram.released == model.histogram.released, "seed \(seed)")
+      #expect(tally.parts.map(\.people) == model.parts, "seed \(seed)")
+      let released = tally.releasedDays.map { "\($0.day): \($0.people), \($0.mean)" }
+      #expect(released == model.releasedDays(from: 100), "seed \(seed)")
+      #expect(!released.isEmpty)
+    }
+  }
+
+  @Test("1000 people give nothing, 1001 give statistics", .tags(.R28))
+  func threshold() throws {
+    let coding = try #require(coding)
+    for people in [1000, 1001] {
+      let tally = counted(Array(repeating: 70, count: people), coding, 100...101)
+      #expect((tally.histogram.released != nil) == (people > 1000))
+      #expect(tally.releasedDays.count == (people > 1000 ? 2 : 0))
+      #expect(tally.contributors.count == people)
+    }
+  }
+
+  @Test("many values of few people do not make a group", .tags(.R28))
+  func distinct() throws {
+    let coding = try #require(coding)
+    let tally = counted(Array(repeating: 70, count: 1000), coding, 100...104)
+    #expect(tally.histogram.released == nil)
+  }
+
+  @Test("percentiles, mean and deviation are right, and rounded", .tags(.R29))
+  func values() throws {
+    let coding = try #require(coding)
+    let values = (0..<10_000).map { 60 + Double($0 % 100) / 2 }
+    let tally = counted(values, coding, 100...100)
+    let released = try #require(tally.histogram.released)
+    #expect(released.people == 10_000)
+    #expect(abs(released.mean - 84.75) <= 0.05)
+    #expect(abs(released.standardDeviation - 14.43) <= 0.05)
+    let expected = [62.0, 72.0, 84.5, 97, 107]
+    for (percentile, value) in zip(released.percentiles, expected) {
+      #expect(abs(percentile - value) <= 0.7)
+    }
+    let rounding = ReleaseRounding(rangeWidth: 230, people: 10_000)
+    #expect(rounding.step == 0.05)
+    #expect(rounding.round(released.mean) == released.mean)
+  }
+
+  @Test("no bin of a histogram holds 1000 people or fewer, nor shows an extreme", .tags(.R28, .R30))
+  func bins() throws {
+    let coding = try #require(coding)
+    var values = Array(repeating: 70.0, count: 5_000) + Array(repeating: 90.0, count: 2_000)
+    values += [21, 249]
+    let tally = counted(values, coding, 100...100)
+    let released = try #require(tally.histogram.released)
+    #expect(released.bins.first?.from == 20)
+    #expect(released.bins.last?.to == 250)
+    #expect(released.bins.allSatisfy { $0.share * 7_002 > 999 })
+    #expect(abs(released.bins.reduce(0) { $0 + $1.share } - 1) < 0.02)
+  }
+
+  @Test("one person moves a released mean by no more than a step", .tags(.R30))
+  func influence() throws {
+    let coding = try #require(coding)
+    var others = Array(repeating: 70.0, count: 1_500)
+    var means: [Double] = []
+    for value in [20.0, 250] {
+      others[0] = value
+      let tally = counted(others, coding, 100...100)
+      means.append(try #require(tally.histogram.released).mean)
+    }
+    let step = ReleaseRounding(rangeWidth: 230, people: 1_500).step
+    #expect(abs(means[0] - means[1]) <= step + 1e-9)
+  }
+
+  @Test("steps of rounding are 1, 2 or 5 times a power of ten", .tags(.R30))
+  func steps() {
+    #expect(ReleaseRounding(atLeast: 0.23).step == 0.5)
+    #expect(ReleaseRounding(atLeast: 0.011).step == 0.02)
+    #expect(ReleaseRounding(atLeast: 100).step == 100)
+    #expect(ReleaseRounding(atLeast: 6).step == 10)
+    #expect(ReleaseRounding(atLeast: 1).step == 1)
+    #expect(ReleaseRounding(atLeast: 0.5).round(70.3) == 70.5)
+    #expect(ReleaseRounding(atLeast: 0.2).round(70.37).description == "70.4")
+  }
+
+  @Test("a condition on a mean counts the person's mean over the period", .tags(.R26))
+  func condition() throws {
+    let coding = try #require(coding)
+    let columns = rows([60, 100, 140], coding, 100...101)
+    let everybody = GroupSlice(0..<1, of: MemberSet(bytes: [7]))
+    let cases: [(SearchComparison, Double, Int)] = [
+      (.less, 100, 1), (.atMost, 100, 2), (.equal, 100, 1), (.greater, 60, 2),
+    ]
+    for (comparison, bound, people) in cases {
+      var count = try #require(
+        GroupCount(
+          DataTypeSet([.heartRate]), where: [(.heartRate, comparison, bound)], period: 100...101,
+          parts: 0))
+      count.add(columns, everybody, parts: [])
+      #expect(count.tallies.first?.tally.contributors.count == people)
+    }
+  }
+
+  @Test("a part that could be had by subtraction is left out with another", .tags(.R28, .GRP_1))
+  func parts() {
+    #expect(GroupThreshold.releasedParts([5000, 3000], of: 8000) == [true, true])
+    #expect(GroupThreshold.releasedParts([5000, 3000, 900], of: 8900) == [true, false, false])
+    #expect(GroupThreshold.releasedParts([5000, 3000], of: 8001) == [true, false])
+    #expect(GroupThreshold.releasedParts([1001, 1000], of: 2001) == [false, false])
+    #expect(
+      GroupThreshold.releasedParts([5000, 800, 900], of: 6700) == [true, false, false])
+  }
+}
