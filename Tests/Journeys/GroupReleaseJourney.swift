@@ -80,23 +80,25 @@ struct GroupReleaseJourney {
   }
 
   @Test(
-    "of 20,000 people an answer is broken down, narrow and broad, in less than a minute",
+    "of 20,000 people answers are broken down, narrow and broad, half of them in less than 5 s",
     .tags(.R25, .R26, .R28, .NFR_3))
   func many() async throws {
     let system = try await TestSystem()
     let party = try await system.thirdParty()
     try await Self.make(20_000, in: system)
-    let broad = Self.question.merging(["groupBy": "ageBand"])
     let clock = ContinuousClock()
-    let began = clock.now
-    let bands = try await Self.answer(to: broad, for: party).json
-    #expect(clock.now - began < .seconds(60))
+    var times: [Duration] = []
+    func timed(_ more: JSONValue) async throws -> JSONValue {
+      let began = clock.now
+      let answer = try await Self.answer(to: Self.question.merging(more), for: party).json
+      times.append(clock.now - began)
+      return answer
+    }
+    let bands = try await timed(["groupBy": "ageBand"])
     #expect((bands.people.int ?? 0) > 19_000)
     #expect(bands.groups.items.allSatisfy { ($0.people.int ?? 0) >= 1000 })
     #expect(Set(bands.groups.items.compactMap(\.group.text)).count >= 5)
-    let regions = try await Self.answer(
-      to: Self.question.merging(["groupBy": "region"]), for: party
-    ).json
+    let regions = try await timed(["groupBy": "region"])
     #expect(
       Set(regions.groups.items.compactMap(\.group.text))
         == ["Lombardia", "Lazio", "Campania", "Piemonte", "Sicilia"])
@@ -104,12 +106,43 @@ struct GroupReleaseJourney {
       ["residence.region=Lombardia", "sex=F"], ["birth.country=FR"], ["nationality=RO"],
       ["occupation=student", "heartRate>=60"],
     ] {
-      let answer = try await Self.answer(
-        to: Self.question.merging(["searchParams": search]), for: party)
-      #expect((answer.json.people.int ?? 0) > 1000)
+      let answer = try await timed(["searchParams": search])
+      #expect((answer.people.int ?? 0) > 1000)
     }
+    // One slow answer on a busy machine says nothing; half of them being slow does.
+    #expect(times.sorted()[times.count / 2] < .seconds(5), "\(times)")
     let narrow = Self.question.merging(["searchParams": ["age=30", "residence.province=MI"]])
     let refused = try await party.post("/req/tp/sendGroup", narrow)
     #expect(refused.json.reason == "too few people")
+  }
+
+  @Test(
+    "a part of 1000 people is left out, with another where it would follow by subtraction",
+    .tags(.R24, .R28, .R30))
+  func parts() async throws {
+    let system = try await TestSystem()
+    let party = try await system.thirdParty()
+    // Of five regions four have 1001 people and one 1000, who would be the whole less the others.
+    try await Self.make(5_004, in: system)
+    let question = Self.question.merging(["groupBy": "region"])
+    let cut = try await Self.answer(to: question, for: party).json
+    #expect(cut.people == 5000)
+    for type in ["heartRate", "steps"] {
+      let groups = cut.groups.items.filter { $0.parameter.text == type }
+      #expect(groups.map(\.people) == [1000, 1000, 1000], "\(type)")
+    }
+    let shown = Set(cut.groups.items.compactMap(\.group.text))
+    let csv = try await Self.answer(to: question, for: party, format: "csv").text
+    for region in ["Lombardia", "Lazio", "Campania", "Piemonte", "Sicilia"] {
+      #expect(csv.contains("heartRate,BPM,\(region),mean,") == shown.contains(region))
+    }
+    #expect(!csv.contains("@"))
+    // Half of them of each sex, nobody left over; by sex of 1000 there are too few in either.
+    let sexes = try await Self.answer(to: question.merging(["groupBy": "sex"]), for: party).json
+    #expect(sexes.groups.items.filter { $0.parameter == "steps" }.map(\.group) == ["F", "M"])
+    // With 101 people more it is another group, and every region is over the threshold.
+    try await Self.make(101, in: system)
+    let whole = try await Self.answer(to: question, for: party).json
+    #expect(whole.groups.items.filter { $0.parameter == "steps" }.count == 5)
   }
 }
