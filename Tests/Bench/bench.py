@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 
+import calling
 import delivering
 import groups
 import importing
@@ -18,19 +19,26 @@ from report import Report, complain
 from rounds import QUICK, ROUNDS, SECONDS
 from system import System
 
-# Peers and what they are measured with, by the package that brings them.
+# Peers and what they are measured with: the package that brings each, and the parts that need it.
 PEERS = {
-    "nginx": "nginx", "wrk": "wrk", "h2load": "nghttp2-client", "taskset": "util-linux",
-    "pgbench": "postgresql-15", "psql": "postgresql-client-15", "curl": "curl",
+    "nginx": ("nginx", ["gateway"]),
+    "wrk": ("wrk", ["gateway", "statistics", "uploads"]),
+    "h2load": ("nghttp2-client", ["gateway"]),
+    "taskset": ("util-linux", ["gateway"]),
+    "pgbench": ("postgresql-15", ["statistics", "uploads"]),
+    "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
+                                        "memory"]),
+    "openssl": ("openssl", ["callbacks"]),
+    "curl": ("curl", ["import"]),
 }
-PARTS = ["gateway", "statistics", "uploads", "import", "groups", "delivery", "memory"]
+PARTS = ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks", "memory"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
-def missing(root):
-    """What is not there, as sentences."""
-    for command, package in PEERS.items():
-        if not shutil.which(command):
+def missing(root, parts):
+    """What these parts need and is not there, as sentences."""
+    for command, (package, users) in PEERS.items():
+        if not set(users).isdisjoint(parts) and not shutil.which(command):
             yield f"{command} is missing: it comes with the Debian package {package}"
     for name in ("gateway", "data4help", "track4run", "trackme"):
         if not os.access(f"{root}/.build/release/{name}", os.X_OK):
@@ -53,6 +61,7 @@ def measure(report, system, parts, failures):
         "import": lambda: importing.measure(report, system, tokens[others - 1]),
         "groups": lambda: groups.measure(report, system, tokens[accounts:others - 1]),
         "delivery": lambda: delivering.measure(report, system, *followed),
+        "callbacks": lambda: calling.measure(report, system, *followed),
         "memory": lambda: delivering.memory(report, system, *followed),
     }
     for part in parts:
@@ -71,7 +80,7 @@ def main():
         complain(f"there is no part {', '.join(unknown)}: {', '.join(PARTS)}")
         return EXIT_NOT_MEASURED
     root = pathlib.Path(__file__).resolve().parents[2]
-    lacking = list(missing(root))
+    lacking = list(missing(root, parts))
     for sentence in lacking:
         complain(sentence)
     if lacking:

@@ -47,7 +47,8 @@ class Load:
              self.parties, "--parties-from", str(FIRST_PARTY)], system.environment,
             "making third parties")
         system.sql(FOLLOW.format(party=FIRST_PARTY, first=first, last=first + len(tokens) - 1))
-        time.sleep(2)
+        with open(self.parties, encoding="ascii") as file:
+            system.wait_until_usable("/req/tp/list", file.read().split()[-1])
 
     def _first_samples(self, tokens):
         moment = datetime.datetime.fromtimestamp(self.start - 86400, datetime.timezone.utc)

@@ -79,7 +79,7 @@ def chill(system):
             os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
             os.close(file)
     system.start()
-    system.wait_until_usable()
+    system.wait_until_usable("/data/quota", system.tokens[-1])
 
 
 class Uploading:

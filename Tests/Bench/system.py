@@ -24,8 +24,10 @@ class System:
         os.mkdir(self.scratch)
         self.tokens = []
         self.http_port, self.https_port = free_ports(2)
+        self.callback_authorities = f"{self.scratch}/callback-certificate.pem"
         self.environment = dict(
-            os.environ, TRACKME_STATE=self.state, TRACKME_HTTP_PORT=str(self.http_port),
+            os.environ, TRACKME_CALLBACK_ALLOW="127.0.0.0/8",
+            TRACKME_CALLBACK_AUTHORITIES=self.callback_authorities, TRACKME_STATE=self.state, TRACKME_HTTP_PORT=str(self.http_port),
             TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="0",
             TRACKME_METRICS_PORT=str(self._metrics_ports()), TRACKME_RATE_LIMITS="off")
 
@@ -117,15 +119,15 @@ class System:
             self.environment, "making accounts")
         with open(file, encoding="ascii") as lines:
             self.tokens = lines.read().split()
-        self.wait_until_usable()
+        self.wait_until_usable("/data/quota", self.tokens[-1])
         return self.tokens
 
-    def wait_until_usable(self):
-        """Until the gateway knows the accounts that were made last."""
+    def wait_until_usable(self, path, token):
+        """Until the gateway knows the account that was made last: it learns of them in order."""
         end = time.monotonic() + 20
         while True:
             try:
-                self.ask("/data/quota", self.tokens[-1])
+                self.ask(path, token)
                 return
             except OSError as error:
                 if time.monotonic() > end:

@@ -1,6 +1,7 @@
 import Data4Help
 import Domain
 import HTTP
+import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
@@ -146,6 +147,23 @@ struct AccessesTests {
         #expect(findings.map(\.account) == [Known.mario], "\(script)")
         #expect(findings.map(\.fault) == [fault], "\(script)")
       }
+    }
+  }
+
+  @Test("anchoring waits for no delivery that holds a record", .tags(.NFR_6, .NFR_3))
+  func held() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await deliver(2, on: stage)
+      let delivery = try stage.installation.data.session()
+      try delivery.run("BEGIN; SELECT FROM data4help.access_heads FOR UPDATE")
+      #expect(try await stage.workers.anchor() == 1)
+      #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "0")
+      try delivery.run("COMMIT")
+      // Anchored it was; that it is noted another time changes nothing.
+      #expect(try await stage.workers.anchor() == 1)
+      #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "2")
+      #expect(try await stage.workers.anchor() == 0)
     }
   }
 

@@ -182,12 +182,19 @@ struct AccountsToAnchor: Statement {
   let limit: Int
 }
 
-/// Notes how far records are anchored.
+/// Notes how far records are anchored. A head that a delivery holds is noted another time: waiting
+/// for it in some other order than deliveries do would be a deadlock, and would hold them up.
 struct NoteAnchored: Statement {
   static let sql: SQL<Self> = """
+    WITH free AS (
+      SELECT account_id
+        FROM data4help.access_heads
+       WHERE account_id = ANY (\(\.accounts))
+         FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE data4help.access_heads AS head
        SET anchored_count = greatest(head.anchored_count, anchored.count)
       FROM unnest(\(\.accounts), \(\.counts)) AS anchored (account_id, count)
+      JOIN free USING (account_id)
      WHERE head.account_id = anchored.account_id
     """
   let accounts: [AccountID]

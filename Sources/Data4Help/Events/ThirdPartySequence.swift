@@ -54,7 +54,9 @@ struct ThirdPartySequence: EventSource {
     behind positions: [EventPosition], _ format: AccessFormat,
     entriesMax: Int64 = Self.entriesMax
   ) async throws(Problem) -> [SequencePage] {
-    try await surroundings.database.transaction(within: Self.timeMax) {
+    try await surroundings.database.transaction(
+      retrying: .conflicts(times: 3), within: Self.timeMax
+    ) {
       (transaction) throws(Problem) in
       let rows = try await transaction.run(
         EventsBehind(

@@ -96,9 +96,10 @@ extension BenchAccounts {
                 SET change = change + cardinality($1::bigint[]) RETURNING change)
       INSERT INTO data4help.sessions
              (token_hash, account_id, kind, started_at, last_used_at, expires_at, change)
-      SELECT hash, number, 1, now(), now(), now() + INTERVAL '1 day', clock.change - place + 1
+      SELECT hash, number, $3::int2, now(), now(), now() + INTERVAL '1 day',
+             clock.change - place + 1
         FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS made (number, hash, place), clock
-      """, [numbers, hashes])
+      """, [numbers, hashes, "\(kind)"])
   }
 
   /// A `bytea[]` as PostgreSQL reads it.

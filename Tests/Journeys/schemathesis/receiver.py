@@ -27,7 +27,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             count = COUNTS.get(self.path, 0)
             with open(sys.argv[2], "a", encoding="utf-8") as log:
                 log.write(json.dumps({
-                    "path": self.path, "at": time.time(), "id": self.headers["webhook-id"],
+                    "path": self.path, "at": time.time(), "peer": self.client_address[1], "id": self.headers["webhook-id"],
                     "timestamp": self.headers["webhook-timestamp"],
                     "signature": self.headers["webhook-signature"], "type": kind,
                     "seq": document.get("seq"), "body": body.decode()}) + "\n")
