@@ -82,6 +82,11 @@ static inline int ccurl_parse_address(const char *text, unsigned char bytes[16])
   return inet_pton(AF_INET6, text, bytes) == 1 ? 16 : 0;
 }
 
+// How many connections may rest for later calls.
+static inline CURLMcode ccurl_set_resting_max(CURLM *multi, long count) {
+  return curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, count);
+}
+
 // A transfer that has ended, or null.
 static inline CURL *ccurl_next_ended(CURLM *multi, CURLcode *code) {
   int left = 0;

@@ -18,6 +18,7 @@ struct CallbackJourney {
     let user = try await system.singleUser()
     try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])
     var parties: [String: ThirdParty] = [:]
+    var secrets: [String: String] = [:]
     for path in ["/hang", "/huge", "/moved", "/gone", "/later", "/flaky", "/taken"] {
       let party = try await system.thirdParty()
       parties[path] = party
@@ -25,6 +26,7 @@ struct CallbackJourney {
         "/req/tp/callback", ["url": .text(receiver.url + path)])
       try #require(reply.outcome == .ok, "\(path): \(reply.text)")
       #expect(reply.json.secret.text?.hasPrefix("whsec_") == true)
+      secrets[path] = reply.json.secret.text
       try await Self.accept(try await party.ask(user, for: ["heartRate"], subscribing: 3600), user)
     }
     try await Self.refusals(system, receiver)
@@ -56,7 +58,19 @@ struct CallbackJourney {
     let later = try #require(parties["/later"])
     #expect(try await later.get("/req/tp/callback").json.failedAttempts == 1)
     try await Self.afterwards(try #require(parties["/taken"]), receiver)
+    try await Self.signatures(try #require(secrets["/taken"]), receiver)
     await system.stop()
+  }
+
+  /// What came was signed for who registered the endpoint, and for nobody else.
+  private static func signatures(_ secret: String, _ receiver: Receiver) async throws {
+    let right = try await receiver.signatures(of: "/taken", under: secret)
+    #expect(right.isSuccess, "\(right.output)")
+    let count = try #require(Int(right.output.filter(\.isNumber)))
+    #expect(count > (try receiver.calls(to: "/taken").count))
+    let wrong = try await receiver.signatures(of: "/flaky", under: secret)
+    #expect(!wrong.isSuccess)
+    #expect(wrong.output.contains("is not signed"), "\(wrong.output)")
   }
 
   private static func accept(_ request: String, _ user: SingleUser) async throws {
@@ -90,6 +104,8 @@ struct CallbackJourney {
     #expect(resend.outcome == .ok, "\(resend.text)")
     let again = try await receiver.calls(to: "/taken", count: 2 * before.count)
     #expect(again.map(\.id) == before.map(\.id) + before.map(\.id))
+    // A connection is kept for the next call.
+    #expect(Set(again.dropFirst(before.count).compactMap(\.peer.int)).count < before.count)
     let page = try await party.get("/req/tp/callback/log?limit=2").json
     #expect(page.calls.count == 2)
     let cursor = try #require(page.next.text)
@@ -109,31 +125,44 @@ struct Receiver {
   private let directory: String
   private let process: pid_t
 
-  init() async throws {
+  /// Starts it, with a certificate of its own or without TLS.
+  init(isEncrypted: Bool = true) async throws {
     directory = FileManager.default.temporaryDirectory.path + "/tmrec-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     certificate = directory + "/certificate.pem"
-    let made = try await Program(command: [
-      "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-      "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", directory + "/key.pem",
-      "-out", certificate,
-    ]).run()
-    try #require(made.isSuccess, "\(made.output)")
+    let key = directory + "/key.pem"
+    if isEncrypted {
+      let made = try await Program(command: [
+        "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+        "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
+        "-out", certificate,
+      ]).run()
+      try #require(made.isSuccess, "\(made.output)")
+    }
     let port = try FreePorts.take()
-    url = "https://127.0.0.1:\(port)"
-    let script =
-      URL(filePath: #filePath).deletingLastPathComponent().path + "/schemathesis/receiver.py"
-    process = try Program(command: [
-      TestSystem.python, script, "\(port)", directory + "/calls", certificate,
-      directory + "/key.pem",
-    ]).start(output: directory + "/log")
+    url = "\(isEncrypted ? "https" : "http")://127.0.0.1:\(port)"
+    process = try Program(
+      command: [TestSystem.python, Self.script("receiver"), "\(port)", directory + "/calls"]
+        + (isEncrypted ? [certificate, key] : [])
+    ).start(output: directory + "/log")
     let (url, certificate) = (url, certificate)
     _ = try await eventually("the receiver") {
       let outcome = try await Program(
-        command: ["curl", "--silent", "--cacert", certificate, url]
+        command: ["curl", "--silent"] + (isEncrypted ? ["--cacert", certificate] : []) + [url]
       ).run()
       return outcome.isSuccess ? true : nil
     }
+  }
+
+  private static func script(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().path + "/schemathesis/\(name).py"
+  }
+
+  /// What a program that knows nothing of ours says of the signatures of what came to a path.
+  func signatures(of path: String, under secret: String) async throws -> Program.Outcome {
+    try await Program(command: [
+      TestSystem.python, Self.script("signatures"), directory + "/calls", path, secret,
+    ]).run()
   }
 
   func stop() {

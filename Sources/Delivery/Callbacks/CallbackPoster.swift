@@ -10,10 +10,13 @@ import Synchronization
 /// which waits for another.
 ///
 /// Redirects are not followed, certificates are checked, an answer is read up to 64 KiB. Each
-/// connection is let out only to an address that may be reached, whatever the DNS says.
+/// connection is let out only to an address that may be reached, whatever the DNS says, and serves
+/// the next calls to the same scheme, host and port for a minute.
 @safe package final class CallbackPoster: Sendable {
   /// Calls under way at the same time.
   package static let callsMax = 512
+  /// Connections that rest at the same time.
+  static let restingMax = 256
   /// What is kept of an answer, and how long its head may be, in bytes.
   package static let answerBytesMax = 64 << 10
 
@@ -27,6 +30,13 @@ import Synchronization
     package var connectMilliseconds = 5_000
     /// How long a call may take in all (Standard Webhooks 1.0.0).
     package var callMilliseconds = 15_000
+    /// How long a connection may rest between two calls.
+    package var idleSeconds = 30
+    /// How long a connection may be used: a change of the DNS is followed after that.
+    package var connectionSeconds = 60
+    /// What names lead to in place of the DNS, as `host:port:address`, asked for each call: tests
+    /// change it as somebody changes a zone.
+    package var names: (@Sendable () -> [String])?
 
     /// Calls to these addresses, with the times above.
     package init(addresses: CallbackAddresses, authoritiesPath: String? = nil) {
@@ -169,6 +179,9 @@ import Synchronization
       throw SystemError(call: "curl_multi_init", code: 12)
     }
     unsafe self.handle = OpaquePointer(handle)
+    guard unsafe ccurl_set_resting_max(handle, CallbackPoster.restingMax) == CURLM_OK else {
+      throw SystemError(call: "curl_multi_setopt", code: 22)
+    }
   }
 
   deinit { unsafe curl_multi_cleanup(UnsafeMutableRawPointer(handle)) }

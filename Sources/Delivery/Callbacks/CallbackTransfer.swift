@@ -7,6 +7,7 @@ import CCurl
 @safe final class CallbackTransfer {
   private let handle: OpaquePointer
   private let headers: OpaquePointer
+  private let names: OpaquePointer?
   private let addresses: CallbackAddresses
   private let isEncrypted: Bool
   private var body: [UInt8] = []
@@ -19,15 +20,16 @@ import CCurl
 
   /// Prepares a call; nil if there is no memory.
   init?(_ call: CallbackCall, _ settings: CallbackPoster.Settings) {
-    var lines: UnsafeMutablePointer<curl_slist>?
-    for line in call.headers { unsafe lines = curl_slist_append(lines, line) ?? lines }
-    guard Self.isReady, let lines = unsafe lines else { return nil }
+    guard Self.isReady, let lines = unsafe Self.list(call.headers) else { return nil }
+    let names = unsafe Self.list(settings.names?() ?? [])
     guard let handle = unsafe curl_easy_init() else {
-      unsafe curl_slist_free_all(lines)
+      unsafe Self.free(lines)
+      unsafe Self.free(names)
       return nil
     }
     unsafe self.handle = OpaquePointer(handle)
-    unsafe headers = OpaquePointer(lines)
+    unsafe headers = lines
+    unsafe self.names = names
     addresses = settings.addresses
     isEncrypted = call.url.isEncrypted
     guard prepare(call, settings) else { return nil }
@@ -35,7 +37,19 @@ import CCurl
 
   deinit {
     unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle))
-    unsafe curl_slist_free_all(UnsafeMutablePointer<curl_slist>(headers))
+    unsafe Self.free(headers)
+    unsafe Self.free(names)
+  }
+
+  /// A list of libcurl's; nil if it is empty or there is no memory.
+  private static func list(_ lines: [String]) -> OpaquePointer? {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for line in lines { unsafe list = curl_slist_append(list, line) ?? list }
+    return unsafe list.map { OpaquePointer($0) }
+  }
+
+  private static func free(_ list: OpaquePointer?) {
+    unsafe curl_slist_free_all(UnsafeMutablePointer<curl_slist>(list))
   }
 
   /// What libcurl knows it by.
@@ -51,14 +65,18 @@ import CCurl
     isSet = isSet && set(CURLOPT_PROXY, "") && set(CURLOPT_FOLLOWLOCATION, 0)
     isSet = isSet && set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     isSet = isSet && set(CURLOPT_NOSIGNAL, 1) && set(CURLOPT_POST, 1)
-    // A connection of its own for each call: none is reused that was judged for another.
-    isSet = isSet && set(CURLOPT_FRESH_CONNECT, 1) && set(CURLOPT_FORBID_REUSE, 1)
+    // A name is looked up for each new connection. One that is reused goes to an address that was
+    // judged, for the same scheme, host and port.
+    isSet = isSet && set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
+    isSet = isSet && set(CURLOPT_MAXAGE_CONN, settings.idleSeconds)
+    isSet = isSet && set(CURLOPT_MAXLIFETIME_CONN, settings.connectionSeconds)
     isSet = isSet && set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectMilliseconds)
     isSet = isSet && set(CURLOPT_TIMEOUT_MS, settings.callMilliseconds)
     if let path = settings.authoritiesPath { isSet = isSet && set(CURLOPT_CAINFO, path) }
     guard isSet else { return false }
     let codes = unsafe [
       ccurl_set_list(pointer, CURLOPT_HTTPHEADER, lines),
+      ccurl_set_list(pointer, CURLOPT_RESOLVE, UnsafeMutablePointer<curl_slist>(names)),
       call.body.withUnsafeBytes { body in
         unsafe ccurl_set_body(
           pointer, body.baseAddress?.assumingMemoryBound(to: CChar.self), body.count)

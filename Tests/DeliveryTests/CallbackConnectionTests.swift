@@ -1,0 +1,99 @@
+import Delivery
+import Requirements
+import Synchronization
+import Testing
+
+@Suite("Connections of callbacks")
+struct CallbackConnectionTests {
+  /// Where `callback.test` leads to.
+  private final class Zone: Sendable {
+    private let address = Mutex("127.0.0.1")
+    let port: UInt16
+
+    init(port: UInt16) { self.port = port }
+
+    var names: [String] { ["callback.test:\(port):\(address.withLock { $0 })"] }
+    func move(to address: String) { self.address.withLock { $0 = address } }
+  }
+
+  /// A poster that may call 127.0.0.1 alone, and asks this zone for names.
+  private static func poster(_ zone: Zone, connectionSeconds: Int = 60) throws -> CallbackPoster {
+    let allowed = try #require(AddressRange("127.0.0.1/32"))
+    var settings = CallbackPoster.Settings(addresses: CallbackAddresses(allowed: [allowed]))
+    settings.names = { zone.names }
+    settings.connectionSeconds = connectionSeconds
+    return try CallbackPoster(settings)
+  }
+
+  private static func call(_ zone: Zone) throws -> CallbackCall {
+    let url = try #require(CallbackURL("http://callback.test:\(zone.port)/"))
+    return CallbackCall(url: url, headers: ["expect:"], body: [0x7B, 0x7D])
+  }
+
+  private static let taken = CallbackOutcome.answered(status: 204, body: [], retryAfter: 0)
+
+  @Test("calls one after the other share a connection", .tags(.REQ_2))
+  func kept() async throws {
+    let server = try CallbackServer()
+    defer { server.stop() }
+    let zone = Zone(port: server.port)
+    let poster = try Self.poster(zone)
+    defer { poster.stop() }
+    for _ in 0..<5 { #expect(await poster.post(try Self.call(zone)) == Self.taken) }
+    #expect((server.connections, server.calls) == (1, 5))
+  }
+
+  @Test("a connection that the endpoint has closed is replaced", .tags(.REQ_2))
+  func closed() async throws {
+    let server = try CallbackServer()
+    defer { server.stop() }
+    server.closeAfterAnswers()
+    let zone = Zone(port: server.port)
+    let poster = try Self.poster(zone)
+    defer { poster.stop() }
+    for _ in 0..<3 { #expect(await poster.post(try Self.call(zone)) == Self.taken) }
+    #expect((server.connections, server.calls) == (3, 3))
+  }
+
+  @Test("a host whose name leads to a private address since is not connected to", .tags(.REQ_2))
+  func changed() async throws {
+    let server = try CallbackServer()
+    let inside = try CallbackServer(host: 2, port: server.port)
+    defer {
+      server.stop()
+      inside.stop()
+    }
+    server.closeAfterAnswers()
+    let zone = Zone(port: server.port)
+    let poster = try Self.poster(zone)
+    defer { poster.stop() }
+    #expect(await poster.post(try Self.call(zone)) == Self.taken)
+    zone.move(to: "127.0.0.2")
+    #expect(await poster.post(try Self.call(zone)) == .failed(.address))
+    #expect((server.calls, inside.connections) == (1, 0))
+    zone.move(to: "127.0.0.1")
+    #expect(await poster.post(try Self.call(zone)) == Self.taken)
+  }
+
+  @Test("a kept connection outlives a change of the name by its lifetime at most", .tags(.REQ_2))
+  func lifetime() async throws {
+    let server = try CallbackServer()
+    let inside = try CallbackServer(host: 2, port: server.port)
+    defer {
+      server.stop()
+      inside.stop()
+    }
+    let zone = Zone(port: server.port)
+    let poster = try Self.poster(zone, connectionSeconds: 1)
+    defer { poster.stop() }
+    #expect(await poster.post(try Self.call(zone)) == Self.taken)
+    zone.move(to: "127.0.0.2")
+    let deadline = ContinuousClock.now + .seconds(60)
+    var outcome = Self.taken
+    while outcome == Self.taken, ContinuousClock.now < deadline {
+      outcome = await poster.post(try Self.call(zone))
+    }
+    #expect(outcome == .failed(.address))
+    #expect((server.connections, inside.connections) == (1, 0))
+  }
+}
