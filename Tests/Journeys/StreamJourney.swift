@@ -32,6 +32,48 @@ struct StreamJourney {
     #expect(outcome.output.contains(request))
   }
 
+  @Test(
+    "a sample reaches its subscriber in under a second, by callback, stream and reading",
+    .tags(.REQ_2, .NFR_3), .timeLimit(.minutes(5)))
+  func delays() async throws {
+    let receiver = try await Receiver(isEncrypted: false)
+    defer { receiver.stop() }
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])
+    let party = try await system.thirdParty()
+    let callback = receiver.url + "/delays"
+    #expect(try await party.post("/req/tp/callback", ["url": .text(callback)]).outcome == .ok)
+    let request = try await party.ask(user, for: ["heartRate"], subscribing: 3600)
+    let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
+    #expect(try await user.post("/req/single/choice", choice).outcome == .ok)
+    let stream = try EventReader("/req/tp/stream", party.token, of: system)
+    defer { stream.stop() }
+    _ = try await receiver.calls(to: "/delays", count: 2)
+    var since = try #require(try await party.get("/req/tp/events?since=0").json.next.int)
+    var delays: [[Double]] = [[], [], []]
+    for minute in 10..<31 {
+      try await user.upload("heartRate", [("2024-01-16T10:\(minute):00Z", 62)])
+      let accepted = Date().timeIntervalSince1970
+      let number = try await eventually("the next event") {
+        let page = try await party.get("/req/tp/events?since=\(since)").json
+        return page.events.items.first?.seq.int
+      }
+      delays[0].append(Date().timeIntervalSince1970 - accepted)
+      since = number
+      let pushed = try await eventually("the event on the stream") {
+        stream.events.first { $0.number == number }
+      }
+      delays[1].append(pushed.time - accepted)
+      let called = try await eventually("the call") {
+        try receiver.calls(to: "/delays").first { $0.seq.int == number }
+      }
+      delays[2].append((called.at.number ?? .infinity) - accepted)
+    }
+    // The middle one, so that a busy machine decides nothing; `make bench` measures all of them.
+    for transport in delays { #expect(transport.sorted()[transport.count / 2] < 1) }
+  }
+
   @Test("the user learns on the own stream, in the list and as unread who asks", .tags(.NTF_1))
   func account() async throws {
     let system = try await TestSystem.shared()

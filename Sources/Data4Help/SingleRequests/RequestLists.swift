@@ -12,7 +12,7 @@ struct RequestLists: Sendable {
   let surroundings: Surroundings
   let directory: AccountDirectory
 
-  /// The requests for one's own data.
+  /// The requests for one's own data, those of companies that are gone among them (REQ-5).
   func forSingleUser(
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
@@ -23,12 +23,12 @@ struct RequestLists: Sendable {
     let page = rows.prefix(limit)
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
     return try list(rows, limit, RequestPlace.init(after:)) { (writer, row) throws(Problem) in
-      guard let thirdParty = thirdParties[row.thirdParty] else { return }
+      let thirdParty = thirdParties[row.thirdParty]
       try write(row, to: &writer) { writer in
-        writer.field("email", thirdParty.email)
-        writer.field("piva", thirdParty.vatNumber)
-        writer.field("company_name", thirdParty.companyName)
-        writer.field("company_description", thirdParty.companyDescription)
+        writer.field("email", thirdParty?.email ?? AccessList.goneThirdParty)
+        writer.field("piva", thirdParty?.vatNumber ?? AccessList.goneThirdParty)
+        writer.field("company_name", thirdParty?.companyName ?? AccessList.goneThirdParty)
+        writer.field("company_description", thirdParty?.companyDescription ?? "")
         writer.field("preconfirmed", row.preconfirmedAt != nil)
       }
     }

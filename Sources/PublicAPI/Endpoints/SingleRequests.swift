@@ -40,7 +40,8 @@ extension Endpoint {
       .list(
         "requests",
         of: [
-          .required("email", .email, "Of the third party."), .required("piva", .text),
+          .required("email", .text, "Of the third party; `deleted account` once it is gone."),
+          .required("piva", .text),
           .required("company_name", .text), .required("company_description", .text),
           .required("preconfirmed", .boolean, "Accepted in advance, by one's list."),
         ] + requestFields)

@@ -25,7 +25,7 @@ final class EventReader: Sendable {
 
   private let state: LoopBound<Holder>
   private let loop: EventLoop
-  private let shown = Mutex<(events: [Event], begun: Int)>(([], 0))
+  private let shown = Mutex<(events: [Event], begun: Int, ended: Int, broken: Int)>(([], 0, 0, 0))
 
   private final class Holder {
     var value = State()
@@ -35,9 +35,12 @@ final class EventReader: Sendable {
   private let path: String
   private let token: String
 
-  init(_ path: String, _ token: String, of system: TestSystem) throws {
+  private let after: Int
+
+  /// Follows a stream from behind a number.
+  init(_ path: String, _ token: String, of system: TestSystem, after: Int = 0) throws {
     loop = try clientLoop.get()
-    (self.path, self.token, port) = (path, token, system.httpPort)
+    (self.path, self.token, port, self.after) = (path, token, system.httpPort, after)
     state = LoopBound(Holder(), on: loop)
     loop.execute { [self] in connect() }
   }
@@ -46,6 +49,15 @@ final class EventReader: Sendable {
   var events: [Event] { shown.withLock { $0.events } }
   /// How often a stream was begun.
   var begun: Int { shown.withLock { $0.begun } }
+
+  /// How often one ended, properly or not.
+  var ended: Int { shown.withLock { $0.ended } }
+  /// How often one ended otherwise than by its proper end.
+  var broken: Int { shown.withLock { $0.broken } }
+  /// The numbers of the samples that came, in the order of their arrival.
+  var samples: [Int] {
+    events.flatMap { $0.data["data"].samples.items.compactMap(\.seq.int) }
+  }
 
   /// Connects no more.
   func stop() {
@@ -65,7 +77,7 @@ final class EventReader: Sendable {
       to: .tcp(host: "127.0.0.1", port: port), on: loop, settings: settings)
     var head = RequestHead(.get, path, authority: "localhost:\(port)")
     head.fields.append(.authorization, "Bearer \(token)")
-    head.fields.append("last-event-id", "\(state.value.value.events.last?.number ?? 0)")
+    head.fields.append("last-event-id", "\(state.value.value.events.last?.number ?? after)")
     state.value.value.stream = connection.send(head, endStream: true, handler: Lines(self))
   }
 
@@ -79,7 +91,12 @@ final class EventReader: Sendable {
     shown.withLock { $0.events.append(event) }
   }
 
-  fileprivate func ended() {
+  fileprivate func ended(properly: Bool) {
+    let isBroken = !properly && !state.value.value.isOver
+    shown.withLock {
+      $0.ended += 1
+      $0.broken += isBroken ? 1 : 0
+    }
     _ = loop.schedule(after: .milliseconds(50)) { [self] in connect() }
   }
 }
@@ -123,7 +140,7 @@ private final class Lines: ResponseHandler {
     }
   }
 
-  func receivedEnd() { reader.ended() }
-  func failed(_ failure: StreamFailure) { reader.ended() }
+  func receivedEnd() { reader.ended(properly: true) }
+  func failed(_ failure: StreamFailure) { reader.ended(properly: false) }
   func drained() {}
 }

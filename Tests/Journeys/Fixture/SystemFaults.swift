@@ -26,6 +26,26 @@ extension TestSystem {
     kill(pid_t(process), SIGKILL)
   }
 
+  /// Asks a process of this installation to stop, as an update does.
+  func stop(_ name: String) throws {
+    guard let process = try member(name).process.int else { return }
+    kill(pid_t(process), SIGTERM)
+  }
+
+  /// What a process says of a metric; 0 where it does not stand.
+  func metric(_ name: String, of member: String) async throws -> Int {
+    let names = ["gateway", "data4help-1", "data4help-2", "track4run-1"]
+    guard let place = names.firstIndex(of: member) else {
+      throw FixtureProblem("\(member) is no process with metrics.")
+    }
+    let outcome = try await Program(
+      command: ["curl", "--silent", "http://127.0.0.1:\(Int(metricsPort) + place)/metrics"]
+    ).run()
+    try #require(outcome.isSuccess, "\(outcome.output)")
+    let line = outcome.output.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+    return line.flatMap { Double($0.dropFirst(name.count + 1)) }.map(Int.init) ?? 0
+  }
+
   /// Waits until a process runs that is not `former`, and serves.
   func waitUntilReplaced(_ name: String, _ former: Int?) async throws {
     _ = try await eventually("the restart of \(name)") {
