@@ -41,7 +41,7 @@ package struct Surroundings: Sendable {
   /// The fences of all loops of the process.
   let fences: DeliveryFences
   /// The fence of this loop.
-  let fence: LoopBound<DeliveryFence>
+  package let fence: LoopBound<DeliveryFence>
   /// Where to say what an operator should know.
   package let log: Log
   /// Where to count what an operator should know.

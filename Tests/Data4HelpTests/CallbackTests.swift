@@ -40,6 +40,66 @@ struct CallbackTests {
     }
   }
 
+  @Test(
+    "what a replica had taken on is free as soon as that lives no more, without waiting for a call",
+    .tags(.REQ_2, .NFR_4))
+  func death() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        endpoint.answer { _ in .hang }
+        try await SingleRequestStage.replica(of: stage.installation) { other in
+          try await stage.watched {
+            #expect(try await stage.callOnce() == 1)
+            _ = try await endpoint.calls(1)
+            let holder = try stage.cell(
+              """
+              SELECT count(*)
+                FROM data4help.callbacks
+                JOIN data4help.delivering_replicas ON replica_id = leased_by
+              """)
+            #expect(holder == "1")
+            #expect(try await other.callOnce() == 0)
+          }
+          endpoint.answer { _ in .status(200) }
+          #expect(try await other.callOnce() == 1)
+          try await other.here { await other.callbacks.value.settle() }
+        }
+        let calls = try await endpoint.calls(3)
+        #expect(calls[1].id == calls[0].id)
+        #expect(calls[1].body == calls[0].body)
+        #expect(calls[2].type == "request.answered")
+        // The call that hung is answered at last: nothing moves, and nothing is called again.
+        endpoint.release()
+        try await stage.here { await stage.callbacks.value.settle() }
+        #expect(try stage.cell("SELECT acknowledged FROM data4help.callbacks") == "3")
+        #expect(try await stage.callOnce() == 0)
+        #expect(endpoint.calls.count == 3)
+      }
+    }
+  }
+
+  @Test("a replica whose lease is over breaks off every call", .tags(.REQ_2, .NFR_4))
+  func lapse() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        // The answer to the request carries no samples, and is broken off as well.
+        endpoint.answer { $0.type == "data.created" ? .status(200) : .hang }
+        try await stage.here { stage.callbacks.value.followRecalls() }
+        #expect(try await stage.callOnce() == 1)
+        _ = try await endpoint.calls(2)
+        try await stage.here {
+          let fence = stage.surroundings.fence.value
+          fence.extend(until: stage.surroundings.loop.now + .milliseconds(1))
+        }
+        try await stage.here { await stage.callbacks.value.settle() }
+        #expect(try stage.cell("SELECT attempts FROM data4help.callbacks") == "0")
+        #expect(try stage.cell("SELECT leased_until IS NULL FROM data4help.callbacks") == "t")
+      }
+    }
+  }
+
   @Test("ten attempts in vain switch a callback off, with a mail, and no eleventh", .tags(.REQ_2))
   func exhausted() async throws {
     try await CallbackEndpoint.with { endpoint in

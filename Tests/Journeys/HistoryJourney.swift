@@ -213,7 +213,7 @@ private final class DeliveryScene: Sendable {
   /// The whole history, once every transport has brought what it must, or the time is over.
   func complete() async throws -> DeliveryHistory {
     var history = gathered.withLock { $0 }
-    // As long as more comes: who was taken on by a killed replica is called after 45 s.
+    // As long as more comes.
     var (end, count) = (ContinuousClock.now, -1)
     while true {
       var whole = history

@@ -17,7 +17,8 @@ package final class CallbackDelivery {
   static let parallelMax = 256
   /// Calls after which a third party makes way for others that wait.
   static let callsMax = 200
-  /// How long a third party belongs to who took it on: a reading and a call fit in.
+  /// How long a third party belongs to who took it on: a reading and a call fit in. It ends with
+  /// the lease of the process, 5 s after that was killed.
   package static let lease = Duration.seconds(45)
   /// How often it is looked for new events when no bell rings.
   static let pause = Duration.milliseconds(200)
@@ -91,7 +92,9 @@ package final class CallbackDelivery {
     let free = Self.parallelMax - runningCount
     guard free > 0 else { return 0 }
     let now = surroundings.world.now()
-    let lease = LeaseCallbacks(now: now, until: now + Self.lease, countMax: Int64(free))
+    let lease = LeaseCallbacks(
+      now: now, until: now + Self.lease, replica: surroundings.fences.replica,
+      countMax: Int64(free))
     let rows = try await surroundings.database.transaction { (transaction) throws(Problem) in
       try await transaction.run(lease)
     }
@@ -172,7 +175,8 @@ package final class CallbackDelivery {
     return outcome
   }
 
-  /// Ends calls that carry samples of a request that was recalled. On the loop, once.
+  /// Ends calls that carry samples of a request that was recalled; all of them when the lease of
+  /// the process is over, for others call then. On the loop, once.
   package func followRecalls() {
     let bound = LoopBound(self, on: surroundings.loop)
     surroundings.fence.value.add { await bound.value.recall($0) }
@@ -181,7 +185,8 @@ package final class CallbackDelivery {
   private func recall(_ requestIDs: Set<DataRequestID>?) async {
     let recalled = Set(
       calls.filter { _, requestID in
-        requestID.map { requestIDs?.contains($0) ?? true } ?? false
+        guard let requestIDs else { return true }
+        return requestID.map(requestIDs.contains) ?? false
       }.keys)
     for ticket in recalled { poster.cancel(ticket) }
     while recalled.contains(where: { calls[$0] != nil }) {

@@ -60,8 +60,8 @@ struct ResendCallback: Statement {
   let now: WallTime
 }
 
-/// Takes on third parties that are behind and whom nobody calls: by the index of those that are
-/// called, with a look at each one's sequence.
+/// Takes on third parties that are behind and whom nobody calls, or a process that lives no more:
+/// by the index of those that are called, with a look at each one's sequence.
 struct LeaseCallbacks: Statement {
   typealias Row = CallbackRow
   static let sql: SQL<Self> = """
@@ -72,13 +72,18 @@ struct LeaseCallbacks: Statement {
           ON sequence.third_party_id = callback.third_party_id
        WHERE callback.off_reason IS NULL
          AND callback.next_attempt_at <= \(\.now)
-         AND (callback.leased_until IS NULL OR callback.leased_until <= \(\.now))
+         AND (callback.leased_until IS NULL OR callback.leased_until <= \(\.now)
+              OR callback.leased_by IS NOT NULL AND NOT EXISTS (
+                   SELECT
+                     FROM data4help.delivering_replicas AS replica
+                    WHERE replica.replica_id = callback.leased_by
+                      AND replica.alive_until > clock_timestamp()))
          AND sequence.next_seq - 1 > callback.acknowledged
        ORDER BY callback.next_attempt_at
        LIMIT \(\.countMax)
          FOR UPDATE OF callback SKIP LOCKED)
     UPDATE data4help.callbacks AS callback
-       SET lease = callback.lease + 1, leased_until = \(\.until)
+       SET lease = callback.lease + 1, leased_until = \(\.until), leased_by = \(\.replica)
       FROM due
      WHERE callback.third_party_id = due.third_party_id
     RETURNING \(fragment: CallbackRow.columnList)
@@ -86,6 +91,8 @@ struct LeaseCallbacks: Statement {
   static let columns = CallbackRow.columns
   let now: WallTime
   let until: WallTime
+  /// Whose lease in `delivering_replicas` ends this one too; nil for who has none.
+  let replica: UniversalID?
   let countMax: Int64
 }
 

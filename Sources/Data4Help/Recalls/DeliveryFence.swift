@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Privacy
 import Synchronization
 
 /// What stands between data that was read and the connection it leaves by: on each loop, the
@@ -86,6 +87,14 @@ package final class DeliveryFence {
 package final class DeliveryFences: Sendable {
   private let fences = Mutex<[LoopBound<DeliveryFence>]>([])
   private let isWatched: Bool
+  private let joined = Mutex<UniversalID?>(nil)
+
+  /// What the process is known by among those that hand out data; nil before its watch has joined
+  /// them.
+  var replica: UniversalID? { joined.withLock { $0 } }
+
+  /// Notes under which name the watch has joined.
+  func join(as replica: UniversalID) { joined.withLock { $0 = replica } }
 
   /// Fences of a process that runs a `RecallWatch`, or of one that is never waited for.
   package init(isWatched: Bool = false) { self.isWatched = isWatched }

@@ -85,6 +85,7 @@ package final class RecallWatch {
   private func join() async throws(Problem) {
     let now = surroundings.loop.now
     seen = try await surroundings.database.effect(JoinDelivering(replica: replica))
+    surroundings.fences.join(as: replica)
     await extend(from: now)
   }
 
