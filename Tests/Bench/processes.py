@@ -128,9 +128,12 @@ class Running:
 
 def run(command, environment=None, what=None, seconds=600):
     """Runs a command to its end and gives its output; fails when it fails."""
-    done = subprocess.run(
-        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=seconds, check=False)
+    try:
+        done = subprocess.run(
+            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=seconds, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise BenchFailure(f"{what or command[0]} took longer than {seconds} s") from error
     if done.returncode != 0:
         raise BenchFailure(
             f"{what or command[0]} failed ({done.returncode}): "
