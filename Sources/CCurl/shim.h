@@ -23,6 +23,16 @@ static inline CURLcode ccurl_set_reader(CURL *handle, ccurl_transfer read, void 
   return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_READDATA, context) : code;
 }
 
+typedef int (*ccurl_progress)(
+    void *context, curl_off_t to_receive, curl_off_t received, curl_off_t to_send,
+    curl_off_t sent);
+
+static inline CURLcode ccurl_set_progress(CURL *handle, ccurl_progress report, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, report);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
+  return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L) : code;
+}
+
 static inline long ccurl_response_code(CURL *handle) {
   long code = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);

@@ -16,11 +16,19 @@ extension Problem: DatabaseFailure {
         "The answer of the database was lost, so it is not known whether this took place. "
         + "Repeat the request, with the same Idempotency-Key if it had one."
       return problem
-    case .server(let server) where server.isTransient:
+    case .server(let server) where server.isTransient || server.isOfGoneAccount:
       return .unavailable(retryAfter: 1)
     case .server, .unexpectedResult:
       return .internalError(error)
     }
+  }
+}
+
+extension ServerError {
+  /// Whether a row was to be written for an account that was deleted in between: asked again, the
+  /// request is told so in its own words.
+  fileprivate var isOfGoneAccount: Bool {
+    sqlState == "23503" && constraint.hasSuffix("_account_id_fkey")
   }
 }
 

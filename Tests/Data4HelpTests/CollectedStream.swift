@@ -68,6 +68,12 @@ final class CollectedStream: Sendable {
     return Event(name: String(name), number: number, object: object)
   }
 
+  /// How many bytes came so far.
+  func byteCount() async -> Int {
+    let writer = writer
+    return await Task(executorPreference: loop) { writer.collected.count }.value
+  }
+
   /// The events, once there are so many.
   func events(_ count: Int) async throws -> [Event] {
     for _ in 0..<6_000 {

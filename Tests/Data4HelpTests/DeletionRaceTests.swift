@@ -117,6 +117,121 @@ struct DeletionRaceTests {
     }
   }
 
+  @Test(
+    "of an acceptance and a deletion at once nothing can be read afterwards", .tags(.ACC_8, .R13))
+  func acceptances() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.addCompany(Known.clinic, "12345670157", "Clinic")
+      for round in 0..<8 {
+        let person = AccountID(rawValue: Int64(100 + round))
+        try await stage.addPerson(person, Known.marioEmail, Known.marioCode)
+        try await stage.store(3, for: person)
+        let requestID = try await stage.ask()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask {
+            let reply = try await stage.choose("accept", requestID, by: person)
+            #expect([200, 403, 404, 503].contains(reply.status), "\(reply.text)")
+          }
+          group.addTask {
+            try await stage.here { try await AccountDeletion(stage.surroundings).delete(person) }
+          }
+          try await group.waitForAll()
+        }
+        #expect(try await stage.data(requestID).status == 409)
+        let status = try await stage.status(requestID)
+        #expect(["expired", "ended"].contains(status))
+        let left = try stage.cell("SELECT count(*) FROM data4help.sample_accounts")
+        #expect(left == "0")
+      }
+    }
+  }
+
+  @Test("a file on its way stops where the deletion of its person answers", .tags(.ACC_8, .R24))
+  func downloads() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.addCompany(Known.clinic, "12345670157", "Clinic")
+      try await stage.watched {
+        for round in 0..<4 {
+          let person = AccountID(rawValue: Int64(100 + round))
+          try await stage.addPerson(person, Known.marioEmail, Known.marioCode)
+          try await stage.store(25_000, for: person, minutesAgo: 10)
+          let requestID = try await stage.ask()
+          #expect(try await stage.choose("accept", requestID, by: person).status == 200)
+          let file = try await stage.open(
+            .deliveredData, by: Known.clinic, .thirdParty,
+            query: "reqID=\(requestID)&format=ndjson")
+          try await stage.here { try await AccountDeletion(stage.surroundings).delete(person) }
+          let count = await file.byteCount()
+          while !file.isOver { try await file.pause() }
+          #expect(await file.byteCount() == count)
+          #expect(try await stage.data(requestID, format: "ndjson").status == 409)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "of logins and a deletion at once no session stays, and no mail leaves", .tags(.ACC_8, .ACC_7))
+  func logins() async throws {
+    try await AuthenticationStage.with { stage in
+      for _ in 0..<6 {
+        let mario = try await stage.person()
+        let password = try #require(Sent.mario["password"])
+        let body = Sent.json(["password": password, "confirm": "DELETE"])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for wrong in [false, true, false, true, true] {
+            group.addTask {
+              let reply = try await stage.login(
+                password: wrong ? "not this one" : nil, replace: true)
+              #expect([200, 401, 429, 503].contains(reply.status), "\(reply.body)")
+            }
+          }
+          group.addTask {
+            while true {
+              let reply = try await stage.call(.deleteAccount, body, by: mario)
+              if reply.status == 200 { return }
+              // Three wrong passwords slow their owner down too.
+              #expect([429, 503].contains(reply.status), "\(reply.body)")
+              stage.clock.advance(by: .seconds(60))
+            }
+          }
+          try await group.waitForAll()
+        }
+        let open = try stage.data.cell(
+          "SELECT count(*) FROM data4help.sessions WHERE ended_at IS NULL")
+        #expect(open == "0")
+        let waiting = try stage.data.cell(
+          "SELECT count(*) FROM data4help.mails WHERE sent_at IS NULL")
+        #expect(waiting == "0")
+        #expect(try await stage.login().status != 200)
+        stage.mailbox.skip()
+        stage.clock.advance(by: .seconds(86_400))
+      }
+    }
+  }
+
+  @Test(
+    "a start replays a ledger of any length, page by page, and touches whom the data knows",
+    .tags(.ACC_8, .NFR_6))
+  func ledger() async throws {
+    try await SingleRequestStage.with { stage in
+      try stage.installation.keys.run(
+        "INSERT INTO deletions SELECT number, now() FROM generate_series(1, 12000) AS number")
+      // Around the end of the first page, and the last of all.
+      try await stage.addPerson(AccountID(rawValue: 5_000), Known.marioEmail, Known.marioCode)
+      try await stage.addPerson(AccountID(rawValue: 5_001), Known.lauraEmail, Known.lauraCode)
+      try await stage.addCompany(AccountID(rawValue: 12_000), "12345670157", "Clinic")
+      try await stage.addCompany(AccountID(rawValue: 12_001), "00743110157", "Studio")
+      try await stage.here {
+        try await DeletionWorker(stage.surroundings).replayBeforeServing()
+      }
+      let left = try stage.cell("SELECT string_agg(account_id::text, ' ') FROM data4help.accounts")
+      #expect(left == "12001")
+      // A transaction for each of the three, and none for the others.
+      #expect(try stage.cell("SELECT number FROM data4help.recall_clock") == "3")
+    }
+  }
+
   @Test("another replica forgets the key of a deleted account", .tags(.ACC_8, .NFR_5))
   func replicas() async throws {
     try await SingleRequestStage.with { stage in

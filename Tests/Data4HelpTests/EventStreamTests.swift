@@ -36,7 +36,7 @@ struct EventStreamTests {
     }
 
     func recall(_ requestID: DataRequestID) {
-      loop.begin { [self] in await fence.value.recall([requestID]) }
+      loop.begin { [self] in await fence.value.recall(Recalled(requestIDs: [requestID])) }
       loop.runUntilIdle()
     }
   }

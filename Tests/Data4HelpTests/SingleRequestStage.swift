@@ -140,10 +140,10 @@ final class SingleRequestStage: Sendable {
   /// Its client goes away rather than take more than `bytesMax`.
   func open(
     _ endpoint: Endpoint, by account: AccountID, _ kind: AccountKind, after: Int64? = nil,
-    bytesMax: Int = .max
+    bytesMax: Int = .max, query: String = ""
   ) async throws -> CollectedStream {
     let fields = after.map { [("last-event-id", $0.description)] } ?? []
-    let (route, request) = try prepare(endpoint, "", "", account, kind, fields)
+    let (route, request) = try prepare(endpoint, "", query, account, kind, fields)
     let loop = surroundings.loop
     return try await here {
       let response = try await route.handler(request)

@@ -47,34 +47,73 @@ private final class ScriptedTransport: MailTransport {
   }
 }
 
+/// Holds every mail until it is called back or released.
+private final class HeldTransport: MailTransport {
+  private let state = Mutex((begun: 0, isReleased: false, ended: [String]()))
+  private let loop: EventLoop
+
+  init(on loop: EventLoop) { self.loop = loop }
+
+  var ended: [String] { state.withLock { $0.ended } }
+
+  func send(_ mail: MailMessage) async throws(MailError) {}
+
+  func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
+    state.withLock { $0.begun += 1 }
+    while !recall.isMade, !state.withLock({ $0.isReleased }) { await pause() }
+    let outcome = recall.isMade ? "called back" : "sent"
+    state.withLock { $0.ended.append("\(mail.text): \(outcome)") }
+    if recall.isMade { throw .temporary(.calledBack) }
+  }
+
+  func begun(_ count: Int) async {
+    while state.withLock({ $0.begun }) < count { await pause() }
+  }
+
+  private func pause() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      loop.execute { [loop] in
+        _ = loop.schedule(after: .milliseconds(2)) { continuation.resume() }
+      }
+    }
+  }
+
+  func release() { state.withLock { $0.isReleased = true } }
+}
+
 @Suite("The mail queue")
 struct MailQueueTests {
   private final class Stage: Sendable {
     let test: TestDatabase
+    let loop: EventLoop
     let database: Database
     let queue: MailQueue
     let time = Mutex(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
 
     init(_ test: TestDatabase, on loop: EventLoop) {
       self.test = test
+      self.loop = loop
       database = Database(test.settings(as: "data4help"), on: loop)
       queue = MailQueue(root: .random(), bell: Bell(), on: loop)
     }
 
     func worker(
-      _ transport: any MailTransport, metrics: Metrics = Metrics()
+      _ transport: any MailTransport, metrics: Metrics = Metrics(),
+      mayLeave: @escaping (MailTies, MonotonicInstant) -> Bool = { _, _ in true }
     ) -> MailWorker {
       var world = World.system
       world.now = { [self] in time.withLock { $0 } }
       return MailWorker(
         queue: queue, database: database, transport: transport, world: world, log: .none,
-        metrics: metrics)
+        metrics: metrics, mayLeave: mayLeave)
     }
 
-    func enqueue(_ mail: MailMessage, failing: Bool = false) async throws {
+    func enqueue(
+      _ mail: MailMessage, of ties: MailTies = MailTies(account: nil), failing: Bool = false
+    ) async throws {
       do throws(PostgresError) {
         try await database.transaction { transaction throws(PostgresError) in
-          try await queue.enqueue(mail, in: transaction)
+          try await queue.enqueue(mail, of: ties, in: transaction)
           if failing { throw .closed }
         }
       } catch {
@@ -249,6 +288,41 @@ struct MailQueueTests {
       stage.advance(by: .seconds(200))
       try await stage.worker(transport).sendDue()
       #expect(try stage.state() == ["2 true false 0 -"])
+    }
+  }
+
+  @Test("a mail on its way that is called back has ended when that returns, and no other has")
+  func calledBack() async throws {
+    try await withStage { stage in
+      let transport = HeldTransport(on: stage.loop)
+      let worker = stage.worker(transport)
+      let request = UniversalID.random()
+      try await stage.enqueue(
+        try old("meant"), of: MailTies(account: nil, request: request))
+      try await stage.enqueue(
+        try old("other"), of: MailTies(account: nil, request: .random()))
+      let sending = Task(executorPreference: stage.loop) { try await worker.sendDue() }
+      await transport.begun(2)
+      await worker.callBack { $0.request == request }
+      #expect(transport.ended == ["meant: called back"])
+      transport.release()
+      try await sending.value
+      #expect(transport.ended == ["meant: called back", "other: sent"])
+      // Its row was still there: whoever calls back removes it, or it is tried again.
+      let left = try stage.test.session().rows(
+        "SELECT last_error FROM data4help.mails WHERE sent_at IS NULL")
+      #expect(left == [["called back"]])
+    }
+  }
+
+  @Test("a mail that may not leave is not handed over")
+  func refusedLeave() async throws {
+    try await withStage { stage in
+      let transport = ScriptedTransport(nil)
+      try await stage.enqueue(try old(), of: MailTies(account: nil, request: .random()))
+      try await stage.enqueue(try old())
+      try await stage.worker(transport) { ties, _ in ties.request == nil }.sendDue()
+      #expect(transport.attempts.count == 1)
     }
   }
 

@@ -29,6 +29,8 @@ final class SMTPServer: Sendable {
     var manner: Manner
     var texts: [String] = []
     var commands: [String] = []
+    var connections = 0
+    var waiter: CheckedContinuation<Void, Never>?
   }
 
   private let state: Mutex<State>
@@ -75,6 +77,15 @@ final class SMTPServer: Sendable {
   /// All that was said to it before the text.
   var commands: [String] { state.withLock { $0.commands } }
 
+  /// Returns once somebody has connected.
+  func waitUntilConnected() async {
+    await withCheckedContinuation { continuation in
+      state.withLock { state in
+        if state.connections > 0 { continuation.resume() } else { state.waiter = continuation }
+      }
+    }
+  }
+
   func behave(_ manner: Manner) { state.withLock { $0.manner = manner } }
 
   /// Ends it; conversations under way break.
@@ -86,6 +97,11 @@ final class SMTPServer: Sendable {
     while true {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { break }
+      state.withLock { state in
+        state.connections += 1
+        state.waiter?.resume()
+        state.waiter = nil
+      }
       converse(connection)
       close(connection)
     }

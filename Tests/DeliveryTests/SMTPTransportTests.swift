@@ -68,6 +68,33 @@ struct SMTPTransportTests {
     #expect(error == .temporary(.transfer(28)))
   }
 
+  @Test("a mail is called back from a server that says nothing", .tags(.ACC_8))
+  func calledBack() async throws {
+    let server = try SMTPServer(.silent)
+    defer { server.stop() }
+    let transport = try SMTPTransport(SMTPTransport.Settings(url: Secret(server.url)))
+    let recall = MailRecall()
+    let mail = try Letters.letter()
+    let sending = Task { () -> MailError? in
+      do throws(MailError) {
+        try await transport.send(mail, unless: recall)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    await server.waitUntilConnected()
+    recall.make()
+    // Without being called back it would end after a minute, with another error.
+    #expect(await sending.value == .temporary(.calledBack))
+    do throws(MailError) {
+      try await transport.send(mail, unless: recall)
+      Issue.record("a mail that was called back before is not begun")
+    } catch {
+      #expect(error == .temporary(.calledBack))
+    }
+  }
+
   @Test("no server is a reason to try again")
   func nobody() async throws {
     #expect(try await outcome(.absent) == .temporary(.transfer(7)))

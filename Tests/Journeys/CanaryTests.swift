@@ -5,7 +5,8 @@ import Testing
 @Suite("Secrets at rest")
 struct CanaryTests {
   @Test(
-    "email, fiscal code, name, password, token and values stand nowhere in clear", .tags(.NFR_5))
+    "email, fiscal code, name, password, token, values and notices stand nowhere in clear",
+    .tags(.NFR_5))
   func canaries() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -17,9 +18,13 @@ struct CanaryTests {
       "/req/single/choice", ["reqID": .text(request), "choice": "accept"], key: "canary")
     let data = try await party.get("/req/tp/data?reqID=\(request)")
     try #require(data.text.contains(value))
+    // What a notice says: who asks, in its own words.
+    let notices = try await user.get("/notifications").text
+    try #require(notices.contains(party.company.name) && notices.contains(party.company.purpose))
     let canaries = [
       user.person.email, user.person.fiscalCode, user.person.name, party.company.email,
-      party.company.vatNumber, People.password, user.token, party.token, value,
+      party.company.vatNumber, party.company.name, party.company.purpose, People.password,
+      user.token, party.token, value,
     ]
     let database = system.state + "/postgres/data"
     let dump = system.directory + "/dump.sql"

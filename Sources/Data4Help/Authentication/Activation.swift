@@ -89,12 +89,14 @@ extension AuthenticationRoutes {
       token: token.hash, blind: indexes.value(of: email), now: now,
       sentBefore: now - Self.linkPause, linksMax: Self.linksMax)
     let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
-      let until = try await transaction.runOne(reissue)
+      let waiting = try await transaction.runOne(reissue)
       let mail = AccountMails(settings, surroundings.world).activation(
-        to: email, token: token, until: until ?? now)
+        to: email, token: token, until: waiting?.until ?? now)
       if let mail {
         // To nobody as well: who measures the answer learns nothing of who waits.
-        try await surroundings.mails.enqueue(mail, if: until != nil, in: transaction)
+        try await surroundings.mails.enqueue(
+          mail, of: MailTies(account: waiting?.account.rawValue), if: waiting != nil,
+          in: transaction)
       }
       return .message("Action successful")
     }

@@ -18,7 +18,10 @@ struct InsertActivation: Statement {
 
 /// Gives until when the new link is good; nothing if no account waits, or too many links were sent.
 struct ReissueActivation: Statement {
-  typealias Row = WallTime
+  struct Row: Sendable {
+    let account: AccountID
+    let until: WallTime
+  }
   static let sql: SQL<Self> = """
     INSERT INTO data4help.activations (token_hash, account_id, issued_at, valid_until)
     SELECT \(\.token), account.account_id, \(\.now), held.reserved_until
@@ -32,8 +35,9 @@ struct ReissueActivation: Statement {
               FROM data4help.activations AS sent
              WHERE sent.account_id = account.account_id
                AND NOT sent.is_parents)
-    RETURNING valid_until
+    RETURNING account_id, valid_until
     """
+  static let columns = Columns(Row.init)
   let token: TokenHash
   let blind: BlindValue
   let now: WallTime

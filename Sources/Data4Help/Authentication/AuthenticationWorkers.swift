@@ -11,15 +11,19 @@ package struct AuthenticationWorkers: Sendable {
   /// How long the sweeper rests.
   static let sweepPause = Duration.seconds(60)
   private let mail: MailWorker
+  private let fence: LoopBound<DeliveryFence>
   private let sweeping: RepeatingWork
 
   /// Workers on the loop of these surroundings, of which mail leaves by `transport`.
   package init(
     surroundings: Surroundings, settings: AuthenticationSettings, transport: any MailTransport
   ) {
+    let fence = surroundings.fence
+    self.fence = fence
     mail = MailWorker(
       queue: surroundings.mails, database: surroundings.database, transport: transport,
-      world: surroundings.world, log: surroundings.log, metrics: surroundings.metrics)
+      world: surroundings.world, log: surroundings.log, metrics: surroundings.metrics,
+      mayLeave: { fence.value.admits($0, readAt: $1) })
     let sweeper = AccountSweeper(surroundings, settings)
     let log = surroundings.log
     sweeping = RepeatingWork(on: surroundings.loop) {
@@ -32,6 +36,7 @@ package struct AuthenticationWorkers: Sendable {
 
   /// Begins both. On the loop, once.
   package func start() {
+    fence.value.callsBack(mail)
     mail.start()
     sweeping.start()
   }

@@ -64,7 +64,7 @@ extension AuthenticationRoutes {
     guard try await passwords.verify(payload.password, against: stored?.passwordHash),
       let stored
     else {
-      try await countWrongPassword(for: email, blind, ownerExists: stored != nil)
+      try await countWrongPassword(for: email, blind, of: stored?.account)
       throw .wrongToken("Wrong credentials")
     }
     var rehashed: String?
@@ -93,11 +93,10 @@ extension AuthenticationRoutes {
   /// - Throws: 429 if others have used up the free attempts while this one was checked: many
   ///   guesses at the same time are worth no more than one after the other.
   func countWrongPassword(
-    for email: EmailAddress, _ blind: BlindValue, ownerExists: Bool
+    for email: EmailAddress, _ blind: BlindValue, of owner: AccountID?
   ) async throws(Problem) {
     let now = surroundings.world.now()
-    let mail =
-      ownerExists ? AccountMails(settings, surroundings.world).wrongPasswords(to: email) : nil
+    let mail = AccountMails(settings, surroundings.world).wrongPasswords(to: email)
     let isReported = try await surroundings.database.transaction {
       (transaction) throws(Problem) in
       let counted = try await transaction.runOne(CountWrongPassword(blind: blind, at: now))
@@ -109,8 +108,8 @@ extension AuthenticationRoutes {
       let count = Int(counted)
       guard let pause = LoginSlowdown.pause(afterWrongPasswords: count) else { return false }
       try await transaction.run(SlowLoginsDown(blind: blind, loginAfter: now + pause))
-      guard count == LoginSlowdown.freeAttempts, let mail else { return false }
-      try await surroundings.mails.enqueue(mail, in: transaction)
+      guard count == LoginSlowdown.freeAttempts, let owner, let mail else { return false }
+      try await surroundings.mails.enqueue(mail, of: MailTies(owner), in: transaction)
       return true
     }
     if isReported { surroundings.mails.announce() }

@@ -36,7 +36,7 @@ extension AuthenticationRoutes {
     try checkPace(found?.loginAfter)
     let stored = found?.account
     guard try await passwords.verify(password, against: stored?.passwordHash), let stored else {
-      try await countWrongPassword(for: email, blind, ownerExists: true)
+      try await countWrongPassword(for: email, blind, of: identity.account)
       throw refusal
     }
     return ConfirmedAccount(
@@ -77,7 +77,8 @@ extension AuthenticationRoutes {
       ForgetPasswordReset(account: confirmed.account),
       EndOtherSessions(account: confirmed.account, session: session, at: now))
     let mail = AccountMails(settings, surroundings.world).passwordChanged(to: confirmed.email)
-    if let mail { try await surroundings.mails.enqueue(mail, in: transaction) }
+    guard let mail else { return }
+    try await surroundings.mails.enqueue(mail, of: MailTies(confirmed.account), in: transaction)
   }
 }
 

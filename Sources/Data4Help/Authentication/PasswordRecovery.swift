@@ -64,7 +64,8 @@ extension AuthenticationRoutes {
       let issued = try await transaction.runOne(issue)
       if let mail {
         // To nobody as well: who measures the answer learns nothing of who has an account.
-        try await surroundings.mails.enqueue(mail, if: issued != nil, in: transaction)
+        try await surroundings.mails.enqueue(
+          mail, of: MailTies(account: issued?.rawValue), if: issued != nil, in: transaction)
       }
       return .message("Action successful")
     }
@@ -123,6 +124,7 @@ extension AuthenticationRoutes {
     let key = try await surroundings.accountKeys.key(of: account)
     let email = try Self.email(sealed, of: account, under: key)
     let mail = AccountMails(settings, surroundings.world).passwordChanged(to: email)
-    if let mail { try await surroundings.mails.enqueue(mail, in: transaction) }
+    guard let mail else { return }
+    try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
   }
 }

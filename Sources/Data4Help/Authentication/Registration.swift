@@ -73,7 +73,7 @@ extension AuthenticationRoutes {
       InsertActivation(
         token: token.hash, account: account, issuedAt: now, validUntil: until, isParents: false))
     if let mail = mails.activation(to: registrant.email, token: token, until: until) {
-      try await surroundings.mails.enqueue(mail, in: transaction)
+      try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
     }
     guard let parent = registrant.parentEmail else { return }
     let parents = tokens.issue(.activation)
@@ -82,7 +82,8 @@ extension AuthenticationRoutes {
         token: parents.hash, account: account, issuedAt: now, validUntil: until, isParents: true))
     let mail = mails.parentsConfirmation(
       to: parent, of: registrant.email, token: parents, until: until)
-    if let mail { try await surroundings.mails.enqueue(mail, in: transaction) }
+    guard let mail else { return }
+    try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
   }
 
   /// Takes what must be unique for the account, until it is activated or `until`.

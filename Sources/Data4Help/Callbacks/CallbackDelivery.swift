@@ -179,7 +179,7 @@ package final class CallbackDelivery {
   /// the process is over, for others call then. On the loop, once.
   package func followRecalls() {
     let bound = LoopBound(self, on: surroundings.loop)
-    surroundings.fence.value.add { await bound.value.recall($0) }
+    surroundings.fence.value.add { await bound.value.recall($0?.requestIDs) }
   }
 
   private func recall(_ requestIDs: Set<DataRequestID>?) async {

@@ -31,6 +31,6 @@ struct CallbackMails: Sendable {
           Your callback is not called any more: \(reason.words).
           What it has not taken stays in your sequence. To switch it on again, call
           POST /req/tp/callback/resend, or register it anew: \(settings.publicURL)
-          """, world: surroundings.world), in: transaction)
+          """, world: surroundings.world), of: MailTies(thirdParty), in: transaction)
   }
 }

@@ -40,7 +40,7 @@ package struct AccountDeletion: Sendable {
       (transaction) throws(Problem) in
       try await erase(account, in: transaction)
     }
-    try await surroundings.recalls.recall(requestIDs)
+    try await surroundings.recalls.recall(requestIDs, mailsOf: account)
     try await surroundings.accountKeys.destroy([account])
   }
 
@@ -63,7 +63,9 @@ package struct AccountDeletion: Sendable {
     let own = requests.filter { $0.account == account }
     try await surroundings.events.erased(
       of: account, DataTypeSet(DataType.allCases), from: nil, to: nil, in: transaction)
-    try await transaction.run(EndRequestsOfAccount(account: account, now: now))
+    try await transaction.run(
+      EndRequestsOfAccount(account: account, now: now),
+      DeleteMails(account: account, requestIDs: requests.map(\.requestID)))
     try await removeRest(of: account, in: transaction)
     try await transaction.run(DeleteAccount(account: account))
     var events = EnterEvents(now: now)

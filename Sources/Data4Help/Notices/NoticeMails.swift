@@ -36,12 +36,12 @@ package struct NoticeMails: Sendable {
         emails[row.account] = row.sealedEmail
       }
       let keys = try await surroundings.accountKeys.keys(of: kinds.keys.sorted())
-      var mails: [MailMessage] = []
+      var mails: [(MailMessage, of: MailTies)] = []
       for (account, key) in keys {
         guard let sealed = emails[account], let kinds = kinds[account],
           let mail = try mail(about: kinds, to: sealed, of: account, with: key)
         else { continue }
-        mails.append(mail)
+        mails.append((mail, of: MailTies(account)))
       }
       try await surroundings.mails.enqueue(mails, in: transaction)
       return mails.count

@@ -5,7 +5,8 @@ import Privacy
 import Synchronization
 
 /// What stands between data that was read and the connection it leaves by: on each loop, the
-/// requests that were recalled, and until when this process may hand out anything at all.
+/// requests and accounts that were recalled, and until when this process may hand out anything at
+/// all.
 ///
 /// Consent is checked in the transaction that reads (`ConsentProof`); the fence is asked just
 /// before each piece is handed over, since an end may have been answered in between. For its loop.
@@ -16,9 +17,10 @@ package final class DeliveryFence {
   private let loop: EventLoop
   private let isWatched: Bool
   private var recalled: [DataRequestID: MonotonicInstant] = [:]
+  private var recalledAccounts: [AccountID: MonotonicInstant] = [:]
   private var openFrom = MonotonicInstant.zero
   private var openUntil = MonotonicInstant.zero
-  private var stoppers: [(Set<DataRequestID>?) async -> Void] = []
+  private var stoppers: [(Recalled?) async -> Void] = []
   private var lapse: LoopTimer?
 
   /// A fence of a process that follows recalls, closed until it does; or of one that does not.
@@ -47,20 +49,26 @@ package final class DeliveryFence {
     guard admits(requestIDs, readAt: readAt) else { throw .unavailable(retryAfter: 1) }
   }
 
-  /// Adds what ends deliveries under way of the requests given, or all, and returns when they have
-  /// ended.
-  package func add(_ stopper: @escaping (Set<DataRequestID>?) async -> Void) {
+  /// Whether this account was deleted lately.
+  func hasRecalled(_ account: AccountID) -> Bool { recalledAccounts[account] != nil }
+
+  /// Adds what ends deliveries under way of what is recalled, or all of requests, and returns when
+  /// they have ended.
+  package func add(_ stopper: @escaping (Recalled?) async -> Void) {
     stoppers.append(stopper)
   }
 
   // MARK: From the watch
 
-  /// Lets nothing of these requests out any more; returns when nothing of them is under way.
-  package func recall(_ requestIDs: Set<DataRequestID>) async {
+  /// Lets nothing of these requests out any more, and no mail of these accounts; returns when
+  /// nothing of them is under way.
+  package func recall(_ all: Recalled) async {
     let now = loop.now
     recalled = recalled.filter { now - $0.value < Self.keptFor * 2 }
-    for requestID in requestIDs { recalled[requestID] = now }
-    for stop in stoppers { await stop(requestIDs) }
+    recalledAccounts = recalledAccounts.filter { now - $0.value < Self.keptFor * 2 }
+    for requestID in all.requestIDs { recalled[requestID] = now }
+    for account in all.accounts { recalledAccounts[account] = now }
+    for stop in stoppers { await stop(all) }
   }
 
   /// Stays open until then, or opens; what was read while it was closed does not leave.

@@ -4,7 +4,8 @@ import Postgres
 import Privacy
 import Services
 
-/// Says that nothing of these requests may be handed out any more, under the next number.
+/// Says that nothing of these requests may be handed out any more, and no mail of these accounts,
+/// under the next number.
 ///
 /// The row of the clock is locked from the number to the commit, so that who has read a number has
 /// missed none before it.
@@ -14,23 +15,31 @@ struct MakeRecall: Statement {
     WITH clock AS (
            UPDATE data4help.recall_clock SET number = number + 1 RETURNING number),
          made AS (
-           INSERT INTO data4help.recalls (number, request_id, made_at)
-           SELECT clock.number, asked.request_id, \(\.now)
-             FROM unnest(\(\.requestIDs)) AS asked (request_id), clock)
+           INSERT INTO data4help.recalls (number, request_id, account_id, made_at)
+           SELECT clock.number, asked.request_id, asked.account_id, \(\.now)
+             FROM (SELECT request_id, NULL::bigint
+                     FROM unnest(\(\.requestIDs)) AS requests (request_id)
+                    UNION ALL
+                   SELECT NULL::uuid, account_id
+                     FROM unnest(\(\.accounts)) AS accounts (account_id))
+                  AS asked (request_id, account_id), clock)
     SELECT number FROM clock
     """
   let requestIDs: [DataRequestID]
+  let accounts: [AccountID]
   let now: WallTime
 }
 
-/// Recalls behind a number, in their order. By the primary key.
+/// Recalls behind a number, in their order. By the index on the number.
 struct RecallsBehind: Statement {
+  /// Of a request or of an account.
   struct Row: Sendable {
     let number: Int64
-    let requestID: DataRequestID
+    let requestID: DataRequestID?
+    let account: AccountID?
   }
   static let sql: SQL<Self> = """
-    SELECT number, request_id
+    SELECT number, request_id, account_id
       FROM data4help.recalls
      WHERE number > \(\.number)
      ORDER BY number
@@ -97,11 +106,22 @@ struct ForgetRecalls: Statement {
   let before: WallTime
 }
 
+/// Forgets which account was recalled under a number that every replica has followed.
+struct ForgetRecalledAccounts: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.recalls
+     WHERE number = \(\.number)
+       AND account_id IS NOT NULL
+    """
+  let number: Int64
+}
+
 /// The statements of recalls, for the check against the schema.
 package enum RecallStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     MakeRecall.self, RecallsBehind.self, JoinDelivering.self, FollowRecalls.self,
-    ReplicasBehind.self, LeaveDelivering.self, ForgetRecalls.self,
+    ReplicasBehind.self, LeaveDelivering.self, ForgetRecalls.self, DeleteMails.self,
+    ForgetRecalledAccounts.self,
   ]
 }

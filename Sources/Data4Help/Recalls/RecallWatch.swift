@@ -68,8 +68,9 @@ package final class RecallWatch {
   private func follow() async throws(Problem) {
     guard let seen else { return try await join() }
     let rows = try await surroundings.database.rows(RecallsBehind(number: seen))
-    let requestIDs = Set(rows.map(\.requestID))
-    if !requestIDs.isEmpty { await surroundings.fences.each { await $0.recall(requestIDs) } }
+    let recalled = Recalled(
+      requestIDs: Set(rows.compactMap(\.requestID)), accounts: Set(rows.compactMap(\.account)))
+    if !recalled.isEmpty { await surroundings.fences.each { await $0.recall(recalled) } }
     let now = surroundings.loop.now
     guard !rows.isEmpty || now - renewedAt >= Self.renewal else { return }
     let last = rows.last?.number ?? seen

@@ -27,13 +27,16 @@ package struct Recalls: Sendable {
     self.bell = bell
   }
 
-  /// Recalls what is under way of requests whose end is committed: returns when no replica hands
-  /// over anything of them, and none will.
+  /// Recalls what is under way of requests whose end is committed, and the mails of an account that
+  /// is deleted: returns when no replica hands over anything of them, and none will.
   ///
   /// - Throws: 503 if the database is away, or a replica neither follows nor loses its lease.
-  func recall(_ requestIDs: [DataRequestID]) async throws(Problem) {
-    guard !requestIDs.isEmpty else { return }
-    let recall = MakeRecall(requestIDs: requestIDs, now: world.now())
+  func recall(
+    _ requestIDs: [DataRequestID], mailsOf account: AccountID? = nil
+  ) async throws(Problem) {
+    let accounts = account.map { [$0] } ?? []
+    guard !requestIDs.isEmpty || !accounts.isEmpty else { return }
+    let recall = MakeRecall(requestIDs: requestIDs, accounts: accounts, now: world.now())
     guard let number = try await database.effect(recall) else { return }
     bell.ring()
     let end = loop.now + Self.waitMax
@@ -43,6 +46,8 @@ package struct Recalls: Sendable {
         throw .unavailable(retryAfter: 1)
       }
     }
+    // Who was deleted is nobody's to read once everybody knows.
+    if account != nil { _ = try await database.effect(ForgetRecalledAccounts(number: number)) }
   }
 
   /// Calls `listener` whenever this process recalls something.

@@ -34,7 +34,9 @@ struct DataMailing: Sendable {
           name: "\(payload.requestID).\(payload.format.suffix)",
           contentType: payload.format.contentType, bytes: $0)
       }
-      try await surroundings.mails.enqueue(mail(payload, file, to: address), in: transaction)
+      let ties = MailTies(identity.account, holding: file == nil ? nil : payload.requestID)
+      try await surroundings.mails.enqueue(
+        mail(payload, file, to: address), of: ties, in: transaction)
       return .json {
         $0.field("message", "Action successful")
         $0.field("sentAs", file == nil ? "link" : "attachment")

@@ -86,6 +86,9 @@ struct RequestAnswering: Sendable {
         throw .wrongState(error.description)
       }
       try await store(single, from: row.status, orElse: .wrongState(), in: transaction)
+      if reason == .singleUser {
+        try await transaction.run(DeleteMails(account: nil, requestIDs: [single.id]))
+      }
       try await surroundings.events.changed(single, in: transaction)
       let other = reason == .singleUser ? single.thirdParty : single.singleUser
       try await surroundings.notices.add(

@@ -22,22 +22,24 @@ package struct MailQueue: Sendable {
   /// Puts a mail into the queue, as part of this transaction; `announce` after it committed.
   ///
   /// One that is not wanted is written as if it had been sent: it leaves for nobody, and the time
-  /// it takes tells nobody that.
+  /// it takes tells nobody that. The account of its ties is held against its deletion to the end of
+  /// the transaction.
   package func enqueue<Failure: DatabaseFailure>(
-    _ mail: MailMessage, if isWanted: Bool = true, in transaction: Transaction<Failure>
+    _ mail: MailMessage, of ties: MailTies, if isWanted: Bool = true,
+    in transaction: Transaction<Failure>
   ) async throws(Failure) {
     var mails = EnqueueMails()
-    mails.append(mail, if: isWanted, under: key.value)
+    mails.append(mail, of: ties, if: isWanted, under: key.value)
     try await transaction.run(mails)
   }
 
   /// Puts mails into the queue as one does, in one statement however many they are.
   package func enqueue<Failure: DatabaseFailure>(
-    _ mails: [MailMessage], in transaction: Transaction<Failure>
+    _ mails: [(MailMessage, of: MailTies)], in transaction: Transaction<Failure>
   ) async throws(Failure) {
     guard !mails.isEmpty else { return }
     var rows = EnqueueMails()
-    for mail in mails { rows.append(mail, if: true, under: key.value) }
+    for (mail, ties) in mails { rows.append(mail, of: ties, if: true, under: key.value) }
     try await transaction.run(rows)
   }
 

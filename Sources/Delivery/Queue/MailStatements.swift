@@ -8,24 +8,32 @@ import Privacy
 /// Writes mails; one that is not wanted as if it had been sent. A row each by the primary key.
 struct EnqueueMails: Statement {
   static let sql: SQL<Self> = """
-    INSERT INTO mails (mail_id, sealed_message, queued_at, next_attempt_at, sent_at)
+    INSERT INTO mails (mail_id, sealed_message, queued_at, next_attempt_at, sent_at, account_id,
+           request_id)
     SELECT mail_id, sealed_message, written_at, written_at,
-           CASE WHEN NOT is_wanted THEN written_at END
-      FROM unnest(\(\.ids), \(\.sealed), \(\.times), \(\.areWanted))
-             AS given (mail_id, sealed_message, written_at, is_wanted)
+           CASE WHEN NOT is_wanted THEN written_at END, account_id, request_id
+      FROM unnest(\(\.ids), \(\.sealed), \(\.times), \(\.areWanted), \(\.accounts),
+                  \(\.requests))
+             AS given (mail_id, sealed_message, written_at, is_wanted, account_id, request_id)
     """
   private(set) var ids: [PostgresUUID] = []
   private(set) var sealed: [[UInt8]] = []
   private(set) var times: [WallTime] = []
   private(set) var areWanted: [Bool] = []
+  private(set) var accounts: [Int64?] = []
+  private(set) var requests: [PostgresUUID?] = []
 
   /// Adds a mail. One that is not wanted is sealed too, so that it takes the same time.
-  mutating func append(_ mail: MailMessage, if isWanted: Bool, under key: SealingKey) {
+  mutating func append(
+    _ mail: MailMessage, of ties: MailTies, if isWanted: Bool, under key: SealingKey
+  ) {
     let bytes = mail.sealed(under: key)
     ids.append(PostgresUUID(high: mail.id.high, low: mail.id.low))
     sealed.append(isWanted ? bytes : [])
     times.append(mail.writtenAt)
     areWanted.append(isWanted)
+    accounts.append(ties.account)
+    requests.append(ties.request.map { PostgresUUID(high: $0.high, low: $0.low) })
   }
 }
 
@@ -35,6 +43,7 @@ struct LeasedMail: Sendable {
   let sealed: [UInt8]
   let queuedAt: WallTime
   let attempts: Int
+  let ties: MailTies
 }
 
 /// Leases the mails that are due longest. They are chosen once, before the update: a plan that
@@ -56,13 +65,18 @@ struct LeaseMails: Statement {
        SET leased_until = \(\.until), attempts = attempts + 1
       FROM due
      WHERE mails.mail_id = due.mail_id
-    RETURNING mails.mail_id, sealed_message, queued_at, attempts
+    RETURNING mails.mail_id, sealed_message, queued_at, attempts, account_id, request_id
     """
   static let columns = Columns {
-    (id: PostgresUUID, sealed: [UInt8], queuedAt: WallTime, attempts: Int32) in
+    (
+      id: PostgresUUID, sealed: [UInt8], queuedAt: WallTime, attempts: Int32, account: Int64?,
+      request: PostgresUUID?
+    ) in
     LeasedMail(
       id: UniversalID(high: id.high, low: id.low), sealed: sealed, queuedAt: queuedAt,
-      attempts: Int(attempts))
+      attempts: Int(attempts),
+      ties: MailTies(
+        account: account, request: request.map { UniversalID(high: $0.high, low: $0.low) }))
   }
   let now: WallTime
   let until: WallTime

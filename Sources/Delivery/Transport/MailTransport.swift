@@ -6,6 +6,18 @@ package protocol MailTransport: Sendable {
   ///
   /// Throws `temporary` where trying again may help, `permanent` where it will not.
   func send(_ mail: MailMessage) async throws(MailError)
+
+  /// The same, broken off soon after the mail was called back; a transport that takes no time may
+  /// do without.
+  func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError)
+}
+
+extension MailTransport {
+  /// Hands over a mail that was not called back before.
+  package func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
+    guard !recall.isMade else { throw .temporary(.calledBack) }
+    try await send(mail)
+  }
 }
 
 /// Why a mail was not taken. Never holds an address, a text, or what the server said.
@@ -33,6 +45,8 @@ package enum MailFailure: Sendable, Equatable, CustomStringConvertible, LogSafe 
   case file(Int)
   /// Too many mails are on their way already.
   case busy
+  /// It was called back before the server had all of it: its account or its request has ended.
+  case calledBack
   /// The queued mail can't be opened: the server's secret is another one.
   case unreadable
 
@@ -43,6 +57,7 @@ package enum MailFailure: Sendable, Equatable, CustomStringConvertible, LogSafe 
     case .transfer(let code): "transfer error \(code)"
     case .file(let code): "file error \(code)"
     case .busy: "too many mails at once"
+    case .calledBack: "called back"
     case .unreadable: "sealed under another secret"
     }
   }

@@ -24,8 +24,10 @@ import Operations
 
   deinit { unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle)) }
 
-  /// Sends one mail; what the server's codes mean stands in `error`.
-  func run(_ mail: MailMessage) throws(MailError) {
+  /// Sends one mail; what the server's codes mean stands in `error`. Breaks off once it is called
+  /// back: libcurl asks at least once a second.
+  func run(_ mail: MailMessage, unless recall: MailRecall) throws(MailError) {
+    guard !recall.isMade else { throw .temporary(.calledBack) }
     let handle = unsafe UnsafeMutableRawPointer(handle)
     let body = OutgoingBody(mail.rendered)
     guard let recipients = unsafe curl_slist_append(nil, "<\(mail.to.text)>") else {
@@ -36,8 +38,12 @@ import Operations
     try Self.check(unsafe ccurl_set_list(handle, CURLOPT_MAIL_RCPT, recipients))
     let context = unsafe Unmanaged.passUnretained(body).toOpaque()
     try Self.check(unsafe ccurl_set_reader(handle, readBody, context))
-    let code = withExtendedLifetime(body) { unsafe curl_easy_perform(handle) }
+    try Self.check(
+      unsafe ccurl_set_progress(
+        handle, askRecall, Unmanaged.passUnretained(recall).toOpaque()))
+    let code = withExtendedLifetime((body, recall)) { unsafe curl_easy_perform(handle) }
     guard code != CURLE_OK else { return }
+    guard code != CURLE_ABORTED_BY_CALLBACK else { throw .temporary(.calledBack) }
     let reply = unsafe ccurl_response_code(handle)
     throw Self.error(code, reply: reply, isBodyRead: body.isRead)
   }
@@ -114,6 +120,15 @@ private func readBody(
   let piece = body.next(size * count)
   for (offset, byte) in piece.enumerated() { unsafe buffer[offset] = CChar(bitPattern: byte) }
   return piece.count
+}
+
+/// What libcurl asks whether to go on; it breaks off at anything but 0.
+private func askRecall(
+  _ context: UnsafeMutableRawPointer?, _ toReceive: curl_off_t, _ received: curl_off_t,
+  _ toSend: curl_off_t, _ sent: curl_off_t
+) -> Int32 {
+  guard let context = unsafe context else { return 0 }
+  return unsafe Unmanaged<MailRecall>.fromOpaque(context).takeUnretainedValue().isMade ? 1 : 0
 }
 
 /// What the URL of a mail server says about encryption.

@@ -35,11 +35,17 @@ package struct SMTPTransport: MailTransport {
 
   /// Sends the mail in a conversation of its own.
   package func send(_ mail: MailMessage) async throws(MailError) {
+    try await send(mail, unless: MailRecall())
+  }
+
+  /// The same; the conversation is broken off within about a second of the mail's being called
+  /// back.
+  package func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
     let settings = settings
     let outcome: Result<Void, MailError>
     do throws(BlockingPoolError) {
       outcome = try await pool.run { () throws(MailError) in
-        try SMTPConversation(settings).run(mail)
+        try SMTPConversation(settings).run(mail, unless: recall)
       }
     } catch {
       throw .temporary(.busy)

@@ -1,0 +1,18 @@
+import Domain
+
+/// What is called back: all that is handed out of requests, and the mails of accounts.
+package struct Recalled: Sendable, Equatable {
+  /// The requests.
+  package var requestIDs: Set<DataRequestID>
+  /// The accounts.
+  package var accounts: Set<AccountID>
+
+  /// Requests and accounts, or none.
+  package init(requestIDs: Set<DataRequestID> = [], accounts: Set<AccountID> = []) {
+    self.requestIDs = requestIDs
+    self.accounts = accounts
+  }
+
+  /// Whether it is nothing.
+  var isEmpty: Bool { requestIDs.isEmpty && accounts.isEmpty }
+}

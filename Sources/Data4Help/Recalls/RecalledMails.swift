@@ -1,0 +1,51 @@
+import Delivery
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+
+extension MailTies {
+  /// A mail for the owner of this account; of a request if it holds the data of one.
+  package init(_ account: AccountID, holding request: DataRequestID? = nil) {
+    self.init(
+      account: account.rawValue,
+      request: request.map { UniversalID(high: $0.high, low: $0.low) })
+  }
+
+  /// The request of which the mail holds data.
+  fileprivate var requestID: DataRequestID? {
+    request.map { DataRequestID(high: $0.high, low: $0.low) }
+  }
+}
+
+extension DeliveryFence {
+  /// Whether a mail with these ties, which was read after `readAt`, may leave now.
+  package func admits(_ ties: MailTies, readAt: MonotonicInstant) -> Bool {
+    if let account = ties.account, hasRecalled(AccountID(rawValue: account)) { return false }
+    guard let requestID = ties.requestID else { return true }
+    return admits(CollectionOfOne(requestID), readAt: readAt)
+  }
+
+  /// Lets the mails of this process be called back with their account or their request.
+  package func callsBack(_ mails: MailWorker) {
+    add { recalled in
+      await mails.callBack { ties in
+        guard let recalled else { return ties.request != nil }
+        return ties.account.map { recalled.accounts.contains(AccountID(rawValue: $0)) } ?? false
+          || ties.requestID.map(recalled.requestIDs.contains) ?? false
+      }
+    }
+  }
+}
+
+/// Removes the mails of an account, and those that hold data of these requests, from the queue. By
+/// the indexes on both.
+struct DeleteMails: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.mails
+     WHERE account_id = \(\.account)
+        OR request_id = ANY (\(\.requestIDs))
+    """
+  let account: AccountID?
+  let requestIDs: [DataRequestID]
+}

@@ -1,0 +1,15 @@
+import Synchronization
+
+/// Calls one mail back while it is on its way. From any thread.
+package final class MailRecall: Sendable {
+  private let flag = Atomic(false)
+
+  /// A mail that may go on.
+  package init() {}
+
+  /// Whether it was called back: nothing more of it may leave.
+  package var isMade: Bool { flag.load(ordering: .acquiring) }
+
+  /// Calls it back, for good.
+  package func make() { flag.store(true, ordering: .releasing) }
+}

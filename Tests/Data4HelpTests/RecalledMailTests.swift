@@ -1,0 +1,246 @@
+import Data4Help
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Synchronization
+import Testing
+
+@Suite("Mails of what has ended")
+struct RecalledMailTests {
+  @Test(
+    "what waits for a deleted account, or holds the data of one, leaves no more", .tags(.ACC_8))
+  func deleted() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.accepted()
+      let other = try await stage.accepted(by: Known.studio)
+      try await stage.mailData(requestID)
+      try await stage.mailData(other, by: Known.studio)
+      try await stage.here { try await AccountDeletion(stage.surroundings).delete(Known.studio) }
+      #expect(try stage.ties() == ["21 \(requestID)"])
+      // A notice for Laura waits, and is none of Mario's.
+      try await stage.noticeFor(Known.laura)
+      try await stage.here { try await AccountDeletion(stage.surroundings).delete(Known.mario) }
+      #expect(try stage.ties() == ["12 -"])
+      #expect(try await stage.sendAll() == ["laura.bianchi@example.org"])
+    }
+  }
+
+  @Test(
+    "the user's end takes mails with the data along, the third party's does not",
+    .tags(.R21, .R24))
+  func ended() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let (first, second) = (try await stage.accepted(), try await stage.accepted())
+      for requestID in [first, second] { try await stage.mailData(requestID) }
+      #expect(try await stage.endByPerson(first).status == 200)
+      #expect(try stage.ties() == ["21 \(second)"])
+      #expect(try await stage.endByCompany(second).status == 200)
+      #expect(try stage.ties().count == 1)
+      let subscription = try await stage.accepted(subscribing: true)
+      try await stage.mailData(subscription)
+      #expect(try await stage.endByCompany(subscription).status == 200)
+      #expect(try stage.ties().count == 2)
+    }
+  }
+
+  @Test(
+    "a mail with data that is on its way has broken off when the end or the deletion answers",
+    .tags(.ACC_8, .R21, .R24), arguments: [true, false])
+  func underWay(isDeleted: Bool) async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.accepted()
+      try await stage.mailData(requestID)
+      let transport = SlowTransport(on: stage.surroundings.loop)
+      try await stage.watched {
+        let worker = try await stage.mailWorker(transport)
+        let sending = Task(executorPreference: stage.surroundings.loop) {
+          try await worker.value.sendDue()
+        }
+        await transport.begun()
+        try await SingleRequestStage.replica(of: stage.installation) { other in
+          if isDeleted {
+            try await other.here {
+              try await AccountDeletion(other.surroundings).delete(Known.mario)
+            }
+          } else {
+            #expect(try await other.endByPerson(requestID).status == 200)
+          }
+        }
+        #expect(transport.outcomes == [false])
+        try await sending.value
+        #expect(try stage.ties().isEmpty)
+        // What is queued for others leaves as before.
+        try await stage.noticeFor(Known.laura)
+        transport.release()
+        try await stage.here { try await worker.value.sendDue() }
+        #expect(transport.outcomes == [false, true])
+      }
+    }
+  }
+
+  @Test("mailings that race with an end leave nothing to be sent after it", .tags(.R21, .R24))
+  func race() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let transport = SlowTransport(on: stage.surroundings.loop)
+      transport.release()
+      try await stage.watched {
+        let worker = try await stage.mailWorker(transport)
+        for _ in 0..<8 {
+          let requestID = try await stage.accepted()
+          let count = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for _ in 0..<4 {
+              group.addTask {
+                let reply = try await stage.mail(requestID)
+                #expect([200, 409, 503].contains(reply.status), "\(reply.text)")
+                try await stage.here { try await worker.value.sendDue() }
+                return nil
+              }
+            }
+            group.addTask {
+              let end = try await stage.endByPerson(requestID)
+              #expect(end.status == 200)
+              return transport.outcomes.count
+            }
+            return try await group.reduce(into: 0) { $0 = $1 ?? $0 }
+          }
+          try await stage.here { try await worker.value.sendDue() }
+          #expect(transport.outcomes.count == count)
+          #expect(
+            try stage.cell("SELECT count(*) FROM data4help.mails WHERE sent_at IS NULL") == "0")
+        }
+      }
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// An accepted request to Mario.
+  fileprivate func accepted(
+    by company: AccountID = Known.clinic, subscribing: Bool = false
+  ) async throws -> String {
+    let requestID =
+      subscribing ? try await subscribe(by: company) : try await ask(by: company)
+    #expect(try await choose("accept", requestID).status == 200)
+    return requestID
+  }
+
+  fileprivate func mail(
+    _ requestID: String, by company: AccountID = Known.clinic
+  ) async throws -> SingleRequestReply {
+    try await call(
+      .mailData, "{\"reqID\":\"\(requestID)\",\"format\":\"csv\"}", by: company, .thirdParty)
+  }
+
+  fileprivate func mailData(_ requestID: String, by company: AccountID = Known.clinic) async throws
+  {
+    #expect(try await mail(requestID, by: company)["sentAs"] == "attachment")
+  }
+
+  /// Whose the waiting mails are, and of which request.
+  fileprivate func ties() throws -> [String?] {
+    try installation.data.session().rows(
+      """
+      SELECT account_id || ' ' || coalesce(request_id::text, '-')
+        FROM data4help.mails
+       WHERE sent_at IS NULL
+       ORDER BY queued_at
+      """
+    ).map { $0[0] }
+  }
+
+  /// Queues the mail about a request that Laura was sent.
+  fileprivate func noticeFor(_ account: AccountID) async throws {
+    try await store(1, for: Known.laura)
+    let reply = try await send(
+      "{\"email\":\"\(Known.lauraEmail)\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false}")
+    #expect(reply.status == 200)
+    clock.advance(seconds: 20)
+    let mails = try noticeMails()
+    _ = try await here { try await mails.send() }
+    try run("DELETE FROM data4help.mails WHERE account_id <> \(account)")
+  }
+
+  /// A worker like a process's own, which has to be called back.
+  fileprivate func mailWorker(_ transport: any MailTransport) async throws -> LoopBound<MailWorker>
+  {
+    let surroundings = surroundings
+    return try await here {
+      let fence = surroundings.fence
+      let worker = MailWorker(
+        queue: surroundings.mails, database: surroundings.database, transport: transport,
+        world: surroundings.world, log: .none,
+        mayLeave: { fence.value.admits($0, readAt: $1) })
+      fence.value.callsBack(worker)
+      return LoopBound(worker, on: surroundings.loop)
+    }
+  }
+
+  /// Sends what waits; to whom.
+  fileprivate func sendAll() async throws -> [String] {
+    let transport = SlowTransport(on: surroundings.loop)
+    transport.release()
+    let worker = try await mailWorker(transport)
+    try await here { try await worker.value.sendDue() }
+    return transport.recipients
+  }
+}
+
+/// Holds mails until they are called back, or takes them at once when it was released.
+private final class SlowTransport: MailTransport {
+  private struct State {
+    var hasBegun = false
+    var isReleased = false
+    var outcomes: [Bool] = []
+    var recipients: [String] = []
+  }
+
+  private let state = Mutex(State())
+  private let loop: EventLoop
+
+  init(on loop: EventLoop) { self.loop = loop }
+
+  /// Whether each mail was sent, in the order of their ends.
+  var outcomes: [Bool] { state.withLock { $0.outcomes } }
+  var recipients: [String] { state.withLock { $0.recipients } }
+
+  func release() { state.withLock { $0.isReleased = true } }
+
+  func begun() async { while !state.withLock({ $0.hasBegun }) { await pause() } }
+
+  private func pause() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      loop.execute { [loop] in
+        _ = loop.schedule(after: .milliseconds(2)) { continuation.resume() }
+      }
+    }
+  }
+
+  func send(_ mail: MailMessage) async throws(MailError) {
+    try await send(mail, unless: MailRecall())
+  }
+
+  func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
+    state.withLock { $0.hasBegun = true }
+    while !recall.isMade, !state.withLock({ $0.isReleased }) { await pause() }
+    let isSent = !recall.isMade
+    state.withLock { state in
+      state.outcomes.append(isSent)
+      if isSent { state.recipients.append(mail.to.text) }
+    }
+    if !isSent { throw .temporary(.calledBack) }
+  }
+}
