@@ -2,6 +2,7 @@ import Domain
 import HTTP
 import Postgres
 import Privacy
+import Services
 
 /// Writes the record of accesses to personal data by others (NFR-6).
 package struct AccessRecorder: Sendable {
@@ -34,7 +35,9 @@ package struct AccessRecorder: Sendable {
     for head in locked { heads[head.account] = head }
     var rows = InsertAccesses()
     for data in entries {
-      guard let head = heads[data.account] else { throw .internalError }
+      guard let head = heads[data.account] else {
+        throw .internalError(because: "A record of accesses has no head after it was locked.")
+      }
       let entry = AccessEntry(data, number: head.count + 1)
       let link = chain.link(after: head.link, entry: entry.bytes.span)
       rows.append(entry, link)

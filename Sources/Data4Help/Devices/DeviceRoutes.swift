@@ -30,7 +30,9 @@ package struct DeviceRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let rows = try await surroundings.database.rows(Devices(account: caller.account))
     let stored = try await surroundings.database.row(ReadAssignedTypes(account: caller.account))
-    guard let assigned = AssignedTypes(stored: stored ?? []) else { throw .internalError }
+    guard let assigned = AssignedTypes(stored: stored ?? []) else {
+      throw .internalError(because: "The devices of data types are not as they were stored.")
+    }
     let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
     var entries: [(row: Devices.Row, description: DeviceDescription)] = []
     for row in rows {

@@ -120,7 +120,7 @@ package struct PairingRoutes: Sendable {
   ) async throws(Problem) -> Confirmation {
     let now = surroundings.world.now()
     guard var tries = try await transaction.runOne(LockPairingTries(account: account, at: now))
-    else { throw .internalError }
+    else { throw .internalError(because: "The tries of a pairing are not there after their lock.") }
     let over = tries.firstAt + Self.triesWindow
     if over <= now { tries = LockPairingTries.Row(wrong: 0, firstAt: now) }
     guard tries.wrong < Self.wrongCodesMax else {

@@ -72,7 +72,9 @@ struct AgeBandAverages: Sendable {
       try await transaction.run(
         KeepStatisticsOfAgeBand(
           type: look.type, lastDay: look.lastDay, band: look.band, statistic: statistic))
-      guard let row = try await transaction.runOne(look) else { throw .internalError }
+      guard let row = try await transaction.runOne(look) else {
+        throw .internalError(because: "The statistics of an age band were not kept.")
+      }
       return row
     }
   }
@@ -85,7 +87,7 @@ struct AgeBandAverages: Sendable {
       var reader = JSONReader(document)
       return (try AgeBandAverage(from: &reader), releasedAt)
     } catch {
-      throw .internalError
+      throw .internalError(because: "The statistics of an age band are not as they were stored.")
     }
   }
 }

@@ -68,7 +68,7 @@ struct GroupCounting: Sendable {
     guard
       let nobody = GroupCount(
         question.types, where: question.means, period: question.period, parts: names.count)
-    else { throw .internalError }
+    else { throw .internalError(because: "A group is counted by a type that has no values.") }
     let people = matching(question, hashes)
     let shares = await withTaskGroup(of: ShareOutcome.self) { group in
       for (index, share) in Self.shares(of: blocks).enumerated() {

@@ -27,8 +27,10 @@ package struct ComparisonRoutes: Sendable {
       throw .malformed("Name a data type whose values are numbers.", field: "type")
     }
     let born = BirthDateOfPerson(account: caller.account)
-    guard let birth = try await surroundings.database.row(born) ?? nil else {
-      throw .internalError
+    // The account was deleted after the gateway let the call through.
+    guard let stored = try await surroundings.database.row(born) else { throw .wrongToken() }
+    guard let birth = stored else {
+      throw .internalError(because: "A person is stored without a birth date.")
     }
     let today = surroundings.zone.day(of: surroundings.world.now().timestamp)
     let band = AgeBand.index(ofAge: Ages.years(born: birth, on: today))

@@ -81,7 +81,7 @@ struct PaymentConfirming: Sendable {
     }
     try await RequestAcceptance(surroundings: surroundings).enterPaid(single, in: transaction)
     guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {
-      throw .internalError
+      throw .internalError(because: "A request that was locked did not become paid.")
     }
     try await surroundings.events.changed(single, in: transaction)
     try await surroundings.notices.add(RequestNotices.answered(single), in: transaction)

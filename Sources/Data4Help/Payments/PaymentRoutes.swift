@@ -78,7 +78,9 @@ package struct PaymentRoutes: Sendable {
       guard row.standing == .due else { throw .wrongState("Nothing is due for the request.") }
       if let opened = row.openedAt, opened + Self.pageGoodFor > now { return row }
       let next = NextAttempt(requestID: requestID, openedAt: now)
-      guard let row = try await transaction.runOne(next) else { throw .internalError }
+      guard let row = try await transaction.runOne(next) else {
+        throw .internalError(because: "A payment that was locked has gone.")
+      }
       return row
     }
     if let url = order.checkoutURL { return answer(url) }

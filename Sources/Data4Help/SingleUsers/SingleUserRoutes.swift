@@ -87,7 +87,9 @@ package struct SingleUserRoutes: Sendable {
     let code: FiscalCode = try checked("fc") { () throws(FiscalCodeError) in
       try FiscalCode(person.identity)
     }
-    guard let storedDate = row.birthDate, let storedSex = row.sex else { throw .internalError }
+    guard let storedDate = row.birthDate, let storedSex = row.sex else {
+      throw .internalError(because: "A person is stored without a birth date or a sex.")
+    }
     let birthDate = try self.birthDate(payload.birthDate, or: storedDate)
     let sex = payload.sex ?? storedSex
     guard code.agrees(with: birthDate.date, sex: sex) else {
