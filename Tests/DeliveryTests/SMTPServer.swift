@@ -15,8 +15,14 @@ final class SMTPServer: Sendable {
     case refusingText(String)
     /// Answers this at once.
     case refusingAll(String)
+    /// Hangs up after 354, before anything of the text.
+    case closingBeforeText
+    /// Hangs up in the middle of the text.
+    case closingInText
     /// Hangs up after the text without an answer.
     case closingAfterText
+    /// Answers the text when it is told to.
+    case hesitating
     /// Never says anything.
     case silent
     /// Refuses every connection; the port stays its own.
@@ -35,11 +41,16 @@ final class SMTPServer: Sendable {
 
   private let state: Mutex<State>
   private let listener: Int32
+  /// What `answer` says, for the thread that waits for it.
+  private let word: (reading: Int32, writing: Int32)
   /// Its port.
   let port: UInt16
 
   init(_ manner: Manner) throws {
     state = Mutex(State(manner: manner))
+    var ends: [Int32] = [-1, -1]
+    _ = unsafe pipe(&ends)
+    word = (ends[0], ends[1])
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -86,12 +97,15 @@ final class SMTPServer: Sendable {
     }
   }
 
+  /// Lets a server that hesitates answer.
+  func answer() { _ = unsafe write(word.writing, "\n", 1) }
+
   func behave(_ manner: Manner) { state.withLock { $0.manner = manner } }
 
   /// Ends it; conversations under way break.
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-  deinit { close(listener) }
+  deinit { for descriptor in [listener, word.reading, word.writing] { close(descriptor) } }
 
   private func serve() {
     while true {
@@ -140,6 +154,7 @@ final class SMTPServer: Sendable {
         }
       case "DATA":
         say(connection, "354 go on")
+        if case .closingBeforeText = manner { return }
         guard takeText(connection, manner) else { return }
       case "QUIT":
         say(connection, "221 bye")
@@ -151,7 +166,11 @@ final class SMTPServer: Sendable {
 
   private func takeText(_ connection: Int32, _ manner: Manner) -> Bool {
     var lines: [String] = []
-    while let line = readLine(connection), line != "." { lines.append(line) }
+    while let line = readLine(connection), line != "." {
+      if case .closingInText = manner, lines.count == 4 { return false }
+      lines.append(line)
+    }
+    if case .hesitating = manner { _ = readByte(word.reading) }
     if case .refusingText(let reply) = manner {
       say(connection, reply)
       return true

@@ -51,12 +51,37 @@ struct SMTPTransportTests {
     #expect(try await outcome(.refusingAll("421 busy")) == .temporary(.reply(421)))
   }
 
-  @Test("a server that hangs up after the text may be tried again")
-  func closes() async throws {
-    guard case .temporary = try await outcome(.closingAfterText) else {
-      Issue.record("it should be temporary")
-      return
+  @Test("a server that hangs up before the end of the text has nothing, and is tried again")
+  func closesEarly() async throws {
+    for manner in [SMTPServer.Manner.closingBeforeText, .closingInText] {
+      let server = try SMTPServer(manner)
+      defer { server.stop() }
+      // More than fits into what the system holds for a connection.
+      let mail = try Letters.letter(text: String(repeating: "A line of text.\n", count: 500_000))
+      guard case .temporary(.transfer) = try await send(mail, to: server.url) else {
+        Issue.record("\(manner) should be temporary, and known not to have taken it")
+        continue
+      }
+      #expect(server.texts.isEmpty)
     }
+  }
+
+  @Test("whether a server that hangs up after the text has taken it nobody knows: tried again")
+  func closes() async throws {
+    #expect(try await outcome(.closingAfterText) == .temporary(.unanswered))
+  }
+
+  @Test("a server that thinks longer about a mail than handing it over may take is not asked twice")
+  func hesitates() async throws {
+    let server = try SMTPServer(.hesitating)
+    defer { server.stop() }
+    let (mail, loop) = (try Letters.letter(), try EventLoop.start(name: "test"))
+    defer { loop.stop() }
+    async let outcome = send(mail, to: server.url, within: .milliseconds(300))
+    try await Task(executorPreference: loop) { try await loop.wait(for: .seconds(2)) }.value
+    server.answer()
+    #expect(try await outcome == nil)
+    #expect(server.texts.count == 1)
   }
 
   @Test("a server that says nothing is given up in time")

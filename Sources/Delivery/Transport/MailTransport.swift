@@ -41,6 +41,8 @@ package enum MailFailure: Sendable, Equatable, CustomStringConvertible, LogSafe 
   case reply(Int)
   /// libcurl's error number, as 7 for no connection and 28 for no answer in time.
   case transfer(Int)
+  /// The server had the whole mail and did not say whether it took it: it may come twice.
+  case unanswered
   /// The system's error number while writing a file.
   case file(Int)
   /// Too many mails are on their way already.
@@ -55,6 +57,7 @@ package enum MailFailure: Sendable, Equatable, CustomStringConvertible, LogSafe 
     switch self {
     case .reply(let code): "SMTP reply \(code)"
     case .transfer(let code): "transfer error \(code)"
+    case .unanswered: "no answer to the whole mail"
     case .file(let code): "file error \(code)"
     case .busy: "too many mails at once"
     case .calledBack: "called back"

@@ -38,12 +38,19 @@ import Operations
     try Self.check(unsafe ccurl_set_list(handle, CURLOPT_MAIL_RCPT, recipients))
     let context = unsafe Unmanaged.passUnretained(body).toOpaque()
     try Self.check(unsafe ccurl_set_reader(handle, readBody, context))
+    let deadline = ConversationDeadline(
+      body, recall, handOverBy: MonotonicClock.now + settings.sendMax)
     try Self.check(
       unsafe ccurl_set_progress(
-        handle, askRecall, Unmanaged.passUnretained(recall).toOpaque()))
-    let code = withExtendedLifetime((body, recall)) { unsafe curl_easy_perform(handle) }
+        handle, askToGoOn, Unmanaged.passUnretained(deadline).toOpaque()))
+    let code = withExtendedLifetime((body, deadline)) { unsafe curl_easy_perform(handle) }
     guard code != CURLE_OK else { return }
-    guard code != CURLE_ABORTED_BY_CALLBACK else { throw .temporary(.calledBack) }
+    guard !recall.isMade || code != CURLE_ABORTED_BY_CALLBACK else {
+      throw .temporary(.calledBack)
+    }
+    guard code != CURLE_ABORTED_BY_CALLBACK else {
+      throw Self.failure(CURLE_OPERATION_TIMEDOUT)
+    }
     let reply = unsafe ccurl_response_code(handle)
     throw Self.error(code, reply: reply, isBodyRead: body.isRead)
   }
@@ -64,7 +71,9 @@ import Operations
     // No signals for time-outs in name look-ups: other threads would get them.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectMax.milliseconds)
-    try set(CURLOPT_TIMEOUT_MS, settings.sendMax.milliseconds)
+    try set(CURLOPT_TIMEOUT_MS, settings.answerMax.milliseconds)
+    // Its own limit for one answer is 120 s.
+    try set(CURLOPT_SERVER_RESPONSE_TIMEOUT, settings.answerMax.milliseconds / 1_000 + 1)
   }
 
   private func set(_ option: CURLoption, _ value: String) throws(MailError) {
@@ -86,7 +95,10 @@ import Operations
   /// A 5xx to the envelope or the text concerns this mail and is final. One to the greeting, to
   /// STARTTLS or to the password concerns us as a whole: an operator will mend it.
   static func error(_ code: CURLcode, reply: Int, isBodyRead: Bool) -> MailError {
-    guard reply >= 400 else { return failure(code) }
+    // 354 was the last word: the server had all of it, or nearly, and then said nothing more.
+    guard reply >= 400 else {
+      return isBodyRead ? .temporary(.unanswered) : failure(code)
+    }
     let isAboutMail = code == CURLE_SEND_ERROR || (code == CURLE_WEIRD_SERVER_REPLY && isBodyRead)
     return reply >= 500 && isAboutMail ? .permanent(.reply(reply)) : .temporary(.reply(reply))
   }
@@ -122,13 +134,30 @@ private func readBody(
   return piece.count
 }
 
-/// What libcurl asks whether to go on; it breaks off at anything but 0.
-private func askRecall(
+/// When a conversation has to end before its mail is handed over.
+private final class ConversationDeadline {
+  private let body: OutgoingBody
+  private let recall: MailRecall
+  private let handOverBy: MonotonicInstant
+
+  init(_ body: OutgoingBody, _ recall: MailRecall, handOverBy: MonotonicInstant) {
+    self.body = body
+    self.recall = recall
+    self.handOverBy = handOverBy
+  }
+
+  /// Whether it was called back, or is late with a mail that the server does not have yet.
+  var isOver: Bool { recall.isMade || (!body.isRead && MonotonicClock.now >= handOverBy) }
+}
+
+/// What libcurl asks at least once a second whether to go on; it breaks off at anything but 0.
+private func askToGoOn(
   _ context: UnsafeMutableRawPointer?, _ toReceive: curl_off_t, _ received: curl_off_t,
   _ toSend: curl_off_t, _ sent: curl_off_t
 ) -> Int32 {
   guard let context = unsafe context else { return 0 }
-  return unsafe Unmanaged<MailRecall>.fromOpaque(context).takeUnretainedValue().isMade ? 1 : 0
+  let deadline = unsafe Unmanaged<ConversationDeadline>.fromOpaque(context).takeUnretainedValue()
+  return deadline.isOver ? 1 : 0
 }
 
 /// What the URL of a mail server says about encryption.

@@ -13,8 +13,11 @@ package struct SMTPTransport: MailTransport {
     package var url: Secret
     /// How long connecting may take.
     package var connectMax = Duration.seconds(10)
-    /// How long one mail may take in all.
+    /// How long a mail may take until its last byte has been handed over.
     package var sendMax = Duration.seconds(60)
+    /// How long it may take in all: a server that has a mail may think about it, and who asks again
+    /// too early gets it delivered twice (RFC 5321, 4.5.3.2.6). Less than a worker holds it.
+    package var answerMax = Duration.seconds(270)
     /// A file of certificate authorities to trust in place of the system's.
     package var authoritiesPath: String?
 
