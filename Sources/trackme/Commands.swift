@@ -39,6 +39,10 @@ enum Commands {
         name: "simulate", summary: "a small phone that pairs and uploads (simulate device)",
         run: SimulateCommand.run),
       Command(
+        name: "broker",
+        summary: "takes payments in play; `trackme run` starts it where it is needed",
+        run: BrokerCommand.run),
+      Command(
         name: "trace", summary: "write the table of requirements and the tests that show them",
         run: TraceCommand.run),
       Command(

@@ -67,6 +67,39 @@ struct PaymentTests {
     }
   }
 
+  @Test(
+    "callbacks, streams and reading on are silent until a request is paid, and alive from then on",
+    .tags(.REQ_7, .REQ_2))
+  func ways() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await with { stage, _ in
+        #expect(try await stage.register(endpoint).status == 200)
+        let requestID = try await stage.subscribe()
+        _ = try await stage.choose("accept", requestID)
+        let stream = try await stage.open(
+          .thirdPartyStream, by: Known.clinic, .thirdParty, after: 0)
+        try await stage.store(1, minutesAgo: 1)
+        try await stage.deliver()
+        _ = try await endpoint.calls(1)
+        #expect(endpoint.calls.map(\.type) == ["request.answered"])
+        #expect(try await stream.events(1).map(\.name) == ["answer"])
+        #expect(try await stage.types() == ["request.answered"])
+        #expect(try await stage.confirm(requestID, 700).status == 200)
+        try await stage.deliver()
+        try await stage.store(1, minutesAgo: 0)
+        try await stage.deliver()
+        let types = try await stage.types()
+        let count = types.count { $0 == "data.created" }
+        #expect(count >= 2)
+        let calls = try await endpoint.calls(types.count)
+        #expect(calls.map(\.type) == types)
+        let events = try await stream.events(types.count)
+        #expect(events.count { $0.name == "data" } == count)
+        stream.close()
+      }
+    }
+  }
+
   @Test("a confirmation that is wrong, old, or of another amount delivers nothing", .tags(.REQ_7))
   func wrong() async throws {
     try await with { stage, _ in
@@ -236,6 +269,13 @@ extension SingleRequestStage {
     let rows = try await companyList().list("requests")
     let row = rows.first { $0["reqID"] as? String == requestID } ?? [:]
     return ["status", "amountDue", "currency"].map { row[$0].map { "\($0)" } ?? "?" }
+  }
+
+  /// Relays what was stored, and calls whoever is behind.
+  fileprivate func deliver() async throws {
+    try await here { _ = try await self.workers.relay() }
+    _ = try await callOnce()
+    try await here { await self.callbacks.value.settle() }
   }
 
   fileprivate func payments() async throws -> [String] {

@@ -59,6 +59,50 @@ struct PaymentJourney {
     await system.stop()
   }
 
+  @Test(
+    "a price without a broker is paid at the local one; declining and forging give nothing",
+    .tags(.REQ_7), .timeLimit(.minutes(5)))
+  func local() async throws {
+    let system = try await TestSystem(["TRACKME_PRICE_SUBSCRIPTION": "700"])
+    let (user, party) = (try await system.singleUser(), try await system.thirdParty())
+    try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])
+    let request = try await party.ask(user, for: ["heartRate"], subscribing: 3600)
+    let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
+    try #require(try await user.post("/req/single/choice", choice).outcome == .ok)
+    try await user.upload("heartRate", [("2024-01-15T11:00:00Z", 62)])
+    let order: JSONValue = ["reqID": .text(request)]
+    let page = try #require(try await party.post("/req/tp/pay", order).json.checkoutURL.text)
+    let shown = try await system.run("curl", "--silent", page).output
+    #expect(shown.contains("7.00 EUR due") && shown.contains("nobody is charged"))
+    let declined = try await system.run("curl", "--silent", "--data", "choice=decline", page)
+    #expect(declined.output.contains("<h1>Declined</h1>"), "\(declined.output)")
+    for wrong in [page + "0", page.replacing("/pay/", with: "/pay/e30.")] {
+      let forged = try await system.run(
+        "curl", "--silent", "--write-out", "%{http_code}", "--data", "choice=pay", wrong)
+      #expect(forged.output.hasSuffix("404"))
+    }
+    #expect(try await party.row(request).status == "payment due")
+    let silent = try await party.get("/req/tp/events?since=0").json.events.items
+    #expect(silent.compactMap(\.type.text) == ["request.answered"])
+    #expect(try await party.get("/req/tp/data?reqID=\(request)").status == 402)
+    // The page outlives its broker; paid twice, it counts once.
+    let former = try system.member("broker").process.int
+    try system.crash("broker")
+    try await system.waitUntilReplaced("broker", former)
+    for _ in 0..<2 {
+      let paid = try await system.run("curl", "--silent", "--data", "choice=pay", page)
+      #expect(paid.output.contains("<h1>Paid</h1>"), "\(paid.output)")
+    }
+    #expect(try await party.get("/req/tp/payments").json.payments.items.map(\.status) == ["paid"])
+    let data = try await party.get("/req/tp/data?reqID=\(request)")
+    #expect(data.json.samples.count == 2)
+    _ = try await eventually("the samples in the sequence") {
+      let events = try await party.get("/req/tp/events?since=0").json.events.items
+      return events.contains { $0.type == "data.created" } ? true : nil
+    }
+    await system.stop()
+  }
+
   private static let script =
     URL(filePath: #filePath).deletingLastPathComponent().path + "/broker.py"
 }

@@ -31,20 +31,30 @@ extension SettingTable {
     readBy: [.data4help], "address the voice adapter dials, as sip://host/user")
   /// The price of a single request (REQ-7).
   package static let priceSingle = Setting<Int>(
-    "TRACKME_PRICE_SINGLE", .count(0...100_000_000), default: .text("0"), readBy: [.data4help],
+    "TRACKME_PRICE_SINGLE", .count(0...100_000_000), default: .text("0"),
+    readBy: [.data4help, .trackme],
     "euro cents a single request costs")
   /// The price of a group request (REQ-7).
   package static let priceGroup = Setting<Int>(
-    "TRACKME_PRICE_GROUP", .count(0...100_000_000), default: .text("0"), readBy: [.data4help],
+    "TRACKME_PRICE_GROUP", .count(0...100_000_000), default: .text("0"),
+    readBy: [.data4help, .trackme],
     "euro cents a group request costs")
   /// The broker of payments (REQ-7).
   package static let paymentURL = Setting<String>(
     "TRACKME_PAYMENT_URL", .url("https", "http"), default: .none(note: "none"),
-    readBy: [.data4help], "the payment broker, as https://api.stripe.com; needed with a price")
+    readBy: [.data4help, .trackme],
+    "the payment broker, as https://api.stripe.com; without it `trackme run` plays one")
+  /// Where the broker of a development system listens (REQ-7).
+  package static let brokerPort = Setting<UInt16>(
+    "TRACKME_BROKER_PORT", .port,
+    default: .derived(note: "HTTP port + 900") { settings throws(SettingsError) in
+      "\(Int(try settings.value(httpPort)) + 900)"
+    }, readBy: [.trackme],
+    "port of the payment broker that `trackme run` plays, on loopback")
   /// The price of a subscription (REQ-7).
   package static let priceSubscription = Setting<Int>(
     "TRACKME_PRICE_SUBSCRIPTION", .count(0...100_000_000),
-    default: .none(note: "as without subscription"), readBy: [.data4help],
+    default: .none(note: "as without subscription"), readBy: [.data4help, .trackme],
     "euro cents a subscription costs, single or group")
   /// What the broker knows us by.
   package static let paymentKeyPath = Setting<String>(
@@ -83,7 +93,8 @@ extension SettingTable {
     answerWithin.definition, checkinOpens.definition, sessionIdle.definition,
     sessionMax.definition, groupSeasoning.definition, hospitals.definition, sipTarget.definition,
     priceSingle.definition, priceGroup.definition, priceSubscription.definition,
-    paymentURL.definition, paymentKeyPath.definition, paymentSigningPath.definition,
+    paymentURL.definition, brokerPort.definition, paymentKeyPath.definition,
+    paymentSigningPath.definition,
     sosConfirm.definition,
     sosAbort.definition, sosAcknowledge.definition, callbackAllow.definition,
     callbackAuthorities.definition,

@@ -16,6 +16,9 @@ struct Greeting {
     for member in plan.members.reversed() {
       lines.append("  http://127.0.0.1:\(member.metricsPort)/metrics   metrics of \(member.name)")
     }
+    if let broker = try LocalBroker(installation) {
+      lines.append("  \(broker.url)    payments, in play: nobody is charged")
+    }
     let logins = DemoLogin.read(installation.state)
     for login in logins {
       lines.append("  demo login: \(login.email)  \(login.password)  (\(login.kind))")

@@ -9,6 +9,9 @@ enum PortCheck {
     for setting in [SettingTable.httpPort, SettingTable.httpsPort] {
       try check(try installation.value(setting), from: setting)
     }
+    if let broker = try LocalBroker(installation) {
+      try check(broker.port, from: SettingTable.brokerPort)
+    }
     for member in plan.members { try check(member.metricsPort, from: SettingTable.metricsPort) }
   }
 

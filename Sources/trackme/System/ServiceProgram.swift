@@ -53,6 +53,9 @@ enum ServiceProgram {
       variables[setting.definition.name] = nil
       variables[file] = try databases.urlFile(role, database)
     }
+    if member.kind == .data4help, let broker = try LocalBroker(installation) {
+      variables.merge(broker.variables) { _, local in local }
+    }
     return variables
   }
 

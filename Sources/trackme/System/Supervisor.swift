@@ -8,6 +8,8 @@ final class Supervisor {
   let installation: Installation
   let databases: Databases
   let plan: ServicePlan
+  /// The payment broker of a development system, where one is needed.
+  let broker: LocalBroker?
 
   private let loop: EventLoop
   private let pool: BlockingPool
@@ -19,6 +21,7 @@ final class Supervisor {
     self.installation = installation
     self.loop = loop
     plan = try ServicePlan(installation)
+    broker = try LocalBroker(installation)
     databases = try Databases(installation)
     do throws(SystemError) {
       pool = try BlockingPool(name: "tools", threads: 2, queueMax: 16)
@@ -31,6 +34,7 @@ final class Supervisor {
   /// The parts in the order of their start.
   func addComponents(to lifecycle: Lifecycle) {
     let this = LoopBound(self, on: loop)
+    let installation = installation
     lifecycle.add(
       LifecycleComponent("database") { () async throws(StartError) in
         try await this.value.startDatabase()
@@ -38,6 +42,14 @@ final class Supervisor {
         await this.value.stop { $0.program.name == "postgres" }
         this.value.removeRunDirectory()
       })
+    if let broker {
+      lifecycle.add(
+        LifecycleComponent("broker") { () async throws(StartError) in
+          try await this.value.start(broker.program(installation))
+        } stop: {
+          await this.value.stop { $0.program.name == LocalBroker.name }
+        })
+    }
     for kind in [ProcessKind.data4help, .track4run, .gateway] {
       lifecycle.add(
         LifecycleComponent("services") { () async throws(StartError) in
@@ -67,6 +79,7 @@ final class Supervisor {
   private func startDatabase() async throws(StartError) {
     let databases = databases
     let installation = installation
+    let broker = broker
     let migrations = try Migrations(databases, programs: installation.programs)
     try await blocking { () throws(StartError) in
       let hasDatabase = try databases.holdData(migrations)
@@ -74,6 +87,7 @@ final class Supervisor {
       if let notice = databases.cluster?.place.notice { Terminal.say(notice) }
       try databases.cluster?.prepare { Terminal.say($0) }
       try installation.prepareKeys(hasDatabase: hasDatabase)
+      try broker?.prepare()
     }
     if let cluster = databases.cluster {
       try await start(program(of: cluster))

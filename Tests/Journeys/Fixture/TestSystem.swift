@@ -34,12 +34,14 @@ final class TestSystem: Sendable {
     httpsPort = try FreePorts.take()
     metricsPort = try FreePorts.take(5)
     let mailPort = try FreePorts.take()
+    let brokerPort = try FreePorts.take()
     mailbox = Mailbox(path: directory + "/mail")
     var variables = [
       "TRACKME_STATE": directory + "/state", "TRACKME_HTTP_PORT": "\(httpPort)",
       "TRACKME_HTTPS_PORT": "\(httpsPort)", "TRACKME_METRICS_PORT": "\(metricsPort)",
       "TRACKME_SMTP_URL": "smtp://127.0.0.1:\(mailPort)", "TRACKME_DEMO": "0",
-      "TRACKME_RATE_LIMITS": "off", "TRACKME_CALLBACK_ALLOW": "127.0.0.0/8",
+      "TRACKME_BROKER_PORT": "\(brokerPort)", "TRACKME_RATE_LIMITS": "off",
+      "TRACKME_CALLBACK_ALLOW": "127.0.0.0/8",
     ]
     if !hasMailServer { variables["TRACKME_SMTP_URL"] = nil }
     variables.merge(settings) { $1 }

@@ -132,11 +132,24 @@ class Cast:
         return answer["reqID"]
 
     def accepted_request(self):
-        request = self.pending_request()
+        """One that costs nothing: no subscription."""
+        body = request_for(self.person) | {"subscribing": False}
+        body.pop("duration", None)
+        request = people.call(
+            "POST", "/req/tp/sendSingle", self.company_token, json=body)["reqID"]
         people.call(
             "POST", "/req/single/choice", self.person_token,
             json={"reqID": request, "choice": "accept"})
         return request
+
+    def unpaid_request(self):
+        """A subscription that was accepted and waits for its payment."""
+        request = request_for(self.person) | {"subscribing": True, "duration": 3600}
+        answer = people.call("POST", "/req/tp/sendSingle", self.company_token, json=request)
+        people.call(
+            "POST", "/req/single/choice", self.person_token,
+            json={"reqID": answer["reqID"], "choice": "accept"})
+        return answer["reqID"]
 
 
 @functools.cache
@@ -283,6 +296,15 @@ def remove_device():
     return {"path": {"deviceID": int(cast().paired_device()["deviceID"])}}
 
 
+def confirmation():
+    """What the broker says once a subscription was paid; `hooks` signs it."""
+    return {"body": {
+        "id": f"evt_{next(_count)}", "object": "event", "type": "checkout.session.completed",
+        "data": {"object": {
+            "id": "cs_1", "client_reference_id": cast().unpaid_request(), "amount_total": 700,
+            "currency": "eur", "payment_status": "paid"}}}}
+
+
 # Endpoints that take anything (no parameters, or optional ones) accept an empty call.
 BUILDERS = {
     "storeCallback": lambda: {"body": {"url": endpoint()}},
@@ -333,6 +355,8 @@ BUILDERS = {
     "answerRequest": answer_request,
     "deliveredData": delivered_data,
     "mailData": lambda: {"body": delivered_data()["query"]},
+    "payRequest": lambda: {"body": {"reqID": cast().unpaid_request()}},
+    "confirmPayment": confirmation,
     "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},
     "endBySingleUser": lambda: {"body": {"reqID": cast().accepted_request()}},
 }

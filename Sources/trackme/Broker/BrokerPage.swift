@@ -1,0 +1,88 @@
+import HTTP
+
+/// What the local broker shows in a browser: whole in itself, with nothing from outside.
+enum BrokerPage {
+  /// What is due, with the two buttons.
+  static func due(_ order: LocalOrder) -> Response {
+    page(
+      "\(amount(of: order)) due", summary(of: order),
+      """
+      <form method="post">
+      <button name="choice" value="pay">Pay</button>
+      <button name="choice" value="decline">Decline</button>
+      </form>
+      """)
+  }
+
+  /// What became of it.
+  static func settled(_ order: LocalOrder, isPaid: Bool) -> Response {
+    page(
+      isPaid ? "Paid" : "Declined",
+      isPaid
+        ? "\(amount(of: order)) were paid, and TrackMe was told."
+        : "Nothing was paid; the request waits for its payment.", back(from: order))
+  }
+
+  /// The gateway did not take the confirmation.
+  static func untold(_ order: LocalOrder) -> Response {
+    var response = page(
+      "TrackMe was not told",
+      "It is away, or did not take the confirmation. Go back and try again.",
+      back(from: order))
+    response.status = .badGateway
+    return response
+  }
+
+  private static func amount(of order: LocalOrder) -> String {
+    let cents = order.amount % 100
+    return "\(order.amount / 100).\(cents < 10 ? "0" : "")\(cents) \(order.currency.uppercased())"
+  }
+
+  private static func summary(of order: LocalOrder) -> String {
+    "For \(order.description). This is the broker of a development system: nobody is charged."
+  }
+
+  private static func back(from order: LocalOrder) -> String {
+    "<p><a href=\"\(escaped(order.returnURL))\">Back to TrackMe</a></p>"
+  }
+
+  private static func page(_ title: String, _ text: String, _ content: String) -> Response {
+    let html = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(escaped(title))</title>
+      </head>
+      <body>
+      <h1>\(escaped(title))</h1>
+      <p>\(escaped(text))</p>
+      \(content)
+      </body>
+      </html>
+
+      """
+    var response = Response(contentType: "text/html; charset=utf-8", bytes: Array(html.utf8))
+    response.fields.append(
+      .contentSecurityPolicy,
+      "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+    response.fields.append(.cacheControl, "no-store")
+    response.fields.append(.referrerPolicy, "no-referrer")
+    return response
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,105 @@
+import Delivery
+import EventLoop
+import HTTP
+import JSON
+import Operations
+import Privacy
+import Services
+
+/// The local broker's side of a hosted checkout: orders come in by Stripe's form, their pages are
+/// paid or declined by hand, and TrackMe is told by the events that Stripe would send.
+struct BrokerRoutes: Sendable {
+  private let broker: LocalBroker
+  private let key: String
+  private let orders: HMACKey
+  private let signature: PaymentSignature
+  private let poster: CallbackPoster
+  private let log: Log
+
+  /// - Throws: `StartError` when its secrets can't be read or its thread can't be started.
+  init(_ broker: LocalBroker, log: Log) throws(StartError) {
+    self.broker = broker
+    self.log = log
+    key = try broker.secret(broker.keyPath)
+    orders = HMACKey(SecretBytes(utf8: key))
+    signature = PaymentSignature(secret: SecretBytes(utf8: try broker.secret(broker.signingPath)))
+    do throws(SystemError) {
+      let local = ["127.0.0.0/8"].compactMap { AddressRange($0) }
+      poster = try CallbackPoster(
+        CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local)))
+    } catch {
+      throw StartError("The thread for confirmations can't be started", error)
+    }
+  }
+
+  /// Its route table.
+  var all: [Route] {
+    [
+      Route(.post, "/v1/checkout/sessions", handler: open),
+      Route(.get, "/pay/{order}", handler: show),
+      Route(.post, "/pay/{order}", handler: settle),
+      .readiness { true },
+    ]
+  }
+
+  /// "Create a Checkout Session".
+  private func open(_ request: Request) async throws(Problem) -> Response {
+    guard
+      let given = request.head.fields["authorization"],
+      areEqualInConstantTime(given.utf8.span, Array("Bearer \(key)".utf8).span)
+    else { throw .wrongToken() }
+    guard let attempt = request.head.fields["idempotency-key"] else {
+      throw .malformed("An Idempotency-Key is missing.")
+    }
+    let order = try LocalOrder(form: request.body.bytes, attempt: attempt)
+    return .json {
+      $0.field("id", "cs_\(attempt)")
+      $0.field("url", "\(broker.url)/pay/\(order.name(under: orders))")
+    }
+  }
+
+  private func show(_ request: Request) async throws(Problem) -> Response {
+    BrokerPage.due(try order(of: request))
+  }
+
+  /// One of the two buttons was pressed; TrackMe is told before the page says so. Told twice, it
+  /// counts once.
+  private func settle(_ request: Request) async throws(Problem) -> Response {
+    let order = try order(of: request)
+    let isPaid: Bool
+    switch String(decoding: request.body.bytes, as: UTF8.self) {
+    case "choice=pay": isPaid = true
+    case "choice=decline": isPaid = false
+    default: throw .malformed("The choice is pay or decline.", field: "choice")
+    }
+    guard await tell(order.event(isPaid: isPaid)) else { return BrokerPage.untold(order) }
+    return BrokerPage.settled(order, isPaid: isPaid)
+  }
+
+  private func order(of request: Request) throws(Problem) -> LocalOrder {
+    guard let name = request.pathParameters["order"],
+      let order = LocalOrder(name: name, under: orders)
+    else { throw .notFound }
+    return order
+  }
+
+  private func tell(_ event: [UInt8]) async -> Bool {
+    guard let url = CallbackURL("http://127.0.0.1:\(broker.gatewayPort)/pay/confirm") else {
+      return false
+    }
+    let header = signature.header(of: event.span, at: World.system.now())
+    let outcome = await poster.post(
+      CallbackCall(
+        url: url,
+        headers: [
+          "content-type: application/json", "user-agent: TrackMe-Broker",
+          "stripe-signature: \(header)", "expect:",
+        ], body: event))
+    guard case .answered(let status, _, _) = outcome else {
+      log.warning("the gateway did not answer a confirmation", [])
+      return false
+    }
+    log.info("a payment was settled", [.number("status", status)])
+    return status == 200
+  }
+}
