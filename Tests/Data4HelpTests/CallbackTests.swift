@@ -100,6 +100,24 @@ struct CallbackTests {
     }
   }
 
+  @Test("after 200 calls a third party makes way, and is called on without a wait", .tags(.REQ_2))
+  func makesWay() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        for minute in 0..<200 {
+          try await stage.store(1, minutesAgo: Int64(1_000 + minute))
+          _ = try await stage.workers.relay()
+        }
+        for count in [200, 202] {
+          #expect(try await stage.callOnce() == 1)
+          try await stage.here { await stage.callbacks.value.settle() }
+          #expect(endpoint.calls.count == count)
+        }
+      }
+    }
+  }
+
   @Test("ten attempts in vain switch a callback off, with a mail, and no eleventh", .tags(.REQ_2))
   func exhausted() async throws {
     try await CallbackEndpoint.with { endpoint in

@@ -113,10 +113,14 @@ package final class CallbackDelivery {
 
   private func deliver(to row: CallbackRow) async {
     do throws(Problem) {
-      var current = row
+      var current: CallbackRow? = row
       var count = 0
-      while !isStopping, count < Self.callsMax, let next = try await step(current) {
-        current = next
+      while let row = current {
+        guard !isStopping, count < Self.callsMax else {
+          try await release(row)
+          break
+        }
+        current = try await step(row)
         count += 1
       }
     } catch {
