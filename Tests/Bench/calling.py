@@ -73,4 +73,4 @@ def measure(report, system, first, tokens):
     if len(times) > count:
         raise BenchFailure(f"{len(times)} calls for {count} events")
     report.add(Row("events to one third party by callback", (count - 1) / (times[-1] - times[0]),
-                   "calls/s", note="one after the other, two commits each: the disk decides"))
+                   "calls/s", note="one after the other, each written down before and after it"))

@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Streams whose servers go away", .serialized)
+@Suite("Streams whose clients or servers go away", .serialized)
 struct StreamFaultJourney {
   private static let system = Task { try await TestSystem() }
 
@@ -54,6 +54,50 @@ struct StreamFaultJourney {
     #expect(readers.map { $0.begun }.reduce(0, +) >= 2 * readers.count)
   }
 
+  @Test(
+    "who takes nothing is cut off, holds up nobody and no memory, and goes on where it was",
+    .tags(.REQ_2, .NFR_3), .timeLimit(.minutes(10)))
+  func slowReader() async throws {
+    let system = try await Self.system.value
+    let user = try await system.singleUser()
+    try await user.upload("heartRate", [("2024-01-15T09:00:00Z", 60)])
+    let (slow, quick) = (try await system.thirdParty(), try await system.thirdParty())
+    for party in [slow, quick] {
+      try await Self.accept(try await party.ask(user, for: ["heartRate"], subscribing: 3600), user)
+    }
+    // As much as what is not read later: what memory such uploads take themselves is known.
+    let reader = try EventReader("/req/tp/stream", quick.token, of: system)
+    try await Self.upload(batches: 0..<10, as: user)
+    _ = try await eventually("the first half", within: .seconds(180)) {
+      reader.samples.count > 100_000 ? true : nil
+    }
+    let before = try Self.memory(of: system)
+    let cutBefore = try await Self.cut(system)
+
+    let stalled = try await StalledReader(slow.token, of: system)
+    try await Self.upload(second: 300_000, as: user)
+    try await stalled.event()
+    try await Self.upload(batches: 10..<20, as: user)
+    _ = try await eventually("everything, for who reads", within: .seconds(180)) {
+      reader.samples.count > 200_001 ? true : nil
+    }
+    let growth = try Self.memory(of: system) - before
+    #expect(growth < StalledReader.backlogBytesMin / 2, "\(growth) bytes more")
+    _ = try await eventually("the end of the slow stream", within: .seconds(120)) {
+      try await Self.cut(system) > cutBefore ? true : nil
+    }
+    let taken = try await stalled.rest()
+    let rest = try EventReader("/req/tp/stream", slow.token, of: system, after: taken.last)
+    _ = try await eventually("the rest", within: .seconds(180)) {
+      rest.samples.count + taken.samples.count >= 100_001 ? true : nil
+    }
+    let all = taken.samples + rest.samples
+    #expect(all.count == 100_001)
+    #expect(Set(all).count == all.count)
+    #expect(!taken.samples.isEmpty && !rest.samples.isEmpty)
+    for each in [reader, rest] { each.stop() }
+  }
+
   private static func accept(_ request: String, _ user: SingleUser) async throws {
     let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
     try #require(try await user.post("/req/single/choice", choice).outcome == .ok)
@@ -70,8 +114,83 @@ struct StreamFaultJourney {
     }
   }
 
+  /// Uploads batches of 10,000 samples, one a second.
+  private static func upload(batches: Range<Int>, as user: SingleUser) async throws {
+    for batch in batches {
+      let samples = (0..<10_000).map { (time(batch * 10_000 + $0), JSONValue.number(62)) }
+      try await user.upload("heartRate", samples)
+    }
+  }
+
   private static func time(_ second: Int) -> String {
     let date = Date(timeIntervalSince1970: 1_706_000_000 + Double(second))
     return date.formatted(.iso8601)
+  }
+
+  /// The most that the processes between the database and the client ever had.
+  private static func memory(of system: TestSystem) throws -> Int {
+    try ["gateway", "data4help-1", "data4help-2"].map { try system.memoryMax(of: $0) }
+      .reduce(0, +)
+  }
+
+  /// How many streams ended because of their clients.
+  private static func cut(_ system: TestSystem) async throws -> Int {
+    var count = 0
+    for name in ["data4help-1", "data4help-2"] {
+      count += try await system.metric(
+        "trackme_data4help_streams_ended_total{reason=\"client\"}", of: name)
+    }
+    return count
+  }
+}
+
+/// A client that opens a stream and then takes nothing, with a small buffer, until it is told to.
+private struct StalledReader {
+  /// What the samples of ten batches take on a stream, at least.
+  static let backlogBytesMin = 10 * 10_000 * 100
+  private let path: String
+  private let process: pid_t
+
+  init(_ token: String, of system: TestSystem) async throws {
+    let path = system.directory + "/stalled-\(UUID().uuidString)"
+    self.path = path
+    let script =
+      URL(filePath: #filePath).deletingLastPathComponent().path + "/stalled.py"
+    process = try Program(command: [
+      TestSystem.python, script, "\(system.httpPort)", token, path,
+    ]).start(output: path + ".log")
+    _ = try await eventually("the stream") {
+      FileManager.default.fileExists(atPath: path + ".open") ? true : nil
+    }
+  }
+
+  /// Waits until it has taken one event.
+  func event() async throws {
+    let path = path
+    _ = try await eventually("the first event") {
+      FileManager.default.fileExists(atPath: path + ".event") ? true : nil
+    }
+  }
+
+  /// Lets it read what has reached its machine; the whole events among it.
+  func rest() async throws -> (last: Int, samples: [Int]) {
+    try Data().write(to: URL(filePath: path + ".go"))
+    let path = path
+    let text = try await eventually("the end of the reading") {
+      FileManager.default.fileExists(atPath: path + ".done")
+        ? String(decoding: try Data(contentsOf: URL(filePath: path + ".done")), as: UTF8.self)
+        : nil
+    }
+    var last = 0
+    var samples: [Int] = []
+    for event in text.components(separatedBy: "\n\n").dropLast() {
+      for line in event.split(separator: "\n") {
+        if line.hasPrefix("id: "), let number = Int(line.dropFirst(4)) { last = number }
+        guard line.hasPrefix("data: ") else { continue }
+        let document = try JSONValue(Array(line.dropFirst(6).utf8))
+        samples += document["data"].samples.items.compactMap(\.seq.int)
+      }
+    }
+    return (last, samples)
   }
 }
