@@ -1,0 +1,143 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import Postgres
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Testing
+
+/// What `docs/threat-model.md` lists under "Attacks on groups" and no other test shows.
+@Suite("Attacks on groups")
+struct GroupAttackTests {
+  @Test(
+    "the same people get the same bytes, however often and in whatever words they are asked for",
+    .tags(.GRP_1))
+  func averaging() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.addPeople(0..<1500)
+      let first = try await stage.groupData()
+      for search in [
+        "\"age>=18\"", "\"age>17\"", "\"sex=F\"", "\"age<=46\",\"age>=46\"", "\"heartRate>20\"",
+      ] {
+        stage.clock.advance(seconds: 60)
+        #expect(try await stage.groupData(search) == first, "\(search)")
+      }
+      // Late data changes the values, not the people.
+      try await stage.setDays(0..<10, of: 0..<1500, .heartRate, 140)
+      #expect(try await stage.groupData() == first)
+      #expect(try await stage.groupData(by: Known.studio) == first)
+    }
+  }
+
+  @Test("an answer has no field but those of statistics, no extreme, no row", .tags(.R30))
+  func fields() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.addPeople(0..<1500)
+      try await stage.addPeople(1500..<3000, .heartRate, 90, sex: "M")
+      // One person at the end of the range, who must not be seen.
+      try await stage.setDays(0..<30, of: 0..<1, .heartRate, 249)
+      let answer = try await stage.groupObject(
+        "\"age>=18\"", "\"heartRate\"", ",\"groupBy\":\"sex\"")
+      let statistics: Set = [
+        "parameter", "unit", "people", "mean", "stddev", "p5", "p25", "median", "p75", "p95",
+        "histogram",
+      ]
+      #expect(
+        Set(answer.keys)
+          == ["reqID", "people", "from", "to", "releasedAt", "dataTypes", "groups"])
+      let type = try #require((answer["dataTypes"] as? [[String: Any]])?.first)
+      #expect(Set(type.keys) == statistics.union(["days"]))
+      let parts = try #require(answer["groups"] as? [[String: Any]])
+      #expect(parts.count == 2)
+      for part in parts { #expect(Set(part.keys) == statistics.union(["group"])) }
+      for one in parts + [type] {
+        let bins = try #require(one["histogram"] as? [[String: Any]])
+        #expect(bins.allSatisfy { Set($0.keys) == ["from", "to", "share"] })
+        #expect(bins.first?["from"] as? Double == 20 && bins.last?["to"] as? Double == 250)
+        #expect((one["p95"] as? Double ?? 250) < 100)
+      }
+      let days = try #require(type["days"] as? [[String: Any]])
+      #expect(days.allSatisfy { Set($0.keys) == ["date", "people", "mean"] })
+      #expect(days.allSatisfy { ($0["people"] as? Int ?? 1) % 10 == 0 })
+    }
+  }
+
+  @Test("a search that nobody matches reads what one of 1000 people reads", .tags(.GRP_2))
+  func work() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.addPeople(0..<1000)
+      let searches = ["\"age>=18\"", "\"age>=90\"", "\"sex=M\"", "\"heartRate>240\""]
+      for search in searches {
+        #expect(try await stage.groupStatus(search) == "refused too few people")
+      }
+      // Whether there is anything can still be read, and the columns themselves not.
+      try stage.run(
+        """
+        REVOKE SELECT ON data4help.day_columns FROM data4help;
+        GRANT SELECT (type, day, vals) ON data4help.day_columns TO data4help
+        """)
+      #expect(try await stage.askGroup("\"age>=18\"", "\"steps\"")["reason"] == "no data")
+      for search in searches {
+        #expect(try await stage.askGroup(search).status == 500, "\(search)")
+      }
+    }
+  }
+
+  @Test("a second type beside it does not make another group of the first", .tags(.GRP_1))
+  func secondType() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.addPeople(0..<2000)
+      try await stage.addPeople(2000..<2050, .heartRate, 200, born: "1950-01-01")
+      try await stage.addPeople(0..<1500, .steps, 5000)
+      let all = try await stage.groupObject()
+      let without = try await stage.groupObject("\"age<=60\"", "\"heartRate\",\"steps\"")
+      let types = try #require(without["dataTypes"] as? [NSDictionary])
+      #expect(types.count == 2)
+      #expect(types.first == (all["dataTypes"] as? [NSDictionary])?.first)
+    }
+  }
+
+  @Test("two replicas that release at once give one answer", .tags(.GRP_1))
+  func racing() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.addPeople(0..<2000)
+      try await stage.addPeople(2000..<2050, .heartRate, 200, born: "1950-01-01")
+      try await SingleRequestStage.replica(of: stage.installation) { other in
+        // Nothing can be kept while both are asked: both stand right before it.
+        let keeper = try stage.installation.data.session()
+        try keeper.run("BEGIN; LOCK TABLE data4help.released_statistics IN SHARE MODE")
+        async let all = stage.groupData()
+        async let without = other.groupData("\"age<=60\"", by: Known.studio)
+        try await stage.waitUntilBlocked(2)
+        try keeper.run("COMMIT")
+        let answers = try await [all, without]
+        #expect(answers[0] == answers[1])
+      }
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// Returns once so many sessions of the database wait for a lock.
+  fileprivate func waitUntilBlocked(_ count: Int) async throws {
+    let loop = surroundings.loop
+    for _ in 0..<6_000 {
+      let waiting = try cell(
+        """
+        SELECT count(DISTINCT pid) FROM pg_locks
+         WHERE NOT granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """)
+      if waiting == count.description { return }
+      try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
+    }
+    throw CollectedStream.Silent()
+  }
+}
