@@ -103,14 +103,18 @@ struct StreamFaultJourney {
     try #require(try await user.post("/req/single/choice", choice).outcome == .ok)
   }
 
-  /// Uploads a sample, again under the same key where a replica was about to stop.
+  /// Uploads a sample, again under the same key where it is told to come again, as a replica was
+  /// about to stop.
   private static func upload(second: Int, as user: SingleUser) async throws {
     let key = UUID().uuidString
     let body: JSONValue = [
       "dataTypes": ["heartRate"], "values": [61], "timestamp": [.text(time(second))],
     ]
-    _ = try await eventually("the upload") {
-      try await user.post("/data/upload", body, key: key).status == 200 ? true : nil
+    try await eventually("the upload") { () -> Void? in
+      let reply = try await user.post("/data/upload", body, key: key)
+      if reply.status == 503, reply.fields[.retryAfter] != nil { return nil }
+      try #require(reply.outcome == .ok, "\(reply.text)")
+      return ()
     }
   }
 
