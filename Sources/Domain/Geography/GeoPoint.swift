@@ -9,6 +9,12 @@ package struct GeoPoint: Hashable, Sendable, Redacted {
   /// Longitude in ten-millionths of a degree, -1,800,000,000 to 1,800,000,000.
   package let longitudeE7: Int32
 
+  /// A position by scaled numbers that are known to be in range.
+  init(unchecked latitudeE7: Int32, _ longitudeE7: Int32) {
+    self.latitudeE7 = latitudeE7
+    self.longitudeE7 = longitudeE7
+  }
+
   /// A position by its scaled numbers.
   ///
   /// Throws `outOfRange` for a latitude beyond ±90° or a longitude beyond ±180°.

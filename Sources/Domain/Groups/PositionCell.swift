@@ -78,22 +78,3 @@ package struct PositionCell: Hashable, Sendable, Redacted {
     return north * north + cosines * east * east <= limit * limit
   }
 }
-
-/// Sine and cosine by their Taylor series, since the domain imports no mathematics.
-enum Trigonometry {
-  /// The sine of an angle of -π to π, to about 1e-11.
-  static func sine(_ angle: Double) -> Double {
-    // Folded to ±π/2, where eleven terms are enough.
-    let folded = angle > .pi / 2 ? .pi - angle : angle < -.pi / 2 ? -.pi - angle : angle
-    var term = folded
-    var sum = folded
-    for step in 1...10 {
-      term *= -folded * folded / Double(2 * step * (2 * step + 1))
-      sum += term
-    }
-    return sum
-  }
-
-  /// The cosine of an angle of -π/2 to π/2.
-  static func cosine(_ angle: Double) -> Double { sine(.pi / 2 - abs(angle)) }
-}

@@ -1,0 +1,94 @@
+extension Course {
+  /// How near two courses lie together, in metres: on the two sides of a wide road.
+  package static let alongWithin = 25.0
+
+  /// The steps, in metres, in which a course is looked along.
+  static let shareStep = 25.0
+
+  /// The share of this course, 0 to 1, that lies within 25 m of another, whichever way it is run
+  /// (RUN-1). Looked at every 25 m.
+  package func share(along other: Course) -> Double {
+    let nearby = NearbyLegs(of: other, within: Self.alongWithin)
+    let steps = max(Int((length / Self.shareStep).rounded(.up)), 1)
+    var shared = 0
+    for step in 0..<steps {
+      // The middle of each step stands for it.
+      let metres = (Double(step) + 0.5) / Double(steps) * length
+      if nearby.passes(place(at: metres)) { shared += 1 }
+    }
+    return Double(shared) / Double(steps)
+  }
+}
+
+/// The legs of a course by the cubes of space that they come near, so that a look at a place is a
+/// look at few of them.
+private struct NearbyLegs {
+  private struct Cube: Hashable {
+    let x: Int32
+    let y: Int32
+    let z: Int32
+  }
+
+  /// The edge of a cube in metres.
+  private static let edge = 200.0
+
+  private let course: Course
+  private let within: Double
+  private var legs: [Cube: [Int32]] = [:]
+
+  init(of course: Course, within: Double) {
+    self.course = course
+    self.within = within
+    for leg in 0..<course.legCount { add(leg) }
+  }
+
+  /// Puts a leg into the cubes that it comes near: those around places along it.
+  private mutating func add(_ leg: Int) {
+    let line = course.corners[leg + 1] - course.corners[leg]
+    // A place every half edge leaves out no cube that the leg comes near by more than a quarter of
+    // an edge; the margin covers that.
+    let steps = max(Int((2 * line.length / Self.edge).rounded(.up)), 1)
+    var cubes: Set<Cube> = []
+    for step in 0...steps {
+      let place = course.corners[leg] + (Double(step) / Double(steps)) * line
+      cubes.formUnion(Self.cubes(around: place, within: within + Self.edge / 4))
+    }
+    for cube in cubes { legs[cube, default: []].append(Int32(leg)) }
+  }
+
+  private static func cubes(around place: EarthPoint, within margin: Double) -> Set<Cube> {
+    var cubes: Set<Cube> = []
+    for x in [place.x - margin, place.x + margin] {
+      for y in [place.y - margin, place.y + margin] {
+        for z in [place.z - margin, place.z + margin] {
+          cubes.insert(cube(of: EarthPoint(x: x, y: y, z: z)))
+        }
+      }
+    }
+    return cubes
+  }
+
+  private static func cube(of place: EarthPoint) -> Cube {
+    Cube(
+      x: Int32((place.x / edge).rounded(.down)), y: Int32((place.y / edge).rounded(.down)),
+      z: Int32((place.z / edge).rounded(.down)))
+  }
+
+  /// Whether the course passes within reach of a place.
+  func passes(_ place: EarthPoint) -> Bool {
+    (legs[Self.cube(of: place)] ?? []).contains { leg in
+      course.distance(from: place, toLeg: Int(leg)) <= within
+    }
+  }
+}
+
+extension Course {
+  /// The metres from a place to the nearest place of a leg.
+  fileprivate func distance(from place: EarthPoint, toLeg leg: Int) -> Double {
+    let metres = nearest(to: place, onLeg: leg)
+    let onLeg = min(max(metres, metresAtCorner[leg]), metresAtCorner[leg + 1])
+    let share = (onLeg - metresAtCorner[leg]) / length(ofLeg: leg)
+    let nearest = corners[leg] + share * (corners[leg + 1] - corners[leg])
+    return (nearest - place).length
+  }
+}

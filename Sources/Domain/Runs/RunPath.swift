@@ -1,0 +1,71 @@
+/// The path of a run as its organiser drew it, from the start to the finish; laps are drawn as
+/// often as they are run (R38, RUN-1).
+///
+/// At least two distinct points, no leg over 10 km, no more than 500 km in all, wherever on earth
+/// it lies: a path may cross the antimeridian and a pole.
+package struct RunPath: Hashable, Sendable {
+  /// The points in their order, as they were given.
+  package let points: [GeoPoint]
+
+  /// The longest leg in metres.
+  package static let legMax = 10_000.0
+
+  /// The longest path in metres.
+  package static let lengthMax = 500_000.0
+
+  /// The most points of a path.
+  package static let pointsMax = 20_000
+
+  /// The path through these points.
+  ///
+  /// Throws `tooFewPoints` without two distinct ones, `tooManyPoints` over 20,000, `legTooLong` and
+  /// `tooLong`.
+  package init(_ points: [GeoPoint]) throws(RunPathError) {
+    guard points.count <= Self.pointsMax else { throw .tooManyPoints }
+    var distinct = points.first.map { [EarthPoint($0)] } ?? []
+    var length = 0.0
+    for point in points.dropFirst() {
+      let place = EarthPoint(point)
+      let leg = distinct[distinct.count - 1].distance(to: place)
+      guard leg > Self.sameWithin else { continue }
+      guard leg <= Self.legMax else { throw .legTooLong }
+      length += leg
+      distinct.append(place)
+    }
+    guard distinct.count > 1 else { throw .tooFewPoints }
+    guard length <= Self.lengthMax else { throw .tooLong }
+    self.points = points
+  }
+
+  /// Points nearer than this, in metres, are the same, as are all longitudes at a pole: a position
+  /// is exact to a centimetre.
+  static let sameWithin = 0.005
+
+  /// Where it begins.
+  package var start: GeoPoint { points[0] }
+
+  /// Where it ends.
+  package var finish: GeoPoint { points[points.count - 1] }
+}
+
+/// Why points are no path of a run (RUN-1).
+package enum RunPathError: DomainError {
+  /// Not two points that differ.
+  case tooFewPoints
+  /// More than 20,000 points.
+  case tooManyPoints
+  /// More than 10 km between two points.
+  case legTooLong
+  /// More than 500 km in all.
+  case tooLong
+
+  /// What is wrong, as a sentence.
+  package var description: String {
+    switch self {
+    case .tooFewPoints: "A path has at least two distinct points."
+    case .tooManyPoints: "A path has at most 20000 points."
+    case .legTooLong: "Two points of a path that follow each other are at most 10 km apart."
+    case .tooLong: "A path is at most 500 km long."
+    }
+  }
+}
