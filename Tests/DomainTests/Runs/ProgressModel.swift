@@ -1,0 +1,62 @@
+import Domain
+
+/// Progress by the rules as `facts.md` words them, slowly and plainly: the course is laid out as a
+/// pole every half metre, and all of it is computed anew from all fixes.
+struct ProgressModel {
+  var metres = 0.0
+  var reachedAt: Timestamp?
+  var finishedAt: Timestamp?
+  var isOffCourse = false
+
+  /// The step between poles, in metres: how exactly the model knows.
+  static let step = 0.5
+
+  init(of fixes: [Fix], on course: Course, during times: RunTimes) {
+    let poles =
+      (0...Int(course.length / Self.step)).map { Double($0) * Self.step } + [course.length]
+    let positions = poles.map { course.position(at: $0) }
+    var before: (fix: Fix, metres: Double)?
+    var speed = 2.5
+    var awaySince: Timestamp?
+    for fix in Set(fixes).sorted() where times.contains(fix.time) && fix.accuracyMetres <= 100 {
+      let seconds = Self.seconds(from: before?.fix.time ?? times.startsAt, to: fix.time)
+      if let before, before.fix.position.distance(to: fix.position) > 12.5 * seconds { continue }
+      let first = max(Int(((metres - 50) / Self.step).rounded(.up)), 0)
+      let last = Int((metres + 8 * seconds + 2 * fix.accuracyMetres) / Self.step)
+      let inWindow = Array(first...min(last, poles.count - 1))
+      let away = inWindow.map { positions[$0].distance(to: fix.position) }
+      let nearest = away.min() ?? .infinity
+      guard nearest <= max(100, 2 * fix.accuracyMetres) else {
+        awaySince = awaySince ?? fix.time
+        isOffCourse = Self.seconds(from: awaySince ?? fix.time, to: fix.time) >= 30
+        continue
+      }
+      (awaySince, isOffCourse) = (nil, false)
+      // Every place that is nearer than the two beside it, and about as near as the nearest.
+      let passes = inWindow.indices.filter { index in
+        away[index] <= nearest + fix.accuracyMetres
+          && (index == 0 || away[index] <= away[index - 1])
+          && (index == away.count - 1 || away[index] <= away[index + 1])
+      }.map { poles[inWindow[$0]] }
+      let expected = metres + speed * seconds
+      let place = passes.min { abs($0 - expected) < abs($1 - expected) } ?? metres
+      let old = metres
+      if place > metres || reachedAt == nil {
+        metres = max(place, metres)
+        reachedAt = fix.time
+      }
+      if seconds > 0 {
+        speed += seconds / (seconds + 60) * ((metres - old) / seconds - speed)
+      }
+      if metres >= course.length - 0.5 {
+        finishedAt = fix.time
+        return
+      }
+      before = (fix, metres)
+    }
+  }
+
+  private static func seconds(from earlier: Timestamp, to later: Timestamp) -> Double {
+    Double(later.millisecondsSince1970 - earlier.millisecondsSince1970) / 1000
+  }
+}
