@@ -1,0 +1,76 @@
+/// What a run or its place is called: one to 200 characters on one line, with at least one letter
+/// or digit. Everybody reads it, so that nothing in it can turn or break what stands around it.
+package struct RunName: Hashable, Sendable, CustomStringConvertible {
+  /// The name.
+  package let description: String
+
+  /// Greatest number of characters (Unicode scalars).
+  package static let lengthMax = 200
+
+  /// Reads a name, without the white space around it.
+  ///
+  /// Throws `empty` without a letter or digit, `tooLong`, `controlCharacter` for line breaks and
+  /// characters that are not seen or change the direction.
+  package init(_ text: String) throws(NameError) {
+    description = try NameError.checked(text, lengthMax: Self.lengthMax)
+  }
+}
+
+/// What a run is about: one to 500 characters, on several lines if need be.
+package struct RunDescription: Hashable, Sendable, CustomStringConvertible {
+  /// The text.
+  package let description: String
+
+  /// Greatest number of characters (Unicode scalars).
+  package static let lengthMax = 500
+
+  /// Reads a description, without the white space around it.
+  ///
+  /// Throws `empty` without a letter or digit, `tooLong`, `controlCharacter` for anything but line
+  /// breaks and tabs that is not seen or changes the direction.
+  package init(_ text: String) throws(RunDescriptionError) {
+    // Line breaks and tabs are white space; everything else is judged as in a name.
+    let line = String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { "\n\r\t".unicodeScalars.contains($0) ? " " : $0 }))
+    do throws(NameError) {
+      let checked = try NameError.checked(line, lengthMax: Self.lengthMax)
+      let skipped = line.unicodeScalars.prefix { $0.properties.isWhitespace }.count
+      description = String(
+        String.UnicodeScalarView(
+          text.unicodeScalars.dropFirst(skipped).prefix(checked.unicodeScalars.count)))
+    } catch {
+      throw RunDescriptionError(name: error)
+    }
+  }
+}
+
+/// Why a text is no description of a run. Never holds the text.
+package struct RunDescriptionError: DomainError {
+  let name: NameError
+
+  /// What is wrong, as a sentence.
+  package var description: String {
+    switch name {
+    case .empty: "A description has at least one letter or digit, or is left out."
+    case .tooLong: "A description has at most \(RunDescription.lengthMax) characters."
+    case .controlCharacter: "A description has no control characters but line breaks and tabs."
+    }
+  }
+}
+
+/// What a runner is called in a run, as chosen for it: everybody who watches reads it.
+///
+/// One to 200 characters on one line; printing the value shows nothing, `text` does.
+package struct RunnerName: Hashable, Sendable, Redacted {
+  /// The name.
+  package let text: String
+
+  /// Greatest number of characters (Unicode scalars).
+  package static let lengthMax = 200
+
+  /// Reads a name, with the errors of `RunName`.
+  package init(_ text: String) throws(NameError) {
+    self.text = try NameError.checked(text, lengthMax: Self.lengthMax)
+  }
+}
