@@ -1,0 +1,74 @@
+/// A runner who was thought up: runs a course at a steady speed that goes up and down a little,
+/// with fixes as a phone's, some metres off the line.
+///
+/// The same runner is always at the same place at the same time.
+package struct SimulatedRunner: Sendable {
+  /// The mean speed in metres a second.
+  package let speed: Double
+  /// How many seconds after the start of the run the runner crosses the line.
+  package let startsAfter: Double
+  private let wave: Wave
+  private let seed: UInt64
+
+  /// How far off the line the fixes are at most, in metres.
+  package static let noiseMax = 4.0
+
+  /// A runner who is told from others by the number.
+  package init(number: Int32, seed: UInt64 = 0) {
+    self.seed = seed &+ UInt64(UInt32(bitPattern: number)) &* 0x9E37_79B9_7F4A_7C15
+    var random = SplitMix64(state: self.seed)
+    // From 4:10 to 6:40 a kilometre.
+    speed = 2.5 + 1.5 * random.nextShare()
+    startsAfter = 20 * random.nextShare()
+    wave = Wave(seconds: 120 + 240 * random.nextShare(), share: 0.15 * random.nextShare())
+  }
+
+  /// How far the runner is on a course of this length, so many seconds after the start of the run,
+  /// in metres.
+  package func metres(after seconds: Double, length: Double) -> Double {
+    let running = max(seconds - startsAfter, 0)
+    return min(speed * (running + wave.lead(after: running)), length)
+  }
+
+  /// Where the runner's device says it is, so many seconds after the start of the run.
+  package func position(after seconds: Double, on course: Course) -> GeoPoint {
+    let metres = metres(after: seconds, length: course.length)
+    let place = EarthPoint(course.position(at: metres))
+    guard metres < course.length else { return place.position }
+    var random = SplitMix64(state: seed ^ UInt64(bitPattern: Int64(seconds * 1000)))
+    var noise = EarthPoint(x: 0, y: 0, z: 0)
+    noise.x = random.nextShare() - 0.5
+    noise.y = random.nextShare() - 0.5
+    noise.z = random.nextShare() - 0.5
+    return (place + Self.noiseMax * noise).position
+  }
+}
+
+/// A speed that goes up and down by a share of itself.
+private struct Wave: Sendable {
+  /// How long it takes to go up and down once.
+  let seconds: Double
+  /// By which share.
+  let share: Double
+
+  /// The seconds that are won or lost by it.
+  func lead(after elapsed: Double) -> Double {
+    let angle = (elapsed / seconds - (elapsed / seconds).rounded(.down)) * 2 * .pi - .pi
+    return share * seconds / (2 * .pi) * Trigonometry.sine(angle)
+  }
+}
+
+/// Numbers that look random and are always the same (Steele, Lea, Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014).
+private struct SplitMix64 {
+  var state: UInt64
+
+  /// The next number, 0 up to 1.
+  mutating func nextShare() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return Double((value ^ value >> 31) >> 11) * 0x1p-53
+  }
+}
