@@ -17,13 +17,18 @@ struct RunListTests {
   /// Three published runs (ended, live, open), one without a path and one cancelled.
   private static let runs = """
     INSERT INTO track4run.runs
-      (organiser_id, organiser_name, name, starts_at, ends_at, participants_max, cancelled_at)
-    VALUES
-      (1, 'Corse', 'Milano 10%', '2026-05-01 08:00Z', '2026-05-01 10:00Z', 10, NULL),
-      (1, 'Corse', 'Roma by night', '2026-06-01 11:00Z', '2026-06-01 13:00Z', 10, NULL),
-      (1, 'Corse', 'Milano half', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
-      (1, 'Corse', 'No path', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
-      (1, 'Corse', 'Cancelled', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, now());
+      (organiser_id, organiser_name, name, starts_at, enrol_until, ends_at, participants_max,
+       cancelled_at)
+    SELECT organiser_id, organiser_name, name, starts_at::timestamptz, starts_at::timestamptz,
+           ends_at::timestamptz, participants_max, cancelled_at
+      FROM (VALUES
+        (1, 'Corse', 'Milano 10%', '2026-05-01 08:00Z', '2026-05-01 10:00Z', 10, NULL),
+        (1, 'Corse', 'Roma by night', '2026-06-01 11:00Z', '2026-06-01 13:00Z', 10, NULL),
+        (1, 'Corse', 'Milano half', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
+        (1, 'Corse', 'No path', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
+        (1, 'Corse', 'Cancelled', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, now()))
+        AS runs (organiser_id, organiser_name, name, starts_at, ends_at, participants_max,
+                 cancelled_at);
     INSERT INTO track4run.publications (run_id, code, end_latitude, end_longitude, published_at)
     SELECT run_id, code, latitude, longitude, now()
       FROM track4run.runs

@@ -17,8 +17,10 @@ enum DemoDatabase {
         """
         WITH run AS (
           INSERT INTO track4run.runs
-            (organiser_id, organiser_name, name, starts_at, ends_at, participants_max)
+            (organiser_id, organiser_name, name, starts_at, enrol_until, ends_at,
+             participants_max)
           SELECT account_id, 'Ospedale del Cuore', 'Corsa del Naviglio',
+                 date_trunc('day', now()) + interval '7 days 8 hours',
                  date_trunc('day', now()) + interval '7 days 8 hours',
                  date_trunc('day', now()) + interval '7 days 11 hours', 200
             FROM data4help.accounts

@@ -57,8 +57,8 @@ package struct Databases: Sendable {
     return path
   }
 
-  /// What a superuser of a server of one's own runs once in each of the two databases: the roles
-  /// with the passwords that this installation uses.
+  /// What a superuser of a server of one's own runs once, with psql: the roles with the passwords
+  /// that this installation uses, the two databases, and PostGIS in the first.
   func superuserScript() throws(StartError) -> String {
     _ = try passwords.prepare()
     var lines = ["-- Run once as a superuser on the server of TrackMe; it holds passwords."]
@@ -69,6 +69,11 @@ package struct Databases: Sendable {
     for database in DatabaseName.allCases {
       lines.append("CREATE DATABASE \(database.rawValue) OWNER \(DatabaseRole.owner.rawValue);")
     }
+    lines += [
+      "\\connect \(DatabaseName.trackme.rawValue)",
+      "CREATE SCHEMA postgis AUTHORIZATION \(DatabaseRole.owner.rawValue);",
+      "CREATE EXTENSION postgis SCHEMA postgis;",
+    ]
     return lines.joined(separator: "\n")
   }
 

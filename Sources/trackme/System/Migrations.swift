@@ -25,6 +25,7 @@ struct Migrations: Sendable {
 
   /// - Returns: the names of the migrations that were applied.
   func run() throws(StartError) -> [String] {
+    if let cluster = databases.cluster { try makeExtensions(cluster) }
     var applied: [String] = []
     for (database, directory) in [
       (DatabaseName.trackme, directory), (.keys, "\(directory)/keys"),
@@ -38,6 +39,21 @@ struct Migrations: Sendable {
       }
     }
     return applied
+  }
+
+  /// Makes in the embedded database what only its superuser can; that of a server of one's own has
+  /// run `Databases.superuserScript`.
+  private func makeExtensions(_ cluster: Cluster) throws(StartError) {
+    let url = try cluster.url(.postgres, .trackme).revealed
+    do throws(AdminSessionError) {
+      try AdminSession(url: url, applicationName: "trackme migrate").run(
+        """
+        CREATE SCHEMA IF NOT EXISTS postgis AUTHORIZATION trackme_owner;
+        CREATE EXTENSION IF NOT EXISTS postgis SCHEMA postgis;
+        """)
+    } catch {
+      throw StartError("PostGIS cannot be made in the database: \(error.description)")
+    }
   }
 
   /// Beside the sources when the program was built there, else in `share/trackme` beside the `bin`
