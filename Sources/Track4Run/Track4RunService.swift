@@ -8,7 +8,8 @@ import Services
 /// The service of Track4Run as its main runs it.
 package enum Track4RunService {
   /// Every statement, for the check against the schema.
-  package static let statements: [any Statement.Type] = [PublishedRuns.self]
+  package static let statements: [any Statement.Type] =
+    [PublishedRuns.self] + OrganisingStatements.all + EnrolmentStatements.all
 
   /// Adds the parts of the process, in the order of their start.
   ///

@@ -3,21 +3,6 @@ import EventLoop
 import JSON
 import Services
 
-/// Where a run stands, seen from outside.
-package enum RunState: String, Sendable, CaseIterable {
-  /// It has not begun.
-  case open
-  /// It is on.
-  case live
-  /// It is over.
-  case ended
-
-  /// The state at a moment of a run between two times.
-  package init(startsAt: WallTime, endsAt: WallTime, now: WallTime) {
-    self = now < startsAt ? .open : now < endsAt ? .live : .ended
-  }
-}
-
 /// A published run as everybody may see it.
 package struct ListedRun: Sendable {
   /// Its number.
@@ -43,6 +28,10 @@ package struct ListedRun: Sendable {
 }
 
 extension ListedRun {
+  private func state(at now: WallTime) -> RunState {
+    RunState(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+  }
+
   /// Writes the fields of the public list.
   func write(to writer: inout JSONWriter, now: WallTime) {
     writer.object {
@@ -54,7 +43,7 @@ extension ListedRun {
       $0.field("endPoint", "\(endLatitude),\(endLongitude)")
       $0.field("participants", participantsMax)
       $0.field("enrolled", enrolled)
-      $0.field("state", RunState(startsAt: startsAt, endsAt: endsAt, now: now).rawValue)
+      $0.field("state", state(at: now).rawValue)
       $0.field("organiser", organiser)
     }
   }

@@ -1,0 +1,116 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// The statements of joining and leaving, for the check against the schema.
+enum EnrolmentStatements {
+  /// All of them.
+  static let all: [any Statement.Type] = [
+    HoldRunner.self, JoinRun.self, EnrolmentTimes.self, LeaveRun.self,
+  ]
+}
+
+/// Holds a runner against joining and leaving elsewhere, to the end of the transaction: of two runs
+/// at the same time that somebody joins at once, the second one sees the first.
+struct HoldRunner: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    SELECT pg_advisory_xact_lock(hashtextextended('track4run.runner', \(\.runner))) IS NOT NULL
+    """
+  let runner: AccountID
+}
+
+/// Takes the next place of a run, under the next number, if the run is listed, has one and can
+/// still be joined by somebody who is not in it, nor in another at that time (R46, RUN-3).
+///
+/// One conditional update of the run's row decides: of many who want the last place one gets it. To
+/// be run by who holds the runner; without a row nothing was done, and `Run.refusal` says why.
+struct JoinRun: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = """
+    WITH place AS (
+      UPDATE track4run.runs AS run
+         SET enrolled = enrolled + 1, last_number = last_number + 1
+       WHERE run.run_id = \(\.runID)
+         AND run.enrolled < run.participants_max
+         AND run.starts_at > \(\.now)
+         AND run.enrol_until > \(\.now)
+         AND run.cancelled_at IS NULL
+         AND run.organiser_id <> \(\.runner)
+         AND EXISTS (SELECT FROM track4run.publications AS listed
+                      WHERE listed.run_id = run.run_id)
+         AND NOT EXISTS (
+               SELECT FROM track4run.enrolments AS own
+                 JOIN track4run.runs AS other USING (run_id)
+                WHERE own.account_id = \(\.runner)
+                  AND own.left_at IS NULL
+                  AND (other.run_id = run.run_id
+                       OR other.cancelled_at IS NULL
+                      AND other.starts_at < run.ends_at AND run.starts_at < other.ends_at))
+      RETURNING run_id, last_number)
+    INSERT INTO track4run.enrolments (
+           run_id, number, account_id, sealed_name, shows_health, is_findable, joined_at)
+    SELECT run_id, last_number, \(\.runner), \(\.sealedName), \(\.showsHealth), \(\.isFindable),
+           \(\.now)
+      FROM place
+    RETURNING number
+    """
+  let runID: Int64
+  let runner: AccountID
+  let sealedName: [UInt8]?
+  let showsHealth: Bool
+  let isFindable: Bool
+  let now: WallTime
+}
+
+/// The times of the runs that somebody is enrolled in and that are not over, by the index on the
+/// account.
+struct EnrolmentTimes: Statement {
+  struct Row: Sendable {
+    let runID: Int64
+    let startsAt: WallTime
+    let endsAt: WallTime
+  }
+  static let sql: SQL<Self> = """
+    SELECT run.run_id, run.starts_at, run.ends_at
+      FROM track4run.enrolments AS enrolment
+      JOIN track4run.runs AS run USING (run_id)
+     WHERE enrolment.account_id = \(\.runner)
+       AND enrolment.left_at IS NULL
+       AND run.cancelled_at IS NULL
+       AND run.ends_at > \(\.now)
+    """
+  static let columns = Columns(Row.init)
+  let runner: AccountID
+  let now: WallTime
+}
+
+/// Ends a runner's enrolment in a run that is held, and gives the place back; no row of who is not
+/// in it.
+struct LeaveRun: Statement {
+  struct Row: Sendable {
+    let number: Int32
+    let requestID: UniversalID?
+  }
+  static let sql: SQL<Self> = """
+    WITH gone AS (
+      UPDATE track4run.enrolments
+         SET left_at = \(\.now), left_reason = 1
+       WHERE run_id = \(\.runID)
+         AND account_id = \(\.runner)
+         AND left_at IS NULL
+      RETURNING run_id, number, request_id),
+    place AS (
+      UPDATE track4run.runs AS run
+         SET enrolled = enrolled - 1
+        FROM gone
+       WHERE run.run_id = gone.run_id)
+    SELECT number, request_id FROM gone
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+  let runner: AccountID
+  let now: WallTime
+}

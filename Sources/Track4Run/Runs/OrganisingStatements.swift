@@ -1,0 +1,110 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// The statements of organising a run, for the check against the schema.
+enum OrganisingStatements {
+  /// All of them.
+  static let all: [any Statement.Type] = [
+    HoldRun.self, RunByID.self, RunOfOrganiser.self, InsertRun.self, ReplaceTerms.self,
+    CancelRun.self, NameCoOrganiser.self, StrikeCoOrganiser.self, HoldRunDay.self, PathOfRun.self,
+    PathsNearby.self, CountListedRuns.self, StorePath.self, PublishRun.self,
+  ]
+}
+
+/// Makes a run, without a path and therefore not listed.
+struct InsertRun: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    INSERT INTO track4run.runs (
+           organiser_id, organiser_name, name, description, place, starts_at, enrol_until, ends_at,
+           participants_max)
+    VALUES (\(\.organiser), \(\.organiserName), \(\.name), \(\.description), \(\.place),
+            \(\.startsAt), \(\.enrolUntil), \(\.endsAt), \(\.participantsMax))
+    RETURNING run_id
+    """
+  let organiser: AccountID
+  let organiserName: String
+  let name: String
+  let description: String?
+  let place: String?
+  let startsAt: WallTime
+  let enrolUntil: WallTime
+  let endsAt: WallTime
+  let participantsMax: Int32
+
+  init(_ terms: RunTerms, organiser: AccountID, organiserName: String) {
+    self.organiser = organiser
+    self.organiserName = organiserName
+    name = terms.name.description
+    description = terms.description?.description
+    place = terms.place?.description
+    startsAt = WallTime(terms.times.startsAt)
+    enrolUntil = WallTime(terms.enrolUntil)
+    endsAt = WallTime(terms.times.endsAt)
+    participantsMax = terms.participantsMax
+  }
+}
+
+/// Replaces what was laid down for a run that is held.
+struct ReplaceTerms: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE track4run.runs
+       SET name = \(\.name), description = \(\.description), place = \(\.place),
+           starts_at = \(\.startsAt), enrol_until = \(\.enrolUntil), ends_at = \(\.endsAt),
+           participants_max = \(\.participantsMax)
+     WHERE run_id = \(\.runID)
+    """
+  let runID: Int64
+  let name: String
+  let description: String?
+  let place: String?
+  let startsAt: WallTime
+  let enrolUntil: WallTime
+  let endsAt: WallTime
+  let participantsMax: Int32
+
+  init(_ runID: Int64, _ terms: RunTerms) {
+    self.runID = runID
+    name = terms.name.description
+    description = terms.description?.description
+    place = terms.place?.description
+    startsAt = WallTime(terms.times.startsAt)
+    enrolUntil = WallTime(terms.enrolUntil)
+    endsAt = WallTime(terms.times.endsAt)
+    participantsMax = terms.participantsMax
+  }
+}
+
+/// Cancels a run that is held. Who is enrolled stays so, to be told.
+struct CancelRun: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE track4run.runs SET cancelled_at = \(\.now) WHERE run_id = \(\.runID)
+    """
+  let runID: Int64
+  let now: WallTime
+}
+
+/// Lets a third party organise a run too; one that does already keeps its time.
+struct NameCoOrganiser: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO track4run.co_organisers (run_id, third_party_id, named_at)
+    VALUES (\(\.runID), \(\.thirdParty), \(\.now))
+        ON CONFLICT (run_id, third_party_id) DO NOTHING
+    """
+  let runID: Int64
+  let thirdParty: AccountID
+  let now: WallTime
+}
+
+/// Takes a third party off those who organise a run.
+struct StrikeCoOrganiser: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM track4run.co_organisers
+     WHERE run_id = \(\.runID)
+       AND third_party_id = \(\.thirdParty)
+    """
+  let runID: Int64
+  let thirdParty: AccountID
+}

@@ -1,0 +1,108 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// Holds a day against other publications of runs on it, to the end of the transaction: of two
+/// equal paths that are published at once, the second one sees the first.
+struct HoldRunDay: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    SELECT pg_advisory_xact_lock(hashtextextended('track4run.day', \(\.day))) IS NOT NULL
+    """
+  let day: Int64
+}
+
+/// The path of a run.
+package struct PathOfRun: Statement {
+  /// The path.
+  package typealias Row = StoredPath
+  /// No row without a path.
+  package static let sql: SQL<Self> = """
+    SELECT postgis.ST_AsBinary(path) FROM track4run.paths WHERE run_id = \(\.runID)
+    """
+  let runID: Int64
+
+  /// The path of the run of this number.
+  package init(runID: Int64) { self.runID = runID }
+}
+
+/// The paths of other listed runs that start in a span of time and somewhere come near this path:
+/// by the index over the paths.
+struct PathsNearby: Statement {
+  typealias Row = StoredPath
+  static let sql: SQL<Self> = """
+    SELECT postgis.ST_AsBinary(other.path)
+      FROM track4run.paths AS other
+      JOIN track4run.publications USING (run_id)
+      JOIN track4run.runs AS run USING (run_id)
+     WHERE run.run_id <> \(\.runID)
+       AND run.cancelled_at IS NULL
+       AND run.starts_at >= \(\.from)
+       AND run.starts_at < \(\.to)
+       AND postgis.ST_DWithin(other.path, postgis.ST_GeogFromWKB(\(\.path)), \(\.metres))
+    """
+  let runID: Int64
+  let from: WallTime
+  let to: WallTime
+  let path: StoredPath
+  let metres: Double
+}
+
+/// How many other runs of an organiser that start in a span of time are listed.
+struct CountListedRuns: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT count(*)
+      FROM track4run.runs AS run
+      JOIN track4run.publications USING (run_id)
+     WHERE run.organiser_id = \(\.organiser)
+       AND run.run_id <> \(\.runID)
+       AND run.cancelled_at IS NULL
+       AND run.starts_at >= \(\.from)
+       AND run.starts_at < \(\.to)
+    """
+  let organiser: AccountID
+  let runID: Int64
+  let from: WallTime
+  let to: WallTime
+}
+
+/// Stores the path of a run, in place of the one before.
+struct StorePath: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO track4run.paths (run_id, path, length_metres)
+    VALUES (\(\.runID), postgis.ST_GeogFromWKB(\(\.path)), \(\.lengthMetres))
+        ON CONFLICT (run_id) DO UPDATE
+       SET path = excluded.path, length_metres = excluded.length_metres
+    """
+  let runID: Int64
+  let path: StoredPath
+  let lengthMetres: Double
+}
+
+/// Lists a run under a code, or moves the end of one that is listed and keeps its code; no row
+/// where the code is another run's.
+struct PublishRun: Statement {
+  typealias Row = String
+  static let sql: SQL<Self> = """
+    WITH moved AS (
+      UPDATE track4run.publications
+         SET end_latitude = \(\.endLatitude), end_longitude = \(\.endLongitude)
+       WHERE run_id = \(\.runID)
+      RETURNING code),
+    made AS (
+      INSERT INTO track4run.publications (
+             run_id, code, end_latitude, end_longitude, published_at)
+      SELECT \(\.runID), \(\.code), \(\.endLatitude), \(\.endLongitude), \(\.now)
+       WHERE NOT EXISTS (SELECT FROM moved)
+          ON CONFLICT (code) DO NOTHING
+      RETURNING code)
+    SELECT code FROM moved UNION ALL SELECT code FROM made
+    """
+  let runID: Int64
+  let code: String
+  let endLatitude: Double
+  let endLongitude: Double
+  let now: WallTime
+}

@@ -1,0 +1,94 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// A run as it stands in the database.
+package struct RunRow: Sendable {
+  /// Its number.
+  package let runID: Int64
+  /// Who created it.
+  package let organiser: AccountID
+  /// What it is called.
+  package let name: String
+  /// What it is about, where something was said.
+  package let description: String?
+  /// Where it is, in words, where something was said.
+  package let place: String?
+  /// When it begins.
+  package let startsAt: WallTime
+  /// The last moment to enrol.
+  package let enrolUntil: WallTime
+  /// When it ends.
+  package let endsAt: WallTime
+  /// How many may join.
+  package let participantsMax: Int32
+  /// How many have joined.
+  package let enrolled: Int32
+  /// When it was cancelled, if it was.
+  package let cancelledAt: WallTime?
+  /// The code that it got with its path; none before.
+  package let code: String?
+
+  /// The columns in the order of the properties, of `run` and `publication`.
+  static let columnList: StaticString = """
+    run.run_id, run.organiser_id, run.name, run.description, run.place, run.starts_at,
+           run.enrol_until, run.ends_at, run.participants_max, run.enrolled, run.cancelled_at,
+           publication.code
+    """
+  static let columns = Columns(RunRow.init)
+
+  /// The run for the rules of the domain.
+  ///
+  /// - Throws: 500 for a row that says what cannot be.
+  func run() throws(Problem) -> Run {
+    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
+      throw .internalError(because: "A row of runs ends before it starts.")
+    }
+    return Run(
+      id: runID, organiser: organiser, times: times, enrolUntil: enrolUntil.timestamp,
+      participantsMax: participantsMax, enrolled: enrolled, isPublished: code != nil,
+      isCancelled: cancelledAt != nil)
+  }
+}
+
+/// Holds a run against every other change of it and of who is enrolled, to the end of the
+/// transaction. What comes after it in the transaction sees what others committed before.
+struct HoldRun: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT run_id FROM track4run.runs WHERE run_id = \(\.runID) FOR NO KEY UPDATE
+    """
+  let runID: Int64
+}
+
+/// A run by its number, published or not.
+struct RunByID: Statement {
+  typealias Row = RunRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: RunRow.columnList)
+      FROM track4run.runs AS run
+      LEFT JOIN track4run.publications AS publication USING (run_id)
+     WHERE run.run_id = \(\.runID)
+    """
+  static let columns = RunRow.columns
+  let runID: Int64
+}
+
+/// A run that this third party organises, alone or with others (RUN-2).
+struct RunOfOrganiser: Statement {
+  typealias Row = RunRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: RunRow.columnList)
+      FROM track4run.runs AS run
+      LEFT JOIN track4run.publications AS publication USING (run_id)
+     WHERE run.run_id = \(\.runID)
+       AND (run.organiser_id = \(\.thirdParty)
+            OR EXISTS (SELECT FROM track4run.co_organisers AS co
+                        WHERE co.run_id = run.run_id AND co.third_party_id = \(\.thirdParty)))
+    """
+  static let columns = RunRow.columns
+  let runID: Int64
+  let thirdParty: AccountID
+}

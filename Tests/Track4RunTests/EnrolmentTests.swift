@@ -1,0 +1,109 @@
+import Domain
+import PostgresFixture
+import Requirements
+import Testing
+import Track4Run
+
+@Suite("Joining and leaving runs")
+struct EnrolmentTests {
+  /// What many runners come to who join at once.
+  private func join(
+    _ runID: Int64, _ runners: ClosedRange<Int64>, _ fixture: RunFixture
+  ) async throws -> [JoinOutcome] {
+    try await withThrowingTaskGroup(of: JoinOutcome.self) { group in
+      for runner in runners { group.addTask { try await fixture.join(runID, runner) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  @Test("runners get the numbers from 1 on, and nobody gets one twice", .tags(.R45, .R46))
+  func numbers() async throws {
+    try await RunFixture.with { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms(participants: 3))
+      #expect(try await fixture.join(runID, 1) == .joined(number: 1))
+      #expect(try await fixture.join(runID, 2) == .joined(number: 2))
+      #expect(try await fixture.leave(runID, 1) == .left(number: 1, checkInRequest: nil))
+      #expect(try await fixture.leave(runID, 1) == .notEnrolled)
+      #expect(try await fixture.join(runID, 1) == .joined(number: 3))
+      #expect(try await fixture.join(runID, 3) == .joined(number: 4))
+      #expect(try await fixture.join(runID, 4) == .refused(.full))
+    }
+  }
+
+  @Test("who cannot join is told why", .tags(.R46, .RUN_3))
+  func refusals() async throws {
+    try await RunFixture.with { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms(enrol: 1800))
+      #expect(try await fixture.join(runID + 1, 1) == .refused(.notListed))
+      #expect(try await fixture.join(runID, 900) == .refused(.ownRun))
+      #expect(try await fixture.join(runID, 1) == .joined(number: 1))
+      #expect(try await fixture.join(runID, 1) == .refused(.joinedAlready))
+      let sameTime = try await fixture.listed(try RunFixture.terms(starts: 7199, ends: 9000), 1)
+      #expect(try await fixture.join(sameTime, 1) == .refused(.overlapsAnother))
+      let afterwards = try await fixture.listed(try RunFixture.terms(starts: 7200, ends: 9000), 2)
+      #expect(try await fixture.join(afterwards, 1) == .joined(number: 1))
+      fixture.clock.set(RunFixture.now.adding(seconds: 1800))
+      #expect(try await fixture.join(runID, 2) == .refused(.enrolmentClosed))
+      fixture.clock.set(RunFixture.now.adding(seconds: 3600))
+      #expect(try await fixture.join(runID, 2) == .refused(.begun))
+      _ = try await fixture.cancel(runID)
+      #expect(try await fixture.join(runID, 2) == .refused(.notListed))
+      // A cancelled run keeps nobody from another at that time, nor does one that was left.
+      #expect(try await fixture.leave(afterwards, 1) == .left(number: 1, checkInRequest: nil))
+      #expect(try await fixture.join(sameTime, 1) == .joined(number: 1))
+    }
+  }
+
+  @Test("of fifty who want the last place one gets it", .tags(.R46))
+  func lastPlace() async throws {
+    try await RunFixture.with(connections: 10) { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms(participants: 4))
+      for runner in 1...3 as ClosedRange<Int64> { _ = try await fixture.join(runID, runner) }
+      let outcomes = try await join(runID, 101...150, fixture)
+      #expect(outcomes.count { $0 == .joined(number: 4) } == 1)
+      #expect(outcomes.count { $0 == .refused(.full) } == 49)
+      #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 4)
+    }
+  }
+
+  @Test("of two runs at the same time that somebody joins at once, one is joined", .tags(.RUN_3))
+  func twoAtOnce() async throws {
+    try await RunFixture.with { fixture in
+      let first = try await fixture.listed(try RunFixture.terms(participants: 100))
+      let second = try await fixture.listed(
+        try RunFixture.terms(starts: 5000, ends: 9000, participants: 100), 1)
+      for runner in 1...30 as ClosedRange<Int64> {
+        async let left = fixture.join(first, runner)
+        async let right = fixture.join(second, runner)
+        let outcomes = try await [left, right]
+        #expect(outcomes.count { $0 == .refused(.overlapsAnother) } == 1)
+      }
+      #expect(try fixture.number("SELECT sum(enrolled) FROM track4run.runs") == 30)
+    }
+  }
+
+  @Test("joining while leaving leaves the count of runners right", .tags(.R46, .RUN_3))
+  func joiningWhileLeaving() async throws {
+    try await RunFixture.with(connections: 8) { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms(participants: 5))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for runner in 1...8 as ClosedRange<Int64> {
+          for _ in 0..<8 {
+            group.addTask { _ = try await fixture.join(runID, runner) }
+            group.addTask { _ = try await fixture.leave(runID, runner) }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let enrolled = try fixture.number("SELECT enrolled FROM track4run.runs")
+      let rows: StaticString = "SELECT count(*) FROM track4run.enrolments WHERE left_at IS NULL"
+      #expect(try fixture.number(rows) == enrolled)
+      #expect(enrolled <= 5)
+      let numbers: StaticString = """
+        SELECT count(*) FROM track4run.runs
+         WHERE last_number = (SELECT count(*) FROM track4run.enrolments)
+        """
+      #expect(try fixture.number(numbers) == 1)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import PostgresFixture
+import Services
+import Synchronization
+import Testing
+import Track4Run
+
+/// Runs in a database of their own, at a time that the test sets.
+struct RunFixture: Sendable {
+  let test: TestDatabase
+  let database: Database
+  let clock: Clock
+  let organising: RunOrganising
+  let enrolling: Enrolling
+
+  /// A clock that stands until it is set.
+  final class Clock: Sendable {
+    private let time = Mutex(WallTime(Timestamp(millisecondsSince1970: 1_780_315_200_000)))
+    var now: WallTime { time.withLock { $0 } }
+    func set(_ now: Timestamp) { time.withLock { $0 = WallTime(now) } }
+  }
+
+  /// 2026-06-01T12:00:00Z, when the clock stands at first.
+  static let now = Timestamp(millisecondsSince1970: 1_780_315_200_000)
+  static let organiser = AccountID(rawValue: 900)
+  static let other = AccountID(rawValue: 901)
+
+  /// Runs a test with a database of its own.
+  static func with(
+    connections: Int = 4, _ body: @escaping @Sendable (RunFixture) async throws -> Void
+  ) async throws {
+    try await TestDatabase.with { test in
+      try await test.onLoop(
+        as: "track4run", change: { $0.writeConnections = connections }
+      ) { database in try await body(RunFixture(test, database)) }
+    }
+  }
+
+  init(_ test: TestDatabase, _ database: Database) {
+    self.test = test
+    self.database = database
+    let clock = Clock()
+    self.clock = clock
+    let world = World(
+      now: { clock.now }, monotonicNow: { .zero }, randomBytes: World.system.randomBytes)
+    organising = RunOrganising(world: world, zone: .utc)
+    enrolling = Enrolling(world: world)
+  }
+
+  /// Terms of a run by seconds from now.
+  static func terms(
+    starts: Int64 = 3600, ends: Int64 = 7200, enrol: Int64? = nil, participants: Int64 = 10,
+    name: String = "Milano half"
+  ) throws -> RunTerms {
+    try RunTerms(
+      name: RunName(name), startsAt: now.adding(seconds: starts), endsAt: now.adding(seconds: ends),
+      enrolUntil: enrol.map { now.adding(seconds: $0) }, participantsMax: participants, now: now)
+  }
+
+  /// A path of two kilometres that begins so many steps of about 1.1 km north of Milan.
+  static func path(_ north: Int = 0) throws -> RunPath {
+    let latitude = 45.4642 + Double(north) / 100
+    return try RunPath([
+      GeoPoint(latitude: latitude, longitude: 9.19),
+      GeoPoint(latitude: latitude, longitude: 9.2156),
+    ])
+  }
+
+  func create(
+    _ terms: RunTerms, by organiser: AccountID = Self.organiser
+  ) async throws -> Int64 {
+    try await database.transaction { (transaction) throws(Problem) in
+      try await organising.create(terms, by: organiser, named: "Corse", in: transaction)
+    }
+  }
+
+  func publish(
+    _ runID: Int64, _ path: RunPath, by organiser: AccountID = Self.organiser
+  ) async throws -> PublishOutcome {
+    try await database.transaction { (transaction) throws(Problem) in
+      try await organising.publish(runID, along: path, by: organiser, in: transaction)
+    }
+  }
+
+  /// A run that should have been listed was not.
+  struct NotPublished: Error {
+    let outcome: PublishOutcome
+  }
+
+  /// A run that is listed, along a path of its own.
+  func listed(_ terms: RunTerms, _ north: Int = 0) async throws -> Int64 {
+    let runID = try await create(terms)
+    let outcome = try await publish(runID, try Self.path(north))
+    guard case .published = outcome else { throw NotPublished(outcome: outcome) }
+    return runID
+  }
+
+  func join(_ runID: Int64, _ runner: Int64) async throws -> JoinOutcome {
+    try await database.transaction { (transaction) throws(Problem) in
+      try await enrolling.join(runID, by: AccountID(rawValue: runner), in: transaction)
+    }
+  }
+
+  func leave(_ runID: Int64, _ runner: Int64) async throws -> LeaveOutcome {
+    try await database.transaction { (transaction) throws(Problem) in
+      try await enrolling.leave(runID, by: AccountID(rawValue: runner), in: transaction)
+    }
+  }
+
+  func cancel(
+    _ runID: Int64, by organiser: AccountID = Self.organiser
+  ) async throws -> ChangeOutcome {
+    try await database.transaction { (transaction) throws(Problem) in
+      try await organising.cancel(runID, by: organiser, in: transaction)
+    }
+  }
+
+  func change(_ runID: Int64, to terms: RunTerms) async throws -> ChangeOutcome {
+    try await database.transaction { (transaction) throws(Problem) in
+      try await organising.change(runID, by: Self.organiser, in: transaction) {
+        (_) throws(Problem) in terms
+      }
+    }
+  }
+
+  func coOrganiser(
+    _ other: AccountID, of runID: Int64, allowed: Bool, by organiser: AccountID = Self.organiser
+  ) async throws -> ChangeOutcome {
+    try await database.transaction { (transaction) throws(Problem) in
+      try await organising.setCoOrganiser(
+        other, of: runID, allowed: allowed, by: organiser, in: transaction)
+    }
+  }
+
+  /// One number that a query gives.
+  func number(_ query: StaticString) throws -> Int {
+    let rows = try test.session().rows(query)
+    return try #require(rows.first?.first.flatMap { $0 }.flatMap { Int($0) })
+  }
+}
