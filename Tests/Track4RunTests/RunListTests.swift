@@ -69,6 +69,7 @@ struct RunListTests {
     .tags(.R43, .R50, .R51),
     arguments: [
       ("", ["CCCCCC", "BBBBBB", "AAAAAA"]), ("code=bbbbbb", ["BBBBBB"]),
+      ("code=bbb-bbb", ["BBBBBB"]),
       ("name=milano", ["CCCCCC", "AAAAAA"]), ("name=10%25", ["AAAAAA"]), ("name=_", []),
       ("near=45.4642,9.19", ["CCCCCC", "AAAAAA"]), ("near=45.4642,9.19&radius=100", ["AAAAAA"]),
       ("state=open", ["CCCCCC"]), ("state=live", ["BBBBBB"]), ("state=ended", ["AAAAAA"]),

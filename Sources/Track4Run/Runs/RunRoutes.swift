@@ -32,7 +32,7 @@ package struct RunRoutes: Sendable {
     let now = world.now()
     let limit = request.query["limit"].flatMap { Int32($0) } ?? Int32(Self.limitUsual)
     var statement = PublishedRuns(limit: limit + 1)
-    statement.code = request.query["code"]?.uppercased()
+    statement.code = request.query["code"].map(RunCode.normalised)
     statement.namePattern = request.query["name"].map(Self.pattern)
     try statement.restrict(near: request.query)
     statement.restrict(to: request.query["state"].flatMap { RunState(rawValue: $0) }, now: now)
