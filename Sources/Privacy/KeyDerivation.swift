@@ -53,6 +53,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case auditChain = "trackme/1/audit-chain"
   case internalSecret = "trackme/1/internal-secret"
   case mail = "trackme/1/mail"
+  case runnerName = "trackme/1/runner-name"
 }
 
 extension RootSecret {

@@ -25,6 +25,11 @@ package final class SealingKey {
     self.init(derived: root.key(for: .pairing))
   }
 
+  /// Expands the server's key for what runners call themselves in a run.
+  package convenience init(runnerNamesOf root: RootSecret) {
+    self.init(derived: root.key(for: .runnerName))
+  }
+
   /// Expands a key of 32 bytes derived for sealing.
   init(derived key: SecretBytes) { cipher = AESGCM(key: key) }
 

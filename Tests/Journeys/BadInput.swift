@@ -97,6 +97,21 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(
       path: "/devices/assign", role: .single,
       document: ["type": "heartRate", "deviceID": "1"]),
+    PostCase(
+      path: "/t4r/org/create", role: .thirdParty, refusal: Outcome(401, "Wrong credentials"),
+      document: [
+        "runName": "Half", "startTime": "2099-05-01T08:00:00Z",
+        "endTime": "2099-05-01T11:00:00Z", "participants": 10,
+      ],
+      readable: ["runName"]),
+    PostCase(
+      path: "/t4r/org/path", role: .thirdParty, refusal: Outcome(401, "Wrong credentials"),
+      document: ["runID": 999_999, "path": [["coordinate": "45.4642,9.19"]]]),
+    PostCase(path: "/t4r/org/cancel", role: .thirdParty, document: ["runID": 999_999]),
+    PostCase(
+      path: "/t4r/active/join", role: .single, refusal: Outcome(401, "Wrong credentials"),
+      document: ["runID": 999_999]),
+    PostCase(path: "/t4r/active/leave", role: .single, document: ["runID": 999_999]),
   ]
 }
 
@@ -165,6 +180,14 @@ struct GetCase: Sendable, CustomTestStringConvertible {
     GetCase(
       path: "/t4r/active/list", role: .anyone,
       wrong: [("near", "here"), ("radius", "0"), ("state", "over")]),
+    GetCase(
+      path: "/t4r/org/list", role: .thirdParty,
+      wrong: [("when", "now"), ("limit", "0"), ("limit", "501"), ("cursor", "x")]),
+    GetCase(
+      path: "/t4r/org/participants", role: .thirdParty, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x"), ("limit", "501"), ("cursor", "x")]),
+    GetCase(
+      path: "/t4r/my/list", role: .single, wrong: [("limit", "0"), ("cursor", "x")]),
   ]
 
   func target(_ more: [(String, String)] = [], without left: String? = nil) -> String {

@@ -24,22 +24,18 @@ package struct RunRoutes: Sendable {
     [endpoints.open(.listRuns, list)]
   }
 
-  private static let limitUsual = 50
   /// Metres around `near` where no radius is given.
   fileprivate static let radiusUsual = 10_000.0
 
   private func list(_ request: Request) async throws(Problem) -> Response {
     let now = world.now()
-    let limit = request.query["limit"].flatMap { Int32($0) } ?? Int32(Self.limitUsual)
+    let limit = request.query.pageLimit
     var statement = PublishedRuns(limit: limit + 1)
     statement.code = request.query["code"].map(RunCode.normalised)
     statement.namePattern = request.query["name"].map(Self.pattern)
     try statement.restrict(near: request.query)
     statement.restrict(to: request.query["state"].flatMap { RunState(rawValue: $0) }, now: now)
-    if let text = request.query["cursor"] {
-      guard let cursor = RunCursor(text) else {
-        throw .malformed("The cursor is none that a page's next gave.", field: "cursor")
-      }
+    if let cursor = try RunCursor(request.query) {
       statement.beforeStart = cursor.startsAt
       statement.beforeRun = cursor.runID
     }
@@ -90,24 +86,4 @@ extension PublishedRuns {
     case .ended: endsUntil = now
     }
   }
-}
-
-/// Where a page of runs ended.
-private struct RunCursor {
-  let startsAt: WallTime
-  let runID: Int64
-
-  init(startsAt: WallTime, runID: Int64) {
-    self.startsAt = startsAt
-    self.runID = runID
-  }
-
-  init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let time = Int64(parts[0]), let runID = Int64(parts[1]), runID > 0
-    else { return nil }
-    self.init(startsAt: WallTime(microsecondsSince1970: time), runID: runID)
-  }
-
-  var text: String { "\(startsAt.microsecondsSince1970).\(runID)" }
 }

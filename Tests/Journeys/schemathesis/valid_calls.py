@@ -126,6 +126,20 @@ class Cast:
             people.call("DELETE", f"/auth/keys/{key['keyID']}", self.revoking_token)
         return people.call("POST", "/auth/keys", self.revoking_token, json={"name": "old"})["keyID"]
 
+    def run(self, listed=True):
+        """A new run of the company, on a day of its own."""
+        made = people.call("POST", "/t4r/org/create", self.company_token, json=run_to_make())
+        if listed:
+            people.call(
+                "POST", "/t4r/org/path", self.company_token,
+                json={"runID": made["runID"], "path": path_of_run()})
+        return made["runID"]
+
+    def joined_run(self):
+        run = self.run()
+        people.call("POST", "/t4r/active/join", self.person_token, json={"runID": run})
+        return run
+
     def pending_request(self):
         answer = people.call(
             "POST", "/req/tp/sendSingle", self.company_token, json=request_for(self.person))
@@ -296,6 +310,27 @@ def remove_device():
     return {"path": {"deviceID": int(cast().paired_device()["deviceID"])}}
 
 
+def run_to_make():
+    """A run on a day on which there is no other."""
+    start = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(
+        days=1 + next(_count))
+    return {
+        "runName": "Fuzzed half", "startTime": start.isoformat(), "participants": 50,
+        "endTime": (start + datetime.timedelta(hours=3)).isoformat(),
+    }
+
+
+def path_of_run():
+    north = round(45 + _pick.random(), 5)
+    return [{"coordinate": f"{north},9.19"}, {"coordinate": f"{north},9.2156"}]
+
+
+def join_run():
+    choice = _pick.choice([
+        {}, {"runnerName": "Runner in red"}, {"showHealth": True, "findable": False}])
+    return {"body": {"runID": cast().run(), **choice}}
+
+
 def confirmation():
     """What the broker says once a subscription was paid; `hooks` signs it."""
     return {"body": {
@@ -357,6 +392,12 @@ BUILDERS = {
     "mailData": lambda: {"body": delivered_data()["query"]},
     "payRequest": lambda: {"body": {"reqID": cast().unpaid_request()}},
     "confirmPayment": confirmation,
+    "createRun": lambda: {"body": run_to_make()},
+    "giveRunPath": lambda: {"body": {"runID": cast().run(False), "path": path_of_run()}},
+    "cancelRun": lambda: {"body": {"runID": cast().run()}},
+    "listParticipants": lambda: {"query": {"runID": cast().joined_run()}},
+    "joinRun": join_run,
+    "leaveRun": lambda: {"body": {"runID": cast().joined_run()}},
     "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},
     "endBySingleUser": lambda: {"body": {"reqID": cast().accepted_request()}},
 }

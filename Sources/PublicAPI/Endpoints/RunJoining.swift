@@ -1,0 +1,54 @@
+import HTTP
+import JSON
+
+extension Endpoint {
+  /// What runners do (R44-R46, RUN-3, RUN-9).
+  static let runJoining: [Endpoint] = [.joinRun, .leaveRun, .listJoinedRuns]
+
+  /// A single user takes a place (R45, R46).
+  package static let joinRun = Endpoint.post(
+    "/t4r/active/join", "joinRun", at: .track4run,
+    for: .singleUser(otherwise: .wrongCredentials), "Takes a place in a run of the list.",
+    body: .json(
+      .object([
+        .required("runID", .runIdentifier),
+        .optional(
+          "runnerName", .string(lengthMax: 200),
+          "What one is called in this run; the number alone is shown if left out."),
+        .optional("showHealth", .boolean, "Whether spectators see heart rate and energy; else no."),
+        .optional(
+          "findable", .boolean,
+          "Whether who knows one's name, email or fiscal code finds one; else yes."),
+      ])),
+    answers: [.message("Run joined successfully", and: [.required("number", .count)])],
+    errors: [.wrongRunID])
+
+  /// A runner gives the place back (RUN-3).
+  package static let leaveRun = Endpoint.post(
+    "/t4r/active/leave", "leaveRun", at: .track4run,
+    for: .singleUser(otherwise: .wrongToken), "Leaves a run, at any time.",
+    body: .json(.object([.required("runID", .runIdentifier)])),
+    answers: [.message("Action successful")],
+    errors: [ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run.")])
+
+  /// A runner looks at the runs (RUN-9).
+  package static let listJoinedRuns = Endpoint.get(
+    "/t4r/my/list", "listJoinedRuns", at: .track4run,
+    for: .singleUser(otherwise: .wrongToken),
+    "The runs that one is enrolled in, the newest start first, those that are over too.",
+    query: QueryParameter.paging,
+    answers: [
+      .list(
+        "runs",
+        of: [
+          .required("runID", .runNumber), .required("code", .text), .required("runName", .text),
+          .required("organiser", .text), .optional("place", .text),
+          .required("startTime", .dateTime), .required("endTime", .dateTime),
+          .required("state", .runState), .required("cancelled", .boolean),
+          .required("number", .count, "One's own, in this run."),
+          .optional("runnerName", .text, "As chosen for this run, if one was."),
+          .required("showHealth", .boolean), .required("findable", .boolean),
+          .required("joinedAt", .dateTime), .required("checkedIn", .boolean),
+        ])
+    ])
+}

@@ -1,0 +1,125 @@
+import HTTP
+import JSON
+
+extension Endpoint {
+  /// What organisers do with their runs (R36-R38, RUN-1, RUN-9).
+  static let runOrganising: [Endpoint] = [
+    .createRun, .giveRunPath, .cancelRun, .listOwnRuns, .listParticipants,
+  ]
+
+  /// A third party lays down a run (R37, R38).
+  package static let createRun = Endpoint.post(
+    "/t4r/org/create", "createRun", at: .track4run, for: .organiser,
+    "Makes a run, which nobody finds until it has a path.",
+    body: .json(
+      .object([
+        .required("runName", .string(lengthMax: 200)),
+        .required("startTime", .dateTime, "In the future."),
+        .required("endTime", .dateTime, "After the start."),
+        .required("participants", .integer(2...1_000_000), "How many may join."),
+        .optional("description", .string(), "On several lines if need be."),
+        .optional("enrolUntil", .dateTime, "The last moment to enrol; the start if left out."),
+        .optional("place", .string(lengthMax: 200), "Where it is, in words."),
+      ])),
+    answers: [.message("Info set successfully", and: [.required("runID", .runNumber)])])
+
+  /// An organiser draws the path (R38, RUN-1, RUN-4).
+  package static let giveRunPath = Endpoint.post(
+    "/t4r/org/path", "giveRunPath", at: .track4run, for: .organiser,
+    "Gives a run its path, and with the first one its code: from then on everybody finds it.",
+    body: .json(
+      .object([
+        .required("runID", .runIdentifier),
+        .required(
+          "path",
+          .array(
+            of: .object([.required("coordinate", .string(lengthMax: 64), "`lat,lon`")]),
+            countMax: 20_000),
+          "From the start to the finish; laps are drawn as often as they are run."),
+      ])),
+    answers: [.message("Run created successfully", and: [.required("code", .text)])],
+    errors: [
+      .wrongRunID, .invalidPath,
+      ErrorAnswer(
+        .conflict, "Wrong state",
+        "The run has begun or was cancelled, or five others of that day are published."),
+    ])
+
+  /// An organiser calls a run off (RUN-2).
+  package static let cancelRun = Endpoint.post(
+    "/t4r/org/cancel", "cancelRun", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
+    "Cancels a run, which nobody finds any more; one that is on too.",
+    body: .json(.object([.required("runID", .runIdentifier)])),
+    answers: [.message("Action successful")],
+    errors: [
+      .foreignRun, ErrorAnswer(.conflict, "Wrong state", "It is over or was cancelled before."),
+    ])
+
+  /// An organiser looks at what it organises (RUN-9).
+  package static let listOwnRuns = Endpoint.get(
+    "/t4r/org/list", "listOwnRuns", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
+    "The runs that one organises, the newest start first, published or not.",
+    query: [.optional("when", .word(["past", "present", "future"]), "All if left out.")]
+      + QueryParameter.paging,
+    answers: [
+      .list(
+        "runs",
+        of: [
+          .required("runID", .runNumber), .required("runName", .text),
+          .optional("code", .text, "Once it has a path."),
+          .optional("description", .text), .optional("place", .text),
+          .required("startTime", .dateTime), .required("endTime", .dateTime),
+          .required("enrolUntil", .dateTime), .required("participants", .count),
+          .required("enrolled", .count), .required("state", .runState),
+          .required("cancelled", .boolean),
+        ])
+    ])
+
+  /// An organiser looks at who is enrolled (RUN-9).
+  package static let listParticipants = Endpoint.get(
+    "/t4r/org/participants", "listParticipants", at: .track4run,
+    for: .thirdParty(otherwise: .wrongToken),
+    "Who is enrolled in a run that one organises, who joined last first.",
+    query: [.required("runID", .integer(1...Int.max), "The run.")] + QueryParameter.paging,
+    answers: [
+      .list(
+        "participants",
+        of: [
+          .required("number", .count, "Of the runner, in this run."),
+          .optional("runnerName", .text, "As chosen for this run, if one was."),
+          .required("joinedAt", .dateTime), .required("checkedIn", .boolean),
+        ])
+    ],
+    errors: [.foreignRun])
+}
+
+extension Caller {
+  /// A third party, in the words of the design document.
+  static let organiser = Caller.thirdParty(otherwise: .wrongCredentials)
+}
+
+extension ErrorAnswer {
+  /// 401 with the design document's text for a wrong token.
+  static let wrongCredentials = ErrorAnswer(
+    .unauthorized, "Wrong credentials",
+    "The token is missing, wrong or of the wrong kind of account.")
+  /// 401 where the design document names the run.
+  package static let wrongRunID = ErrorAnswer(
+    .unauthorized, "Wrong runID", "The run is unknown or another's, or not for this caller now.")
+  /// 401 for a path that cannot be that of a run (RUN-1).
+  package static let invalidPath = ErrorAnswer(
+    .unauthorized, "Invalid path",
+    "Fewer than two points, too long, or half or more of it another's of the same day.")
+  /// 404 where the design document names nothing else.
+  static let foreignRun = ErrorAnswer(
+    .notFound, "Not found", "There is no such run, or it is another's.")
+}
+
+extension JSONSchema {
+  /// The number of a run as it is answered.
+  static let runNumber = integer(minimum: 1)
+  /// The number of a run as it is taken.
+  static let runIdentifier = anyOf([integer(minimum: 1), string(lengthMax: 19)])
+    .described("The run's number, also as a string of digits.")
+  static let runState = oneOf(["open", "live", "ended"])
+}

@@ -1,0 +1,115 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What runners do: take a place, give it back, look at their runs (R44-R46, RUN-3, RUN-9).
+struct JoiningRoutes: Sendable {
+  private let surroundings: RunSurroundings
+  private let enrolling: Enrolling
+
+  /// Routes of one loop.
+  init(_ surroundings: RunSurroundings) {
+    self.surroundings = surroundings
+    enrolling = Enrolling(world: surroundings.world)
+  }
+
+  /// The rows of the route table.
+  var routes: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.joinRun, join), routes.identified(.leaveRun, leave),
+      routes.identified(.listJoinedRuns, list),
+    ]
+  }
+
+  /// - Throws: 401 with the reason where there is no place for this runner, 503.
+  @Sendable private func join(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: JoinRunPayload = try request.payload()
+    var choice = Enrolling.Choice()
+    choice.sealedName = payload.runnerName.map {
+      surroundings.runnerNames.sealed($0, in: payload.runID, of: caller.account)
+    }
+    choice.showsHealth = payload.showsHealth
+    choice.isFindable = payload.isFindable
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [enrolling] (transaction) throws(Problem) in
+      let outcome = try await enrolling.join(
+        payload.runID, by: caller.account, choice, in: transaction)
+      switch outcome {
+      case .joined(let number):
+        return .message("Run joined successfully") { $0.field("number", number) }
+      case .refused(let refusal):
+        throw ErrorAnswer.wrongRunID.problem(refusal.description)
+      }
+    }
+  }
+
+  /// - Throws: 404 for who is not enrolled, 503.
+  @Sendable private func leave(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: RunPayload = try request.payload()
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [enrolling] (transaction) throws(Problem) in
+      switch try await enrolling.leave(payload.runID, by: caller.account, in: transaction) {
+      case .left: return .message("Action successful")
+      case .notEnrolled: throw .notFound
+      }
+    }
+  }
+
+  @Sendable private func list(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let limit = request.query.pageLimit
+    var statement = RunsOfRunner(runner: caller.account, limit: limit + 1)
+    if let cursor = try RunCursor(request.query) {
+      (statement.beforeStart, statement.beforeRun) = (cursor.startsAt, cursor.runID)
+    }
+    let rows = try await surroundings.database.rows(statement)
+    var page: [(run: JoinedRun, runnerName: String?)] = []
+    for run in rows.prefix(Int(limit)) {
+      let name = try surroundings.runnerNames.opened(
+        run.sealedName, in: run.runID, of: caller.account)
+      page.append((run, name))
+    }
+    let now = surroundings.world.now()
+    return .json { writer in
+      writer.array("runs") { for (run, name) in page { run.write(name, to: &$0, now: now) } }
+      if rows.count > page.count, let last = page.last?.run {
+        writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)
+      }
+    }
+  }
+}
+
+/// The body of `POST /t4r/active/join`.
+struct JoinRunPayload: JSONReadable {
+  let runID: Int64
+  var runnerName: RunnerName?
+  var showsHealth = false
+  var isFindable = true
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var runID: Int64?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runID": runID = try reader.runID()
+      case "runnerName":
+        runnerName = try reader.read { (text) throws(NameError) in try RunnerName(text) }
+      case "showHealth": showsHealth = try reader.boolean()
+      case "findable": isFindable = try reader.boolean()
+      default: break
+      }
+    }
+    self.runID = try reader.mandatory("runID", runID)
+  }
+}

@@ -1,0 +1,202 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// What organisers do with their runs: make, publish and cancel them, look at them and at who is
+/// enrolled (R36-R38, RUN-1, RUN-9).
+struct OrganisingRoutes: Sendable {
+  private let surroundings: RunSurroundings
+  private let organising: RunOrganising
+
+  /// Routes of one loop.
+  init(_ surroundings: RunSurroundings) {
+    self.surroundings = surroundings
+    organising = RunOrganising(world: surroundings.world, zone: surroundings.zone)
+  }
+
+  /// The rows of the route table.
+  var routes: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.createRun, create), routes.identified(.giveRunPath, publish),
+      routes.identified(.cancelRun, cancel), routes.identified(.listOwnRuns, list),
+      routes.identified(.listParticipants, participants),
+    ]
+  }
+
+  /// - Throws: 400 for what RUN-1 refuses, 401 for a company that is gone, 503.
+  @Sendable private func create(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: CreateRunPayload = try request.payload()
+    if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
+      return kept
+    }
+    let terms = try payload.terms(now: surroundings.world.now().timestamp)
+    guard let name = try await surroundings.data4help.companyName(of: caller) else {
+      throw .wrongToken("Wrong credentials")
+    }
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [organising] (transaction) throws(Problem) in
+      let runID = try await organising.create(
+        terms, by: caller.account, named: name, in: transaction)
+      return .message("Info set successfully") { $0.field("runID", runID) }
+    }
+  }
+
+  /// - Throws: 401 for a path that cannot be and for a run that is not the caller's, 409, 503.
+  @Sendable private func publish(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: RunPathPayload = try request.payload()
+    let path: RunPath
+    do throws(RunPathError) { path = try RunPath(payload.points) } catch {
+      throw ErrorAnswer.invalidPath.problem(error.description)
+    }
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [organising] (transaction) throws(Problem) in
+      let outcome = try await organising.publish(
+        payload.runID, along: path, by: caller.account, in: transaction)
+      let code = try outcome.code()
+      return .message("Run created successfully") { $0.field("code", code) }
+    }
+  }
+
+  /// - Throws: 404 for a run that is not the caller's, 409, 503.
+  @Sendable private func cancel(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: RunPayload = try request.payload()
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [organising] (transaction) throws(Problem) in
+      let outcome = try await organising.cancel(
+        payload.runID, by: caller.account, in: transaction)
+      try outcome.check()
+      return .message("Action successful")
+    }
+  }
+
+  @Sendable private func list(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let now = surroundings.world.now()
+    let limit = request.query.pageLimit
+    var statement = RunsOfOrganiser(thirdParty: caller.account, limit: limit + 1)
+    switch request.query["when"] {
+    case "past": statement.endsUntil = now
+    case "present": (statement.startsUntil, statement.endsAfter) = (now, now)
+    case "future": statement.startsAfter = now
+    default: break
+    }
+    if let cursor = try RunCursor(request.query) {
+      (statement.beforeStart, statement.beforeRun) = (cursor.startsAt, cursor.runID)
+    }
+    let rows = try await surroundings.database.rows(statement)
+    let page = rows.prefix(Int(limit))
+    return .json { writer in
+      writer.array("runs") { for run in page { run.write(to: &$0, now: now) } }
+      if rows.count > page.count, let last = page.last {
+        writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)
+      }
+    }
+  }
+
+  /// - Throws: 400 for a cursor that is none, 404 for a run that is not the caller's, 503.
+  @Sendable private func participants(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
+    let limit = request.query.pageLimit
+    var below = Int32.max
+    if let text = request.query["cursor"] {
+      guard let number = Int32(text), number > 0 else { throw RunCursor.wrong }
+      below = number
+    }
+    let own = RunOfOrganiser(runID: runID, thirdParty: caller.account)
+    guard try await surroundings.database.row(own) != nil else { throw .notFound }
+    let rows = try await surroundings.database.rows(
+      Participants(runID: runID, below: below, limit: Int64(limit) + 1))
+    var page: [(row: Participants.Row, name: String?)] = []
+    for row in rows.prefix(Int(limit)) {
+      let name = try surroundings.runnerNames.opened(row.sealedName, in: runID, of: row.account)
+      page.append((row, name))
+    }
+    return .json { writer in
+      writer.array("participants") { for (row, name) in page { row.write(name, to: &$0) } }
+      if rows.count > page.count, let last = page.last?.row {
+        writer.field("next", last.number.description)
+      }
+    }
+  }
+}
+
+// MARK: What came of it, as the contract says it
+
+extension PublishOutcome {
+  /// The code of a run that was published.
+  ///
+  /// - Throws: 401 for a run that is not the caller's or a path that is another's, 409.
+  func code() throws(Problem) -> String {
+    switch self {
+    case .published(let code): return code
+    case .unknown: throw ErrorAnswer.wrongRunID.problem("You organise no such run.")
+    case .refused(let refusal): throw .wrongState(refusal.description)
+    case .alongAnother:
+      throw ErrorAnswer.invalidPath.problem(
+        "Half or more of the path is that of another published run of the same day.")
+    case .tooManyThatDay:
+      throw .wrongState("You have \(RunOrganising.publishedADayMax) published runs on that day.")
+    }
+  }
+}
+
+extension ChangeOutcome {
+  /// Goes on where the change was made.
+  ///
+  /// - Throws: 404 for a run that is not the caller's, 409.
+  func check() throws(Problem) {
+    switch self {
+    case .changed: break
+    case .unknown: throw .notFound
+    case .refused(let refusal): throw .wrongState(refusal.description)
+    case .fewerPlacesThanRunners: throw .wrongState("More runners have joined than that.")
+    }
+  }
+}
+
+extension RunRow {
+  /// Writes the fields of the organiser's list.
+  fileprivate func write(to writer: inout JSONWriter, now: WallTime) {
+    let state = RunState(
+      startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+    writer.object {
+      $0.field("runID", runID)
+      $0.field("runName", name)
+      if let code { $0.field("code", code) }
+      if let description { $0.field("description", description) }
+      if let place { $0.field("place", place) }
+      $0.field("startTime", startsAt.timestamp.description)
+      $0.field("endTime", endsAt.timestamp.description)
+      $0.field("enrolUntil", enrolUntil.timestamp.description)
+      $0.field("participants", participantsMax)
+      $0.field("enrolled", enrolled)
+      $0.field("state", state.rawValue)
+      $0.field("cancelled", cancelledAt != nil)
+    }
+  }
+}
+
+extension Participants.Row {
+  fileprivate func write(_ runnerName: String?, to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("number", number)
+      if let runnerName { $0.field("runnerName", runnerName) }
+      $0.field("joinedAt", joinedAt.timestamp.description)
+      $0.field("checkedIn", checkedInAt != nil)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Domain
+import EventLoop
+import HTTP
+import Services
+
+/// Where a page of runs ended.
+struct RunCursor {
+  let startsAt: WallTime
+  let runID: Int64
+
+  init(startsAt: WallTime, runID: Int64) {
+    self.startsAt = startsAt
+    self.runID = runID
+  }
+
+  init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let time = Int64(parts[0]), let runID = Int64(parts[1]), runID > 0
+    else { return nil }
+    self.init(startsAt: WallTime(microsecondsSince1970: time), runID: runID)
+  }
+
+  /// The cursor of a query; nil without one.
+  ///
+  /// - Throws: 400 for a text that is none.
+  init?(_ query: Query) throws(Problem) {
+    guard let text = query["cursor"] else { return nil }
+    guard let cursor = RunCursor(text) else { throw Self.wrong }
+    self = cursor
+  }
+
+  /// 400 for a cursor that no list has given.
+  static var wrong: Problem {
+    .malformed("The cursor is none that a page's next gave.", field: "cursor")
+  }
+
+  var text: String { "\(startsAt.microsecondsSince1970).\(runID)" }
+}
+
+extension Query {
+  /// How many rows a page of a list has at most.
+  var pageLimit: Int32 { self["limit"].flatMap { Int32($0) } ?? 50 }
+}

@@ -1,0 +1,97 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// A page of the runs that a third party organises, alone or with others, the newest start first.
+struct RunsOfOrganiser: Statement {
+  typealias Row = RunRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: RunRow.columnList)
+      FROM track4run.runs AS run
+      LEFT JOIN track4run.publications AS publication USING (run_id)
+     WHERE (run.organiser_id = \(\.thirdParty)
+            OR run.run_id IN (SELECT co.run_id FROM track4run.co_organisers AS co
+                               WHERE co.third_party_id = \(\.thirdParty)))
+       AND (\(\.startsAfter) IS NULL OR run.starts_at > \(\.startsAfter))
+       AND (\(\.startsUntil) IS NULL OR run.starts_at <= \(\.startsUntil))
+       AND (\(\.endsAfter) IS NULL OR run.ends_at > \(\.endsAfter))
+       AND (\(\.endsUntil) IS NULL OR run.ends_at <= \(\.endsUntil))
+       AND (\(\.beforeStart) IS NULL
+            OR (run.starts_at, -run.run_id) < (\(\.beforeStart), -\(\.beforeRun)))
+     ORDER BY run.starts_at DESC, run.run_id
+     LIMIT \(\.limit)
+    """
+  static let columns = RunRow.columns
+
+  let thirdParty: AccountID
+  var startsAfter: WallTime?
+  var startsUntil: WallTime?
+  var endsAfter: WallTime?
+  var endsUntil: WallTime?
+  var beforeStart: WallTime?
+  var beforeRun: Int64 = 0
+  var limit: Int32
+
+  /// The first page.
+  init(thirdParty: AccountID, limit: Int32) {
+    self.thirdParty = thirdParty
+    self.limit = limit
+  }
+}
+
+/// A page of the runs that a runner is enrolled in, the newest start first.
+struct RunsOfRunner: Statement {
+  typealias Row = JoinedRun
+  static let sql: SQL<Self> = """
+    SELECT run.run_id, publication.code, run.name, run.organiser_name, run.place, run.starts_at,
+           run.ends_at, run.cancelled_at, enrolment.number, enrolment.sealed_name,
+           enrolment.shows_health, enrolment.is_findable, enrolment.joined_at,
+           enrolment.checked_in_at
+      FROM track4run.enrolments AS enrolment
+      JOIN track4run.runs AS run USING (run_id)
+      JOIN track4run.publications AS publication USING (run_id)
+     WHERE enrolment.account_id = \(\.runner)
+       AND enrolment.left_at IS NULL
+       AND (\(\.beforeStart) IS NULL
+            OR (run.starts_at, -run.run_id) < (\(\.beforeStart), -\(\.beforeRun)))
+     ORDER BY run.starts_at DESC, run.run_id
+     LIMIT \(\.limit)
+    """
+  static let columns = Columns(JoinedRun.init)
+
+  let runner: AccountID
+  var beforeStart: WallTime?
+  var beforeRun: Int64 = 0
+  var limit: Int32
+
+  /// The first page.
+  init(runner: AccountID, limit: Int32) {
+    self.runner = runner
+    self.limit = limit
+  }
+}
+
+/// A page of who is enrolled in a run, who joined last first.
+struct Participants: Statement {
+  struct Row: Sendable {
+    let number: Int32
+    let account: AccountID
+    let sealedName: [UInt8]?
+    let joinedAt: WallTime
+    let checkedInAt: WallTime?
+  }
+  static let sql: SQL<Self> = """
+    SELECT number, account_id, sealed_name, joined_at, checked_in_at
+      FROM track4run.enrolments
+     WHERE run_id = \(\.runID)
+       AND left_at IS NULL
+       AND number < \(\.below)
+     ORDER BY number DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+  let below: Int32
+  let limit: Int64
+}

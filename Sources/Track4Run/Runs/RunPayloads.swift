@@ -1,0 +1,127 @@
+import Domain
+import HTTP
+import JSON
+import Services
+
+/// The body of `POST /t4r/org/create`.
+struct CreateRunPayload: JSONReadable {
+  let name: RunName
+  var description: RunDescription?
+  var place: RunName?
+  let startsAt: Timestamp
+  let endsAt: Timestamp
+  var enrolUntil: Timestamp?
+  let participantsMax: Int
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var name: RunName?
+    var (startsAt, endsAt): (Timestamp?, Timestamp?)
+    var participantsMax: Int?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runName": name = try reader.runName()
+      case "description":
+        description = try reader.read { (text) throws(RunDescriptionError) in
+          try RunDescription(text)
+        }
+      case "place": place = try reader.runName()
+      case "startTime": startsAt = try reader.moment()
+      case "endTime": endsAt = try reader.moment()
+      case "enrolUntil": enrolUntil = try reader.moment()
+      case "participants": participantsMax = try reader.integer()
+      default: break
+      }
+    }
+    self.name = try reader.mandatory("runName", name)
+    self.startsAt = try reader.mandatory("startTime", startsAt)
+    self.endsAt = try reader.mandatory("endTime", endsAt)
+    self.participantsMax = try reader.mandatory("participants", participantsMax)
+  }
+
+  /// The run that is laid down, as seen at `now`.
+  ///
+  /// - Throws: 400 with the field that RUN-1 refuses.
+  func terms(now: Timestamp) throws(Problem) -> RunTerms {
+    do throws(RunTermsError) {
+      return try RunTerms(
+        name: name, description: description, place: place, startsAt: startsAt, endsAt: endsAt,
+        enrolUntil: enrolUntil, participantsMax: Int64(participantsMax), now: now)
+    } catch {
+      throw .malformed(error, field: error.field)
+    }
+  }
+}
+
+/// The body of `POST /t4r/org/path`.
+struct RunPathPayload: JSONReadable {
+  let runID: Int64
+  let points: [GeoPoint]
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var runID: Int64?
+    var points: [GeoPoint]?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runID": runID = try reader.runID()
+      case "path": points = try reader.points()
+      default: break
+      }
+    }
+    self.runID = try reader.mandatory("runID", runID)
+    self.points = try reader.mandatory("path", points)
+  }
+}
+
+/// A body that names a run and nothing else that counts.
+struct RunPayload: JSONReadable {
+  let runID: Int64
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    runID = try reader.object(with: "runID") { (reader) throws(JSONError) in try reader.runID() }
+  }
+}
+
+extension JSONReader {
+  /// Reads a text by a parser of the domain; its sentence becomes the error's.
+  mutating func read<Value, Failure: DomainError>(
+    _ parse: (String) throws(Failure) -> Value
+  ) throws(JSONError) -> Value {
+    let text = try string()
+    do throws(Failure) { return try parse(text) } catch { throw refusal(error.description) }
+  }
+
+  /// Reads what a run or its place is called.
+  mutating func runName() throws(JSONError) -> RunName {
+    try read { (text) throws(NameError) in try RunName(text) }
+  }
+
+  /// Reads a time with its offset.
+  mutating func moment() throws(JSONError) -> Timestamp {
+    try read { (text) throws(TimestampError) in try Timestamp(utf8: text.utf8Span.span) }
+  }
+
+  /// Reads the number of a run, or the same as a string of digits.
+  mutating func runID() throws(JSONError) -> Int64 {
+    let number = try scalarBytes { (_, text) in
+      let digits = String(copying: text)
+      return digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(digits) : nil
+    }
+    guard let number, number > 0 else { throw refusal("Give the number of a run.") }
+    return number
+  }
+
+  /// Reads the points of a path.
+  fileprivate mutating func points() throws(JSONError) -> [GeoPoint] {
+    var points: [GeoPoint] = []
+    try beginArray(countMax: RunPath.pointsMax)
+    while try nextElement() {
+      points.append(
+        try object(with: "coordinate") { (reader) throws(JSONError) in
+          try reader.read { (text) throws(GeoPointError) in try GeoPoint(text) }
+        })
+    }
+    return points
+  }
+}
