@@ -95,6 +95,7 @@ struct Data4HelpLoop: Sendable {
   private let common: Data4HelpCommon
   private let samples: SampleStore
   private let groupRequests: GroupRequests
+  private let track4run: InternalClient
   /// The streams of this loop.
   let events: EventRoutes
 
@@ -108,6 +109,11 @@ struct Data4HelpLoop: Sendable {
       )
     }
     self.common = common
+    track4run = try process.read { (settings) throws(SettingsError) in
+      InternalClient(
+        replicas: try settings.value(SettingTable.track4runAddresses).map { SocketAddress($0) },
+        secret: InternalSecret(root: common.root), on: loop)
+    }
     surroundings = Surroundings(
       loop: loop, world: process.world, database: databases.data, keysDatabase: databases.keys,
       masterKeys: common.masterKeys, root: common.root, zone: common.zone,
@@ -151,7 +157,8 @@ struct Data4HelpLoop: Sendable {
       + AccessRoutes(surroundings, directory: directory).all
     return parts
       + ExportRoutes(
-        surroundings, samples: samples, answers: parts, places: common.exportPlaces
+        surroundings, samples: samples, answers: parts + Track4RunAnswers(track4run).routes,
+        places: common.exportPlaces
       ).all
   }
 

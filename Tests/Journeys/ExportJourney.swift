@@ -63,6 +63,9 @@ struct ExportJourney {
       user = try await system.singleUser()
       stranger = try await system.singleUser()
       party = try await system.thirdParty()
+      let joined = try await user.join(
+        try await party.listedRun(), ["runnerName": "Runner of the archive"])
+      #expect(joined.outcome == .ok, "\(joined.text)")
       let profile: JSONValue = [
         "password": .text(People.password), "phone": "+39 02 7654321",
         "address": "Via dell'Archivio 7", "occupation": "student",
@@ -116,6 +119,7 @@ struct ExportJourney {
       "accesses.json": [planted.request, planted.party.company.name],
       "notices.json": [planted.request],
       "room.json": ["bytesUsed"],
+      "runs.json": ["Runner of the archive", planted.party.company.name],
       "imports.json": ["importID"],
       "samples/heartRate.csv": ["61.25 2024-01-15T10:00:00", "62 2024-01-15T11:00:00"],
       "samples/ecg.csv": ["atrial fibrillation"],
@@ -149,6 +153,7 @@ struct ExportJourney {
       "keys.json": ["Key of the archive"], "sessions.json": ["login", "program"],
       "requests.json": [planted.request, planted.user.person.email],
       "callback-log.json": ["calls"], "payments.json": ["payments"],
+      "runs.json": [RunOfTest.name],
     ]
     #expect(Set(files.keys) == Set(expected.keys))
     for (name, texts) in expected {

@@ -58,6 +58,9 @@ package enum ArchiveContents {
       english: "Who received your data, and when.",
       italian: "Chi ha ricevuto i tuoi dati, e quando."),
     ArchivedAnswer(
+      name: "runs", endpoint: .listJoinedRuns, english: "The runs that you have joined.",
+      italian: "Le corse a cui ti sei iscritto."),
+    ArchivedAnswer(
       name: "room", endpoint: .quota, english: "How much room your data takes.",
       italian: "Quanto spazio occupano i tuoi dati."),
   ]
@@ -76,6 +79,9 @@ package enum ArchiveContents {
       name: "payments", endpoint: .payments, english: "What you have paid, and what is due.",
       italian: "Che cosa hai pagato, e che cosa è dovuto."),
     ArchivedAnswer(
+      name: "runs", endpoint: .listOwnRuns, english: "The runs that you organise.",
+      italian: "Le corse che organizzi."),
+    ArchivedAnswer(
       name: "callback", endpoint: .readCallback, english: "Where you are called.",
       italian: "A quale indirizzo sei chiamato."),
     ArchivedAnswer(
@@ -91,6 +97,7 @@ package enum ArchiveContents {
     "readImport": "stands in imports.json",
     "accountStream": "what is new in notices.json", "thirdPartyStream": "data of other people",
     "thirdPartyEvents": "data of other people", "deliveredData": "data of other people",
+    "listParticipants": "data of other people",
   ]
 
   /// What stands in the archive without an endpoint that shows it.

@@ -1,0 +1,24 @@
+import HTTP
+import PublicAPI
+import Services
+
+/// What Track4Run answers an account about itself, for the archive (ACC-11).
+struct Track4RunAnswers: Sendable {
+  private let track4run: InternalClient
+
+  /// Answers of these replicas.
+  init(_ track4run: InternalClient) { self.track4run = track4run }
+
+  /// A route for each of its answers, for the archive alone.
+  var routes: [Route] {
+    [Endpoint.listJoinedRuns, .listOwnRuns].map { endpoint in
+      Route(endpoint.method, endpoint.path) { [track4run] (request) throws(Problem) in
+        guard let caller = Identity(request.head.fields) else { throw .wrongToken() }
+        let target = String(decoding: request.head.target, as: UTF8.self)
+        let answer = try await track4run.get(target, for: caller)
+        guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+        return .json(answer.body)
+      }
+    }
+  }
+}
