@@ -49,11 +49,29 @@ struct SearchParameterTests {
       ("disease=laziness", .noDisease), ("birth.country=Italy", .noCountry),
       ("occupation=king", .noOccupation), ("area=45,9", .noArea), ("area=91,9,5000", .noArea),
       ("position<1", .notANumber(.position)), ("heartRate<1000", .implausible(.heartRate)),
-      ("heartRate<fast", .implausible(.heartRate)), ("residence.region<A", .needsEquality),
+      ("heartRate<fast", .implausible(.heartRate)),
+      ("heartRate<101", .tooFine(.heartRate, step: 5)),
+      ("weight>70.001", .tooFine(.weight, step: 10)),
+      ("bodyTemperature<37.4", .tooFine(.bodyTemperature, step: 0.5)),
+      ("residence.region<A", .needsEquality),
     ])
   func refused(_ text: String, _ error: SearchParameterError) {
     #expect(throws: error) { try SearchParameter(text) }
     #expect(error.description.hasSuffix("."))
+  }
+
+  @Test("means are compared in steps of at least a fiftieth of their range", .tags(.R26, .R30))
+  func steps() throws {
+    for type in DataType.allCases {
+      guard let range = type.plausibleRange else { continue }
+      let steps = SearchParameter.steps(within: range)
+      #expect(steps.step >= (range.upperBound - range.lowerBound) / 50)
+      let middle = steps.round((range.lowerBound + range.upperBound) / 2)
+      #expect(try SearchParameter("\(type.name)<\(middle)") == .mean(type, .less, middle))
+      #expect(throws: SearchParameterError.tooFine(type, step: steps.step)) {
+        try SearchParameter("\(type.name)<\(middle + steps.step / 4)")
+      }
+    }
   }
 
   @Test("a list names the parameter that makes no sense", .tags(.R26))

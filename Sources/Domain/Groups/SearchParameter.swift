@@ -38,6 +38,15 @@ package enum SearchParameter: Hashable, Sendable {
   /// The radius of an area in metres: at least 5 km, so that nobody is searched at home.
   package static let radii = 5_000.0...500_000.0
 
+  /// What means of a type are compared with: multiples of a fiftieth of the plausible range, made
+  /// 1, 2 or 5 times a power of ten (5 /min, 10 mm[Hg], 10 kg, 0.5 Cel).
+  ///
+  /// Whoever knows that a group is one person short of the threshold could else close in on that
+  /// person's own mean, halving what is left of it with each request.
+  package static func steps(within range: ClosedRange<Double>) -> ReleaseRounding {
+    ReleaseRounding(atLeast: (range.upperBound - range.lowerBound) / 50)
+  }
+
   /// Reads `name op value`; spaces around the three parts are allowed.
   ///
   /// Throws `malformed`, `unknownName`, `needsEquality` and an error of the value.
@@ -118,7 +127,11 @@ package enum SearchParameter: Hashable, Sendable {
     guard let range = type.plausibleRange else { throw .notANumber(type) }
     guard let bound = Double(decimal: parts.value.utf8Span.span), range.contains(bound)
     else { throw .implausible(type) }
-    return .mean(type, parts.comparison, bound)
+    let steps = steps(within: range)
+    guard abs(steps.round(bound) - bound) < steps.step * 1e-9 else {
+      throw .tooFine(type, step: steps.step)
+    }
+    return .mean(type, parts.comparison, steps.round(bound))
   }
 }
 

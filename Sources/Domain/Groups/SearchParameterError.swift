@@ -26,6 +26,8 @@ package enum SearchParameterError: DomainError {
   case notANumber(DataType)
   /// No mean of the data type can be like this.
   case implausible(DataType)
+  /// A mean is compared more finely than a group's may be.
+  case tooFine(DataType, step: Double)
   /// The reference data has no such place.
   case unknownPlace(SearchParameter.PlaceLevel)
   /// Several places of the reference data are called so: their names, which are public.
@@ -56,6 +58,9 @@ package enum SearchParameterError: DomainError {
       } else {
         "Values of \(type.name) are no numbers and have no mean."
       }
+    case .tooFine(let type, let step):
+      "Compare the mean of \(type.name) with a multiple of "
+        + (step == step.rounded() ? "\(Int(step))." : "\(step).")
     case .unknownPlace(let level): "No \(level.rawValue) has this name or code."
     case .ambiguousPlace(let labels):
       "Several places have this name; give the ISTAT code, or the province in brackets: "
