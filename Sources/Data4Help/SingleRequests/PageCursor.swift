@@ -18,11 +18,30 @@ enum PageCursor {
     case callbacks = 9
     case preconfirmed = 10
 
-    var wordCount: Int {
+    var words: [Word] {
       switch self {
-      case .requests, .delivery, .group: 3
-      case .callbacks, .preconfirmed: 2
-      case .accesses, .notices: 1
+      case .requests: [.time, .bits, .bits]
+      case .delivery, .group: [.bits, .bits, .number]
+      case .callbacks: [.bits, .bits]
+      case .preconfirmed: [.time, .number]
+      case .accesses, .notices: [.number]
+      }
+    }
+  }
+
+  /// What a word of a cursor means.
+  enum Word {
+    /// Microseconds since 1970 at which something was stored here, so none before.
+    case time
+    /// A number or an account, none of which is negative.
+    case number
+    /// Half of an identifier.
+    case bits
+
+    fileprivate func allows(_ word: UInt64) -> Bool {
+      switch self {
+      case .time, .number: Int64(bitPattern: word) >= 0
+      case .bits: true
       }
     }
   }
@@ -36,15 +55,17 @@ enum PageCursor {
 
   /// The words of the query's cursor; nil without one.
   ///
-  /// - Throws: 400 for a text that is no cursor of this list.
+  /// - Throws: 400 for a text that is no cursor of this list, or whose words no entry can have.
   static func words(_ list: List, in query: Query) throws(Problem) -> [UInt64]? {
     guard let text = query["cursor"] else { return nil }
     guard let bytes = Base64.url.decode(text.utf8Span.span), bytes.first == list.rawValue,
-      bytes.count == 1 + 8 * list.wordCount
+      bytes.count == 1 + 8 * list.words.count
     else { throw wrong }
-    return (0..<list.wordCount).map { word in
+    let words = list.words.indices.map { word in
       UInt64(bigEndianBytes: bytes[(1 + 8 * word)..<(9 + 8 * word)])
     }
+    guard zip(list.words, words).allSatisfy({ $0.allows($1) }) else { throw wrong }
+    return words
   }
 
   static var wrong: Problem {
