@@ -207,12 +207,12 @@ package final class CallbackDelivery {
       thirdParty: row.thirdParty, lease: row.lease, from: row.acknowledged, to: number, now: now,
       until: now + Self.lease)
     return try await surroundings.database.transaction { (transaction) throws(Problem) in
-      let next = try await transaction.runOne(statement)
+      // The log holds the account, which deletions lock before the callback.
       if let outcome {
         try await transaction.run(
           LogCallbackCall(row.thirdParty, number, outcome, at: time ?? now))
       }
-      return next
+      return try await transaction.runOne(statement)
     }
   }
 
@@ -232,10 +232,10 @@ package final class CallbackDelivery {
       let postponed = PostponeCallback(
         thirdParty: row.thirdParty, lease: row.lease, nextAttemptAt: next,
         offReason: step.offReason)
-      let isOurs = try await transaction.runOne(postponed) != nil
       try await transaction.run(
         LogCallbackCall(
           row.thirdParty, number, outcome, at: time, next: step.offReason == nil ? next : nil))
+      let isOurs = try await transaction.runOne(postponed) != nil
       if isOurs, let reason = step.offReason {
         try await mails.tell(row.thirdParty, reason, in: transaction)
       }

@@ -68,10 +68,11 @@ package struct CallbackRoutes: Sendable {
     let account = identity.account
     let key = try await surroundings.accountKeys.key(of: account)
     let sealedSecret = key.seal(secret.text, for: CallbackEndpoint.secret(account))
-    _ = try await surroundings.database.effect(
+    let stored = try await surroundings.database.effect(
       StoreCallback(
         thirdParty: account, sealedURL: key.seal(url.text, for: CallbackEndpoint.url(account)),
         sealedSecret: sealedSecret, now: surroundings.world.now()))
+    guard stored != nil else { throw .notFound }
     return Response.json { $0.field("secret", secret.text) }.notStored()
   }
 
@@ -129,7 +130,7 @@ package struct CallbackRoutes: Sendable {
     let outcome = await call(endpoint, "endpoint.test", .random()) { _ in }
     if outcome == .failed(.stopped) { throw .unavailable(retryAfter: 1) }
     let line = LogCallbackCall(identity.account, nil, outcome, at: now)
-    _ = try await surroundings.database.effect(line)
+    guard try await surroundings.database.effect(line) != nil else { throw .notFound }
     return .json {
       $0.field("delivered", outcome.isTaken)
       $0.fieldIfPresent("status", line.status.map(Int64.init))

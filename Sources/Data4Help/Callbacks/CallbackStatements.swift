@@ -6,19 +6,24 @@ import Privacy
 import Services
 
 /// Stores a callback in place of the one before. What that had acknowledged stands; a first one
-/// begins with what happens from now on.
+/// begins with what happens from now on. No row for an account that is gone.
 struct StoreCallback: Statement {
+  typealias Row = AccountID
   static let sql: SQL<Self> = """
     INSERT INTO data4help.callbacks AS callback (
            third_party_id, sealed_url, sealed_secret, registered_at, acknowledged, next_attempt_at)
-    SELECT \(\.thirdParty), \(\.sealedURL), \(\.sealedSecret), \(\.now),
+    SELECT account.account_id, \(\.sealedURL), \(\.sealedSecret), \(\.now),
            coalesce((SELECT next_seq - 1
                        FROM data4help.third_party_sequences
                       WHERE third_party_id = \(\.thirdParty)), 0), \(\.now)
+      FROM data4help.accounts AS account
+     WHERE account.account_id = \(\.thirdParty)
+       FOR KEY SHARE
         ON CONFLICT (third_party_id) DO UPDATE
        SET sealed_url = excluded.sealed_url, sealed_secret = excluded.sealed_secret,
            registered_at = excluded.registered_at, attempts = 0,
            next_attempt_at = excluded.next_attempt_at, off_reason = NULL
+    RETURNING third_party_id
     """
   let thirdParty: AccountID
   let sealedURL: [UInt8]
@@ -156,12 +161,18 @@ struct CallbackCallRow: Sendable {
   let nextAttemptAt: WallTime?
 }
 
+/// Notes a call; no row for an account that went meanwhile.
 struct LogCallbackCall: Statement {
+  typealias Row = AccountID
   static let sql: SQL<Self> = """
     INSERT INTO data4help.callback_calls (
            third_party_id, call_id, number, called_at, status, error, next_attempt_at)
-    VALUES (\(\.thirdParty), \(\.id), \(\.number), \(\.calledAt), \(\.status), \(\.error),
-            \(\.nextAttemptAt))
+    SELECT account.account_id, \(\.id), \(\.number), \(\.calledAt), \(\.status), \(\.error),
+           \(\.nextAttemptAt)
+      FROM data4help.accounts AS account
+     WHERE account.account_id = \(\.thirdParty)
+       FOR KEY SHARE
+    RETURNING third_party_id
     """
   let thirdParty: AccountID
   let id: UniversalID

@@ -59,6 +59,11 @@ package struct PreconfirmedRoutes: Sendable {
     }
   }
 
+  private static let unknown = Problem(
+    .notFound, "Not found", detail: "No third party has this piva or email.")
+
+  /// Both accounts are held against their deletion while one is put on the other's list.
+  ///
   /// - Throws: 400 unless it is exactly one of P.IVA and email, 404 for an unknown third party,
   ///   503.
   private func choose(
@@ -72,13 +77,13 @@ package struct PreconfirmedRoutes: Sendable {
     case (nil, nil), (.some, .some):
       throw .malformed("Name the third party by exactly one of piva and email.", field: "piva")
     }
-    guard let found else {
-      throw Problem(
-        .notFound, "Not found", detail: "No third party has this piva or email.")
-    }
+    guard let found else { throw Self.unknown }
     return try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
       if payload.isAllowed {
+        let held = try await transaction.run(HoldAccounts(accounts: [identity.account, found]))
+        guard held.contains(identity.account) else { throw .wrongToken() }
+        guard held.contains(found) else { throw Self.unknown }
         try await transaction.run(
           ListThirdParty(
             account: identity.account, thirdParty: found, now: surroundings.world.now()))
