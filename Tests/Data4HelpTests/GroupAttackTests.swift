@@ -12,6 +12,31 @@ import Testing
 @Suite("Attacks on groups")
 struct GroupAttackTests {
   @Test(
+    "the lock of a chosen identifier and that of a release are of classes of their own",
+    .tags(.GRP_1, .NFR_4))
+  func locks() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.addPeople(0..<1_001)
+      let holder = try stage.installation.data.session()
+      try holder.run("BEGIN; LOCK TABLE data4help.released_statistics")
+      let rest = ",\"reqID\":\"6d1f0e6c-0e6b-4b0e-9f3e-1d2c3b4a5968\""
+      async let reply = stage.askGroup("\"age>=18\"", "\"heartRate\"", rest)
+      try await stage.untilSomebodyWaits()
+      let classes = try stage.cell(
+        """
+        SELECT string_agg(classid::text, ' ' ORDER BY classid)
+          FROM pg_locks
+         WHERE locktype = 'advisory' AND objsubid = 2
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """)
+      #expect(classes == "1 2")
+      try holder.run("COMMIT")
+      #expect(try await reply["status"] == "approved")
+    }
+  }
+
+  @Test(
     "the same people get the same bytes, however often and in whatever words they are asked for",
     .tags(.GRP_1))
   func averaging() async throws {

@@ -7,15 +7,15 @@ import Services
 /// two requests for nearly the same people, the second sees the first.
 struct LockReleases: Statement {
   static let sql: SQL<Self> = """
-    SELECT FROM pg_advisory_xact_lock(\(\.number))
+    SELECT FROM pg_advisory_xact_lock(\(\.lockClass), \(\.number))
     """
-  let number: Int64
+  let lockClass = AdvisoryLockClass.releases.rawValue
+  let number: Int32
 
   init(_ period: ClosedRange<Int32>) {
-    // Any number that two equal periods share; the upper half tells it from other locks.
+    // Any number that two equal periods share.
     number =
-      0x4752_5031 << 32 | Int64(UInt16(truncatingIfNeeded: period.lowerBound)) << 16
-      | Int64(UInt16(truncatingIfNeeded: period.upperBound))
+      period.lowerBound << 16 | Int32(UInt16(truncatingIfNeeded: period.upperBound))
   }
 }
 

@@ -59,10 +59,14 @@ enum IdentifiedRequest {
 /// it have committed. No table is touched.
 struct HoldIdentifier: Statement {
   typealias Row = Int64
-  static let sql: SQL<Self> = "SELECT count(*) FROM pg_advisory_xact_lock(\(\.number))"
-  let number: Int64
+  static let sql: SQL<Self> = """
+    SELECT count(*) FROM pg_advisory_xact_lock(\(\.lockClass), \(\.number))
+    """
+  let lockClass = AdvisoryLockClass.identifier.rawValue
+  let number: Int32
 
   init(requestID: DataRequestID) {
-    number = Int64(bitPattern: requestID.high ^ requestID.low)
+    let folded = requestID.high ^ requestID.low
+    number = Int32(truncatingIfNeeded: folded ^ folded >> 32)
   }
 }
