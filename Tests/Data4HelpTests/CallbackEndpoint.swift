@@ -12,6 +12,8 @@ final class CallbackEndpoint: Sendable {
     case later(Int, retryAfter: Int)
     /// Not before `release`.
     case hang
+    /// Not before `release`, and then with this status.
+    case held(Int)
   }
 
   /// A call that came, with its body read.
@@ -121,10 +123,17 @@ final class CallbackEndpoint: Sendable {
       response.fields.append("retry-after", "\(seconds)")
       return response
     case .hang:
-      await withCheckedContinuation { continuation in
-        state.withLock { $0.hanging.append(continuation) }
-      }
+      await hang()
       return Response()
+    case .held(let status):
+      await hang()
+      return Response(HTTPStatus(status))
+    }
+  }
+
+  private func hang() async {
+    await withCheckedContinuation { continuation in
+      state.withLock { $0.hanging.append(continuation) }
     }
   }
 }

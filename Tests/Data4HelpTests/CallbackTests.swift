@@ -100,6 +100,37 @@ struct CallbackTests {
     }
   }
 
+  @Test(
+    "what an endpoint answers that was replaced, or deleted, meanwhile switches nothing off",
+    .tags(.REQ_2), arguments: [false, true])
+  func replaced(isDeleted: Bool) async throws {
+    try await CallbackEndpoint.with { old in
+      try await CallbackEndpoint.with { new in
+        try await SingleRequestStage.with { stage in
+          _ = try await stage.follow(old)
+          old.answer { _ in .held(410) }
+          #expect(try await stage.callOnce() == 1)
+          _ = try await old.calls(1)
+          stage.clock.advance(seconds: 1)
+          if isDeleted {
+            let reply = try await stage.call(.deleteCallback, by: Known.clinic, .thirdParty)
+            #expect(reply.status == 200)
+          }
+          #expect(try await stage.register(new).status == 200)
+          try await stage.store(1, minutesAgo: 1)
+          try await stage.here { _ = try await stage.workers.relay() }
+          #expect(try await stage.callOnce() == 1)
+          _ = try await new.calls(1)
+          old.release()
+          try await stage.here { await stage.callbacks.value.settle() }
+          let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
+          #expect(state["url"] == new.url)
+          #expect(state.object["active"] as? Bool == true)
+        }
+      }
+    }
+  }
+
   @Test("after 200 calls a third party makes way, and is called on without a wait", .tags(.REQ_2))
   func makesWay() async throws {
     try await CallbackEndpoint.with { endpoint in

@@ -5,30 +5,44 @@ import Postgres
 import Privacy
 import Services
 
-/// Stores a callback in place of the one before. What that had acknowledged stands; a first one
-/// begins with what happens from now on. No row for an account that is gone.
+/// Stores a callback in place of the one before, and takes it from whoever calls that. What that
+/// had acknowledged stands; a first one begins with what happens from now on. No row for an account
+/// that is gone.
+///
+/// Leases begin with the time in microseconds, so that none comes again after a deletion.
 struct StoreCallback: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
     INSERT INTO data4help.callbacks AS callback (
-           third_party_id, sealed_url, sealed_secret, registered_at, acknowledged, next_attempt_at)
+           third_party_id, sealed_url, sealed_secret, registered_at, acknowledged, next_attempt_at,
+           lease)
     SELECT account.account_id, \(\.sealedURL), \(\.sealedSecret), \(\.now),
            coalesce((SELECT next_seq - 1
                        FROM data4help.third_party_sequences
-                      WHERE third_party_id = \(\.thirdParty)), 0), \(\.now)
+                      WHERE third_party_id = \(\.thirdParty)), 0), \(\.now), \(\.lease)
       FROM data4help.accounts AS account
      WHERE account.account_id = \(\.thirdParty)
        FOR KEY SHARE
         ON CONFLICT (third_party_id) DO UPDATE
        SET sealed_url = excluded.sealed_url, sealed_secret = excluded.sealed_secret,
            registered_at = excluded.registered_at, attempts = 0,
-           next_attempt_at = excluded.next_attempt_at, off_reason = NULL
+           next_attempt_at = excluded.next_attempt_at, off_reason = NULL,
+           lease = greatest(callback.lease + 1, excluded.lease), leased_until = NULL
     RETURNING third_party_id
     """
   let thirdParty: AccountID
   let sealedURL: [UInt8]
   let sealedSecret: [UInt8]
   let now: WallTime
+  let lease: Int64
+
+  init(thirdParty: AccountID, sealedURL: [UInt8], sealedSecret: [UInt8], now: WallTime) {
+    self.thirdParty = thirdParty
+    self.sealedURL = sealedURL
+    self.sealedSecret = sealedSecret
+    self.now = now
+    lease = now.microsecondsSince1970
+  }
 }
 
 struct CallbackOf: Statement {
