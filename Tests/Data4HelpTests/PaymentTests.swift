@@ -170,6 +170,37 @@ struct PaymentTests {
     }
   }
 
+  @Test(
+    "a request that ended unpaid gives nothing on any way, and says so, also when it is paid later",
+    .tags(.REQ_7, .R24))
+  func endedUnpaid() async throws {
+    try await with { stage, _ in
+      let ended = try await stage.ask()
+      _ = try await stage.choose("accept", ended)
+      #expect(try await stage.endByCompany(ended).status == 200)
+      try await stage.expectEndedUnpaid(ended)
+      let over = try await stage.subscribe()
+      _ = try await stage.choose("accept", over)
+      stage.clock.advance(seconds: 3_600)
+      try await stage.expectEndedUnpaid(over)
+      try await stage.here { _ = try await stage.workers.relay() }
+      try await stage.expectEndedUnpaid(over)
+      #expect(try await stage.confirm(ended, 500).status == 200)
+      try await stage.expectEndedUnpaid(ended)
+    }
+  }
+
+  @Test("what was paid stays downloadable after its end", .tags(.REQ_7, .R21))
+  func endedPaid() async throws {
+    try await with { stage, _ in
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      #expect(try await stage.confirm(requestID, 500).status == 200)
+      #expect(try await stage.endByCompany(requestID).status == 200)
+      #expect(try await stage.data(requestID).numbers.count == 3)
+    }
+  }
+
   @Test("while the broker is away or refuses nothing is half done", .tags(.REQ_7))
   func away() async throws {
     try await with { stage, broker in
@@ -281,6 +312,19 @@ extension SingleRequestStage {
   fileprivate func payments() async throws -> [String] {
     try await call(.payments, by: Known.clinic, .thirdParty).list("payments").map {
       "\($0["status"] ?? "?") \($0["amount"] ?? "?") \($0["paidAt"] as? String ?? "-")"
+    }
+  }
+
+  fileprivate func expectEndedUnpaid(_ requestID: String) async throws {
+    for format in ["json", "csv", "ndjson", "fhir"] {
+      let body = "{\"reqID\":\"\(requestID)\",\"format\":\"\(format)\"}"
+      for reply in [
+        try await data(requestID, format: format),
+        try await call(.mailData, body, by: Known.clinic, .thirdParty),
+      ] {
+        #expect(reply.status == 409, "\(format)")
+        #expect(reply["detail"] == "The request ended before it was paid.")
+      }
     }
   }
 

@@ -39,7 +39,7 @@ struct ConsentProof: ~Copyable {
   /// Checks that data of this request may be handed out now.
   ///
   /// - Throws: 404 for a request that is unknown or another's, 402 for one that was not paid, 409
-  ///   for one that was not accepted or that the user ended.
+  ///   for one that was not accepted, that the user ended, or that ended before it was paid.
   static func check(
     _ requestID: DataRequestID, of thirdParty: AccountID, at now: WallTime,
     in transaction: Transaction<Problem>
@@ -51,6 +51,12 @@ struct ConsentProof: ~Copyable {
     if request.status == .paymentDue { throw .paymentDue(row.priceCents) }
     guard let coverage = request.coverage(at: now.timestamp) else {
       throw .wrongState("The request was not accepted, has no data, or the user ended it.")
+    }
+    // What a request gives is entered when it is paid.
+    if row.priceCents > 0, request.status == .ended,
+      try await transaction.run(LogEntries(requestID: requestID, from: 1, countMax: 1)).isEmpty
+    {
+      throw .wrongState("The request ended before it was paid.")
     }
     return ConsentProof(row, coverage)
   }

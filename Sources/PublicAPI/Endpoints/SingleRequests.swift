@@ -103,7 +103,9 @@ extension Endpoint {
     ],
     errors: [
       ErrorAnswer(.notFound, "Not found", "No request of yours has this identifier."),
-      ErrorAnswer(.conflict, "Wrong state", "The request was not accepted, or the user ended it."),
+      ErrorAnswer(
+        .conflict, "Wrong state",
+        "The request was not accepted, the user ended it, or it ended before it was paid."),
       unpaid,
     ])
 
@@ -126,7 +128,9 @@ extension Endpoint {
     ],
     errors: [
       ErrorAnswer(.notFound, "Not found", "No request of yours has this identifier."),
-      ErrorAnswer(.conflict, "Wrong state", "The request was not accepted, or gives nothing yet."),
+      ErrorAnswer(
+        .conflict, "Wrong state",
+        "The request was not accepted, gives nothing yet, or ended before it was paid."),
       unpaid,
     ])
 
