@@ -53,6 +53,21 @@ struct OpenAPITests {
     }
   }
 
+  @Test("who was asked is no email any more once the person is gone", .tags(.ACC_8))
+  func addressee() throws {
+    let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+    let operation = try #require(paths["/req/tp/list"]?["get"])
+    let answers = try #require(operation["responses"] as? [String: [String: Any]])
+    let content = try #require(answers["200"]?["content"] as? [String: [String: Any]])
+    let schema = try #require(content["application/json"]?["schema"] as? [String: Any])
+    let fields = try #require(schema["properties"] as? [String: [String: Any]])
+    let row = try #require(fields["requests"]?["items"] as? [String: Any])
+    let columns = try #require(row["properties"] as? [String: [String: Any]])
+    let email = try #require(columns["email"])
+    #expect(email["type"] as? String == "string")
+    #expect(email["format"] == nil)
+  }
+
   @Test("a body stands in it with its mandatory fields")
   func body() throws {
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])

@@ -58,8 +58,12 @@ extension Endpoint {
         "requests",
         of: [
           .required("kind", .oneOf(["single", "group"])),
-          .optional("email", .email, "Where it was asked by email."),
-          .optional("fc", .text, "Where it was asked by fiscal code."),
+          .optional(
+            "email", .text,
+            "Where it was asked by email; `deleted account` once the person is gone."),
+          .optional(
+            "fc", .text,
+            "Where it was asked by fiscal code; `deleted account` once the person is gone."),
           .required("searchParams", .array(of: .text)),
           .optional("groupBy", .text, "Of a group request that is broken down."),
         ] + requestFields)
