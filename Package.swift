@@ -101,7 +101,10 @@ let package = Package(
     tests("SupervisorTests", imports: "trackme"),
     tests(
       "Journeys", imports: "HTTP", "CLinux",
-      without: ["requirements.txt", "schemathesis", "Fixture/FullDisk.c"]),
+      without: [
+        "requirements.txt", "schemathesis", "broker.py", "mailserver.py", "stalled.py",
+        "Fixture/FullDisk.c",
+      ]),
     tests("Tidy"),
   ]
 )
