@@ -12,12 +12,14 @@ struct Greeting {
       "TrackMe is ready:",
       "  http://localhost:\(http)    plain HTTP, this machine only",
       "  https://localhost:\(https)   HTTP/1.1 and HTTP/2",
+      "  http://localhost:\(http)/docs   every call, as a page",
     ]
     for member in plan.members.reversed() {
       lines.append("  http://127.0.0.1:\(member.metricsPort)/metrics   metrics of \(member.name)")
     }
     if let broker = try LocalBroker(installation) {
-      lines.append("  \(broker.url)    payments, in play: nobody is charged")
+      lines.append(
+        "  \(broker.url)    payments, in play: nobody is charged; POST /req/tp/pay gives the pages")
     }
     let logins = DemoLogin.read(installation.state)
     for login in logins {
