@@ -31,7 +31,8 @@ enum DocumentationPage {
 
   private static func section(_ endpoint: Endpoint) -> String {
     var text = "<h2 id=\"\(endpoint.operationID)\"><code>\(endpoint.method.text) "
-    text += "\(escaped(endpoint.path))</code></h2>\n<p>\(escaped(endpoint.summary)) "
+    text += "\(HTMLText.escaped(endpoint.path))</code></h2>\n"
+    text += "<p>\(HTMLText.escaped(endpoint.summary)) "
     text += "<em>\(caller(endpoint.caller))</em></p>\n"
     text += table("Query", rows: endpoint.query.map(row))
     text += body(endpoint.body)
@@ -75,22 +76,8 @@ enum DocumentationPage {
   private static func table(_ title: String, rows: [(String, String)]) -> String {
     guard !rows.isEmpty else { return "" }
     let lines = rows.map {
-      "<tr><td><code>\(escaped($0.0))</code></td><td>\(escaped($0.1))</td></tr>\n"
+      "<tr><td><code>\(HTMLText.escaped($0.0))</code></td><td>\(HTMLText.escaped($0.1))</td></tr>\n"
     }
     return "<table><tr><th colspan=\"2\">\(title)</th></tr>\n\(lines.joined())</table>\n"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      default: escaped.append(character)
-      }
-    }
-    return escaped
   }
 }

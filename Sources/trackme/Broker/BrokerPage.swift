@@ -43,7 +43,7 @@ enum BrokerPage {
   }
 
   private static func back(from order: LocalOrder) -> String {
-    "<p><a href=\"\(escaped(order.returnURL))\">Back to TrackMe</a></p>"
+    "<p><a href=\"\(HTMLText.escaped(order.returnURL))\">Back to TrackMe</a></p>"
   }
 
   private static func page(_ title: String, _ text: String, _ content: String) -> Response {
@@ -53,11 +53,11 @@ enum BrokerPage {
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(escaped(title))</title>
+      <title>\(HTMLText.escaped(title))</title>
       </head>
       <body>
-      <h1>\(escaped(title))</h1>
-      <p>\(escaped(text))</p>
+      <h1>\(HTMLText.escaped(title))</h1>
+      <p>\(HTMLText.escaped(text))</p>
       \(content)
       </body>
       </html>
@@ -70,19 +70,5 @@ enum BrokerPage {
     response.fields.append(.cacheControl, "no-store")
     response.fields.append(.referrerPolicy, "no-referrer")
     return response
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      default: escaped.append(character)
-      }
-    }
-    return escaped
   }
 }

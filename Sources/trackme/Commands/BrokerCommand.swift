@@ -13,7 +13,7 @@ enum BrokerCommand {
       try Commands.refuse(operands)
       guard let broker = try LocalBroker(installation) else {
         throw StartError(
-          "There is nothing to pay here: no request has a price, or TRACKME_PAYMENT_URL names who "
+          "No broker is in play here: no request has a price, or TRACKME_PAYMENT_URL names who "
             + "takes payments.")
       }
       try begin(broker)
@@ -32,19 +32,7 @@ enum BrokerCommand {
     loop.execute {
       let lifecycle = Lifecycle(loop: loop, log: log, stopWithin: .seconds(5))
       lifecycle.add(listener(on: broker.port, routes, log: log, loop: loop))
-      do throws(SystemError) {
-        let signals = try SignalSource(SignalSource.stopSignals, on: loop) { _ in
-          lifecycle.requestStop()
-        }
-        lifecycle.begin { code, failure in
-          signals.cancel()
-          if let failure { Terminal.complain(failure.description) }
-          _exit(code.rawValue)
-        }
-      } catch {
-        Terminal.complain("\(error)")
-        _exit(ExitCode.failure.rawValue)
-      }
+      Commands.run(lifecycle, on: loop)
     }
   }
 

@@ -43,29 +43,23 @@ enum RunCommand {
     _ installation: Installation, on loop: EventLoop, isReporting: Bool
   ) {
     let lifecycle = Lifecycle(loop: loop, log: .none, stopWithin: .seconds(60))
-    do {
-      let supervisor = try Supervisor(installation, on: loop)
-      supervisor.addComponents(to: lifecycle)
-      let plan = supervisor.plan
-      lifecycle.add(
-        LifecycleComponent("greeting") { () async throws(StartError) in
-          for line in try Greeting(installation, plan).lines { Terminal.say(line) }
-          if isReporting { reportReady() }
-        } stop: {
-          Terminal.say("Stopping.")
-        })
-      let signals = try SignalSource(SignalSource.stopSignals, on: loop) { _ in
-        lifecycle.requestStop()
-      }
-      lifecycle.begin { code, failure in
-        signals.cancel()
-        if let failure { Terminal.complain(failure.description) }
-        _exit(code.rawValue)
-      }
+    let supervisor: Supervisor
+    do throws(StartError) {
+      supervisor = try Supervisor(installation, on: loop)
     } catch {
-      Terminal.complain("\(error)")
+      Terminal.complain(error.description)
       _exit(ExitCode.failure.rawValue)
     }
+    supervisor.addComponents(to: lifecycle)
+    let plan = supervisor.plan
+    lifecycle.add(
+      LifecycleComponent("greeting") { () async throws(StartError) in
+        for line in try Greeting(installation, plan).lines { Terminal.say(line) }
+        if isReporting { reportReady() }
+      } stop: {
+        Terminal.say("Stopping.")
+      })
+    Commands.run(lifecycle, on: loop)
   }
 
   /// The lock is held by an open descriptor, to the end of the process.
