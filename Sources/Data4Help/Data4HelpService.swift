@@ -85,7 +85,8 @@ struct Data4HelpCommon: Sendable {
     } catch {
       throw StartError("The threads for hashing, counting and callbacks can't be started", error)
     }
-    payments = try PaymentTerms(settings)
+    payments = try PaymentTerms(
+      settings.payments, returnURL: settings.authentication.publicURL)
   }
 }
 

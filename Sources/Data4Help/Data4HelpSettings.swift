@@ -1,5 +1,4 @@
 import Delivery
-import Domain
 import Operations
 
 /// What an operator chooses about Data4Help.
@@ -10,10 +9,7 @@ struct Data4HelpSettings: Sendable {
   let state: StateDirectory
   let smtpURL: Secret?
   let callbacks: CallbackPoster.Settings
-  let prices: RequestPrices
-  let paymentURL: String?
-  let paymentKeyPath: String?
-  let paymentSigningPath: String?
+  let payments: PaymentSettings
 
   /// - Throws: `SettingsError` for the first that is missing or wrong.
   init(_ settings: Settings) throws(SettingsError) {
@@ -29,13 +25,7 @@ struct Data4HelpSettings: Sendable {
     self.authentication = authentication
     answerWithinSeconds = try settings.value(SettingTable.answerWithin).components.seconds
     groupSeasoningDays = try settings.value(SettingTable.groupSeasoning)
-    prices = RequestPrices(
-      single: Int64(try settings.value(SettingTable.priceSingle)),
-      group: Int64(try settings.value(SettingTable.priceGroup)),
-      subscription: try settings.optional(SettingTable.priceSubscription).map(Int64.init))
-    paymentURL = try settings.optional(SettingTable.paymentURL)
-    paymentKeyPath = try settings.optional(SettingTable.paymentKeyPath)
-    paymentSigningPath = try settings.optional(SettingTable.paymentSigningPath)
+    payments = try PaymentSettings(settings)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)
     let ranges = try settings.optional(SettingTable.callbackAllow) ?? []

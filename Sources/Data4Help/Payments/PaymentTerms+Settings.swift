@@ -7,21 +7,34 @@ import Privacy
 import Services
 
 extension PaymentTerms {
-  /// The terms of these settings.
+  /// The terms of these settings; a payer goes on at `returnURL` afterwards.
   ///
-  /// - Throws: `StartError` where something costs something and nobody takes the payment, or where
-  ///   a secret can't be read.
-  init(_ settings: Data4HelpSettings) throws(StartError) {
-    guard let url = settings.paymentURL else {
+  /// - Throws: `StartError` where something costs something and nobody takes the payment, where
+  ///   files were given and no broker, or where a secret can't be read.
+  package init(_ settings: PaymentSettings, returnURL: String) throws(StartError) {
+    try settings.refuseLoneFiles()
+    switch settings.broker {
+    case .none:
       guard !settings.prices.areDue else {
         throw StartError(
           "Requests have a price and nobody takes payments: set TRACKME_PAYMENT_URL or no price.")
       }
       self = .none
-      return
+    case .inPlay:
+      throw StartError(
+        "TRACKME_PAYMENT_URL is \(SettingTable.paymentInPlay): only `trackme run` plays a broker.")
+    case .at(let url):
+      let key = try Self.secret(settings.keyPath, SettingTable.paymentKeyPath)
+      let signing = try Self.secret(settings.signingPath, SettingTable.paymentSigningPath)
+      self.init(
+        prices: settings.prices, broker: try Self.checkout(at: url, Secret(key)),
+        signature: PaymentSignature(secret: SecretBytes(utf8: signing)), returnURL: returnURL)
     }
-    let key = try Self.secret(settings.paymentKeyPath, "TRACKME_PAYMENT_KEY_FILE")
-    let signing = try Self.secret(settings.paymentSigningPath, "TRACKME_PAYMENT_SIGNING_FILE")
+  }
+
+  private static func checkout(
+    at url: String, _ key: Secret
+  ) throws(StartError) -> HostedCheckout {
     let poster: CallbackPoster
     do throws(SystemError) {
       // The operator names the broker, wherever it is.
@@ -31,24 +44,18 @@ extension PaymentTerms {
     } catch {
       throw StartError("The thread for payments can't be started", error)
     }
-    guard let broker = HostedCheckout(baseURL: url, key: Secret(key), poster: poster) else {
+    guard let checkout = HostedCheckout(baseURL: url, key: key, poster: poster) else {
       throw StartError("TRACKME_PAYMENT_URL is no address of a payment broker: \(url)")
     }
-    self.init(
-      prices: settings.prices, broker: broker,
-      signature: PaymentSignature(secret: SecretBytes(utf8: signing)),
-      returnURL: settings.authentication.publicURL)
+    return checkout
   }
 
-  private static func secret(_ path: String?, _ name: String) throws(StartError) -> String {
+  private static func secret(
+    _ path: String?, _ setting: Setting<String>
+  ) throws(StartError) -> String {
+    let name = setting.definition.name
     guard let path else { throw StartError("With TRACKME_PAYMENT_URL, \(name) must be set too.") }
-    do throws(SystemError) {
-      let bytes = try SecretFile(path: path).read()
-      let text = String(decoding: bytes, as: UTF8.self)
-      return String(text.prefix { !$0.isWhitespace })
-    } catch {
-      throw StartError("The file \(path) of \(name) can't be read", error)
-    }
+    return try SecretFile(path: path).text(of: name)
   }
 }
 

@@ -52,6 +52,14 @@ extension SettingKind where Value == Bool {
 }
 
 extension SettingKind where Value == String {
+  /// The same, or one word that is none of it.
+  package func or(_ word: String) -> Self {
+    let parse = parse
+    return Self(expectation: "\(expectation), or the word \(word)") { text in
+      text == word ? text : parse(text)
+    }
+  }
+
   /// One of the given words.
   package static func choice(_ words: String...) -> Self {
     Self(expectation: "one of " + words.joined(separator: ", ")) { text in

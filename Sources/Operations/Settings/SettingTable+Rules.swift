@@ -41,9 +41,11 @@ extension SettingTable {
     "euro cents a group request costs")
   /// The broker of payments (REQ-7).
   package static let paymentURL = Setting<String>(
-    "TRACKME_PAYMENT_URL", .url("https", "http"), default: .none(note: "none"),
+    "TRACKME_PAYMENT_URL", .url("https", "http").or(paymentInPlay), default: .none(note: "none"),
     readBy: [.data4help, .trackme],
-    "the payment broker, as https://api.stripe.com; without it `trackme run` plays one")
+    "the payment broker, as https://api.stripe.com; \(paymentInPlay): `trackme run` plays one")
+  /// The word in place of an address for a broker in play.
+  package static let paymentInPlay = "play"
   /// Where the broker of a development system listens (REQ-7).
   package static let brokerPort = Setting<UInt16>(
     "TRACKME_BROKER_PORT", .port,
@@ -58,11 +60,13 @@ extension SettingTable {
     "euro cents a subscription costs, single or group")
   /// What the broker knows us by.
   package static let paymentKeyPath = Setting<String>(
-    "TRACKME_PAYMENT_KEY_FILE", .path, default: .none(note: "none"), readBy: [.data4help],
+    "TRACKME_PAYMENT_KEY_FILE", .path, default: .none(note: "none"),
+    readBy: [.data4help, .trackme],
     "file of our secret key at the payment broker")
   /// What the broker signs its confirmations with.
   package static let paymentSigningPath = Setting<String>(
-    "TRACKME_PAYMENT_SIGNING_FILE", .path, default: .none(note: "none"), readBy: [.data4help],
+    "TRACKME_PAYMENT_SIGNING_FILE", .path, default: .none(note: "none"),
+    readBy: [.data4help, .trackme],
     "file of the secret that signs the payment broker's confirmations")
   /// How long readings stay critical before an emergency is confirmed (SOS-3).
   package static let sosConfirm = Setting<Duration>(

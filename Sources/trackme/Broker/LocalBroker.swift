@@ -1,12 +1,17 @@
 import CLinux
+import Data4Help
+import Delivery
+import Domain
 import EventLoop
+import Foundation
 import Operations
 import Privacy
 
-/// A payment broker for development (REQ-7): what takes payments where requests have a price and
-/// no real broker was named. It speaks as the hosted checkout of Stripe does, on loopback only, so
-/// that Data4Help does with it what it would do with Stripe; nobody is charged.
-struct LocalBroker: Sendable {
+/// A payment broker for development (REQ-7): what takes payments where the operator asks for one in
+/// play, or where requests have a price on an installation that nobody else can reach. It speaks as
+/// the hosted checkout of Stripe does, on loopback only, so that Data4Help does with it what it
+/// would do with Stripe; nobody is charged.
+package struct LocalBroker: Sendable {
   /// Its name among the processes.
   static let name = "broker"
 
@@ -19,20 +24,63 @@ struct LocalBroker: Sendable {
   /// The gateway's plain port, where payments are confirmed.
   let gatewayPort: UInt16
 
-  /// The broker of an installation; nil where nothing costs anything, or somebody real takes it.
+  /// A broker on this port, of a gateway on that one, with its secrets in the state directory.
+  package init(port: UInt16, gatewayPort: UInt16, state: StateDirectory) {
+    self.port = port
+    self.gatewayPort = gatewayPort
+    keyPath = state.file("keys/broker.key")
+    signingPath = state.file("keys/broker.signing")
+  }
+
+  /// The broker of an installation; nil where none is needed.
+  ///
+  /// - Throws: `StartError` as `isNeeded`.
   init?(_ installation: Installation) throws(StartError) {
-    let prices = [
-      try installation.value(SettingTable.priceSingle),
-      try installation.value(SettingTable.priceGroup),
-      try installation.optional(SettingTable.priceSubscription) ?? 0,
-    ]
-    guard prices.contains(where: { $0 > 0 }),
-      try installation.optional(SettingTable.paymentURL) == nil
-    else { return nil }
-    port = try installation.value(SettingTable.brokerPort)
-    gatewayPort = try installation.value(SettingTable.httpPort)
-    keyPath = installation.state.file("keys/broker.key")
-    signingPath = installation.state.file("keys/broker.signing")
+    guard try Self.isNeeded(installation.settings) else { return nil }
+    self.init(
+      port: try installation.value(SettingTable.brokerPort),
+      gatewayPort: try installation.value(SettingTable.httpPort), state: installation.state)
+  }
+
+  /// Whether these settings want a broker in play: in so many words, or by a price without a
+  /// broker on an installation whose public URL leads to this very machine.
+  ///
+  /// - Throws: `StartError` where somebody else could pay in play, who was to pay for real: a price
+  ///   without a broker under any other public URL, or a real broker's files without its address.
+  package static func isNeeded(_ settings: Settings) throws(StartError) -> Bool {
+    let payments: PaymentSettings
+    let publicURL: String
+    do throws(SettingsError) {
+      payments = try PaymentSettings(settings)
+      publicURL = try settings.value(SettingTable.publicURL)
+    } catch {
+      throw StartError(error)
+    }
+    try payments.refuseLoneFiles()
+    switch payments.broker {
+    case .at: return false
+    case .inPlay: return true
+    case .none:
+      guard payments.prices.areDue else { return false }
+      guard isOnLoopback(publicURL) else {
+        throw StartError(
+          "Requests have a price and nobody takes payments: set TRACKME_PAYMENT_URL, to "
+            + "\(SettingTable.paymentInPlay) for a broker that charges nobody, or no price.")
+      }
+      return true
+    }
+  }
+
+  /// Whether a URL leads to this machine, wherever it is read.
+  private static func isOnLoopback(_ url: String) -> Bool {
+    guard let host = URLComponents(string: url)?.host?.lowercased() else { return false }
+    if host == "localhost" { return true }
+    guard let address = AddressRange.address(host.trimmingCharacters(in: ["[", "]"])) else {
+      return false
+    }
+    return ["127.0.0.0/8", "::1/128"].contains { range in
+      AddressRange(range)?.contains(address) == true
+    }
   }
 
   /// What the broker's pages and calls begin with.
@@ -55,13 +103,8 @@ struct LocalBroker: Sendable {
 
   /// The secret of one of its files, which is made if it is missing.
   func secret(_ path: String) throws(StartError) -> String {
-    do throws(SystemError) {
-      let bytes = try SecretFile(path: path).readOrMake {
-        Array("\(Hexadecimal.encode(secureRandom(count: 32).span))\n".utf8)
-      }
-      return String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isWhitespace })
-    } catch {
-      throw StartError("The secret \(path) of the local payment broker can't be read", error)
+    try SecretFile(path: path).text(of: "the payment broker in play") {
+      Array("\(Hexadecimal.encode(secureRandom(count: 32).span))\n".utf8)
     }
   }
 
