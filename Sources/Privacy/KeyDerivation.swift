@@ -31,7 +31,7 @@ package enum HKDF {
   }
 
   /// Extracts without salt and expands with a label, for secrets that are keys already.
-  static func derive(from secret: SecretBytes, label: String, count: Int) -> SecretBytes {
+  package static func derive(from secret: SecretBytes, label: String, count: Int) -> SecretBytes {
     let uniform = secret.withBytes { extract(salt: Span(), material: $0) }
     return expand(uniform, info: label.utf8.span, count: count)
   }

@@ -1,3 +1,4 @@
+import Delivery
 import HTTP
 
 /// What the local broker shows in a browser: whole in itself, with nothing from outside.
@@ -34,16 +35,18 @@ enum BrokerPage {
   }
 
   private static func amount(of order: LocalOrder) -> String {
-    let cents = order.amount % 100
-    return "\(order.amount / 100).\(cents < 10 ? "0" : "")\(cents) \(order.currency.uppercased())"
+    let cents = order.checkout.amount % 100
+    let currency = order.checkout.currency.uppercased()
+    return "\(order.checkout.amount / 100).\(cents < 10 ? "0" : "")\(cents) \(currency)"
   }
 
   private static func summary(of order: LocalOrder) -> String {
-    "For \(order.description). This is the broker of a development system: nobody is charged."
+    "For \(order.checkout.description). "
+      + "This is the broker of a development system: nobody is charged."
   }
 
   private static func back(from order: LocalOrder) -> String {
-    "<p><a href=\"\(HTMLText.escaped(order.returnURL))\">Back to TrackMe</a></p>"
+    "<p><a href=\"\(HTMLText.escaped(order.checkout.returnURL))\">Back to TrackMe</a></p>"
   }
 
   private static func page(_ title: String, _ text: String, _ content: String) -> Response {

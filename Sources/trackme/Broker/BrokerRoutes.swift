@@ -8,20 +8,31 @@ import Services
 
 /// The local broker's side of a hosted checkout: orders come in by Stripe's form, their pages are
 /// paid or declined by hand, and TrackMe is told by the events that Stripe would send.
-struct BrokerRoutes: Sendable {
+package struct BrokerRoutes: Sendable {
+  /// What the key of the orders is derived for: who is known by a key can make no page with it.
+  private static let ordersLabel = "trackme/1/orders-in-play"
+
   private let broker: LocalBroker
+  private let confirmationURL: CallbackURL
   private let key: String
   private let orders: HMACKey
   private let signature: PaymentSignature
   private let poster: CallbackPoster
   private let log: Log
 
+  /// The routes of this broker.
+  ///
   /// - Throws: `StartError` when its secrets can't be read or its thread can't be started.
-  init(_ broker: LocalBroker, log: Log) throws(StartError) {
+  package init(_ broker: LocalBroker, log: Log) throws(StartError) {
     self.broker = broker
     self.log = log
+    guard let url = CallbackURL("http://127.0.0.1:\(broker.gatewayPort)/pay/confirm") else {
+      throw StartError("Payments can't be confirmed at port \(broker.gatewayPort).")
+    }
+    confirmationURL = url
     key = try broker.secret(broker.keyPath)
-    orders = HMACKey(SecretBytes(utf8: key))
+    orders = HMACKey(
+      HKDF.derive(from: SecretBytes(utf8: key), label: Self.ordersLabel, count: 32))
     signature = PaymentSignature(secret: SecretBytes(utf8: try broker.secret(broker.signingPath)))
     do throws(SystemError) {
       let local = ["127.0.0.0/8"].compactMap { AddressRange($0) }
@@ -33,7 +44,7 @@ struct BrokerRoutes: Sendable {
   }
 
   /// Its route table.
-  var all: [Route] {
+  package var all: [Route] {
     [
       Route(.post, "/v1/checkout/sessions", handler: open),
       Route(.get, "/pay/{order}", handler: show),
@@ -73,6 +84,7 @@ struct BrokerRoutes: Sendable {
     default: throw .malformed("The choice is pay or decline.", field: "choice")
     }
     guard await tell(order.event(isPaid: isPaid)) else { return BrokerPage.untold(order) }
+    log.info("the gateway took a confirmation", [.flag("is_paid", isPaid)])
     return BrokerPage.settled(order, isPaid: isPaid)
   }
 
@@ -83,14 +95,12 @@ struct BrokerRoutes: Sendable {
     return order
   }
 
+  /// Whether the gateway took an event.
   private func tell(_ event: [UInt8]) async -> Bool {
-    guard let url = CallbackURL("http://127.0.0.1:\(broker.gatewayPort)/pay/confirm") else {
-      return false
-    }
     let header = signature.header(of: event.span, at: World.system.now())
     let outcome = await poster.post(
       CallbackCall(
-        url: url,
+        url: confirmationURL,
         headers: [
           "content-type: application/json", "user-agent: TrackMe-Broker",
           "stripe-signature: \(header)", "expect:",
@@ -99,7 +109,10 @@ struct BrokerRoutes: Sendable {
       log.warning("the gateway did not answer a confirmation", [])
       return false
     }
-    log.info("a payment was settled", [.number("status", status)])
-    return status == 200
+    guard status == 200 else {
+      log.warning("the gateway refused a confirmation", [.number("status", status)])
+      return false
+    }
+    return true
   }
 }
