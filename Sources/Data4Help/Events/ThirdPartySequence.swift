@@ -54,10 +54,9 @@ struct ThirdPartySequence: EventSource {
     behind positions: [EventPosition], _ format: AccessFormat,
     entriesMax: Int64 = Self.entriesMax
   ) async throws(Problem) -> [SequencePage] {
-    try await surroundings.database.transaction(
+    let pages = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
-    ) {
-      (transaction) throws(Problem) in
+    ) { (transaction) throws(Problem) -> [SequencePage] in
       let rows = try await transaction.run(
         EventsBehind(
           thirdParties: positions.map(\.account), after: positions.map(\.after),
@@ -69,9 +68,11 @@ struct ThirdPartySequence: EventSource {
       let pages = plan.pages(under: proofs, found, entriesMax: entriesMax)
       try await accesses.record(
         pages.flatMap(\.deliveries).map { $0.access(format, at: now) }, in: transaction)
-      metrics.delivered.increment(by: UInt64(pages.lazy.map(\.items.count).reduce(0, +)))
       return pages
     }
+    // Behind the commit: what is rolled back was handed to nobody.
+    metrics.delivered.increment(by: UInt64(pages.lazy.map(\.items.count).reduce(0, +)))
+    return pages
   }
 }
 
