@@ -17,16 +17,28 @@ struct CallbackConnectionTests {
   }
 
   /// A poster that may call 127.0.0.1 alone, and asks this zone for names.
-  private static func poster(_ zone: Zone, connectionSeconds: Int = 60) throws -> CallbackPoster {
+  private static func poster(
+    _ zone: Zone, choosing choose: (inout CallbackPoster.Settings) -> Void = { _ in }
+  ) throws -> CallbackPoster {
     let allowed = try #require(AddressRange("127.0.0.1/32"))
     var settings = CallbackPoster.Settings(addresses: CallbackAddresses(allowed: [allowed]))
-    settings.names = { zone.names }
-    settings.connectionSeconds = connectionSeconds
-    return try CallbackPoster(settings)
+    choose(&settings)
+    return try CallbackPoster(settings) { zone.names }
   }
 
   private static func call(_ zone: Zone) throws -> CallbackCall {
     let url = try #require(CallbackURL("http://callback.test:\(zone.port)/"))
+    return CallbackCall(url: url, headers: ["expect:"], body: [0x7B, 0x7D])
+  }
+
+  /// Keeps connections for longer than any machine needs for a test.
+  private static func forADay(_ settings: inout CallbackPoster.Settings) {
+    settings.idleSeconds = 86_400
+    settings.connectionSeconds = 86_400
+  }
+
+  private static func call(at server: CallbackServer) throws -> CallbackCall {
+    let url = try #require(CallbackURL("http://127.0.0.1:\(server.port)/"))
     return CallbackCall(url: url, headers: ["expect:"], body: [0x7B, 0x7D])
   }
 
@@ -84,7 +96,7 @@ struct CallbackConnectionTests {
       inside.stop()
     }
     let zone = Zone(port: server.port)
-    let poster = try Self.poster(zone, connectionSeconds: 1)
+    let poster = try Self.poster(zone) { $0.connectionSeconds = 1 }
     defer { poster.stop() }
     #expect(await poster.post(try Self.call(zone)) == Self.taken)
     zone.move(to: "127.0.0.2")
@@ -95,5 +107,62 @@ struct CallbackConnectionTests {
     }
     #expect(outcome == .failed(.address))
     #expect((server.connections, inside.connections) == (1, 0))
+  }
+
+  @Test("a connection that has rested for longer than it may is not used again", .tags(.REQ_2))
+  func rest() async throws {
+    let server = try CallbackServer()
+    defer { server.stop() }
+    let zone = Zone(port: server.port)
+    let poster = try Self.poster(zone) { $0.idleSeconds = 1 }
+    defer { poster.stop() }
+    #expect(await poster.post(try Self.call(zone)) == Self.taken)
+    // libcurl counts whole seconds, and more than one is too long.
+    let end = ContinuousClock.now + .milliseconds(2_100)
+    while ContinuousClock.now < end { await Task.yield() }
+    #expect(await poster.post(try Self.call(zone)) == Self.taken)
+    #expect((server.connections, server.calls) == (2, 2))
+  }
+
+  @Test("each port of a host has connections of its own", .tags(.REQ_2))
+  func ports() async throws {
+    let (one, two) = (try CallbackServer(), try CallbackServer())
+    defer { for server in [one, two] { server.stop() } }
+    let poster = try Self.poster(Zone(port: one.port), choosing: Self.forADay)
+    defer { poster.stop() }
+    for _ in 0..<2 {
+      for server in [one, two] {
+        #expect(await poster.post(try Self.call(at: server)) == Self.taken)
+      }
+    }
+    #expect((one.connections, one.calls) == (1, 2))
+    #expect((two.connections, two.calls) == (1, 2))
+  }
+
+  @Test(
+    "as many connections are kept as may rest, and of one more the oldest is closed",
+    .tags(.REQ_2), arguments: [(3, true), (2, false)])
+  func resting(_ countMax: Int, _ areAllKept: Bool) async throws {
+    let servers = try (0..<3).map { _ in try CallbackServer() }
+    defer { for server in servers { server.stop() } }
+    let poster = try Self.poster(Zone(port: servers[0].port)) { settings in
+      Self.forADay(&settings)
+      settings.restingMax = countMax
+    }
+    defer { poster.stop() }
+    for _ in 0..<2 {
+      for server in servers {
+        #expect(await poster.post(try Self.call(at: server)) == Self.taken)
+      }
+    }
+    #expect(servers.map(\.calls) == [2, 2, 2])
+    #expect((servers.map(\.connections) == [1, 1, 1]) == areAllKept)
+  }
+
+  @Test("an operator's process keeps 256 connections, for 30 s without use and a minute in all")
+  func limits() {
+    let settings = CallbackPoster.Settings(addresses: CallbackAddresses(allowed: []))
+    #expect(settings.restingMax == 256)
+    #expect((settings.idleSeconds, settings.connectionSeconds) == (30, 60))
   }
 }

@@ -15,8 +15,6 @@ import Synchronization
 @safe package final class CallbackPoster: Sendable {
   /// Calls under way at the same time.
   package static let callsMax = 512
-  /// Connections that rest at the same time.
-  static let restingMax = 256
   /// What is kept of an answer, and how long its head may be, in bytes.
   package static let answerBytesMax = 64 << 10
 
@@ -34,9 +32,8 @@ import Synchronization
     package var idleSeconds = 30
     /// How long a connection may be used: a change of the DNS is followed after that.
     package var connectionSeconds = 60
-    /// What names lead to in place of the DNS, as `host:port:address`, asked for each call: tests
-    /// change it as somebody changes a zone.
-    package var names: (@Sendable () -> [String])?
+    /// Connections that are kept, beside those in use, at most.
+    package var restingMax = 256
 
     /// Calls to these addresses, with the times above.
     package init(addresses: CallbackAddresses, authoritiesPath: String? = nil) {
@@ -65,14 +62,21 @@ import Synchronization
   }
 
   private let settings: Settings
+  private let names: @Sendable () -> [String]
   private let state = Mutex(State())
   private let multi: Multi
   private let thread: BlockingPool
 
+  /// A poster of these settings; `names` tells for each call what names lead to in place of the
+  /// DNS, as `host:port:address`: tests change it as somebody changes a zone.
+  ///
   /// - Throws: `SystemError` when the system refuses the thread or memory.
-  package init(_ settings: Settings) throws(SystemError) {
+  package init(
+    _ settings: Settings, names: @escaping @Sendable () -> [String] = { [] }
+  ) throws(SystemError) {
     self.settings = settings
-    multi = try Multi()
+    self.names = names
+    multi = try Multi(restingMax: settings.restingMax)
     thread = try BlockingPool(name: "callbacks", threads: 1, queueMax: 1)
     _ = thread.submit { [self] in serve() }
   }
@@ -148,7 +152,8 @@ import Synchronization
     _ one: Waiting, _ transfers: inout [UInt: (CallbackTransfer, Waiting)],
     _ isStopped: Bool
   ) {
-    guard !isStopped, let transfer = CallbackTransfer(one.call, settings), multi.add(transfer)
+    guard !isStopped, let transfer = CallbackTransfer(one.call, settings, names: names()),
+      multi.add(transfer)
     else { return end(one, .failed(.stopped)) }
     transfers[transfer.key] = (transfer, one)
   }
@@ -174,12 +179,12 @@ import Synchronization
 @safe private final class Multi: @unchecked Sendable {
   private let handle: OpaquePointer
 
-  init() throws(SystemError) {
+  init(restingMax: Int) throws(SystemError) {
     guard let handle = unsafe curl_multi_init() else {
       throw SystemError(call: "curl_multi_init", code: 12)
     }
     unsafe self.handle = OpaquePointer(handle)
-    guard unsafe ccurl_set_resting_max(handle, CallbackPoster.restingMax) == CURLM_OK else {
+    guard unsafe ccurl_set_resting_max(handle, restingMax) == CURLM_OK else {
       throw SystemError(call: "curl_multi_setopt", code: 22)
     }
   }

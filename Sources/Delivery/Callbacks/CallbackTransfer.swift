@@ -6,8 +6,8 @@ import CCurl
 /// One call under way.
 @safe final class CallbackTransfer {
   private let handle: OpaquePointer
-  private let headers: OpaquePointer
-  private let names: OpaquePointer?
+  private let headers: TextList
+  private let names: TextList
   private let addresses: CallbackAddresses
   private let isEncrypted: Bool
   private var body: [UInt8] = []
@@ -18,39 +18,20 @@ import CCurl
   /// libcurl wants to be told once, before anything else (curl_global_init(3)).
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// Prepares a call; nil if there is no memory.
-  init?(_ call: CallbackCall, _ settings: CallbackPoster.Settings) {
-    guard Self.isReady, let lines = unsafe Self.list(call.headers) else { return nil }
-    let names = unsafe Self.list(settings.names?() ?? [])
-    guard let handle = unsafe curl_easy_init() else {
-      unsafe Self.free(lines)
-      unsafe Self.free(names)
-      return nil
-    }
+  /// Prepares a call, with what names lead to in place of the DNS; nil if there is no memory.
+  init?(_ call: CallbackCall, _ settings: CallbackPoster.Settings, names: [String]) {
+    guard Self.isReady, let headers = TextList(call.headers), let names = TextList(names),
+      let handle = unsafe curl_easy_init()
+    else { return nil }
     unsafe self.handle = OpaquePointer(handle)
-    unsafe headers = lines
-    unsafe self.names = names
+    self.headers = headers
+    self.names = names
     addresses = settings.addresses
     isEncrypted = call.url.isEncrypted
     guard prepare(call, settings) else { return nil }
   }
 
-  deinit {
-    unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle))
-    unsafe Self.free(headers)
-    unsafe Self.free(names)
-  }
-
-  /// A list of libcurl's; nil if it is empty or there is no memory.
-  private static func list(_ lines: [String]) -> OpaquePointer? {
-    var list: UnsafeMutablePointer<curl_slist>?
-    for line in lines { unsafe list = curl_slist_append(list, line) ?? list }
-    return unsafe list.map { OpaquePointer($0) }
-  }
-
-  private static func free(_ list: OpaquePointer?) {
-    unsafe curl_slist_free_all(UnsafeMutablePointer<curl_slist>(list))
-  }
+  deinit { unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle)) }
 
   /// What libcurl knows it by.
   var pointer: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(handle) }
@@ -60,7 +41,6 @@ import CCurl
 
   private func prepare(_ call: CallbackCall, _ settings: CallbackPoster.Settings) -> Bool {
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-    let lines = unsafe UnsafeMutablePointer<curl_slist>(headers)
     var isSet = set(CURLOPT_URL, call.url.text) && set(CURLOPT_PROTOCOLS_STR, "http,https")
     isSet = isSet && set(CURLOPT_PROXY, "") && set(CURLOPT_FOLLOWLOCATION, 0)
     isSet = isSet && set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
@@ -75,8 +55,8 @@ import CCurl
     if let path = settings.authoritiesPath { isSet = isSet && set(CURLOPT_CAINFO, path) }
     guard isSet else { return false }
     let codes = unsafe [
-      ccurl_set_list(pointer, CURLOPT_HTTPHEADER, lines),
-      ccurl_set_list(pointer, CURLOPT_RESOLVE, UnsafeMutablePointer<curl_slist>(names)),
+      ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headers.first),
+      ccurl_set_list(pointer, CURLOPT_RESOLVE, names.first),
       call.body.withUnsafeBytes { body in
         unsafe ccurl_set_body(
           pointer, body.baseAddress?.assumingMemoryBound(to: CChar.self), body.count)
