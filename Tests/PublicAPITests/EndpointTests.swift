@@ -28,6 +28,38 @@ struct EndpointTests {
       ])
   }
 
+  @Test(
+    "each field of a third party says what it is once that is gone, and admits it",
+    .tags(.R12, .REQ_5), arguments: [Endpoint.listForSingleUser, .accesses])
+  func goneThirdParty(_ endpoint: Endpoint) throws {
+    let names = ["email", "piva", "company_name", "company_description"]
+    let fields = Self.fields(of: try #require(endpoint.answers.first?.schema))
+      .filter { names.contains($0.name) }
+    #expect(fields.count == (endpoint.operationID == "accesses" ? 2 : 4))
+    for field in fields {
+      let isEmpty = field.name == "company_description"
+      let words = isEmpty ? "Empty once" : "`deleted account` once"
+      #expect(field.schema.description?.contains(words) == true, "\(field.name)")
+      guard case .string(let rule) = field.schema.shape else {
+        Issue.record("\(field.name) is no text")
+        continue
+      }
+      #expect(rule.format == nil)
+      #expect(rule.lengthMin == (isEmpty ? 0 : 1))
+    }
+  }
+
+  /// The fields of the objects in a list that is a field of an object.
+  private static func fields(of schema: JSONSchema) -> [JSONSchema.Property] {
+    guard case .object(let properties) = schema.shape else { return [] }
+    return properties.flatMap { property in
+      guard case .array(let element, _, _) = property.schema.shape,
+        case .object(let fields) = element.shape
+      else { return [JSONSchema.Property]() }
+      return fields
+    }
+  }
+
   @Test("following the activation link has an effect, so the gateway never repeats it")
   func activation() {
     #expect(!Endpoint.activate.isRepeatable)

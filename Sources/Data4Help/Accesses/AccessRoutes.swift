@@ -23,9 +23,6 @@ struct AccessList: Sendable {
   let surroundings: Surroundings
   let directory: AccountDirectory
 
-  /// What stands in place of the name and the P.IVA of a company that is gone.
-  static let goneThirdParty = "deleted account"
-
   func page(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let limit = PageLimit.count(request.query)
     let before = try PageCursor.words(.accesses, in: request.query)
@@ -36,7 +33,7 @@ struct AccessList: Sendable {
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
     return .json { writer in
       writer.array("accesses") { writer in
-        for row in page { Self.write(row, thirdParties[row.thirdParty], to: &writer) }
+        for row in page { Self.write(row, thirdParties[row.thirdParty] ?? .gone, to: &writer) }
       }
       if rows.count > limit, let last = page.last {
         writer.field("next", PageCursor.text(.accesses, [UInt64(bitPattern: last.number)]))
@@ -45,13 +42,13 @@ struct AccessList: Sendable {
   }
 
   private static func write(
-    _ row: AccessRow, _ thirdParty: ThirdParty?, to writer: inout JSONWriter
+    _ row: AccessRow, _ thirdParty: ThirdParty, to writer: inout JSONWriter
   ) {
     writer.object { writer in
       writer.field("number", row.number)
       writer.field("time", row.accessedAt.timestamp.description)
-      writer.field("company_name", thirdParty?.companyName ?? goneThirdParty)
-      writer.field("piva", thirdParty?.vatNumber ?? goneThirdParty)
+      writer.field("company_name", thirdParty.companyName)
+      writer.field("piva", thirdParty.vatNumber)
       writer.fieldIfPresent("reqID", row.requestID?.description)
       writer.field("dataTypes", row.types.map(\.name))
       writer.field("samples", Int64(row.count))

@@ -85,6 +85,21 @@ package struct ThirdParty: Sendable, Equatable {
   /// What it says of itself.
   package let companyDescription: String
 
+  /// What stands for a company whose account was deleted, or for its email, P.IVA and name.
+  package static let gone = ThirdParty(
+    email: goneText, vatNumber: goneText, companyName: goneText, companyDescription: "")
+  /// What stands for anything that named a deleted account.
+  package static let goneText = "deleted account"
+
+  private init(
+    email: String, vatNumber: String, companyName: String, companyDescription: String
+  ) {
+    self.email = email
+    self.vatNumber = vatNumber
+    self.companyName = companyName
+    self.companyDescription = companyDescription
+  }
+
   init(_ account: OpenedAccount<ThirdPartyProfile>) {
     email = account.email
     vatNumber = account.identity

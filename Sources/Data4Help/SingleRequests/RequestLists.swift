@@ -23,12 +23,12 @@ struct RequestLists: Sendable {
     let page = rows.prefix(limit)
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
     return try list(rows, limit, RequestPlace.init(after:)) { (writer, row) throws(Problem) in
-      let thirdParty = thirdParties[row.thirdParty]
+      let thirdParty = thirdParties[row.thirdParty] ?? .gone
       try write(row, to: &writer) { writer in
-        writer.field("email", thirdParty?.email ?? AccessList.goneThirdParty)
-        writer.field("piva", thirdParty?.vatNumber ?? AccessList.goneThirdParty)
-        writer.field("company_name", thirdParty?.companyName ?? AccessList.goneThirdParty)
-        writer.field("company_description", thirdParty?.companyDescription ?? "")
+        writer.field("email", thirdParty.email)
+        writer.field("piva", thirdParty.vatNumber)
+        writer.field("company_name", thirdParty.companyName)
+        writer.field("company_description", thirdParty.companyDescription)
         writer.field("preconfirmed", row.preconfirmedAt != nil)
       }
     }

@@ -100,12 +100,9 @@ enum SealedAddressee {
     key.seal(addressee.text, for: context(request))
   }
 
-  /// What stands for somebody whose account was deleted.
-  static let gone = "deleted account"
-
   /// - Throws: 500 if it was sealed for another request or by another key.
   static func open(_ row: SingleRequestRow, with key: SealingKey) throws(Problem) -> String {
-    guard !row.sealedAddressee.isEmpty else { return gone }
+    guard !row.sealedAddressee.isEmpty else { return ThirdParty.goneText }
     return try intact { () throws(PrivacyError) in
       try key.openText(row.sealedAddressee.span, for: context(row.requestID))
     }

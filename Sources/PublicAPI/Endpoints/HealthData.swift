@@ -170,7 +170,9 @@ extension Endpoint {
             .array(
               of: .object([
                 .required("number", .count), .required("time", .dateTime),
-                .required("company_name", .text), .required("piva", .text),
+                .required(
+                  "company_name", .text, "`deleted account` once the third party is gone."),
+                .required("piva", .text, "`deleted account` once the third party is gone."),
                 .optional("reqID", .uuid),
                 .required("dataTypes", .array(of: .dataType)),
                 .required("samples", .count), .required("format", .text),

@@ -41,8 +41,11 @@ extension Endpoint {
         "requests",
         of: [
           .required("email", .text, "Of the third party; `deleted account` once it is gone."),
-          .required("piva", .text),
-          .required("company_name", .text), .required("company_description", .text),
+          .required("piva", .text, "Of the third party; `deleted account` once it is gone."),
+          .required("company_name", .text, "`deleted account` once the third party is gone."),
+          .required(
+            "company_description", .string(lengthMin: 0, lengthMax: nil),
+            "Empty once the third party is gone."),
           .required("preconfirmed", .boolean, "Accepted in advance, by one's list."),
         ] + requestFields)
     ])
