@@ -149,6 +149,21 @@ struct CallbackTests {
     }
   }
 
+  @Test("whom a process takes on while it stops is given back uncalled", .tags(.REQ_2, .NFR_4))
+  func stopping() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        try await stage.here { await stage.callbacks.value.stop() }
+        #expect(try await stage.callOnce() == 1)
+        try await stage.here { await stage.callbacks.value.settle() }
+        #expect(endpoint.calls.isEmpty)
+        #expect(try stage.cell("SELECT leased_until IS NULL FROM data4help.callbacks") == "t")
+        #expect(try stage.cell("SELECT count(*) FROM data4help.accesses") == "0")
+      }
+    }
+  }
+
   @Test("ten attempts in vain switch a callback off, with a mail, and no eleventh", .tags(.REQ_2))
   func exhausted() async throws {
     try await CallbackEndpoint.with { endpoint in

@@ -116,7 +116,8 @@ package final class CallbackDelivery {
       var current: CallbackRow? = row
       var count = 0
       while let row = current {
-        guard !isStopping, count < Self.callsMax else {
+        let makesWay = isStopping || count == Self.callsMax
+        if makesWay {
           try await release(row)
           break
         }

@@ -79,8 +79,8 @@ struct ResendCallback: Statement {
   let now: WallTime
 }
 
-/// Takes on third parties that are behind and whom nobody calls, or a process that lives no more:
-/// by the index of those that are called, with a look at each one's sequence.
+/// Takes on third parties that are behind and whom nobody calls, or who are called by a process
+/// that lives no more: by the index of those that are called, with a look at each one's sequence.
 struct LeaseCallbacks: Statement {
   typealias Row = CallbackRow
   static let sql: SQL<Self> = """
