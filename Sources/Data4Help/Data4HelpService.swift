@@ -191,7 +191,7 @@ struct Data4HelpLoop: Sendable {
   func workers() throws(StartError) -> [LifecycleComponent] {
     let accounts = AuthenticationWorkers(
       surroundings: surroundings, settings: common.settings.authentication,
-      transport: try mailTransport())
+      transport: try mailTransport(), mailStopMax: common.settings.stopWithin * 0.4)
     let requests = SingleRequestWorkers(surroundings)
     let groups = GroupWorkers(surroundings, groupRequests)
     let forgetting = forgettingOldAnswers

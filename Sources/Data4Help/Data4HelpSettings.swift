@@ -8,6 +8,7 @@ struct Data4HelpSettings: Sendable {
   let groupSeasoningDays: Int
   let state: StateDirectory
   let smtpURL: Secret?
+  let stopWithin: Duration
   let callbacks: CallbackPoster.Settings
   let payments: PaymentSettings
 
@@ -28,6 +29,7 @@ struct Data4HelpSettings: Sendable {
     payments = try PaymentSettings(settings)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)
+    stopWithin = try settings.value(SettingTable.stopWithin)
     let ranges = try settings.optional(SettingTable.callbackAllow) ?? []
     callbacks = CallbackPoster.Settings(
       addresses: CallbackAddresses(allowed: ranges.compactMap { AddressRange($0) }),

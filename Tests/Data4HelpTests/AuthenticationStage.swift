@@ -72,7 +72,8 @@ final class AuthenticationStage: Sendable {
           let stage = try AuthenticationStage(
             loop: loop, data: data, keys: keys, passwordCost: passwordCost)
           let workers = AuthenticationWorkers(
-            surroundings: stage.surroundings, settings: stage.settings, transport: stage.mailbox)
+            surroundings: stage.surroundings, settings: stage.settings, transport: stage.mailbox,
+            mailStopMax: .seconds(60))
           workers.start()
           let outcome: Result<Void, any Error>
           do { outcome = .success(try await body(stage)) } catch { outcome = .failure(error) }

@@ -37,6 +37,8 @@ final class SMTPServer: Sendable {
     var commands: [String] = []
     var connections = 0
     var waiter: CheckedContinuation<Void, Never>?
+    var hasText = false
+    var textWaiter: CheckedContinuation<Void, Never>?
   }
 
   private let state: Mutex<State>
@@ -93,6 +95,15 @@ final class SMTPServer: Sendable {
     await withCheckedContinuation { continuation in
       state.withLock { state in
         if state.connections > 0 { continuation.resume() } else { state.waiter = continuation }
+      }
+    }
+  }
+
+  /// Returns once it has got all of a text.
+  func waitUntilGiven() async {
+    await withCheckedContinuation { continuation in
+      state.withLock { state in
+        if state.hasText { continuation.resume() } else { state.textWaiter = continuation }
       }
     }
   }
@@ -169,6 +180,11 @@ final class SMTPServer: Sendable {
     while let line = readLine(connection), line != "." {
       if case .closingInText = manner, lines.count == 4 { return false }
       lines.append(line)
+    }
+    state.withLock { state in
+      state.hasText = true
+      state.textWaiter?.resume()
+      state.textWaiter = nil
     }
     if case .hesitating = manner { _ = readByte(word.reading) }
     if case .refusingText(let reply) = manner {

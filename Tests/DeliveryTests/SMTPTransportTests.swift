@@ -1,5 +1,4 @@
 import Delivery
-import EventLoop
 import Operations
 import Requirements
 import Testing
@@ -7,13 +6,16 @@ import Testing
 @Suite("Sending mail")
 struct SMTPTransportTests {
   private func send(
-    _ mail: MailMessage, to url: String, within time: Duration = .seconds(20)
+    _ mail: MailMessage, to url: String, within time: Duration = .seconds(240),
+    unless recall: MailRecall = MailRecall()
   ) async throws -> MailError? {
     var settings = SMTPTransport.Settings(url: Secret(url))
+    // Greeting is a part of connecting.
+    settings.connectMax = time
     settings.sendMax = time
     let transport = try SMTPTransport(settings)
     do throws(MailError) {
-      try await transport.send(mail)
+      try await transport.send(mail, unless: recall)
       return nil
     } catch {
       return error
@@ -71,17 +73,29 @@ struct SMTPTransportTests {
     #expect(try await outcome(.closingAfterText) == .temporary(.unanswered))
   }
 
-  @Test("a server that thinks longer about a mail than handing it over may take is not asked twice")
+  @Test("a server that has a mail and thinks about it is waited for, in a stop too")
   func hesitates() async throws {
     let server = try SMTPServer(.hesitating)
     defer { server.stop() }
-    let (mail, loop) = (try Letters.letter(), try EventLoop.start(name: "test"))
-    defer { loop.stop() }
-    async let outcome = send(mail, to: server.url, within: .milliseconds(300))
-    try await Task(executorPreference: loop) { try await loop.wait(for: .seconds(2)) }.value
+    let (mail, recall) = (try Letters.letter(), MailRecall())
+    async let outcome = send(mail, to: server.url, unless: recall)
+    await server.waitUntilGiven()
+    recall.breakOff()
     server.answer()
     #expect(try await outcome == nil)
     #expect(server.texts.count == 1)
+  }
+
+  @Test("a stop breaks off a mail that the server has not got")
+  func stopped() async throws {
+    let server = try SMTPServer(.silent)
+    defer { server.stop() }
+    let (mail, recall) = (try Letters.letter(), MailRecall())
+    async let outcome = send(mail, to: server.url, unless: recall)
+    await server.waitUntilConnected()
+    recall.breakOff()
+    #expect(try await outcome == .temporary(.stopped))
+    #expect(try await send(mail, to: server.url, unless: recall) == .temporary(.stopped))
   }
 
   @Test("a server that says nothing is given up in time")
@@ -97,27 +111,14 @@ struct SMTPTransportTests {
   func calledBack() async throws {
     let server = try SMTPServer(.silent)
     defer { server.stop() }
-    let transport = try SMTPTransport(SMTPTransport.Settings(url: Secret(server.url)))
-    let recall = MailRecall()
-    let mail = try Letters.letter()
-    let sending = Task { () -> MailError? in
-      do throws(MailError) {
-        try await transport.send(mail, unless: recall)
-        return nil
-      } catch {
-        return error
-      }
-    }
+    let (mail, recall) = (try Letters.letter(), MailRecall())
+    async let outcome = send(mail, to: server.url, unless: recall)
     await server.waitUntilConnected()
     recall.make()
-    // Without being called back it would end after a minute, with another error.
-    #expect(await sending.value == .temporary(.calledBack))
-    do throws(MailError) {
-      try await transport.send(mail, unless: recall)
-      Issue.record("a mail that was called back before is not begun")
-    } catch {
-      #expect(error == .temporary(.calledBack))
-    }
+    // Without being called back it would end after minutes, with another error.
+    #expect(try await outcome == .temporary(.calledBack))
+    // One that was called back before is not begun.
+    #expect(try await send(mail, to: server.url, unless: recall) == .temporary(.calledBack))
   }
 
   @Test("no server is a reason to try again")

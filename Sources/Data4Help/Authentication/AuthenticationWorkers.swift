@@ -11,13 +11,17 @@ package struct AuthenticationWorkers: Sendable {
   /// How long the sweeper rests.
   static let sweepPause = Duration.seconds(60)
   private let mail: MailWorker
+  private let mailStopMax: Duration
   private let fence: LoopBound<DeliveryFence>
   private let sweeping: RepeatingWork
 
-  /// Workers on the loop of these surroundings, of which mail leaves by `transport`.
+  /// Workers on the loop of these surroundings, of which mail leaves by `transport`; a stop waits
+  /// `mailStopMax` for mails that a server has and does not answer.
   package init(
-    surroundings: Surroundings, settings: AuthenticationSettings, transport: any MailTransport
+    surroundings: Surroundings, settings: AuthenticationSettings, transport: any MailTransport,
+    mailStopMax: Duration
   ) {
+    self.mailStopMax = mailStopMax
     let fence = surroundings.fence
     self.fence = fence
     mail = MailWorker(
@@ -41,9 +45,9 @@ package struct AuthenticationWorkers: Sendable {
     sweeping.start()
   }
 
-  /// Returns once what was begun is finished. On the loop.
+  /// Returns once what was begun is finished, or left to who comes after. On the loop.
   package func stop() async {
     await sweeping.stop()
-    await mail.stop()
+    await mail.stop(within: mailStopMax)
   }
 }

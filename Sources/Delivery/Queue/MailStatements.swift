@@ -108,6 +108,21 @@ struct PostponeMail: Statement {
   let error: String
 }
 
+/// Gives back a mail that was broken off: it does not count as an attempt.
+struct GiveMailBack: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE mails
+       SET next_attempt_at = \(\.nextAttemptAt), leased_until = NULL, attempts = attempts - 1,
+           last_error = \(\.error)
+     WHERE mail_id = \(\.id)
+       AND leased_until = \(\.lease)
+    """
+  let id: PostgresUUID
+  let lease: WallTime
+  let nextAttemptAt: WallTime
+  let error: String
+}
+
 struct MarkMailFailed: Statement {
   static let sql: SQL<Self> = """
     UPDATE mails
@@ -142,7 +157,7 @@ struct CountWaitingMails: Statement {
 package enum DeliveryStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
-    EnqueueMails.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, MarkMailFailed.self,
-    ForgetMails.self, CountWaitingMails.self,
+    EnqueueMails.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, GiveMailBack.self,
+    MarkMailFailed.self, ForgetMails.self, CountWaitingMails.self,
   ]
 }

@@ -5,13 +5,16 @@ import Privacy
 
 /// Sends what is queued: one per process, on one loop; several processes share the queue.
 ///
-/// A mail is leased for five minutes before it is sent, and marked afterwards. What may be taken
-/// later is tried again by the schedule, what is refused for good is not. Who removes a mail from
-/// the queue calls it back here too, as it may be on its way.
-// SAFETY: confined to its loop: what changes is touched by `work` and `callBack`, which run there.
+/// A few mails are on their way at a time. Each is leased for five minutes when there is room for
+/// it, and what became of it is noted as soon as it ends, however long another one takes. What may
+/// be taken later is tried again by the schedule, what is refused for good is not. Who removes a
+/// mail from the queue calls it back here too, as it may be on its way.
+// SAFETY: confined to its loop, which every entry point asserts.
 package final class MailWorker: @unchecked Sendable {
   /// How long a mail belongs to the worker that took it.
-  static let lease = Duration.seconds(300)
+  package static let lease = Duration.seconds(300)
+  /// What is left of the lease, after the longest conversation, to note how it ended.
+  package static let notingMax = Duration.seconds(30)
   /// How long the worker rests when nobody rings.
   static let rest = Duration.seconds(5)
   /// How long a mail that was sent or has failed is remembered.
@@ -26,7 +29,11 @@ package final class MailWorker: @unchecked Sendable {
   private let metrics: MailMetrics
   private let mayLeave: (MailTies, _ leasedAt: MonotonicInstant) -> Bool
   private var underWay: [UniversalID: (ties: MailTies, recall: MailRecall)] = [:]
-  private var waitingForMails: [CheckedContinuation<Void, Never>] = []
+  /// Mails that are on their way, are about to be leased, or whose outcome is being noted.
+  private var takenCount = 0
+  private var isStopping = false
+  private var isOutOfTime = false
+  private var waitingForChange: [CheckedContinuation<Void, Never>] = []
   private var work: RepeatingWork?
 
   /// A worker on the queue's loop that sends by `transport` what stands in this database.
@@ -48,85 +55,138 @@ package final class MailWorker: @unchecked Sendable {
     self.mayLeave = mayLeave
   }
 
+  private var loop: EventLoop { queue.key.loop }
+
   /// Begins to send. On the loop, once.
   package func start() {
-    let work = RepeatingWork(on: queue.key.loop) { [weak self] in await self?.turn() ?? Self.rest }
+    loop.assertCurrent()
+    let work = RepeatingWork(on: loop) { [weak self] in await self?.turn() ?? Self.rest }
     self.work = work
     queue.bell.heard { work.wake() }
     work.start()
   }
 
-  /// Returns once the mails on their way are sent or postponed. On the loop.
-  package func stop() async { await work?.stop() }
+  /// Breaks off the mails on their way that the server has not got whole, and waits for the answers
+  /// to the others, but no longer than `time`. On the loop.
+  ///
+  /// What was broken off is due at once, for whichever process is there. What was not answered
+  /// stays leased: its server may be about to take it.
+  package func stop(within time: Duration) async {
+    loop.assertCurrent()
+    isStopping = true
+    for (_, recall) in underWay.values { recall.breakOff() }
+    let timer = loop.schedule(after: time) { [self] in
+      isOutOfTime = true
+      tellOfChange()
+    }
+    defer { timer.cancel() }
+    await work?.stop()
+    while takenCount > 0, !isOutOfTime {
+      await withCheckedContinuation { waitingForChange.append($0) }
+    }
+    guard takenCount > 0 else { return }
+    log.warning("mails come again that nobody answered in time", [.number("count", takenCount)])
+  }
 
   /// Breaks off the mails on their way with such ties; returns once none of them is. On the loop.
   package func callBack(where isMeant: (MailTies) -> Bool) async {
+    loop.assertCurrent()
     let meant = underWay.filter { isMeant($0.value.ties) }
     for (_, recall) in meant.values { recall.make() }
     while meant.keys.contains(where: { underWay[$0] != nil }) {
-      await withCheckedContinuation { waitingForMails.append($0) }
+      await withCheckedContinuation { waitingForChange.append($0) }
     }
   }
 
-  /// Sends all that is due, and forgets what was sent a day ago. On the loop.
+  /// Sends all that is due, and forgets what was sent a day ago; returns when nothing is on its
+  /// way. On the loop.
   ///
-  /// Throws as the database does; what was leased then comes again after the lease.
+  /// Throws as the database does.
   package func sendDue() async throws(PostgresError) {
-    while work?.isEnding != true, try await sendSome() {}
-    let (_, waiting) = try await database.write(
-      ForgetMails(before: world.now() - Self.keptFor), CountWaitingMails())
-    metrics.waiting.set(waiting.first ?? 0)
+    loop.assertCurrent()
+    while true {
+      if let count = try await takeOn() {
+        if count > 0 { continue }
+        if takenCount == 0 { break }
+      }
+      await withCheckedContinuation { waitingForChange.append($0) }
+    }
+    try await tidy()
   }
 
   private func turn() async -> Duration {
-    do throws(PostgresError) { try await sendDue() } catch {
+    do throws(PostgresError) {
+      // Without room the end of a mail wakes this.
+      guard let count = try await takeOn() else { return Self.rest }
+      guard count == 0 else { return .zero }
+      try await tidy()
+    } catch {
       log.warning("the mail queue could not be read", [.safe("cause", error)])
     }
     return Self.rest
   }
 
-  /// Sends a few mails at the same time; false if none was due.
-  private func sendSome() async throws(PostgresError) -> Bool {
-    let now = world.now()
-    let until = now + Self.lease
-    let leasedAt = queue.key.loop.now
-    let leased = try await database.write(
-      LeaseMails(now: now, until: until, countMax: SMTPTransport.parallelMax))
-    guard !leased.isEmpty else { return false }
-    let outcomes = await send(leased, leasedAt: leasedAt)
-    for (row, error) in outcomes { try await note(row, error, lease: until) }
-    return true
+  private func tidy() async throws(PostgresError) {
+    let (_, waiting) = try await database.write(
+      ForgetMails(before: world.now() - Self.keptFor), CountWaitingMails())
+    metrics.waiting.set(waiting.first ?? 0)
   }
 
-  private func send(
-    _ rows: [LeasedMail], leasedAt: MonotonicInstant
-  ) async -> [(LeasedMail, MailError?)] {
-    await withTaskGroup(of: (LeasedMail, MailError?).self) { group in
-      for row in rows {
-        let mail = MailMessage(row, under: queue.key.value)
-        let recall = MailRecall()
-        if !mayLeave(row.ties, leasedAt) { recall.make() }
-        underWay[row.id] = (row.ties, recall)
-        let transport = transport
-        group.addTask {
-          guard let mail else { return (row, .permanent(.unreadable)) }
-          do throws(MailError) {
-            try await transport.send(mail, unless: recall)
-            return (row, nil)
-          } catch {
-            return (row, error)
-          }
-        }
+  /// Begins to send as many mails as there is room for; gives how many were due, nil without room.
+  private func takeOn() async throws(PostgresError) -> Int? {
+    guard !isStopping else { return 0 }
+    let free = SMTPTransport.parallelMax - takenCount
+    guard free > 0 else { return nil }
+    takenCount += free
+    var count = 0
+    defer { makeRoom(free - count) }
+    let now = world.now()
+    let until = now + Self.lease
+    let leasedAt = loop.now
+    let leased = try await database.write(LeaseMails(now: now, until: until, countMax: free))
+    count = leased.count
+    for row in leased { begin(row, leasedAt: leasedAt, lease: until) }
+    return count
+  }
+
+  private func begin(_ row: LeasedMail, leasedAt: MonotonicInstant, lease: WallTime) {
+    let recall = MailRecall()
+    if !mayLeave(row.ties, leasedAt) { recall.make() }
+    if isStopping { recall.breakOff() }
+    underWay[row.id] = (row.ties, recall)
+    loop.begin { [self] in
+      let error = await handOver(row, unless: recall)
+      underWay[row.id] = nil
+      tellOfChange()
+      do throws(PostgresError) { try await note(row, error, lease: lease) } catch {
+        log.warning(
+          "what became of a mail could not be noted, it comes again", [.safe("cause", error)])
       }
-      var outcomes: [(LeasedMail, MailError?)] = []
-      for await outcome in group {
-        underWay[outcome.0.id] = nil
-        for continuation in waitingForMails { continuation.resume() }
-        waitingForMails = []
-        outcomes.append(outcome)
-      }
-      return outcomes
+      makeRoom(1)
+      work?.wake()
     }
+  }
+
+  private func handOver(_ row: LeasedMail, unless recall: MailRecall) async -> MailError? {
+    guard let mail = MailMessage(row, under: queue.key.value) else {
+      return .permanent(.unreadable)
+    }
+    do throws(MailError) {
+      try await transport.send(mail, unless: recall)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func makeRoom(_ count: Int) {
+    takenCount -= count
+    tellOfChange()
+  }
+
+  private func tellOfChange() {
+    for continuation in waitingForChange { continuation.resume() }
+    waitingForChange = []
   }
 
   private func note(
@@ -141,10 +201,11 @@ package final class MailWorker: @unchecked Sendable {
     }
     let words = error.failure.description
     let chance = world.randomBytes(1).first ?? 0
-    if error == .temporary(.calledBack) {
-      log.info("a mail was called back", [])
+    if error == .temporary(.calledBack) || error == .temporary(.stopped) {
+      log.info("a mail was broken off", [.safe("cause", error.failure)])
+      let pause = error.failure == .stopped ? .zero : Self.rest
       try await database.write(
-        PostponeMail(id: id, lease: lease, nextAttemptAt: now + Self.rest, error: words))
+        GiveMailBack(id: id, lease: lease, nextAttemptAt: now + pause, error: words))
     } else if case .temporary = error,
       let pause = schedule.pause(afterAttempts: row.attempts, chance: chance)
     {

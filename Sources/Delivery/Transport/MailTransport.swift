@@ -7,8 +7,8 @@ package protocol MailTransport: Sendable {
   /// Throws `temporary` where trying again may help, `permanent` where it will not.
   func send(_ mail: MailMessage) async throws(MailError)
 
-  /// The same, broken off soon after the mail was called back; a transport that takes no time may
-  /// do without.
+  /// The same, broken off soon after the mail was called back, or soon after it was broken off
+  /// unless the other side has all of it; a transport that takes no time may do without.
   func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError)
 }
 
@@ -47,8 +47,11 @@ package enum MailFailure: Sendable, Equatable, CustomStringConvertible, LogSafe 
   case file(Int)
   /// Too many mails are on their way already.
   case busy
-  /// It was called back before the server had all of it: its account or its request has ended.
+  /// It was called back: its account or its request has ended. The server may have it all the same
+  /// if it had all of the text and had not answered yet.
   case calledBack
+  /// It was left for later before the server had all of it: the process ends.
+  case stopped
   /// The queued mail can't be opened: the server's secret is another one.
   case unreadable
 
@@ -61,6 +64,7 @@ package enum MailFailure: Sendable, Equatable, CustomStringConvertible, LogSafe 
     case .file(let code): "file error \(code)"
     case .busy: "too many mails at once"
     case .calledBack: "called back"
+    case .stopped: "broken off by a stop"
     case .unreadable: "sealed under another secret"
     }
   }

@@ -24,10 +24,11 @@ import Operations
 
   deinit { unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle)) }
 
-  /// Sends one mail; what the server's codes mean stands in `error`. Breaks off once it is called
-  /// back: libcurl asks at least once a second.
+  /// Sends one mail; what the server's codes mean stands in `error`. Breaks off soon after the
+  /// recall says so: libcurl asks at least once a second.
   func run(_ mail: MailMessage, unless recall: MailRecall) throws(MailError) {
     guard !recall.isMade else { throw .temporary(.calledBack) }
+    guard !recall.isBrokenOff else { throw .temporary(.stopped) }
     let handle = unsafe UnsafeMutableRawPointer(handle)
     let body = OutgoingBody(mail.rendered)
     guard let recipients = unsafe curl_slist_append(nil, "<\(mail.to.text)>") else {
@@ -45,12 +46,7 @@ import Operations
         handle, askToGoOn, Unmanaged.passUnretained(deadline).toOpaque()))
     let code = withExtendedLifetime((body, deadline)) { unsafe curl_easy_perform(handle) }
     guard code != CURLE_OK else { return }
-    guard !recall.isMade || code != CURLE_ABORTED_BY_CALLBACK else {
-      throw .temporary(.calledBack)
-    }
-    guard code != CURLE_ABORTED_BY_CALLBACK else {
-      throw Self.failure(CURLE_OPERATION_TIMEDOUT)
-    }
+    if code == CURLE_ABORTED_BY_CALLBACK { throw Self.reason(recall) }
     let reply = unsafe ccurl_response_code(handle)
     throw Self.error(code, reply: reply, isBodyRead: body.isRead)
   }
@@ -71,9 +67,9 @@ import Operations
     // No signals for time-outs in name look-ups: other threads would get them.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectMax.milliseconds)
-    try set(CURLOPT_TIMEOUT_MS, settings.answerMax.milliseconds)
+    try set(CURLOPT_TIMEOUT_MS, settings.conversationMax.milliseconds)
     // Its own limit for one answer is 120 s.
-    try set(CURLOPT_SERVER_RESPONSE_TIMEOUT, settings.answerMax.milliseconds / 1_000 + 1)
+    try set(CURLOPT_SERVER_RESPONSE_TIMEOUT, settings.conversationMax.milliseconds / 1_000 + 1)
   }
 
   private func set(_ option: CURLoption, _ value: String) throws(MailError) {
@@ -92,6 +88,12 @@ import Operations
     .temporary(.transfer(Int(code.rawValue)))
   }
 
+  /// Why we broke a conversation off.
+  private static func reason(_ recall: MailRecall) -> MailError {
+    if recall.isMade { return .temporary(.calledBack) }
+    return recall.isBrokenOff ? .temporary(.stopped) : failure(CURLE_OPERATION_TIMEDOUT)
+  }
+
   /// A 5xx to the envelope or the text concerns this mail and is final. One to the greeting, to
   /// STARTTLS or to the password concerns us as a whole: an operator will mend it.
   static func error(_ code: CURLcode, reply: Int, isBodyRead: Bool) -> MailError {
@@ -101,24 +103,6 @@ import Operations
     }
     let isAboutMail = code == CURLE_SEND_ERROR || (code == CURLE_WEIRD_SERVER_REPLY && isBodyRead)
     return reply >= 500 && isAboutMail ? .permanent(.reply(reply)) : .temporary(.reply(reply))
-  }
-}
-
-/// The bytes that libcurl takes piece by piece.
-private final class OutgoingBody {
-  private let bytes: [UInt8]
-  private var position = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  /// Whether everything was taken.
-  var isRead: Bool { position == bytes.count }
-
-  /// The next piece, at most `countMax` bytes; empty at the end.
-  func next(_ countMax: Int) -> ArraySlice<UInt8> {
-    let piece = bytes[position..<min(bytes.count, position + countMax)]
-    position = piece.endIndex
-    return piece
   }
 }
 
@@ -134,22 +118,6 @@ private func readBody(
   return piece.count
 }
 
-/// When a conversation has to end before its mail is handed over.
-private final class ConversationDeadline {
-  private let body: OutgoingBody
-  private let recall: MailRecall
-  private let handOverBy: MonotonicInstant
-
-  init(_ body: OutgoingBody, _ recall: MailRecall, handOverBy: MonotonicInstant) {
-    self.body = body
-    self.recall = recall
-    self.handOverBy = handOverBy
-  }
-
-  /// Whether it was called back, or is late with a mail that the server does not have yet.
-  var isOver: Bool { recall.isMade || (!body.isRead && MonotonicClock.now >= handOverBy) }
-}
-
 /// What libcurl asks at least once a second whether to go on; it breaks off at anything but 0.
 private func askToGoOn(
   _ context: UnsafeMutableRawPointer?, _ toReceive: curl_off_t, _ received: curl_off_t,
@@ -157,7 +125,7 @@ private func askToGoOn(
 ) -> Int32 {
   guard let context = unsafe context else { return 0 }
   let deadline = unsafe Unmanaged<ConversationDeadline>.fromOpaque(context).takeUnretainedValue()
-  return deadline.isOver ? 1 : 0
+  return deadline.isOver(at: MonotonicClock.now) ? 1 : 0
 }
 
 /// What the URL of a mail server says about encryption.

@@ -16,8 +16,9 @@ package struct SMTPTransport: MailTransport {
     /// How long a mail may take until its last byte has been handed over.
     package var sendMax = Duration.seconds(60)
     /// How long it may take in all: a server that has a mail may think about it, and who asks again
-    /// too early gets it delivered twice (RFC 5321, 4.5.3.2.6). Less than a worker holds it.
-    package var answerMax = Duration.seconds(270)
+    /// too early gets it delivered twice (RFC 5321, 4.5.3.2.6). As long as a worker holds it, less
+    /// what noting its end may take.
+    package var conversationMax = MailWorker.lease - MailWorker.notingMax
     /// A file of certificate authorities to trust in place of the system's.
     package var authoritiesPath: String?
 
@@ -42,7 +43,7 @@ package struct SMTPTransport: MailTransport {
   }
 
   /// The same; the conversation is broken off within about a second of the mail's being called
-  /// back.
+  /// back, or broken off before the server has all of it.
   package func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
     let settings = settings
     let outcome: Result<Void, MailError>

@@ -1,0 +1,48 @@
+import Delivery
+import EventLoop
+import Operations
+import Requirements
+import Testing
+
+@Suite("When a conversation with a mail server is over")
+struct ConversationDeadlineTests {
+  private let body = OutgoingBody(Array("text".utf8))
+  private let recall = MailRecall()
+  private let handOverBy = MonotonicInstant.zero + .seconds(60)
+
+  private func isOver(at time: Duration) -> Bool {
+    ConversationDeadline(body, recall, handOverBy: handOverBy).isOver(at: .zero + time)
+  }
+
+  @Test("a mail that is late is broken off until the server has all of it, and never after")
+  func late() {
+    #expect(body.next(3).count == 3)
+    #expect(!isOver(at: .milliseconds(59_999)))
+    #expect(isOver(at: .seconds(60)))
+    #expect(body.next(3).count == 1)
+    #expect(!isOver(at: .seconds(3_600)))
+  }
+
+  @Test("a stop breaks off a mail until the server has all of it")
+  func stopped() {
+    #expect(!isOver(at: .zero))
+    recall.breakOff()
+    #expect(isOver(at: .zero))
+    #expect(body.next(4).count == 4)
+    #expect(!isOver(at: .seconds(3_600)))
+  }
+
+  @Test("a mail that was called back is broken off whoever has it", .tags(.ACC_8))
+  func calledBack() {
+    #expect(body.next(4).count == 4)
+    recall.make()
+    #expect(isOver(at: .zero))
+  }
+
+  @Test("the longest conversation has ended, and is noted, before the lease of its mail")
+  func lease() {
+    let settings = SMTPTransport.Settings(url: Secret("smtp://127.0.0.1"))
+    #expect(settings.sendMax < settings.conversationMax)
+    #expect(settings.conversationMax + .seconds(30) <= MailWorker.lease)
+  }
+}

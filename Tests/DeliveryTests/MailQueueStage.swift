@@ -1,0 +1,140 @@
+import Delivery
+import EventLoop
+import Foundation
+import Operations
+import Postgres
+import PostgresFixture
+import Privacy
+import Requirements
+import Synchronization
+import Testing
+
+/// Answers each attempt as told, and remembers what it was asked to send.
+final class ScriptedTransport: MailTransport {
+  private struct State {
+    var answers: [MailError?]
+    var sent: [MailMessage] = []
+    var waiters: [(count: Int, CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// The last answer is given again and again.
+  init(_ answers: MailError?...) { state = Mutex(State(answers: answers)) }
+
+  var attempts: [MailMessage] { state.withLock { $0.sent } }
+
+  func send(_ mail: MailMessage) async throws(MailError) {
+    let answer: MailError? = state.withLock { state in
+      state.sent.append(mail)
+      for waiter in state.waiters where waiter.count <= state.sent.count { waiter.1.resume() }
+      state.waiters.removeAll { $0.count <= state.sent.count }
+      return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+    }
+    if let answer { throw answer }
+  }
+
+  /// Returns once so many attempts were made.
+  func attempted(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.sent.count >= count { return true }
+        state.waiters.append((count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+}
+
+/// A mail queue on a database and a loop of its own, with a clock that is moved by hand.
+final class MailQueueStage: Sendable {
+  let test: TestDatabase
+  let loop: EventLoop
+  let database: Database
+  let queue: MailQueue
+  let time = Mutex(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
+
+  init(_ test: TestDatabase, on loop: EventLoop) {
+    self.test = test
+    self.loop = loop
+    database = Database(test.settings(as: "data4help"), on: loop)
+    queue = MailQueue(root: .random(), bell: Bell(), on: loop)
+  }
+
+  func worker(
+    _ transport: any MailTransport, metrics: Metrics = Metrics(),
+    mayLeave: @escaping (MailTies, MonotonicInstant) -> Bool = { _, _ in true }
+  ) -> MailWorker {
+    var world = World.system
+    world.now = { [self] in time.withLock { $0 } }
+    return MailWorker(
+      queue: queue, database: database, transport: transport, world: world, log: .none,
+      metrics: metrics, mayLeave: mayLeave)
+  }
+
+  func enqueue(
+    _ mail: MailMessage, of ties: MailTies = MailTies(account: nil), failing: Bool = false
+  ) async throws {
+    do throws(PostgresError) {
+      try await database.transaction { transaction throws(PostgresError) in
+        try await queue.enqueue(mail, of: ties, in: transaction)
+        if failing { throw .closed }
+      }
+    } catch {
+      guard failing else { throw error }
+    }
+    queue.announce()
+  }
+
+  /// Returns once so many mails are noted as sent.
+  func waitUntilSent(_ count: Int) async throws {
+    for _ in 0..<6_000 {
+      let sent = try test.session().rows(
+        "SELECT count(*) FROM data4help.mails WHERE sent_at IS NOT NULL")
+      if sent == [[count.description]] { return }
+      try await loop.wait(for: .milliseconds(5))
+    }
+    throw Late()
+  }
+
+  struct Late: Error {}
+
+  func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
+
+  func state() throws -> [String?] {
+    try test.session().rows(
+      """
+      SELECT attempts || ' ' || (sent_at IS NOT NULL) || ' ' || (failed_at IS NOT NULL) || ' '
+             || length(sealed_message) || ' ' || coalesce(last_error, '-')
+        FROM data4help.mails
+      """
+    ).first ?? []
+  }
+
+  /// Runs `body` on the loop of a stage.
+  static func with(
+    _ body: @escaping @Sendable (MailQueueStage) async throws -> Void
+  ) async throws {
+    try await TestDatabase.with { test in
+      let loop = try EventLoop.start(name: "mail")
+      defer { loop.stop() }
+      try await Task(executorPreference: loop) {
+        let stage = MailQueueStage(test, on: loop)
+        defer { stage.database.close() }
+        try await body(stage)
+      }.value
+    }
+  }
+
+  /// A mail that was written a second ago.
+  static func mail(
+    _ text: String = "Text.", attachment: MailAttachment? = nil
+  ) throws -> MailMessage {
+    MailMessage(
+      id: .random(), writtenAt: WallTime(microsecondsSince1970: 1_794_999_999_000_000),
+      from: try #require(MailAddress("trackme@example.org")),
+      to: try #require(MailAddress("anna@example.org")), subject: "S", text: text,
+      attachment: attachment)
+  }
+}
