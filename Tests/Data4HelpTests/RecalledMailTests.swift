@@ -18,15 +18,16 @@ struct RecalledMailTests {
   func deleted() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
+      // A notice for Laura waits, and is none of the others'.
+      try await stage.noticeForLaura()
       try await stage.store(1)
       let requestID = try await stage.accepted()
       let other = try await stage.accepted(by: Known.studio)
       try await stage.mailData(requestID)
       try await stage.mailData(other, by: Known.studio)
+      #expect(try stage.ties() == ["12 -", "21 \(requestID)", "22 \(other)"])
       try await stage.here { try await AccountDeletion(stage.surroundings).delete(Known.studio) }
-      #expect(try stage.ties() == ["21 \(requestID)"])
-      // A notice for Laura waits, and is none of Mario's.
-      try await stage.noticeFor(Known.laura)
+      #expect(try stage.ties() == ["12 -", "21 \(requestID)"])
       try await stage.here { try await AccountDeletion(stage.surroundings).delete(Known.mario) }
       #expect(try stage.ties() == ["12 -"])
       #expect(try await stage.sendAll() == ["laura.bianchi@example.org"])
@@ -82,10 +83,43 @@ struct RecalledMailTests {
         try await sending.value
         #expect(try stage.ties().isEmpty)
         // What is queued for others leaves as before.
-        try await stage.noticeFor(Known.laura)
+        try await stage.noticeForLaura()
         transport.release()
         try await stage.here { try await worker.value.sendDue() }
         #expect(transport.outcomes == [false, true])
+      }
+    }
+  }
+
+  @Test("no mail of an account leaves a process whose lease has lapsed", .tags(.ACC_8))
+  func lapsed() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.noticeForLaura()
+      let loop = stage.surroundings.loop
+      let fence = try await stage.here {
+        let fence = DeliveryFence(isWatched: true, on: loop)
+        fence.extend(until: loop.now + .seconds(1))
+        return LoopBound(fence, on: loop)
+      }
+      let transport = SlowTransport(on: loop)
+      let worker = try await stage.mailWorker(transport, behind: fence)
+      let sending = Task(executorPreference: loop) { try await worker.value.sendDue() }
+      // A process that stood still is waited for by nobody, and hears of no deletion.
+      try await transport.ended(1)
+      try await stage.here { try await AccountDeletion(stage.surroundings).delete(Known.laura) }
+      transport.release()
+      try await sending.value
+      #expect(transport.recipients.isEmpty)
+      try await stage.here {
+        let ties = MailTies(Known.mario)
+        let before = loop.now
+        #expect(!fence.value.admits(ties, readAt: before))
+        #expect(fence.value.admits(MailTies(account: nil), readAt: before))
+        try await loop.wait(for: .milliseconds(1))
+        fence.value.extend(until: loop.now + .seconds(3_600))
+        #expect(!fence.value.admits(ties, readAt: before))
+        #expect(fence.value.admits(ties, readAt: loop.now))
       }
     }
   }
@@ -113,12 +147,12 @@ struct RecalledMailTests {
             group.addTask {
               let end = try await stage.endByPerson(requestID)
               #expect(end.status == 200)
-              return transport.outcomes.count
+              return transport.recipients.count
             }
             return try await group.reduce(into: 0) { $0 = $1 ?? $0 }
           }
           try await stage.here { try await worker.value.sendDue() }
-          #expect(transport.outcomes.count == count)
+          #expect(transport.recipients.count == count)
           #expect(
             try stage.cell("SELECT count(*) FROM data4help.mails WHERE sent_at IS NULL") == "0")
         }
@@ -157,13 +191,13 @@ extension SingleRequestStage {
       SELECT account_id || ' ' || coalesce(request_id::text, '-')
         FROM data4help.mails
        WHERE sent_at IS NULL
-       ORDER BY queued_at
+       ORDER BY account_id
       """
     ).map { $0[0] }
   }
 
-  /// Queues the mail about a request that Laura was sent.
-  fileprivate func noticeFor(_ account: AccountID) async throws {
+  /// Queues the mail about a request that Laura was sent, and no other notice's.
+  fileprivate func noticeForLaura() async throws {
     try await store(1, for: Known.laura)
     let reply = try await send(
       "{\"email\":\"\(Known.lauraEmail)\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false}")
@@ -171,15 +205,17 @@ extension SingleRequestStage {
     clock.advance(seconds: 20)
     let mails = try noticeMails()
     _ = try await here { try await mails.send() }
-    try run("DELETE FROM data4help.mails WHERE account_id <> \(account)")
+    try run(
+      "DELETE FROM data4help.mails WHERE account_id <> \(Known.laura) AND request_id IS NULL")
   }
 
   /// A worker like a process's own, which has to be called back.
-  fileprivate func mailWorker(_ transport: any MailTransport) async throws -> LoopBound<MailWorker>
-  {
+  fileprivate func mailWorker(
+    _ transport: any MailTransport, behind own: LoopBound<DeliveryFence>? = nil
+  ) async throws -> LoopBound<MailWorker> {
     let surroundings = surroundings
     return try await here {
-      let fence = surroundings.fence
+      let fence = own ?? surroundings.fence
       let worker = MailWorker(
         queue: surroundings.mails, database: surroundings.database, transport: transport,
         world: surroundings.world, log: .none,
@@ -220,6 +256,17 @@ private final class SlowTransport: MailTransport {
   func release() { state.withLock { $0.isReleased = true } }
 
   func begun() async { while !state.withLock({ $0.hasBegun }) { await pause() } }
+
+  /// Returns once so many mails have ended.
+  func ended(_ count: Int) async throws {
+    for _ in 0..<6_000 {
+      if outcomes.count >= count { return }
+      await pause()
+    }
+    throw Late()
+  }
+
+  struct Late: Error {}
 
   private func pause() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

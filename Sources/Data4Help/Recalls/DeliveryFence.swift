@@ -52,8 +52,8 @@ package final class DeliveryFence {
   /// Whether this account was deleted lately.
   func hasRecalled(_ account: AccountID) -> Bool { recalledAccounts[account] != nil }
 
-  /// Adds what ends deliveries under way of what is recalled, or all of requests, and returns when
-  /// they have ended.
+  /// Adds what ends deliveries under way of what is recalled, or all of them where the lease of the
+  /// process has lapsed, and returns when they have ended.
   package func add(_ stopper: @escaping (Recalled?) async -> Void) {
     stoppers.append(stopper)
   }

@@ -12,6 +12,9 @@ extension MailTies {
       request: request.map { UniversalID(high: $0.high, low: $0.low) })
   }
 
+  /// Whether a deletion or an end may call the mail back.
+  fileprivate var isSomebodys: Bool { account != nil || request != nil }
+
   /// The request of which the mail holds data.
   fileprivate var requestID: DataRequestID? {
     request.map { DataRequestID(high: $0.high, low: $0.low) }
@@ -19,18 +22,19 @@ extension MailTies {
 }
 
 extension DeliveryFence {
-  /// Whether a mail with these ties, which was read after `readAt`, may leave now.
+  /// Whether a mail with these ties, which was read after `readAt`, may leave now. One that is
+  /// nobody's always may.
   package func admits(_ ties: MailTies, readAt: MonotonicInstant) -> Bool {
+    guard ties.isSomebodys else { return true }
     if let account = ties.account, hasRecalled(AccountID(rawValue: account)) { return false }
-    guard let requestID = ties.requestID else { return true }
-    return admits(CollectionOfOne(requestID), readAt: readAt)
+    return admits(ties.requestID.map { [$0] } ?? [], readAt: readAt)
   }
 
   /// Lets the mails of this process be called back with their account or their request.
   package func callsBack(_ mails: MailWorker) {
     add { recalled in
       await mails.callBack { ties in
-        guard let recalled else { return ties.request != nil }
+        guard let recalled else { return ties.isSomebodys }
         return ties.account.map { recalled.accounts.contains(AccountID(rawValue: $0)) } ?? false
           || ties.requestID.map(recalled.requestIDs.contains) ?? false
       }
