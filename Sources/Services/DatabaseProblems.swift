@@ -16,7 +16,7 @@ extension Problem: DatabaseFailure {
         "The answer of the database was lost, so it is not known whether this took place. "
         + "Repeat the request, with the same Idempotency-Key if it had one."
       return problem
-    case .server(let server) where server.isTransient || server.isOfGoneAccount:
+    case .server(let server) where server.isTransient || error.isMailForGoneAccount:
       return .unavailable(retryAfter: 1)
     case .server, .unexpectedResult:
       return .internalError(error)
@@ -24,11 +24,11 @@ extension Problem: DatabaseFailure {
   }
 }
 
-extension ServerError {
-  /// Whether a row was to be written for an account that was deleted in between: asked again, the
-  /// request is told so in its own words.
-  fileprivate var isOfGoneAccount: Bool {
-    sqlState == "23503" && constraint.hasSuffix("_account_id_fkey")
+extension PostgresError {
+  /// Whether a mail was to be queued for an account that was deleted in between: asked again, the
+  /// request is told so in its own words. Any other foreign key that is violated is our fault.
+  fileprivate var isMailForGoneAccount: Bool {
+    isForeignKeyViolation(of: "mails_account_id_fkey")
   }
 }
 
