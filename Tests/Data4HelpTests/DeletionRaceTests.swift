@@ -2,6 +2,7 @@ import Data4Help
 import Domain
 import EventLoop
 import HTTP
+import Postgres
 import PostgresFixture
 import Privacy
 import PublicAPI
@@ -207,6 +208,26 @@ struct DeletionRaceTests {
         stage.mailbox.skip()
         stage.clock.advance(by: .seconds(86_400))
       }
+    }
+  }
+
+  @Test(
+    "a deletion waits for no login that holds its failures and is about to ask for the account",
+    .tags(.ACC_8, .ACC_7))
+  func lockOrder() async throws {
+    try await AuthenticationStage.with { stage in
+      let mario = try await stage.person()
+      #expect(try await stage.login(password: "not this one").status == 401)
+      let login = try stage.data.session()
+      try login.run("BEGIN")
+      let failures = try login.rows(
+        "SELECT wrong_passwords FROM data4help.login_failures FOR UPDATE")
+      #expect(failures == [["1"]])
+      let password = try #require(Sent.mario["password"])
+      let body = Sent.json(["password": password, "confirm": "DELETE"])
+      #expect(try await stage.call(.deleteAccount, body, by: mario).status == 200)
+      let accounts = try login.rows("SELECT FROM data4help.accounts FOR KEY SHARE")
+      #expect(accounts.isEmpty)
     }
   }
 

@@ -3,6 +3,8 @@ import Domain
 import EventLoop
 import Foundation
 import HTTP
+import Postgres
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing
@@ -80,6 +82,32 @@ struct NoticeTests {
       #expect(try await stage.here { try await mails.send() } == 1)
       #expect(try await stage.here { try await mails.send() } == 0)
       #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "1")
+    }
+  }
+
+  @Test("notices wait for no account that is being deleted, nor keep others' back", .tags(.NTF_1))
+  func deletion() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      for account in [Known.mario, Known.laura] { try await stage.store(1, for: account) }
+      let mails = try stage.noticeMails()
+      for email in [Known.marioEmail, Known.lauraEmail] {
+        let reply = try await stage.send(
+          "{\"email\":\"\(email)\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false}")
+        #expect(reply.status == 200)
+      }
+      stage.clock.advance(seconds: 20)
+      // As a deletion does, before it takes the notices.
+      let deletion = try stage.installation.data.session()
+      try deletion.run("BEGIN")
+      _ = try deletion.rows(
+        "SELECT FROM data4help.accounts WHERE account_id = $1::int8 FOR UPDATE",
+        [Known.mario.description])
+      #expect(try await stage.here { try await mails.send() } == 1)
+      let queued = "SELECT string_agg(account_id::text, ' ') FROM data4help.mails" as StaticString
+      #expect(try stage.cell(queued) == Known.laura.description)
+      try deletion.run("ROLLBACK")
+      #expect(try await stage.here { try await mails.send() } == 1)
     }
   }
 

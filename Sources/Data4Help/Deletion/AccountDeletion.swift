@@ -46,7 +46,9 @@ package struct AccountDeletion: Sendable {
 
   /// Locks in the order of deliveries and answers: the account, its requests, its samples, the
   /// sequences, the notices. So it waits for what reads for a delivery, and none begins after it.
-  /// Gives the requests that were ended.
+  /// Failures of logins, which are locked before their account, it takes only where they are free;
+  /// mails about notices hold their account with the notice, and pass over one that is being
+  /// deleted. Gives the requests that were ended.
   private func erase(
     _ account: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) -> [DataRequestID] {

@@ -147,14 +147,22 @@ struct EndRequestsOfAccount: Statement {
 
 /// Removes the account with all that refers to it, and frees its email, its fiscal code or P.IVA
 /// and its company name.
+///
+/// Logins lock their failures and then the account, so failures that one holds are not waited for:
+/// they stay, as those of an email that nobody has, until they are old.
 struct DeleteAccount: Statement {
   static let sql: SQL<Self> = """
     WITH identifiers AS (
            DELETE FROM data4help.held_identifiers WHERE account_id = \(\.account)
            RETURNING blind),
+         idle AS (
+           SELECT email_blind
+             FROM data4help.login_failures
+            WHERE email_blind IN (SELECT blind FROM identifiers)
+              FOR UPDATE SKIP LOCKED),
          failures AS (
            DELETE FROM data4help.login_failures
-            WHERE email_blind IN (SELECT blind FROM identifiers))
+            WHERE email_blind IN (SELECT email_blind FROM idle))
     DELETE FROM data4help.accounts WHERE account_id = \(\.account)
     """
   let account: AccountID

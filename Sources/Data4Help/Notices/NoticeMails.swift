@@ -99,7 +99,8 @@ extension NoticeKind {
 }
 
 /// Takes notices whose time for a stream is over, and gives those that no stream has taken. By the
-/// index of their times.
+/// index of their times. Their accounts are held against deletion, since mails are queued for them;
+/// those of one that is being deleted are passed over.
 struct NoticesToMail: Statement {
   struct Row: Sendable {
     let account: AccountID
@@ -108,12 +109,14 @@ struct NoticesToMail: Statement {
   }
   static let sql: SQL<Self> = """
     WITH due AS (
-      SELECT account_id, number
-        FROM data4help.notices
-       WHERE mail_at <= \(\.now)
-       ORDER BY mail_at
+      SELECT notice.account_id, notice.number
+        FROM data4help.notices AS notice
+        JOIN data4help.accounts AS account USING (account_id)
+       WHERE notice.mail_at <= \(\.now)
+       ORDER BY notice.mail_at
        LIMIT \(\.countMax)
-         FOR UPDATE SKIP LOCKED),
+         FOR UPDATE OF notice SKIP LOCKED
+         FOR KEY SHARE OF account SKIP LOCKED),
     taken AS (
       UPDATE data4help.notices AS notice
          SET mail_at = NULL
