@@ -156,6 +156,7 @@ struct Data4HelpLoop: Sendable {
       + NoticeRoutes(surroundings).all
       + CallbackRoutes(surroundings, poster: common.callbacks).all
       + AccessRoutes(surroundings, directory: directory).all
+      + InternalRoutes(surroundings, directory: directory).all
     return parts
       + ExportRoutes(
         surroundings, samples: samples, answers: parts + Track4RunAnswers(track4run).routes,

@@ -49,6 +49,13 @@ extension Response {
     }
   }
 
+  /// A value that writes itself.
+  package static func json(of value: some JSONWritable) -> Response {
+    var writer = JSONWriter()
+    writer.value(value)
+    return .json(writer.bytes)
+  }
+
   /// A JSON object whose fields `body` writes.
   package static func json(
     status: HTTPStatus = .ok, _ body: (inout JSONWriter) -> Void

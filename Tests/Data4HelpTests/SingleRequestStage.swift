@@ -85,6 +85,7 @@ final class SingleRequestStage: Sendable {
       + events.all + NoticeRoutes(surroundings).all
       + PreconfirmedRoutes(surroundings, directory: directory).all
       + CallbackRoutes(surroundings, poster: poster).all
+      + InternalRoutes(surroundings, directory: directory).all
   }
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
@@ -126,7 +127,19 @@ final class SingleRequestStage: Sendable {
     _ kind: AccountKind, fields: [(String, String)] = []
   ) async throws -> SingleRequestReply {
     let (route, request) = try prepare(endpoint, json, query, account, kind, fields)
-    return try await here {
+    return try await answer(of: route, to: request)
+  }
+
+  /// Calls what Track4Run is served: a POST of `json`, or a GET without one.
+  func callInternally(
+    _ path: String, _ json: String? = nil, query: String = "", fields: [(String, String)] = []
+  ) async throws -> SingleRequestReply {
+    let (route, request) = try prepareInternally(path, json, query, fields)
+    return try await answer(of: route, to: request)
+  }
+
+  private func answer(of route: Route, to request: Request) async throws -> SingleRequestReply {
+    try await here {
       let response: Response
       do throws(Problem) { response = try await route.handler(request) } catch {
         return SingleRequestReply(error)
@@ -144,6 +157,18 @@ final class SingleRequestStage: Sendable {
   ) async throws -> CollectedStream {
     let fields = after.map { [("last-event-id", $0.description)] } ?? []
     let (route, request) = try prepare(endpoint, "", query, account, kind, fields)
+    return try await collect(from: route, request, bytesMax: bytesMax)
+  }
+
+  /// Opens the stream of Track4Run, behind a number.
+  func openInternally(after: Int64) async throws -> CollectedStream {
+    let (route, request) = try prepareInternally(InternalPath.stream, nil, "since=\(after)", [])
+    return try await collect(from: route, request, bytesMax: .max)
+  }
+
+  private func collect(
+    from route: Route, _ request: Request, bytesMax: Int
+  ) async throws -> CollectedStream {
     let loop = surroundings.loop
     return try await here {
       let response = try await route.handler(request)
@@ -171,6 +196,19 @@ final class SingleRequestStage: Sendable {
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]),
       body: .bytes(Array(json.utf8)))
+    return (route, request)
+  }
+
+  private func prepareInternally(
+    _ path: String, _ json: String?, _ query: String, _ fields: [(String, String)]
+  ) throws -> (Route, Request) {
+    let method = json == nil ? HTTPMethod.get : .post
+    let route = try #require(table.first { $0.method == method && $0.pattern == path })
+    var head = RequestHead(method: method, target: Array((path + "?" + query).utf8))
+    for (name, value) in fields { head.fields.append(name, value) }
+    let request = Request(
+      head: head, query: try Query(decoding: Array(query.utf8)[...]),
+      body: .bytes(Array((json ?? "").utf8)))
     return (route, request)
   }
 

@@ -13,6 +13,8 @@ struct ConsentProofs: ~Copyable {
   /// What of an account's samples a request reaches.
   struct Reach: Sendable {
     let account: AccountID
+    /// Who has it by the person's consent.
+    let thirdParty: AccountID
     let from: Timestamp?
     let to: Timestamp?
     let types: DataTypeSet
@@ -35,18 +37,19 @@ struct ConsentProofs: ~Copyable {
       proofs.rows[row.requestID] = row
       guard let coverage = try row.request().coverage(at: now.timestamp) else { continue }
       proofs.reaches[row.requestID] = Reach(
-        account: row.account, from: coverage.from, to: coverage.to, types: coverage.types)
+        account: row.account, thirdParty: row.thirdParty, from: coverage.from, to: coverage.to,
+        types: coverage.types)
     }
     return proofs
   }
 
-  /// The request of this third party; nil for an unknown one or another's.
-  func request(_ requestID: DataRequestID, of thirdParty: AccountID) -> SingleRequestRow? {
-    rows[requestID].flatMap { $0.thirdParty == thirdParty ? $0 : nil }
+  /// The request that stands in this recipient's sequence; nil for an unknown one or another's.
+  func request(_ requestID: DataRequestID, of recipient: AccountID) -> SingleRequestRow? {
+    rows[requestID].flatMap { $0.recipient == recipient ? $0 : nil }
   }
 
-  /// What a request of this third party reaches; nil where nothing may be handed out.
-  func reach(_ requestID: DataRequestID, of thirdParty: AccountID) -> Reach? {
-    request(requestID, of: thirdParty) == nil ? nil : reaches[requestID]
+  /// What such a request reaches; nil where nothing may be handed out.
+  func reach(_ requestID: DataRequestID, of recipient: AccountID) -> Reach? {
+    request(requestID, of: recipient) == nil ? nil : reaches[requestID]
   }
 }

@@ -95,7 +95,7 @@ struct EnterAccountEvents: Statement {
   }
   static let sql: SQL<Self> = """
     WITH held AS (
-      SELECT third_party_id, request_id, accepted_types & \(\.types) AS types
+      SELECT recipient_id AS third_party_id, request_id, accepted_types & \(\.types) AS types
         FROM data4help.single_requests
        WHERE account_id = \(\.account)
          AND accepted_types & \(\.types) <> 0

@@ -89,7 +89,7 @@ struct SequencePlan {
       for part in reading.parts {
         if part.entry.kind == .data {
           guard let reach = proofs.reach(part.entry.requestID, of: thirdParty) else { continue }
-          page.add(found[index], of: part, from: reach.account, to: thirdParty)
+          page.add(found[index], of: part, from: reach.account, to: reach.thirdParty)
           index += 1
         } else if let request = proofs.request(part.entry.requestID, of: thirdParty),
           let item = EventItem(part.entry, request)

@@ -53,19 +53,31 @@ package struct ThirdPartyEvents: Sendable {
   func changed(
     _ request: SingleRequest, in transaction: Transaction<Problem>
   ) async throws(Problem) {
+    try await changed([request], in: transaction)
+  }
+
+  /// The same for several, in one statement.
+  func changed(
+    _ requests: [SingleRequest], in transaction: Transaction<Problem>
+  ) async throws(Problem) {
     var events = EnterEvents(now: world.now())
+    for request in requests { Self.tell(of: request, &events) }
+    guard !events.requestIDs.isEmpty else { return }
+    try await transaction.run(events)
+  }
+
+  private static func tell(of request: SingleRequest, _ events: inout EnterEvents) {
     switch request.state {
-    case .pending: return
+    case .pending: break
     case .accepted, .paymentDue, .declined, .expired:
       events.append(
-        .answered, request.id, to: request.thirdParty,
+        .answered, request.id, to: request.recipient,
         status: StoredStatus(request.state))
     case .ended(_, let reason, _):
       events.append(
-        reason == .noData ? .answered : .ended, request.id, to: request.thirdParty,
+        reason == .noData ? .answered : .ended, request.id, to: request.recipient,
         status: .ended, reason: StoredEndReason(reason))
     }
-    try await transaction.run(events)
   }
 
   /// Wakes the streams of this process, after a transaction with events has committed.

@@ -33,7 +33,7 @@ struct HoldRequestForDelivery: Statement {
     SELECT \(fragment: SingleRequestRow.columnList)
       FROM data4help.single_requests
      WHERE request_id = \(\.requestID)
-       AND third_party_id = \(\.thirdParty)
+       AND recipient_id = \(\.thirdParty)
        FOR KEY SHARE
     """
   static let columns = SingleRequestRow.columns

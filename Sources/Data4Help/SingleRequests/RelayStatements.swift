@@ -10,10 +10,10 @@ import Services
 /// that one relay at a time writes a third party's log. Deliveries are not in its way, nor it in
 /// theirs: they hold a weaker lock.
 enum RelaySQL {
-  /// The columns of `live`, behind `SELECT`.
+  /// The columns of `live`, behind `SELECT`; logs are those of the recipients.
   static let live: StaticString = """
-    request.request_id, request.third_party_id, request.account_id, request.accepted_types,
-           request.ends_at, request.relayed_seq,
+    request.request_id, request.recipient_id AS third_party_id, request.account_id,
+           request.accepted_types, request.ends_at, request.relayed_seq,
            greatest(request.relayed_seq, coalesce(sample.next_seq - 1, 0)) AS last_seq
     """
 
@@ -63,7 +63,8 @@ enum RelaySQL {
         FROM live
        CROSS JOIN clock
        WHERE request.request_id = live.request_id
-      RETURNING request.request_id, request.third_party_id, request.account_id)
+      RETURNING request.request_id, request.third_party_id, request.account_id,
+                request.is_check_in)
     """
 }
 
@@ -144,6 +145,7 @@ struct EndSubscriptions: Statement {
     let requestID: DataRequestID
     let thirdParty: AccountID
     let account: AccountID
+    let isCheckIn: Bool
   }
   static let sql: SQL<Self> = """
     WITH clock AS (SELECT \(\.now)::timestamptz AS now),
@@ -160,7 +162,7 @@ struct EndSubscriptions: Statement {
     \(fragment: RelaySQL.entries),
     \(fragment: NumberSQL.given),
     \(fragment: RelaySQL.moving)
-    SELECT request_id, third_party_id, account_id FROM moved
+    SELECT request_id, third_party_id, account_id, is_check_in FROM moved
     """
   static let columns = Columns(Row.init)
   let now: WallTime
@@ -168,7 +170,8 @@ struct EndSubscriptions: Statement {
 }
 
 /// Notes who is to be reminded that a subscription ends in three days, and again in one; each once,
-/// and only where the subscription was longer. By the index of the ends.
+/// and only where the subscription was longer. Of a run everybody knows when it ends. By the index
+/// of the ends.
 struct RemindOfEnds: Statement {
   struct Row: Sendable {
     let requestID: DataRequestID
@@ -182,6 +185,7 @@ struct RemindOfEnds: Statement {
         FROM data4help.single_requests
        WHERE status = 2
          AND is_subscribing
+         AND NOT is_check_in
          AND ends_at > \(\.now)
          AND (ends_at <= \(\.now)::timestamptz + interval '3 days'
               AND reminders = 0

@@ -57,13 +57,16 @@ struct RequestAcceptance: Sendable {
     try await transaction.run(FollowAccount(account: single.singleUser))
   }
 
+  /// What is stored before a run lies before its check-in's period, and is not looked at.
   private func enter(
     _ single: SingleRequest, _ available: DataTypeSet, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    guard let acceptance = single.acceptance, acceptance.nextSequence > 1 else { return }
+    guard single.purpose == .data, let acceptance = single.acceptance,
+      acceptance.nextSequence > 1
+    else { return }
     try await transaction.run(
       EnterLog(
-        thirdParty: single.thirdParty, requestID: single.id,
+        thirdParty: single.recipient, requestID: single.id,
         types: acceptance.types.intersection(available), firstAccountSequence: 1,
         count: acceptance.nextSequence - 1, now: surroundings.world.now()))
   }
@@ -75,7 +78,8 @@ struct RequestAcceptance: Sendable {
   static func problem(_ error: SingleRequestError) -> Problem {
     switch error {
     case .notPending, .notRunning, .nothingDue: notPending
-    case .typeNotAsked, .noTypes: .malformed(error, field: "dataTypes")
+    case .typeNotAsked, .noTypes, .positionLeftOut, .noPosition:
+      .malformed(error, field: "dataTypes")
     case .durationLongerThanAsked, .notASubscription: .malformed(error, field: "duration")
     }
   }

@@ -90,9 +90,7 @@ struct RequestAnswering: Sendable {
         try await transaction.run(DeleteMails(account: nil, requestIDs: [single.id]))
       }
       try await surroundings.events.changed(single, in: transaction)
-      let other = reason == .singleUser ? single.thirdParty : single.singleUser
-      try await surroundings.notices.add(
-        RequestNotices.ended(single.id, reason, to: other), in: transaction)
+      try await surroundings.notices.add(RequestNotices.ended(single, reason), in: transaction)
       return .message("Action successful")
     }
   }

@@ -30,6 +30,7 @@ struct RequestLists: Sendable {
         writer.field("company_name", thirdParty.companyName)
         writer.field("company_description", thirdParty.companyDescription)
         writer.field("preconfirmed", row.preconfirmedAt != nil)
+        writer.field("kind", row.isCheckIn ? "check-in" : "single")
       }
     }
   }
@@ -123,13 +124,14 @@ struct RequestsOfSingleUser: Statement {
   let limit: Int
 }
 
-/// A page of the requests that a third party has sent.
+/// A page of the requests that a third party has sent itself.
 struct RequestsOfThirdParty: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """
     SELECT \(fragment: SingleRequestRow.columnList)
       FROM data4help.single_requests
      WHERE third_party_id = \(\.thirdParty)
+       AND NOT is_check_in
        AND (created_at, request_id) < (\(\.place.createdAt), \(\.place.requestID))
      ORDER BY created_at DESC, request_id DESC
      LIMIT \(\.limit)

@@ -6,8 +6,10 @@ import Services
 /// What both sides of a request are told of it (REQ-4, REQ-9).
 enum RequestNotices {
   /// To the user: who asks, what they say of themselves, for what and for how long; and what it
-  /// became where it was accepted in advance (REQ-3).
-  static func asked(_ request: SingleRequest, by thirdParty: ThirdParty?) -> Notice {
+  /// became where it was accepted in advance (REQ-3). Of a check-in also the run's name.
+  static func asked(
+    _ request: SingleRequest, by thirdParty: ThirdParty?, toRun run: String? = nil
+  ) -> Notice {
     Notice(.request, to: request.singleUser) { writer in
       writer.field("reqID", request.id.description)
       if let thirdParty {
@@ -23,11 +25,17 @@ enum RequestNotices {
       writer.field("to", request.terms.to?.description)
       writer.field("expiresAt", request.expiresAt.description)
       writer.field("status", request.status.rawValue)
+      writer.fieldIfPresent("runName", run)
     }
   }
 
-  /// To the third party: the answer, or that none came in time.
-  static func answered(_ request: SingleRequest) -> Notice {
+  /// To the third party: the answer, or that none came in time; nothing of a check-in, of which
+  /// Track4Run tells its organiser.
+  static func answered(_ request: SingleRequest) -> [Notice] {
+    request.purpose == .checkIn ? [] : [answer(request)]
+  }
+
+  private static func answer(_ request: SingleRequest) -> Notice {
     Notice(.answer, to: request.thirdParty) { writer in
       writer.field("reqID", request.id.description)
       writer.field("status", request.status.rawValue)
@@ -38,6 +46,15 @@ enum RequestNotices {
         writer.fieldIfPresent("endsAt", acceptance.endsAt?.description)
       }
     }
+  }
+
+  /// To the other side than the one that ended it; nothing where that is the organiser of a
+  /// check-in, to whom Track4Run tells it.
+  static func ended(
+    _ request: SingleRequest, _ reason: SingleRequest.EndReason
+  ) -> [Notice] {
+    guard reason == .singleUser else { return [ended(request.id, reason, to: request.singleUser)] }
+    return request.purpose == .checkIn ? [] : [ended(request.id, reason, to: request.thirdParty)]
   }
 
   /// To either side: no more data comes.

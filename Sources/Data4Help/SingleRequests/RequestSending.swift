@@ -59,7 +59,7 @@ struct RequestSending: Sendable {
     let asking = try await directory.thirdParties([thirdParty])[thirdParty]
     if inAdvance != nil { try await acceptInAdvance(&request, price, in: transaction) }
     var notices = [RequestNotices.asked(request, by: asking)]
-    if inAdvance != nil { notices.append(RequestNotices.answered(request)) }
+    if inAdvance != nil { notices += RequestNotices.answered(request) }
     try await surroundings.notices.add(notices, in: transaction)
     return answer(request.id, request.status)
   }

@@ -30,13 +30,15 @@ struct SingleRequestRow: Sendable {
   let preconfirmedAt: WallTime?
   /// What it cost when it was sent, in cents (REQ-7).
   let priceCents: Int64
+  /// Whether Track4Run has sent it on behalf of the organiser of a run (R39).
+  let isCheckIn: Bool
 
   /// The columns in the order of the properties.
   static let columnList: StaticString = """
     request_id, third_party_id, account_id, sealed_addressee, is_by_email, types, is_subscribing,
            duration_seconds, from_ts, to_ts, status, created_at, answer_by, answered_at,
            accepted_types, ends_at, ended_at, end_reason, relayed_seq, preconfirmed_at,
-           price_cents
+           price_cents, is_check_in
     """
   static let columns = Columns(SingleRequestRow.init)
 
@@ -48,7 +50,7 @@ struct SingleRequestRow: Sendable {
       throw .internalError(because: "A row of single_requests contradicts itself.")
     }
     return SingleRequest(
-      stored: requestID, thirdParty: thirdParty, singleUser: account, terms: terms,
+      stored: requestID, for: purpose, thirdParty: thirdParty, singleUser: account, terms: terms,
       createdAt: createdAt.timestamp, expiresAt: answerBy.timestamp, state: state)
   }
 
@@ -58,6 +60,11 @@ struct SingleRequestRow: Sendable {
     if endReason == .noData { return .ended }
     return priceCents > 0 ? .paymentDue : .accepted
   }
+
+  private var purpose: SingleRequestPurpose { isCheckIn ? .checkIn : .data }
+
+  /// In whose sequence stands what the request gives.
+  var recipient: AccountID { purpose.recipient(askedBy: thirdParty) }
 
   /// What was asked for.
   var terms: SingleRequestTerms {

@@ -84,7 +84,7 @@ struct LockRequestOfThirdParty: Statement {
     SELECT \(fragment: SingleRequestRow.columnList)
       FROM data4help.single_requests
      WHERE request_id = \(\.requestID)
-       AND third_party_id = \(\.thirdParty)
+       AND recipient_id = \(\.thirdParty)
        FOR UPDATE
     """
   static let columns = SingleRequestRow.columns

@@ -123,12 +123,12 @@ package struct SingleRequestWorkers: Sendable {
         var events = EnterEvents(now: expiry.now)
         for row in rows {
           events.append(
-            .answered, row.requestID, to: row.thirdParty, status: .expired)
+            .answered, row.requestID, to: row.recipient, status: .expired)
         }
         try await transaction.run(events)
+        let requests = try rows.map { (row) throws(Problem) in try row.request() }
         try await surroundings.notices.add(
-          try rows.map { (row) throws(Problem) in RequestNotices.answered(try row.request()) },
-          in: transaction)
+          requests.flatMap(RequestNotices.answered), in: transaction)
         return rows.count
       }
       total += count

@@ -66,7 +66,7 @@ final class SubscriptionRelay {
         EndSubscriptions(now: surroundings.world.now(), countMax: Int64(Self.batchMax)))
       try await surroundings.notices.add(
         rows.flatMap { row in
-          [row.account, row.thirdParty].map {
+          (row.isCheckIn ? [row.account] : [row.account, row.thirdParty]).map {
             RequestNotices.ended(row.requestID, .periodOver, to: $0)
           }
         }, in: transaction)

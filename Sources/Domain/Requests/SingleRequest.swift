@@ -57,6 +57,8 @@ package struct SingleRequest: Hashable, Sendable {
 
   /// The request's identifier.
   package let id: DataRequestID
+  /// What it is for.
+  package let purpose: SingleRequestPurpose
   /// Who asks.
   package let thirdParty: AccountID
   /// Whose data is asked for.
@@ -82,11 +84,12 @@ package struct SingleRequest: Hashable, Sendable {
 
   /// A request as it was stored.
   package init(
-    stored id: DataRequestID, thirdParty: AccountID, singleUser: AccountID,
-    terms: SingleRequestTerms,
+    stored id: DataRequestID, for purpose: SingleRequestPurpose = .data, thirdParty: AccountID,
+    singleUser: AccountID, terms: SingleRequestTerms,
     createdAt: Timestamp, expiresAt: Timestamp, state: State
   ) {
     self.id = id
+    self.purpose = purpose
     self.thirdParty = thirdParty
     self.singleUser = singleUser
     self.terms = terms

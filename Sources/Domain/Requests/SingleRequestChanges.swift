@@ -19,14 +19,17 @@ extension SingleRequest {
   /// accepted ones is among them the request is `ended` with `noData` (R22). `nextSequence` is the
   /// number the account's next sample will get. With `paymentDue` nothing is handed out before
   /// `pay`. Throws `notPending`, also past the answer time, `typeNotAsked`, `noTypes`,
-  /// `durationLongerThanAsked`, `notASubscription` for a duration where none was asked for.
+  /// `durationLongerThanAsked`, `notASubscription` for a duration where none was asked for, and for
+  /// a check-in `positionLeftOut` and `noPosition` (R48).
   package mutating func accept(
     _ choice: AcceptanceChoice = AcceptanceChoice(), available: DataTypeSet,
     nextSequence: Int64, paymentDue: Bool = false, now: Timestamp
   ) throws(SingleRequestError) {
     try requirePending(at: now)
+    let types = try acceptedTypes(choice)
+    try requirePosition(among: types, available: available)
     let acceptance = Acceptance(
-      time: now, types: try acceptedTypes(choice), endsAt: try end(choice, acceptedAt: now),
+      time: now, types: types, endsAt: try end(choice, acceptedAt: now),
       nextSequence: nextSequence)
     if acceptance.types.intersection(available).isEmpty {
       change(to: .ended(now, .noData, acceptance))
@@ -133,6 +136,10 @@ package enum SingleRequestError: DomainError {
   case durationLongerThanAsked
   /// A duration was accepted where no subscription was asked for.
   case notASubscription
+  /// The check-in of a run was accepted without the position.
+  case positionLeftOut
+  /// The check-in of a run was accepted by somebody without any position.
+  case noPosition
 
   /// What is wrong, as a sentence.
   package var description: String {
@@ -144,6 +151,9 @@ package enum SingleRequestError: DomainError {
     case .noTypes: "Accepting needs at least one data type; to give none, decline."
     case .durationLongerThanAsked: "The accepted duration is at most the one asked for."
     case .notASubscription: "The request is no subscription, so that it has no duration."
+    case .positionLeftOut: "Checking in to a run needs the position: it can't be left out."
+    case .noPosition:
+      "Checking in to a run needs the position, and none of yours is available: send one first."
     }
   }
 }

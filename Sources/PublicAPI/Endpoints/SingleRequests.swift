@@ -47,6 +47,9 @@ extension Endpoint {
             "company_description", .string(lengthMin: 0, lengthMax: nil),
             "Empty once the third party is gone."),
           .required("preconfirmed", .boolean, "Accepted in advance, by one's list."),
+          .required(
+            "kind", .oneOf(["single", "check-in"]),
+            "`check-in`: of a run that one has joined, on behalf of its organiser."),
         ] + requestFields)
     ])
 

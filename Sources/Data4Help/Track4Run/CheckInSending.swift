@@ -1,0 +1,106 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Sends the check-in requests of a run on behalf of its organiser (R39 to R42), some hundreds at a
+/// time in a handful of statements.
+///
+/// They are requests like any other: the person is told who asks for what, answers as always, and
+/// finds every delivery in the record of accesses. No list of pre-confirmed third parties is looked
+/// at (R47).
+struct CheckInSending: Sendable {
+  let surroundings: Surroundings
+  let directory: AccountDirectory
+
+  /// Makes what of a batch is not there yet; gives what became of each.
+  ///
+  /// - Throws: 503 if a database is away.
+  func send(_ batch: CheckInBatch) async throws(Problem) -> CheckInOutcomes {
+    defer { surroundings.notices.announce() }
+    let asking = try await directory.thirdParties([batch.organiser])[batch.organiser]
+    return try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
+      (transaction) throws(Problem) in
+      var outcomes = CheckInDraft(
+        batch, accounts: try await transaction.run(HoldCheckInAccounts(batch)),
+        now: surroundings.world.now().timestamp)
+      let new = try await insert(&outcomes, in: transaction)
+      try await surroundings.notices.add(
+        new.map { RequestNotices.asked($0, by: asking, toRun: batch.runName) }, in: transaction)
+      return outcomes.result
+    }
+  }
+
+  /// Stores the requests of a draft, and gives those that were not there; where another request has
+  /// an identifier, the draft hears of it.
+  private func insert(
+    _ draft: inout CheckInDraft, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [SingleRequest] {
+    guard !draft.requests.isEmpty else { return [] }
+    let stored = try await transaction.run(InsertCheckIns(draft.requests))
+    let inserted = Set(stored)
+    let others = draft.requests.map(\.id).filter { !inserted.contains($0) }
+    if !others.isEmpty {
+      draft.compare(with: try await transaction.run(RequestsByID(requestIDs: others)))
+    }
+    return draft.requests.filter { inserted.contains($0.id) }
+  }
+}
+
+/// What a batch asks for, judged by who is there.
+struct CheckInDraft {
+  /// What can be asked, in the order of the identifiers.
+  private(set) var requests: [SingleRequest] = []
+  private let batch: CheckInBatch
+  private var refusals: [DataRequestID: CheckInOutcome] = [:]
+
+  init(_ batch: CheckInBatch, accounts: [HoldCheckInAccounts.Row], now: Timestamp) {
+    self.batch = batch
+    var known: [AccountID: HoldCheckInAccounts.Row] = [:]
+    for row in accounts { known[row.account] = row }
+    for runner in batch.runners {
+      if let refusal = Self.refusal(known[runner.account], known[batch.organiser]) {
+        refusals[runner.requestID] = refusal
+        continue
+      }
+      do throws(SingleRequestTermsError) {
+        requests.append(
+          try .checkIn(
+            runner.requestID, of: runner.account, onBehalfOf: batch.organiser,
+            available: known[runner.account]?.available ?? .none, startsAt: batch.startsAt,
+            endsAt: batch.endsAt, now: now))
+      } catch {
+        refusals[runner.requestID] = .begun
+      }
+    }
+    requests.sort { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
+  }
+
+  private static func refusal(
+    _ runner: HoldCheckInAccounts.Row?, _ organiser: HoldCheckInAccounts.Row?
+  ) -> CheckInOutcome? {
+    guard let organiser, organiser.kind == .thirdParty, organiser.isActive else {
+      return .organiserGone
+    }
+    guard let runner, runner.kind == .singleUser else { return .gone }
+    return runner.isActive ? nil : .inactive
+  }
+
+  /// An identifier is good if it is that of the same request.
+  mutating func compare(with rows: [SingleRequestRow]) {
+    var stored: [DataRequestID: SingleRequestRow] = [:]
+    for row in rows { stored[row.requestID] = row }
+    for request in requests {
+      guard let row = stored[request.id] else { continue }
+      let isSame =
+        row.isCheckIn && row.thirdParty == request.thirdParty && row.account == request.singleUser
+      if !isSame { refusals[request.id] = .taken }
+    }
+  }
+
+  /// One outcome for each runner, in the order of the batch.
+  var result: CheckInOutcomes {
+    CheckInOutcomes(batch.runners.map { refusals[$0.requestID] ?? .sent })
+  }
+}

@@ -1,0 +1,38 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Takes check-in requests back: a runner has left or was removed, the run was cancelled or moved.
+struct CheckInWithdrawing: Sendable {
+  let surroundings: Surroundings
+
+  /// Takes back what of these is not over; Track4Run finds the ends in its sequence, and who had
+  /// accepted is told.
+  ///
+  /// - Throws: 503 if a database is away.
+  func withdraw(_ ends: CheckInEnds) async throws(Problem) {
+    defer {
+      surroundings.events.announce()
+      surroundings.notices.announce()
+    }
+    try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
+      (transaction) throws(Problem) in
+      let now = surroundings.world.now()
+      let rows = try await transaction.run(LockCheckIns(requestIDs: ends.requestIDs))
+      var withdrawn: [SingleRequest] = []
+      for row in rows {
+        var single = try row.request()
+        if single.withdraw(now: now.timestamp) { withdrawn.append(single) }
+      }
+      guard !withdrawn.isEmpty else { return }
+      try await transaction.run(
+        WithdrawCheckIns(requestIDs: withdrawn.map(\.id), now: now))
+      try await surroundings.events.changed(withdrawn, in: transaction)
+      let accepted = withdrawn.filter { $0.acceptance != nil }
+      try await surroundings.notices.add(
+        accepted.flatMap { RequestNotices.ended($0, .thirdParty) }, in: transaction)
+    }
+  }
+}

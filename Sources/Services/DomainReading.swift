@@ -1,0 +1,60 @@
+import Domain
+import JSON
+
+// How the words of the domain stand in JSON.
+
+extension JSONReader {
+  /// Reads a string by a parser of the domain; its sentence becomes the error's.
+  package mutating func parsed<Value, Failure: DomainError>(
+    _ parse: (Span<UInt8>) throws(Failure) -> Value
+  ) throws(JSONError) -> Value {
+    let outcome: Result<Value, Failure> = try stringBytes { text in
+      do throws(Failure) { return .success(try parse(text)) } catch { return .failure(error) }
+    }
+    switch outcome {
+    case .success(let value): return value
+    case .failure(let error): throw refusal(error.description)
+    }
+  }
+
+  /// Reads the identifier of a request.
+  package mutating func requestID() throws(JSONError) -> DataRequestID {
+    guard let identifier = try stringBytes({ DataRequestID(utf8: $0) }) else {
+      throw refusal("A reqID is a UUID such as 123e4567-e89b-12d3-a456-426614174000.")
+    }
+    return identifier
+  }
+
+  /// Reads a list of the names of data types, at most 100.
+  package mutating func dataTypes() throws(JSONError) -> [DataType] {
+    var types: [DataType] = []
+    try beginArray(countMax: 100)
+    while try nextElement() {
+      guard let type = try stringBytes({ DataType(name: $0) }) else {
+        throw refusal("This is no data type; one is heartRate.")
+      }
+      types.append(type)
+    }
+    return types
+  }
+
+  /// Reads the seconds of a subscription.
+  package mutating func requestDuration() throws(JSONError) -> RequestDuration {
+    let seconds = try integer()
+    do throws(RequestDurationError) {
+      return try RequestDuration(seconds: Int64(seconds))
+    } catch {
+      throw refusal(error.description)
+    }
+  }
+
+  /// Reads a date-time of RFC 3339.
+  package mutating func timestamp() throws(JSONError) -> Timestamp {
+    try parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
+  }
+
+  /// Reads the number of an account.
+  package mutating func account() throws(JSONError) -> AccountID {
+    AccountID(rawValue: Int64(try integer()))
+  }
+}

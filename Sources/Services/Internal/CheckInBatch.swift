@@ -1,0 +1,115 @@
+import Domain
+import JSON
+
+/// Check-in requests to runners of one run, sent on behalf of its organiser (R39, R40).
+///
+/// Sent again with the same identifiers, which follow from run, runner and attempt, it makes
+/// nothing twice.
+package struct CheckInBatch: Sendable, Hashable {
+  /// Runners of one batch at most.
+  package static let countMax = 500
+  /// Characters of a run's name at most.
+  package static let nameLengthMax = 200
+
+  /// Who is asked, and by which request.
+  package struct Runner: Sendable, Hashable {
+    /// The identifier of the request; one that was withdrawn is not used again.
+    package let requestID: DataRequestID
+    /// The person.
+    package let account: AccountID
+
+    /// A runner to be asked.
+    package init(_ requestID: DataRequestID, _ account: AccountID) {
+      self.requestID = requestID
+      self.account = account
+    }
+  }
+
+  /// On whose behalf.
+  package let organiser: AccountID
+  /// What the run is called, for the notice.
+  package let runName: String
+  /// From when on data is asked for, and until when the request can be answered.
+  package let startsAt: Timestamp
+  /// Until when data is asked for.
+  package let endsAt: Timestamp
+  /// Who is asked.
+  package let runners: [Runner]
+
+  /// A batch of at most `countMax` runners.
+  package init(
+    organiser: AccountID, runName: String, startsAt: Timestamp, endsAt: Timestamp,
+    runners: [Runner]
+  ) {
+    self.organiser = organiser
+    self.runName = runName
+    self.startsAt = startsAt
+    self.endsAt = endsAt
+    self.runners = runners
+  }
+}
+
+extension CheckInBatch: JSONReadable, JSONWritable {
+  /// Reads what `write` wrote.
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var organiser: AccountID?
+    var runName: String?
+    var startsAt: Timestamp?
+    var endsAt: Timestamp?
+    var runners: [Runner]?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "organiser": organiser = try reader.account()
+      case "runName": runName = try reader.string(of: 1...Self.nameLengthMax)
+      case "startsAt": startsAt = try reader.timestamp()
+      case "endsAt": endsAt = try reader.timestamp()
+      case "runners": runners = try reader.list(of: Runner.self, countMax: Self.countMax)
+      default: break
+      }
+    }
+    self.init(
+      organiser: try reader.mandatory("organiser", organiser),
+      runName: try reader.mandatory("runName", runName),
+      startsAt: try reader.mandatory("startsAt", startsAt),
+      endsAt: try reader.mandatory("endsAt", endsAt),
+      runners: try reader.mandatory("runners", runners))
+  }
+
+  /// Writes an object.
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("organiser", organiser.rawValue)
+      writer.field("runName", runName)
+      writer.field("startsAt", startsAt.description)
+      writer.field("endsAt", endsAt.description)
+      writer.field("runners", runners)
+    }
+  }
+}
+
+extension CheckInBatch.Runner: JSONReadable, JSONWritable {
+  /// Reads what `write` wrote.
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var requestID: DataRequestID?
+    var account: AccountID?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "reqID": requestID = try reader.requestID()
+      case "account": account = try reader.account()
+      default: break
+      }
+    }
+    self.init(
+      try reader.mandatory("reqID", requestID), try reader.mandatory("account", account))
+  }
+
+  /// Writes an object.
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("reqID", requestID.description)
+      writer.field("account", account.rawValue)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// What Data4Help serves to Track4Run, over internal HTTP alone: every call shows the internal
+/// secret, and the gateway, whose table has none of these paths, forwards none of them.
+///
+/// Bodies are JSON. Whatever has an effect can be repeated: requests have identifiers that their
+/// sender makes, ends find what has ended, notices and mails carry an `Idempotency-Key`.
+package enum InternalPath {
+  /// `POST` of a `CheckInBatch`; answers `CheckInOutcomes`.
+  package static let requests = "/internal/requests"
+  /// `POST` of a `CheckInEnds`.
+  package static let ends = "/internal/requests/end"
+  /// `GET` with `since`; answers an `InternalEventPage`.
+  package static let events = "/internal/events"
+  /// `GET` with `since` or `Last-Event-ID`: the same events as server-sent ones, as they come.
+  package static let stream = "/internal/stream"
+  /// `POST` of a `PeopleQuestion`; answers `KnownPeople`.
+  package static let people = "/internal/people"
+  /// `POST` of a `PersonQuestion`; answers `FoundPerson`.
+  package static let find = "/internal/find"
+  /// `POST` of a `NoticeOrder`.
+  package static let notices = "/internal/notices"
+  /// `POST` of a `MailOrder`.
+  package static let mails = "/internal/mails"
+}

@@ -1,0 +1,222 @@
+import Data4Help
+import Domain
+import Postgres
+import PublicAPI
+import Requirements
+import Services
+import Testing
+
+@Suite("Check-in requests of runs")
+struct InternalCheckInTests {
+  @Test(
+    "runners are asked on behalf of the organiser, with its email and P.IVA, and only once",
+    .tags(.R39, .R40))
+  func sent() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let batch = stage.batch([Known.mario, Known.laura])
+      #expect(try await stage.checkIn(batch) == [.sent, .sent])
+      #expect(try await stage.checkIn(batch) == [.sent, .sent])
+      for person in [Known.mario, Known.laura] {
+        let requests = try await stage.personList(of: person).list("requests")
+        #expect(requests.count == 1)
+        #expect(requests[0]["kind"] as? String == "check-in")
+        #expect(requests[0]["email"] as? String == "clinic@example.com")
+        #expect(requests[0]["piva"] as? String == "12345670157")
+        #expect(requests[0]["status"] as? String == "pending")
+        let told = try await stage.toldOf(person, .singleUser)
+        #expect(told.count == 1)
+        #expect(told[0]["company_name"] as? String == "Clinic")
+        #expect(told[0]["runName"] as? String == "Giro del lago")
+      }
+    }
+  }
+
+  @Test(
+    "a check-in asks for the position and every available type, from the start to the end",
+    .tags(.R41, .R42))
+  func terms() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      try await stage.store(1, of: .weight)
+      try await stage.store(1, of: .steps)
+      try stage.run("UPDATE data4help.sample_accounts SET disabled_types = \(1 << 11)")
+      #expect(try await stage.checkIn(stage.batch()) == [.sent])
+      let request = try await stage.personList().list("requests")[0]
+      #expect(
+        Set(request["dataTypes"] as? [String] ?? []) == ["position", "heartRate", "weight"])
+      #expect(request["subscribing"] as? Bool == true)
+      #expect(request["from"] as? String == "2026-11-18T16:00:00Z")
+      #expect(request["to"] as? String == "2026-11-18T18:00:00Z")
+      #expect(request["expiresAt"] as? String == "2026-11-18T16:00:00Z")
+    }
+  }
+
+  @Test("an accepted check-in subscribes until the end of the run", .tags(.R41))
+  func subscribes() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let requestID = try await stage.checkInMario()
+      #expect(try await stage.choose("accept", requestID).status == 200)
+      let accepted = try await stage.personList().list("requests")[0]
+      #expect(accepted["endsAt"] as? String == "2026-11-18T18:00:00Z")
+      stage.start()
+      stage.clock.advance(seconds: CheckedInRun.lastsSeconds - 1)
+      #expect(try await stage.workers.relay() == 0)
+      stage.clock.advance(seconds: 1)
+      #expect(try await stage.workers.relay() == 1)
+      let ended = try await stage.personList().list("requests")[0]
+      #expect(ended["status"] as? String == "ended")
+      #expect(ended["reason"] as? String == "period over")
+    }
+  }
+
+  @Test("the list of pre-confirmed third parties checks nobody in", .tags(.R47))
+  func preconfirmed() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let listed = try await stage.call(
+        .choosePreconfirmed, "{\"piva\":\"12345670157\",\"allowed\":true}", by: Known.mario,
+        .singleUser)
+      #expect(listed.status == 200)
+      _ = try await stage.checkInMario()
+      let request = try await stage.personList().list("requests")[0]
+      #expect(request["status"] as? String == "pending")
+      #expect(request["preconfirmed"] as? Bool == false)
+    }
+  }
+
+  @Test("a check-in can't be accepted without the position", .tags(.R48))
+  func positionLeftOut() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.checkInMario()
+      let partly = try await stage.choose("accept", requestID, ",\"dataTypes\":[\"heartRate\"]")
+      #expect(partly.status == 400)
+      #expect(
+        partly["detail"] == "Checking in to a run needs the position: it can't be left out.")
+      #expect(partly["field"] == "dataTypes")
+      let fewer = try await stage.choose("accept", requestID, ",\"dataTypes\":[\"position\"]")
+      #expect(fewer.status == 200)
+      let request = try await stage.personList().list("requests")[0]
+      #expect(request["acceptedTypes"] as? [String] == ["position"])
+    }
+  }
+
+  @Test(
+    "a check-in can't be accepted by who has no position, and can once there is one", .tags(.R48))
+  func noPosition() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      #expect(try await stage.checkIn(stage.batch()) == [.sent])
+      let requestID = CheckedInRun.requestID(11).description
+      let refused = try await stage.choose("accept", requestID)
+      #expect(refused.status == 400)
+      #expect(
+        refused["detail"]
+          == "Checking in to a run needs the position, and none of yours is available: "
+          + "send one first.")
+      try await stage.storePosition(of: Known.mario)
+      try stage.run("UPDATE data4help.sample_accounts SET disabled_types = 2")
+      #expect(try await stage.choose("accept", requestID).status == 400)
+      try stage.run("UPDATE data4help.sample_accounts SET disabled_types = 0")
+      #expect(try await stage.choose("accept", requestID).status == 200)
+    }
+  }
+
+  @Test("who has not answered by the start can't any more, and nobody is asked then", .tags(.R49))
+  func begun() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let requestID = try await stage.checkInMario()
+      stage.start()
+      #expect(try await stage.choose("accept", requestID).status == 403)
+      #expect(try await stage.workers.expire() == 1)
+      #expect(try await stage.checkIn(stage.batch([Known.laura])) == [.begun])
+      #expect(try await stage.personList(of: Known.laura).list("requests").isEmpty)
+    }
+  }
+
+  @Test("who can't be asked is told apart, and the others are asked", .tags(.R39))
+  func refusals() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try stage.run("UPDATE data4help.accounts SET state = 3 WHERE account_id = 12")
+      let nobody = AccountID(rawValue: 99)
+      let runners = [Known.laura, nobody, Known.studio, Known.mario]
+      #expect(try await stage.checkIn(stage.batch(runners)) == [.inactive, .gone, .gone, .sent])
+      for organiser in [nobody, Known.mario] {
+        let refused = try await stage.checkIn(stage.batch(organiser: organiser))
+        #expect(refused == [.organiserGone])
+      }
+      // The identifier of another organiser's request to the same person.
+      #expect(try await stage.checkIn(stage.batch(organiser: Known.studio)) == [.taken])
+      #expect(try await stage.personList().list("requests").count == 1)
+    }
+  }
+
+  @Test("more than 500 runners at once are refused", .tags(.NFR_3))
+  func limit() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let many = (0..<500).map { AccountID(rawValue: 1_000 + Int64($0)) }
+      #expect(try await stage.checkIn(stage.batch(many)).count == 500)
+      let tooMany = stage.json(stage.batch(many + [Known.mario]))
+      #expect(try await stage.callInternally(InternalPath.requests, tooMany).status == 400)
+    }
+  }
+
+  @Test("an organiser neither lists, reads nor ends a check-in itself, and is not told of it")
+  func organisersOwn() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let requestID = try await stage.checkInMario()
+      #expect(try await stage.choose("accept", requestID).status == 200)
+      try await stage.storePosition(of: Known.mario)
+      _ = try await stage.workers.relay()
+      #expect(try await stage.companyList().list("requests").isEmpty)
+      #expect(try await stage.data(requestID).status == 404)
+      #expect(try await stage.endByCompany(requestID).status == 404)
+      #expect(try await stage.eventPage().list("events").isEmpty)
+      #expect(try await stage.endByPerson(requestID).status == 200)
+      #expect(try await stage.toldOf(Known.clinic, .thirdParty).isEmpty)
+    }
+  }
+
+  @Test("what is taken back can't be answered, or is ended and the runner is told", .tags(.R41))
+  func withdrawn() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let accepted = try await stage.checkInMario()
+      #expect(try await stage.choose("accept", accepted).status == 200)
+      #expect(try await stage.checkIn(stage.batch([Known.laura])) == [.sent])
+      let pending = CheckedInRun.requestID(12).description
+      for _ in 1...2 {
+        #expect(try await stage.withdraw([accepted, pending]).status == 200)
+      }
+      let mario = try await stage.personList().list("requests")[0]
+      #expect(mario["status"] as? String == "ended")
+      #expect(mario["reason"] as? String == "ended by the third party")
+      let laura = try await stage.personList(of: Known.laura).list("requests")[0]
+      #expect(laura["status"] as? String == "expired")
+      #expect(try await stage.choose("accept", pending, by: Known.laura).status == 403)
+      let told = try await stage.notices(of: Known.mario, .singleUser).list("items")
+      #expect(told.compactMap { $0["kind"] as? String } == ["ended", "request"])
+      #expect(try await stage.notices(of: Known.laura, .singleUser).list("items").count == 1)
+    }
+  }
+
+  @Test("other requests than check-ins are not taken back")
+  func onlyCheckIns() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.ask()
+      #expect(try await stage.withdraw([requestID]).status == 200)
+      #expect(try await stage.status(requestID) == "pending")
+    }
+  }
+}

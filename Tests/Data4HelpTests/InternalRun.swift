@@ -1,0 +1,71 @@
+import Data4Help
+import Domain
+import Foundation
+import JSON
+import Services
+import Testing
+
+/// A run as Track4Run asks Data4Help to check its runners in: of the clinic, from four to six hours
+/// after the stage's clock begins.
+enum CheckedInRun {
+  static let startsAfterSeconds: Int64 = 4 * 3600
+  static let lastsSeconds: Int64 = 2 * 3600
+
+  /// The identifier of a runner's request.
+  static func requestID(_ number: UInt64) -> DataRequestID {
+    DataRequestID(high: 0xA11C_E000_0000_4000, low: 0x8000_0000_0000_0000 | number)
+  }
+}
+
+extension SingleRequestStage {
+  /// A batch about these runners; each gets the request of its account's number.
+  func batch(
+    _ accounts: [AccountID] = [Known.mario], organiser: AccountID = Known.clinic,
+    lasting seconds: Int64 = CheckedInRun.lastsSeconds
+  ) -> CheckInBatch {
+    let start = Timestamp(millisecondsSince1970: 1_795_003_200_000)
+      .adding(seconds: CheckedInRun.startsAfterSeconds)
+    return CheckInBatch(
+      organiser: organiser, runName: "Giro del lago", startsAt: start,
+      endsAt: start.adding(seconds: seconds),
+      runners: accounts.map {
+        CheckInBatch.Runner(CheckedInRun.requestID(UInt64($0.rawValue)), $0)
+      })
+  }
+
+  /// Sends a batch, and gives what became of its requests.
+  func checkIn(_ batch: CheckInBatch) async throws -> [CheckInOutcome] {
+    let reply = try await callInternally(InternalPath.requests, json(batch))
+    #expect(reply.status == 200)
+    return try JSONReader.read(CheckInOutcomes.self, from: Array(reply.text.utf8)).outcomes
+  }
+
+  /// Opens the check-in of Mario alone, who has a position; gives the request's identifier.
+  func checkInMario() async throws -> String {
+    try await storePosition(of: Known.mario)
+    #expect(try await checkIn(batch()) == [.sent])
+    return CheckedInRun.requestID(UInt64(Known.mario.rawValue)).description
+  }
+
+  /// Stores a position of now.
+  func storePosition(of account: AccountID, latitude: Double = 45.4781) async throws {
+    let point = try GeoPoint(latitude: latitude, longitude: 9.2273)
+    _ = try await samples.append(
+      [NewSample(type: .position, time: clock.timestamp, value: .position(point))], to: account)
+  }
+
+  /// Moves the clock to the start of the run.
+  func start() { clock.advance(seconds: CheckedInRun.startsAfterSeconds) }
+
+  func withdraw(_ requestIDs: [String]) async throws -> SingleRequestReply {
+    let ends = CheckInEnds(requestIDs.compactMap { DataRequestID($0) })
+    return try await callInternally(InternalPath.ends, json(ends))
+  }
+
+  /// A value as the body of a call.
+  func json(_ value: some JSONWritable) -> String {
+    var writer = JSONWriter()
+    writer.value(value)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
