@@ -157,6 +157,7 @@ struct Data4HelpLoop: Sendable {
       + CallbackRoutes(surroundings, poster: common.callbacks).all
       + AccessRoutes(surroundings, directory: directory).all
       + InternalRoutes(surroundings, directory: directory).all
+      + events.track4runRoutes
     return parts
       + ExportRoutes(
         surroundings, samples: samples, answers: parts + Track4RunAnswers(track4run).routes,

@@ -32,6 +32,8 @@ package struct Surroundings: Sendable {
   package let notices: Notices
   /// What third parties are told in their sequences.
   package let events: ThirdPartyEvents
+  /// How the numbers of accounts that are gone are told to Track4Run.
+  let deletedAccounts: DeletedAccountSeal
   /// Wakes the streams of the process.
   let streamBell: Bell
   /// Wakes the relay of the process.
@@ -68,6 +70,7 @@ package struct Surroundings: Sendable {
     self.mails = MailQueue(root: root, bell: mailBell, on: loop)
     self.notices = Notices(accountKeys: accountKeys, world: world, bell: streamBell)
     self.events = ThirdPartyEvents(world: world, bell: streamBell, notices: notices)
+    self.deletedAccounts = DeletedAccountSeal(root: root, world: world, on: loop)
     self.streamBell = streamBell
     self.relayBell = relayBell
     self.fences = fences

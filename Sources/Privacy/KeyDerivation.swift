@@ -54,6 +54,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case internalSecret = "trackme/1/internal-secret"
   case mail = "trackme/1/mail"
   case runnerName = "trackme/1/runner-name"
+  case deletedAccounts = "trackme/1/deleted-accounts"
 }
 
 extension RootSecret {

@@ -20,6 +20,11 @@ package final class SealingKey {
     self.init(derived: root.key(for: .mail))
   }
 
+  /// Expands the server's key for the numbers of accounts that are gone.
+  package convenience init(deletedAccountsOf root: RootSecret) {
+    self.init(derived: root.key(for: .deletedAccounts))
+  }
+
   /// Expands the server's key for what devices call themselves before they have an account.
   package convenience init(pairingOf root: RootSecret) {
     self.init(derived: root.key(for: .pairing))

@@ -85,7 +85,7 @@ final class SingleRequestStage: Sendable {
       + events.all + NoticeRoutes(surroundings).all
       + PreconfirmedRoutes(surroundings, directory: directory).all
       + CallbackRoutes(surroundings, poster: poster).all
-      + InternalRoutes(surroundings, directory: directory).all
+      + InternalRoutes(surroundings, directory: directory).all + events.track4runRoutes
   }
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.

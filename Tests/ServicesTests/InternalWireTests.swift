@@ -34,6 +34,45 @@ struct InternalWireTests {
     }
   }
 
+  @Test("every kind of event is read as it was written", .tags(.RUN_8))
+  func events() throws {
+    let point = try GeoPoint(latitude: -45.4781, longitude: 179.9999999)
+    let samples = [
+      Sample(stored: .position, time: time, value: .position(point)),
+      Sample(stored: .heartRate, time: time, value: .number(61.5)),
+      Sample(stored: .activity, time: time, value: .code(1)),
+    ]
+    let types = DataTypeSet([.position, .heartRate])
+    var contents: [InternalEvent.Content] = [
+      .samples(requestID, samples),
+      .answered(requestID, .accepted(types, endsAt: time)),
+      .answered(requestID, .declined), .answered(requestID, .expired),
+      .erased(requestID, types, from: time, to: time.adding(seconds: 1)),
+      .erased(requestID, types, from: nil, to: nil),
+      .accountDeleted(AccountID(rawValue: .max)),
+    ]
+    contents += SingleRequest.EndReason.allCases.map { .ended(requestID, $0) }
+    contents += DataUnavailability.allCases.map { .unavailable(requestID, types, $0, until: nil) }
+    contents.append(.unavailable(requestID, types, .paused, until: time))
+    for content in contents {
+      let event = InternalEvent(number: .max, enteredAt: time, content)
+      #expect(try again(event) == event)
+    }
+  }
+
+  @Test("an event without what its type says is refused")
+  func incomplete() {
+    for text in [
+      "{\"seq\":1,\"timestamp\":\"2026-11-18T12:00:00Z\",\"type\":\"account\"}",
+      "{\"seq\":1,\"timestamp\":\"2026-11-18T12:00:00Z\",\"type\":\"lost\"}",
+      "{\"type\":\"ended\",\"reqID\":\"\(requestID)\",\"reason\":\"period over\"}",
+    ] {
+      #expect(throws: JSONError.self) {
+        try JSONReader.read(InternalEvent.self, from: Array(text.utf8))
+      }
+    }
+  }
+
   @Test("a list of 500 requests to take back is read, one of 501 is not")
   func ends() throws {
     let most = CheckInEnds(Array(repeating: requestID, count: 500))

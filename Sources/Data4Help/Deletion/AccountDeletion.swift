@@ -62,7 +62,7 @@ package struct AccountDeletion: Sendable {
     let (_, requests, _) = try await transaction.run(
       EndEverySession(account: account, at: now), LockRequestsOfAccount(account: account),
       LockSampleAccounts(accounts: [account]))
-    let own = requests.filter { $0.account == account }
+    let told = requests.filter { $0.account == account || $0.isCheckIn }
     try await surroundings.events.erased(
       of: account, DataTypeSet(DataType.allCases), from: nil, to: nil, in: transaction)
     try await transaction.run(
@@ -71,13 +71,11 @@ package struct AccountDeletion: Sendable {
     try await removeRest(of: account, in: transaction)
     try await transaction.run(DeleteAccount(account: account))
     var events = EnterEvents(now: now)
-    for row in own { Self.tell(of: row, &events) }
-    if !events.requestIDs.isEmpty { try await transaction.run(events) }
-    let notices = requests.filter { [.accepted, .paymentDue].contains($0.status) }.map { row in
-      RequestNotices.ended(
-        row.requestID, .accountDeleted, to: row.account == account ? row.thirdParty : row.account)
-    }
-    try await surroundings.notices.add(notices, in: transaction)
+    for row in told { Self.tell(of: row, &events) }
+    surroundings.deletedAccounts.append(account, to: &events)
+    try await transaction.run(events)
+    try await surroundings.notices.add(
+      requests.compactMap { Self.notice(of: $0, without: account) }, in: transaction)
     return requests.map(\.requestID)
   }
 
@@ -91,14 +89,25 @@ package struct AccountDeletion: Sendable {
       ForgetAnswersOfAccount(account: account))
   }
 
+  /// What the other side of a request is told, which was accepted; of a check-in Track4Run tells
+  /// the organiser.
+  private static func notice(
+    of row: SingleRequestRow, without account: AccountID
+  ) -> Notice? {
+    guard [.accepted, .paymentDue].contains(row.status), !row.isCheckIn || row.account != account
+    else { return nil }
+    return RequestNotices.ended(
+      row.requestID, .accountDeleted, to: row.account == account ? row.thirdParty : row.account)
+  }
+
   private static func tell(of row: SingleRequestRow, _ events: inout EnterEvents) {
     switch row.status {
     case .pending:
       events.append(
-        .answered, row.requestID, to: row.thirdParty, status: .expired)
+        .answered, row.requestID, to: row.recipient, status: .expired)
     case .accepted, .paymentDue:
       events.append(
-        .ended, row.requestID, to: row.thirdParty, status: .ended,
+        .ended, row.requestID, to: row.recipient, status: .ended,
         reason: .accountDeleted)
     case .declined, .expired, .ended: break
     }

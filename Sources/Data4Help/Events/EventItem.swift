@@ -3,8 +3,8 @@ import EventLoop
 import JSON
 import Services
 
-/// An event of a third party's sequence as it is told: one JSON object for all transports, in the
-/// form of the Standard Webhooks specification with its number beside.
+/// An event of a sequence as it is told: one JSON object for all transports; to third parties in
+/// the form of the Standard Webhooks specification with its number beside.
 struct EventItem: Sendable {
   /// The last number that it stands for.
   let number: Int64
@@ -27,7 +27,7 @@ struct EventItem: Sendable {
   /// What a request's third party is told of it; nil for an entry of samples.
   init?(_ entry: EventRow, _ request: SingleRequestRow) {
     switch entry.kind {
-    case .data: return nil
+    case .data, .accountDeleted: return nil
     case .answered:
       self.init(entry, entry.lastNumber, name: "answer", type: "request.answered") { writer in
         writer.field("status", Self.status(entry).rawValue)
@@ -54,6 +54,14 @@ struct EventItem: Sendable {
         writer.fieldIfPresent("until", Self.time(entry.toTime))
       }
     }
+  }
+
+  /// An item of its parts.
+  init(number: Int64, name: String, enteredAt: WallTime, document: [UInt8]) {
+    self.number = number
+    self.name = name
+    self.enteredAt = enteredAt
+    self.document = document
   }
 
   private init(

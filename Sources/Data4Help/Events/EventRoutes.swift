@@ -13,6 +13,8 @@ package struct EventRoutes: Sendable {
   private let sequence: ThirdPartySequence
   private let sequences: LoopBound<EventFeed>
   private let notices: LoopBound<EventFeed>
+  private let track4runSequence: ThirdPartySequence
+  private let track4run: LoopBound<EventFeed>
   private let metrics: EventMetrics
 
   /// Routes over these samples; streams of this loop begin with the first of them.
@@ -27,7 +29,11 @@ package struct EventRoutes: Sendable {
     func feed(_ source: any EventSource) -> LoopBound<EventFeed> {
       LoopBound(EventFeed(source, surroundings, metrics), on: surroundings.loop)
     }
+    var track4runSequence = sequence
+    track4runSequence.form = .track4run(surroundings.deletedAccounts)
+    self.track4runSequence = track4runSequence
     sequences = feed(sequence)
+    track4run = feed(track4runSequence)
     notices = feed(NoticeFeed(surroundings: surroundings))
   }
 
@@ -37,10 +43,24 @@ package struct EventRoutes: Sendable {
     return [
       routes.identified(.thirdPartyEvents, events),
       routes.identified(.thirdPartyStream) { (request, identity) throws(Problem) in
-        try await stream(request, identity, sequences)
+        try await stream(request, identity.account, sequences)
       },
       routes.identified(.accountStream) { (request, identity) throws(Problem) in
-        try await stream(request, identity, notices)
+        try await stream(request, identity.account, notices)
+      },
+    ]
+  }
+
+  /// The sequence of Track4Run, by reading and as a stream.
+  package var track4runRoutes: [Route] {
+    [
+      Route(.get, InternalPath.events) { (request) throws(Problem) in
+        try await page(
+          of: track4runSequence, behind: try Self.number(request.query["since"] ?? "0", "since"),
+          for: .track4run)
+      },
+      Route(.get, InternalPath.stream) { (request) throws(Problem) in
+        try await stream(request, .track4run, track4run)
       },
     ]
   }
@@ -49,21 +69,21 @@ package struct EventRoutes: Sendable {
   package func stop() async {
     await sequences.value.stop()
     await notices.value.stop()
+    await track4run.value.stop()
   }
 
   private func stream(
-    _ request: Request, _ identity: Identity, _ feed: LoopBound<EventFeed>
+    _ request: Request, _ account: AccountID, _ feed: LoopBound<EventFeed>
   ) async throws(Problem) -> Response {
-    var after: Int64?
+    var after = try request.query["since"].map { (text) throws(Problem) in
+      try Self.number(text, "since")
+    }
     if let text = request.head.fields[.lastEventID] {
-      guard let number = Int64(text), number >= 0 else {
-        throw .malformed("Last-Event-ID is a number of the stream.", field: "Last-Event-ID")
-      }
-      after = number
+      after = try Self.number(text, "Last-Event-ID")
     }
     guard request.head.method != .head else { return .events { _ in } }
     let stream = LoopBound(
-      try await feed.value.open(identity.account, after: after), on: surroundings.loop)
+      try await feed.value.open(account, after: after), on: surroundings.loop)
     return .events { writer in
       var reason = EventMetrics.StreamEnd.client
       defer {
@@ -91,9 +111,23 @@ package struct EventRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let since = request.query["since"].flatMap { Int64($0) } ?? 0
-    let position = EventPosition(account: identity.account, after: since)
+    return try await page(of: sequence, behind: since, for: identity.account)
+  }
+
+  private static func number(_ text: String, _ field: String) throws(Problem) -> Int64 {
+    guard let number = Int64(text), number >= 0 else {
+      throw .malformed("\(field) is a number of the stream.", field: field)
+    }
+    return number
+  }
+
+  private func page(
+    of sequence: ThirdPartySequence, behind since: Int64, for account: AccountID
+  ) async throws(Problem) -> Response {
+    let position = EventPosition(account: account, after: since)
     let readAt = surroundings.loop.now
-    let page = try await sequence.read(behind: [position], .events)[0]
+    let page = try await sequence.read(
+      behind: [position], .events, entriesMax: sequence.form.entriesMax)[0]
     try surroundings.fence.value.check(page.deliveries.map(\.requestID), readAt: readAt)
     var writer = JSONWriter()
     writer.object { writer in

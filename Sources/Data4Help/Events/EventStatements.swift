@@ -10,6 +10,8 @@ enum LogKind: Int16, PostgresValue {
   case ended = 3
   case erased = 4
   case unavailable = 5
+  /// Of Track4Run's alone, and of no request.
+  case accountDeleted = 6
 }
 
 /// Why types are unavailable for now, as a number.
@@ -22,11 +24,14 @@ package enum UnavailableReason: Int16, PostgresValue {
   case paused = 3
 
   /// The word in the API.
-  var word: String {
+  var word: String { unavailability.rawValue }
+
+  /// The same without a number.
+  var unavailability: DataUnavailability {
     switch self {
-    case .switchedOff: "type switched off"
-    case .accountInactive: "account inactive"
-    case .paused: "collection paused"
+    case .switchedOff: .switchedOff
+    case .accountInactive: .accountInactive
+    case .paused: .paused
     }
   }
 }
@@ -36,12 +41,13 @@ package enum UnavailableReason: Int16, PostgresValue {
 struct EnterEvents: Statement {
   static let sql: SQL<Self> = """
     WITH asked AS (
-      SELECT third_party_id, request_id, kind, status, reason, types,
+      SELECT third_party_id, request_id, kind, status, reason, types, sealed_account,
              row_number() OVER (PARTITION BY third_party_id ORDER BY place) AS place
         FROM unnest(\(\.thirdParties), \(\.requestIDs), \(\.kinds), \(\.statuses), \(\.reasons),
-                    \(\.types))
+                    \(\.types), \(\.sealedAccounts))
                WITH ORDINALITY
-               AS asked (third_party_id, request_id, kind, status, reason, types, place)),
+               AS asked (third_party_id, request_id, kind, status, reason, types,
+                         sealed_account, place)),
     needed AS (
       SELECT third_party_id, count(*)::int8 AS count
         FROM asked
@@ -49,10 +55,11 @@ struct EnterEvents: Statement {
     \(fragment: NumberSQL.given)
     INSERT INTO data4help.third_party_log (
            third_party_id, first_seq, last_seq, request_id, types, first_account_seq, entered_at,
-           kind, status, reason)
+           kind, status, reason, sealed_account)
     SELECT asked.third_party_id, given.next_seq - needed.count + asked.place - 1,
            given.next_seq - needed.count + asked.place - 1, asked.request_id, asked.types, 0,
-           \(\.now), asked.kind, asked.status, asked.reason
+           \(\.now), asked.kind, asked.status, asked.reason,
+           asked.sealed_account
       FROM asked
       JOIN needed USING (third_party_id)
       JOIN given USING (third_party_id)
@@ -64,6 +71,7 @@ struct EnterEvents: Statement {
   private(set) var statuses: [StoredStatus?] = []
   private(set) var reasons: [StoredEndReason?] = []
   private(set) var types: [Int64] = []
+  private(set) var sealedAccounts: [[UInt8]?] = []
 
   init(now: WallTime) { self.now = now }
 
@@ -78,6 +86,13 @@ struct EnterEvents: Statement {
     statuses.append(status)
     reasons.append(reason)
     self.types.append(types.storedBits)
+    sealedAccounts.append(nil)
+  }
+
+  /// Adds that an account was deleted, for Track4Run, in an entry of this identifier.
+  mutating func appendDeletion(_ entry: DataRequestID, sealed account: [UInt8]) {
+    append(.accountDeleted, entry, to: .track4run)
+    sealedAccounts[sealedAccounts.count - 1] = account
   }
 }
 
@@ -160,6 +175,8 @@ struct EventRow: Sendable {
   let reason: Int16?
   let fromTime: Int64?
   let toTime: Int64?
+  /// The account that was deleted, where that is what it tells.
+  let sealedAccount: [UInt8]?
 }
 
 /// The entries behind positions, some for each, in the order of the positions and numbers: two
@@ -169,7 +186,7 @@ struct EventsBehind: Statement {
   static let sql: SQL<Self> = """
     SELECT asked.place, entry.first_seq, entry.last_seq, entry.request_id, entry.types,
            entry.first_account_seq, entry.entered_at, entry.kind, entry.status, entry.reason,
-           entry.from_ts, entry.to_ts
+           entry.from_ts, entry.to_ts, entry.sealed_account
       FROM unnest(\(\.thirdParties), \(\.after))
              WITH ORDINALITY AS asked (third_party_id, after, place)
      CROSS JOIN LATERAL (

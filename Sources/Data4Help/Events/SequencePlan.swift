@@ -1,4 +1,5 @@
 import Domain
+import HTTP
 import Postgres
 
 /// The entries behind positions, cut to what one reading gives each of them.
@@ -74,25 +75,25 @@ struct SequencePlan {
     return selections
   }
 
-  /// The pages, with the samples that were found for `selections`, in the same order.
+  /// The pages in this form, with the samples that were found for `selections`, in the same order.
   func pages(
-    under proofs: borrowing ConsentProofs, _ found: [[NumberedSample]],
-    entriesMax: Int64 = ThirdPartySequence.entriesMax
-  ) -> [SequencePage] {
+    under proofs: borrowing ConsentProofs, _ found: [[NumberedSample]], in form: EventForm,
+    entriesMax: Int64
+  ) throws(Problem) -> [SequencePage] {
     var pages: [SequencePage] = []
     var index = 0
     for reading in readings {
-      let thirdParty = reading.position.account
+      let reader = reading.position.account
       var page = SequencePage(
         next: reading.next,
         hasMore: reading.isCut || reading.entries == entriesMax)
       for part in reading.parts {
         if part.entry.kind == .data {
-          guard let reach = proofs.reach(part.entry.requestID, of: thirdParty) else { continue }
-          page.add(found[index], of: part, from: reach.account, to: reach.thirdParty)
+          guard let reach = proofs.reach(part.entry.requestID, of: reader) else { continue }
+          page.add(found[index], of: part, under: reach, in: form)
           index += 1
-        } else if let request = proofs.request(part.entry.requestID, of: thirdParty),
-          let item = EventItem(part.entry, request)
+        } else if let item = try form.item(
+          part.entry, proofs.request(part.entry.requestID, of: reader))
         {
           page.items.append(item)
         }
@@ -105,16 +106,16 @@ struct SequencePlan {
 
 extension SequencePage {
   fileprivate mutating func add(
-    _ samples: [NumberedSample], of part: SequencePlan.Part, from account: AccountID,
-    to thirdParty: AccountID
+    _ samples: [NumberedSample], of part: SequencePlan.Part, under reach: ConsentProofs.Reach,
+    in form: EventForm
   ) {
     guard !samples.isEmpty else { return }
     let shift = part.entry.firstNumber - part.entry.firstAccountSequence
     let delivered = samples.map { DeliveredSample(number: $0.sample.sequence + shift, $0) }
-    items.append(EventItem(delivered, of: part.entry, upTo: part.numbers.upperBound))
+    items.append(form.item(delivered, of: part.entry, upTo: part.numbers.upperBound))
     deliveries.append(
       SequenceDelivery(
-        account: account, thirdParty: thirdParty, requestID: part.entry.requestID,
+        account: reach.account, thirdParty: reach.thirdParty, requestID: part.entry.requestID,
         types: DataTypeSet(delivered.lazy.map(\.type)),
         firstNumber: delivered[0].number, lastNumber: delivered[delivered.count - 1].number,
         count: delivered.count))

@@ -23,6 +23,8 @@ struct ThirdPartySequence: EventSource {
   let samples: SampleStore
   let accesses: AccessRecorder
   let metrics: EventMetrics
+  /// For whom it is written down.
+  var form = EventForm.thirdParty
 
   func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead] {
     try await surroundings.database.rows(SequenceHeads(thirdParties: accounts))
@@ -30,7 +32,7 @@ struct ThirdPartySequence: EventSource {
 
   func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage] {
     let readAt = surroundings.loop.now
-    let pages = try await read(behind: positions, .stream)
+    let pages = try await read(behind: positions, .stream, entriesMax: form.entriesMax)
     let now = surroundings.world.now()
     return pages.map { page in
       var bytes: [UInt8] = []
@@ -65,7 +67,7 @@ struct ThirdPartySequence: EventSource {
       let now = surroundings.world.now()
       let proofs = try await ConsentProofs.check(plan.requestIDs, at: now, in: transaction)
       let found = try await samples.samples(of: plan.selections(under: proofs))
-      let pages = plan.pages(under: proofs, found, entriesMax: entriesMax)
+      let pages = try plan.pages(under: proofs, found, in: form, entriesMax: entriesMax)
       try await accesses.record(
         pages.flatMap(\.deliveries).map { $0.access(format, at: now) }, in: transaction)
       return pages

@@ -1,0 +1,41 @@
+import Domain
+import EventLoop
+import HTTP
+import Privacy
+import Services
+
+/// How the number of a deleted account stands in Track4Run's sequence: sealed by a server key,
+/// since neither the number nor a name of who is gone stands anywhere in the data (ACC-8).
+struct DeletedAccountSeal: Sendable {
+  private let key: LoopBound<SealingKey>
+  private let world: World
+
+  init(root: RootSecret, world: World, on loop: EventLoop) {
+    key = LoopBound(SealingKey(deletedAccountsOf: root), on: loop)
+    self.world = world
+  }
+
+  /// Adds that an account was deleted, in an entry of an identifier of its own.
+  func append(_ account: AccountID, to events: inout EnterEvents) {
+    let entry = DataRequestID(world)
+    events.appendDeletion(
+      entry, sealed: key.value.seal(account.description, for: Self.context(entry)))
+  }
+
+  /// The account that an entry tells of; nil for an entry that tells of none.
+  ///
+  /// - Throws: 500 if it is not what was sealed for this entry.
+  func account(of entry: EventRow) throws(Problem) -> AccountID? {
+    guard let sealed = entry.sealedAccount else { return nil }
+    let text = try intact { () throws(PrivacyError) in
+      try key.value.openText(sealed.span, for: Self.context(entry.requestID))
+    }
+    return Int64(text).map(AccountID.init(rawValue:))
+  }
+
+  private static func context(_ entry: DataRequestID) -> SealContext {
+    SealContext(
+      table: "third_party_log", column: "sealed_account",
+      row: SealRow(UniversalID(high: entry.high, low: entry.low)))
+  }
+}
