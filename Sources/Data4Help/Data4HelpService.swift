@@ -156,7 +156,9 @@ struct Data4HelpLoop: Sendable {
       + NoticeRoutes(surroundings).all
       + CallbackRoutes(surroundings, poster: common.callbacks).all
       + AccessRoutes(surroundings, directory: directory).all
-      + InternalRoutes(surroundings, directory: directory).all
+      + InternalRoutes(
+        surroundings, directory: directory, settings: common.settings.authentication
+      ).all
       + events.track4runRoutes
     return parts
       + ExportRoutes(

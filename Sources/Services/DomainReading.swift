@@ -53,6 +53,11 @@ extension JSONReader {
     try parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
   }
 
+  /// Reads a list of at most `countMax` numbers of accounts.
+  package mutating func accounts(countMax: Int) throws(JSONError) -> [AccountID] {
+    try list(of: Int.self, countMax: countMax).map { AccountID(rawValue: Int64($0)) }
+  }
+
   /// Reads the number of an account.
   package mutating func account() throws(JSONError) -> AccountID {
     AccountID(rawValue: Int64(try integer()))

@@ -147,7 +147,7 @@ extension SingleRequestStage {
   }
 
   /// The mails that wait, sent to nobody but the test.
-  fileprivate func mailed() async throws -> [MailMessage] {
+  func mailed() async throws -> [MailMessage] {
     let transport = CollectingTransport()
     let surroundings = surroundings
     try await here {

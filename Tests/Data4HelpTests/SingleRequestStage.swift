@@ -85,7 +85,8 @@ final class SingleRequestStage: Sendable {
       + events.all + NoticeRoutes(surroundings).all
       + PreconfirmedRoutes(surroundings, directory: directory).all
       + CallbackRoutes(surroundings, poster: poster).all
-      + InternalRoutes(surroundings, directory: directory).all + events.track4runRoutes
+      + InternalRoutes(surroundings, directory: directory, settings: mails).all
+      + events.track4runRoutes
   }
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.

@@ -73,6 +73,42 @@ struct InternalWireTests {
     }
   }
 
+  @Test("people, and questions about them, are read as they were written", .tags(.RUN_7))
+  func people() throws {
+    let question = PeopleQuestion([AccountID(rawValue: 1), AccountID(rawValue: .max)])
+    #expect(try again(question) == question)
+    let people = KnownPeople([
+      KnownPerson(
+        AccountID(rawValue: 1), isActive: true, .singleUser(name: "Mario \"il Lampo\" Rossi")),
+      KnownPerson(
+        AccountID(rawValue: 2), isActive: false,
+        .thirdParty(
+          companyName: "Corri & C.", email: "a@example.org", vatNumber: "12345670157")),
+    ])
+    #expect(try again(people) == people)
+    for known in [
+      SingleRequestAddressee.email(try EmailAddress("a@example.org")),
+      .fiscalCode(try FiscalCode("RSSMRA80A01H501U")),
+    ] {
+      #expect(try again(PersonQuestion(known)) == PersonQuestion(known))
+    }
+    for found in [FoundPerson(nil), FoundPerson(AccountID(rawValue: .max))] {
+      #expect(try again(found) == found)
+    }
+  }
+
+  @Test("orders of notices and mails are read as they were written", .tags(.RUN_2, .RUN_13))
+  func orders() throws {
+    let mail = MailText(subject: "Corsa annullata / run cancelled", text: "Ciao,\nè annullata.")
+    for mail in [mail, nil] {
+      let order = NoticeOrder(
+        to: [AccountID(rawValue: 1)], facts: ["event": "cancelled", "runName": "Giro"], mail: mail)
+      #expect(try again(order) == order)
+    }
+    let order = MailOrder(to: [try EmailAddress("a@example.org")], mail)
+    #expect(try again(order) == order)
+  }
+
   @Test("a list of 500 requests to take back is read, one of 501 is not")
   func ends() throws {
     let most = CheckInEnds(Array(repeating: requestID, count: 500))

@@ -51,14 +51,18 @@ package struct Notice: Sendable {
   package let account: AccountID
   /// What it is about.
   package let kind: NoticeKind
+  /// Whether a mail of its own tells the same, so that none is sent of the notice.
+  let isMailedApart: Bool
   /// The JSON object that it says; sealed where it is stored.
   let payload: [UInt8]
 
   /// A notice; `fields` writes the fields of its JSON object.
   package init(
-    _ kind: NoticeKind, to account: AccountID, _ fields: (inout JSONWriter) -> Void
+    _ kind: NoticeKind, to account: AccountID, isMailedApart: Bool = false,
+    _ fields: (inout JSONWriter) -> Void
   ) {
     self.kind = kind
+    self.isMailedApart = isMailedApart
     self.account = account
     var writer = JSONWriter()
     writer.object(fields)

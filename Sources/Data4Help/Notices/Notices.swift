@@ -49,7 +49,8 @@ package struct Notices: Sendable {
     for notice in reachable {
       guard let key = keys[notice.account], var head = next[notice.account] else { continue }
       columns.append(
-        notice, number: head.first, isMailed: head.mailedKinds & notice.kind.bit != 0,
+        notice, number: head.first,
+        isMailed: !notice.isMailedApart && head.mailedKinds & notice.kind.bit != 0,
         mailAt: columns.createdAt + Self.mailPause, under: key)
       head.first += 1
       next[notice.account] = head

@@ -8,7 +8,7 @@ package enum Track4RunStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     HoldCheckInAccounts.self, InsertCheckIns.self, RequestsByID.self, LockCheckIns.self,
-    WithdrawCheckIns.self,
+    WithdrawCheckIns.self, KnownAccounts.self, EmailsForNotices.self,
   ]
 }
 

@@ -9,11 +9,17 @@ import Services
 package struct InternalRoutes: Sendable {
   private let sending: CheckInSending
   private let withdrawing: CheckInWithdrawing
+  private let people: PeopleDirectory
+  private let notices: RunNotices
 
-  /// Routes of one loop.
-  package init(_ surroundings: Surroundings, directory: AccountDirectory) {
+  /// Routes of one loop; mails come from the sender of `settings`.
+  package init(
+    _ surroundings: Surroundings, directory: AccountDirectory, settings: AuthenticationSettings
+  ) {
     sending = CheckInSending(surroundings: surroundings, directory: directory)
     withdrawing = CheckInWithdrawing(surroundings: surroundings)
+    people = PeopleDirectory(surroundings: surroundings, directory: directory)
+    notices = RunNotices(surroundings: surroundings, settings: settings)
   }
 
   /// The rows of the route table.
@@ -21,6 +27,14 @@ package struct InternalRoutes: Sendable {
     [
       Route(.post, InternalPath.requests, handler: send),
       Route(.post, InternalPath.ends, handler: withdraw),
+      Route(.post, InternalPath.people) { (request) throws(Problem) in
+        .json(of: try await people.people(try request.payload()))
+      },
+      Route(.post, InternalPath.find) { (request) throws(Problem) in
+        .json(of: try await people.find(try request.payload()))
+      },
+      Route(.post, InternalPath.notices, handler: notices.tell),
+      Route(.post, InternalPath.mails, handler: notices.mail),
     ]
   }
 

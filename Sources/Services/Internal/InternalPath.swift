@@ -20,4 +20,7 @@ package enum InternalPath {
   package static let notices = "/internal/notices"
   /// `POST` of a `MailOrder`.
   package static let mails = "/internal/mails"
+
+  /// All of them.
+  package static let all = [requests, ends, events, stream, people, find, notices, mails]
 }

@@ -1,0 +1,77 @@
+import Domain
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Tells Track4Run who its accounts are, and whose an email or fiscal code is that somebody knows
+/// (RUN-7).
+struct PeopleDirectory: Sendable {
+  let surroundings: Surroundings
+  let directory: AccountDirectory
+
+  /// Who these accounts are; those that are gone or not activated are left out.
+  ///
+  /// - Throws: 503 if a database is away.
+  func people(_ question: PeopleQuestion) async throws(Problem) -> KnownPeople {
+    let rows = try await surroundings.database.rows(KnownAccounts(accounts: question.accounts))
+    let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
+    var people: [KnownPerson] = []
+    for row in rows {
+      guard let key = keys[row.account] else { continue }
+      people.append(
+        KnownPerson(row.account, isActive: row.isActive, try Self.identity(of: row, under: key)))
+    }
+    return KnownPeople(people)
+  }
+
+  private static func identity(
+    of row: KnownAccounts.Row, under key: SealingKey
+  ) throws(Problem) -> KnownPerson.Identity {
+    switch row.kind {
+    case .singleUser:
+      let opened = try row.sealed.open(SingleUserProfile.self, of: row.account, under: key)
+      return .singleUser(name: opened.profile.fullName)
+    case .thirdParty:
+      let opened = try row.sealed.open(ThirdPartyProfile.self, of: row.account, under: key)
+      return .thirdParty(
+        companyName: opened.profile.companyName, email: opened.email, vatNumber: opened.identity)
+    }
+  }
+
+  /// The active person of an email or a fiscal code; unknown and inactive ones are not told apart.
+  ///
+  /// - Throws: 503 if the database is away.
+  func find(_ question: PersonQuestion) async throws(Problem) -> FoundPerson {
+    switch question.known {
+    case .email(let email): FoundPerson(try await directory.activeSingleUser(email))
+    case .fiscalCode(let code): FoundPerson(try await directory.activeSingleUser(code))
+    }
+  }
+}
+
+/// What stands of accounts that were activated. By the primary key.
+struct KnownAccounts: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let kind: AccountKind
+    let isActive: Bool
+    let sealed: SealedAccount
+  }
+  static let sql: SQL<Self> = """
+    SELECT account_id, kind, state = 2, sealed_email, sealed_identity, sealed_profile
+      FROM data4help.accounts
+     WHERE account_id = ANY (\(\.accounts))
+       AND state <> 1
+    """
+  static let columns = Columns {
+    (
+      account: AccountID, kind: StoredKind, isActive: Bool, email: [UInt8], identity: [UInt8],
+      profile: [UInt8]
+    ) in
+    Row(
+      account: account, kind: kind.kind, isActive: isActive,
+      sealed: SealedAccount(email: email, identity: identity, profile: profile))
+  }
+  let accounts: [AccountID]
+}

@@ -1,0 +1,73 @@
+import Data4Help
+import Domain
+import JSON
+import Postgres
+import Requirements
+import Services
+import Testing
+
+@Suite("Who the accounts of Track4Run are")
+struct InternalPeopleTests {
+  @Test("people are known by their names, companies as others see them", .tags(.RUN_7))
+  func people() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try stage.run("UPDATE data4help.accounts SET state = 3 WHERE account_id = 12")
+      try stage.run("UPDATE data4help.accounts SET state = 1 WHERE account_id = 22")
+      let asked = [Known.mario, Known.laura, Known.clinic, Known.studio, AccountID(rawValue: 99)]
+      let people = try await stage.whoAre(asked)
+      #expect(
+        people.sorted { $0.account < $1.account } == [
+          KnownPerson(Known.mario, isActive: true, .singleUser(name: "A")),
+          KnownPerson(Known.laura, isActive: false, .singleUser(name: "A")),
+          KnownPerson(
+            Known.clinic, isActive: true,
+            .thirdParty(
+              companyName: "Clinic", email: "clinic@example.com", vatNumber: "12345670157")),
+        ])
+    }
+  }
+
+  @Test("an account that was deleted is nobody", .tags(.ACC_8))
+  func deleted() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let surroundings = stage.surroundings
+      try await stage.here { try await AccountDeletion(surroundings).delete(Known.mario) }
+      #expect(try await stage.whoAre([Known.mario]).isEmpty)
+      #expect(try await stage.found("{\"email\":\"\(Known.marioEmail)\"}") == nil)
+    }
+  }
+
+  @Test("a person is found by email and by fiscal code, and by nothing else", .tags(.RUN_7))
+  func find() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      #expect(try await stage.found("{\"email\":\"\(Known.marioEmail)\"}") == Known.mario)
+      #expect(try await stage.found("{\"fc\":\"\(Known.lauraCode)\"}") == Known.laura)
+      #expect(try await stage.found("{\"email\":\"nobody@example.org\"}") == nil)
+      #expect(try await stage.found("{\"email\":\"clinic@example.com\"}") == nil)
+      try stage.run("UPDATE data4help.accounts SET state = 3 WHERE account_id = 11")
+      #expect(try await stage.found("{\"email\":\"\(Known.marioEmail)\"}") == nil)
+      for wrong in [
+        "{}", "{\"email\":\"x\"}",
+        "{\"email\":\"\(Known.marioEmail)\",\"fc\":\"\(Known.marioCode)\"}",
+      ] {
+        #expect(try await stage.callInternally(InternalPath.find, wrong).status == 400)
+      }
+    }
+  }
+}
+
+extension SingleRequestStage {
+  fileprivate func whoAre(_ accounts: [AccountID]) async throws -> [KnownPerson] {
+    let reply = try await callInternally(InternalPath.people, json(PeopleQuestion(accounts)))
+    return try JSONReader.read(KnownPeople.self, from: Array(reply.text.utf8)).people
+  }
+
+  fileprivate func found(_ question: String) async throws -> AccountID? {
+    let reply = try await callInternally(InternalPath.find, question)
+    #expect(reply.status == 200)
+    return try JSONReader.read(FoundPerson.self, from: Array(reply.text.utf8)).account
+  }
+}
