@@ -249,6 +249,7 @@ struct Data4HelpLoop: Sendable {
         try await effects.forgetOldAnswers()
         try await CallbackDelivery.forgetOldCalls(of: surroundings)
         try await surroundings.recalls.forget()
+        try await Track4RunForgetting.forget(of: surroundings)
       } catch {
         log.warning("old answers could not be forgotten", [.number("status", error.status.code)])
       }

@@ -55,6 +55,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case mail = "trackme/1/mail"
   case runnerName = "trackme/1/runner-name"
   case deletedAccounts = "trackme/1/deleted-accounts"
+  case checkIns = "trackme/1/check-ins"
 }
 
 extension RootSecret {

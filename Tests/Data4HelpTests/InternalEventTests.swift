@@ -244,6 +244,21 @@ struct InternalEventTests {
     }
   }
 
+  @Test("what is a week old is forgotten, and numbers go on", .tags(.RUN_8))
+  func forgotten() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      _ = try await stage.runningMario()
+      stage.clock.advance(seconds: 7 * 86_400 - CheckedInRun.startsAfterSeconds)
+      let surroundings = stage.surroundings
+      #expect(try await stage.here { try await Track4RunForgetting.forget(of: surroundings) } == 0)
+      stage.clock.advance(seconds: 1)
+      _ = try await stage.workers.relay()
+      #expect(try await stage.here { try await Track4RunForgetting.forget(of: surroundings) } == 1)
+      #expect(try await stage.internalPage().events.map(\.number) == [2])
+    }
+  }
+
   @Test("a number that is none is refused")
   func wrongNumber() async throws {
     try await SingleRequestStage.with { stage in

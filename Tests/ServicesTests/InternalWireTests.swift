@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Privacy
 import Requirements
 import Services
 import Testing
@@ -107,6 +108,23 @@ struct InternalWireTests {
     }
     let order = MailOrder(to: [try EmailAddress("a@example.org")], mail)
     #expect(try again(order) == order)
+  }
+
+  @Test("an identifier follows from run, runner, attempt and a server key alone", .tags(.R39))
+  func identifiers() {
+    let root = RootSecret.random()
+    let identifiers = CheckInIdentifiers(root: root)
+    let runner = AccountID(rawValue: 7)
+    let first = identifiers.requestID(run: 1, runner: runner)
+    #expect(CheckInIdentifiers(root: root).requestID(run: 1, runner: runner) == first)
+    let others = [
+      identifiers.requestID(run: 2, runner: runner),
+      identifiers.requestID(run: 1, runner: AccountID(rawValue: 8)),
+      identifiers.requestID(run: 1, runner: runner, attempt: 2),
+      CheckInIdentifiers(root: .random()).requestID(run: 1, runner: runner),
+    ]
+    #expect(Set(others + [first]).count == 5)
+    #expect(DataRequestID(first.description) == first)
   }
 
   @Test("a list of 500 requests to take back is read, one of 501 is not")

@@ -1,0 +1,27 @@
+import Domain
+import Privacy
+
+/// The identifiers of check-in requests.
+///
+/// They follow from run, runner and attempt, so that a batch that was sent before a crash is the
+/// same batch after it; and from a server key, so that no third party can guess one and take it
+/// first.
+package struct CheckInIdentifiers: Sendable {
+  private let key: HMACKey
+
+  /// Derives the key.
+  package init(root: RootSecret) { key = HMACKey(root.key(for: .checkIns)) }
+
+  /// The identifier of a runner's request; each attempt, counted from 1, has one of its own: what
+  /// was taken back is not asked again under the same.
+  package func requestID(
+    run: Int64, runner: AccountID, attempt: Int64 = 1
+  ) -> DataRequestID {
+    let words = [run, runner.rawValue, attempt]
+    let message = words.flatMap { UInt64(bitPattern: $0).bigEndianBytes }
+    let code = key.code(of: message.span).bytes
+    return DataRequestID(
+      random: UInt64(bigEndianBytes: code.prefix(8)),
+      UInt64(bigEndianBytes: code.dropFirst(8).prefix(8)))
+  }
+}
