@@ -102,12 +102,13 @@ struct RunListTests {
 
   @Test(
     "a radius without a point, and a cursor that is none, are refused", .tags(.GW_2),
-    arguments: ["radius=5", "cursor=x", "cursor=1.0", "cursor=1"])
+    arguments: ["radius=5", "cursor=x", "cursor=1.0", "cursor=1", "cursor=-1000000000000000000.1"])
   func refusals(query: String) async throws {
     try await TestDatabase.with { test in
-      await #expect(throws: Problem.self) {
+      let problem = await #expect(throws: Problem.self) {
         _ = try await test.onLoop(as: "track4run") { try await list($0, query) }
       }
+      #expect(problem?.status == .badRequest)
     }
   }
 

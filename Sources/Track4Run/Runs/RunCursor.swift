@@ -15,7 +15,8 @@ struct RunCursor {
 
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let time = Int64(parts[0]), let runID = Int64(parts[1]), runID > 0
+    guard parts.count == 2, let time = Int64(parts[0]), time >= 0, let runID = Int64(parts[1]),
+      runID > 0
     else { return nil }
     self.init(startsAt: WallTime(microsecondsSince1970: time), runID: runID)
   }
