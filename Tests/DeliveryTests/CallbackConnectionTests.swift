@@ -49,7 +49,7 @@ struct CallbackConnectionTests {
     let server = try CallbackServer()
     defer { server.stop() }
     let zone = Zone(port: server.port)
-    let poster = try Self.poster(zone)
+    let poster = try Self.poster(zone, choosing: Self.forADay)
     defer { poster.stop() }
     for _ in 0..<5 { #expect(await poster.post(try Self.call(zone)) == Self.taken) }
     #expect((server.connections, server.calls) == (1, 5))
