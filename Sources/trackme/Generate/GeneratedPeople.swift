@@ -3,6 +3,7 @@ import EventLoop
 import Operations
 import Postgres
 import Privacy
+import Services
 
 /// `trackme generate people`: people with day values of three data types, as the workers of groups
 /// would have counted them, to try group requests with. They have no samples, and nobody can log in
@@ -23,11 +24,12 @@ enum GeneratedPeople {
       let (installation, operands) = try Installation.read(
         arguments, commandFlags: ["--count", "--months"])
       guard let order = Order(operands) else { throw StartError(usage) }
+      let zone = try installation.settings.timeZone()
       let databases = try Databases(installation)
       let data = try databases.url(.data4help, .trackme)
       let owner = try databases.migrationURL(.trackme)
       do throws(AdminSessionError) {
-        try make(order, data: data.revealed, owner: owner.revealed)
+        try make(order, in: zone, data: data.revealed, owner: owner.revealed)
       } catch {
         throw StartError(error.description)
       }
@@ -55,7 +57,7 @@ enum GeneratedPeople {
   }
 
   private static func make(
-    _ order: Order, data: String, owner: String
+    _ order: Order, in zone: TimeZoneRules, data: String, owner: String
   ) throws(AdminSessionError) {
     let began = World.system.monotonicNow()
     let session = try AdminSession(url: data, applicationName: "trackme generate")
@@ -66,7 +68,8 @@ enum GeneratedPeople {
        WHERE account_id BETWEEN $1::bigint AND $1::bigint + 999999999
       """, ["\(firstNumber)"])
     let first = rows.first?.first.flatMap { $0 }.flatMap { Int64($0) } ?? firstNumber
-    let values = GeneratedValues(until: World.system.now(), months: order.months)
+    let values = GeneratedValues(
+      until: World.system.now(), in: zone, months: order.months)
     var made = 0
     while made < order.count {
       let page = min(pageMax, order.count - made)

@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import Services
 
 /// Day values that somebody might have: of each person about a level of its own, the same for the
 /// same account number.
@@ -22,9 +23,9 @@ struct GeneratedValues {
   let months: [Int32]
   private let lastDay: Int32
 
-  /// Up to yesterday.
-  init(until now: WallTime, months count: Int) {
-    lastDay = Int32(now.microsecondsSince1970 / 86_400_000_000) - 1
+  /// Up to yesterday, by the days of the installation's time zone.
+  init(until now: WallTime, in zone: TimeZoneRules, months count: Int) {
+    lastDay = Int32(zone.day(of: now.timestamp).daysSince1970) - 1
     let newest = MonthDays(day: lastDay).number
     months = (0..<Int32(count)).map { newest - $0 }
   }
