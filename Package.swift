@@ -60,6 +60,7 @@ let package = Package(
     system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
     system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    system("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
 
     module("EventLoop", imports: "CLinux"),
     module("JSON"),
@@ -68,11 +69,12 @@ let package = Package(
     module("Postgres", imports: "Operations", "CPostgres"),
     module("Privacy", imports: "COpenSSL", "CArgon2"),
     module("Delivery", imports: "Postgres", "Privacy", "CCurl"),
+    module("Pictures", imports: "CQRencode"),
     module("Domain"),
     module("PublicAPI", imports: "HTTP", "Domain"),
     module("Services", imports: "PublicAPI", "Postgres", "Privacy"),
     module("Data4Help", imports: "Services", "Delivery", "CExpat", "CZlib"),
-    module("Track4Run", imports: "Services", "Delivery"),
+    module("Track4Run", imports: "Services", "Delivery", "Pictures"),
     module("Gateway", imports: "Services"),
 
     executable("gateway", imports: "Gateway"),
@@ -91,6 +93,7 @@ let package = Package(
     tests("PostgresTests", imports: "Postgres", "PostgresFixture"),
     tests("PrivacyTests", imports: "Privacy"),
     tests("DeliveryTests", imports: "Delivery", "PostgresFixture"),
+    tests("PicturesTests", imports: "Pictures"),
     tests("DomainTests", imports: "Domain"),
     tests("PublicAPITests", imports: "PublicAPI"),
     tests("ServicesTests", imports: "Services", "PostgresFixture"),
@@ -103,6 +106,7 @@ let package = Package(
       "Journeys", imports: "HTTP", "CLinux",
       without: [
         "requirements.txt", "schemathesis", "broker.py", "mailserver.py", "stalled.py",
+        "scan.py",
         "Fixture/FullDisk.c",
       ]),
     tests("Tidy"),

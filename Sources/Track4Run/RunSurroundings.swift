@@ -17,6 +17,8 @@ struct RunSurroundings: Sendable {
   let zone: TimeZoneRules
   /// What runners call themselves.
   let runnerNames: RunnerNames
+  /// Where everybody finds what is shown of a run.
+  let links: PublicLinks
   /// Where Data4Help is asked.
   let data4help: Data4HelpClient
 }

@@ -10,7 +10,10 @@ import Services
 package enum Track4RunService {
   /// Every statement, for the check against the schema.
   package static let statements: [any Statement.Type] =
-    [PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self]
+    [
+      PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self,
+      PublicRunByCode.self,
+    ]
     + OrganisingStatements.all + EnrolmentStatements.all + IdempotentEffects.statements
 
   /// Adds the parts of the process, in the order of their start.
@@ -40,6 +43,7 @@ package enum Track4RunService {
           database: here.database, endpoints: here.routes, world: here.world)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
           + OrganisingRoutes(here).routes + JoiningRoutes(here).routes
+          + PublicRunRoutes(here).routes
       })
   }
 
@@ -82,6 +86,7 @@ extension RunSurroundings {
     effects = IdempotentEffects(database: database, root: root, world: process.world)
     self.zone = zone
     runnerNames = RunnerNames(root: root, on: loop)
+    links = PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL))
     let addresses = try process.settings.value(SettingTable.data4helpAddresses)
     data4help = Data4HelpClient(
       InternalClient(replicas: addresses.map { SocketAddress($0) }, secret: secret, on: loop))

@@ -135,6 +135,14 @@ class Cast:
                 json={"runID": made["runID"], "path": path_of_run()})
         return made["runID"]
 
+    @functools.cached_property
+    def listed_code(self):
+        """The code of a run that everybody finds."""
+        made = people.call("POST", "/t4r/org/create", self.company_token, json=run_to_make())
+        return people.call(
+            "POST", "/t4r/org/path", self.company_token,
+            json={"runID": made["runID"], "path": path_of_run()})["code"]
+
     def joined_run(self):
         run = self.run()
         people.call("POST", "/t4r/active/join", self.person_token, json={"runID": run})
@@ -396,6 +404,8 @@ BUILDERS = {
     "giveRunPath": lambda: {"body": {"runID": cast().run(False), "path": path_of_run()}},
     "cancelRun": lambda: {"body": {"runID": cast().run()}},
     "listParticipants": lambda: {"query": {"runID": cast().joined_run()}},
+    "showRun": lambda: {"path": {"code": cast().listed_code}},
+    "runQRCode": lambda: {"path": {"code": cast().listed_code.lower()}},
     "joinRun": join_run,
     "leaveRun": lambda: {"body": {"runID": cast().joined_run()}},
     "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},

@@ -1,0 +1,15 @@
+/// Where everybody finds what is shown of a run, at the public address of this installation.
+struct PublicLinks: Sendable {
+  private let base: String
+
+  /// Links below this address, `TRACKME_PUBLIC_URL`.
+  init(publicURL: String) {
+    base = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+  }
+
+  /// The page of a run; what its QR code holds.
+  func run(_ code: String) -> String { "\(base)/r/\(code)" }
+
+  /// The QR code of a run.
+  func qrCode(_ code: String) -> String { "\(base)/t4r/run/\(code)/qr.svg" }
+}
