@@ -76,20 +76,21 @@ final class Copy {
       code: process.terminationStatus, output: String(decoding: output, as: UTF8.self))
   }
 
-  /// Two ports, and the first of three in a row: free a moment ago.
+  /// Two ports, and the first of three in a row: free a moment ago, and none that the system gives
+  /// to outgoing connections.
   private static func freePorts() throws -> [Int] {
     let script = """
-      import socket
+      import random, socket
       def take(port):
           s = socket.socket(); s.bind(("127.0.0.1", port)); return s
       while True:
+          first = random.randrange(10240, 32760)
           try:
-              kept = [take(0)]; first = kept[0].getsockname()[1]
-              kept += [take(first + 1), take(first + 2), take(0), take(0)]
+              kept = [take(first + distance) for distance in range(5)]
               break
-          except (OSError, OverflowError):
+          except OSError:
               pass
-      print(kept[3].getsockname()[1], kept[4].getsockname()[1], first)
+      print(first + 3, first + 4, first)
       """
     let outcome = try execute(
       URL(filePath: "/usr/bin/python3"), ["-c", script], environment: [:])
