@@ -21,6 +21,8 @@ FAILURES := sed -nE '/"kind":"testEnded"/s/.*"symbol":"fail","text":"(([^"\\]|\\
 WHOLE_SYSTEM := Journeys|SupervisorTests
 # Of these, what fills both cores for a minute runs by itself: beside it others run into time-outs.
 HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|SupervisorTests
+# So many whole-system tests at a time: more would be as fast, with answers too late for their readers.
+ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "what failed:"; $(FAILURES) $(EVENTS).* || true; exit 1; }
@@ -60,13 +62,13 @@ test: ## all tests (FILTER=RegularExpression for some)
 	@swift build $(CONFIGURATION) --build-tests
 	@mkdir -p $(dir $(EVENTS))
 ifdef FILTER
-	@$(SWIFT_TEST) --filter '$(FILTER)'
+	@$(ABREAST) $(SWIFT_TEST) --filter '$(FILTER)'
 else
 	@rm -f $(EVENTS) $(EVENTS).*
 	@$(SWIFT_TEST) --skip '$(WHOLE_SYSTEM)' $(EVENT_STREAM) $(EVENTS).parts || $(TELL_FAILURES)
-	@$(SWIFT_TEST) --filter '$(HEAVY)' $(EVENT_STREAM) $(EVENTS).heavy || $(TELL_FAILURES)
-	@$(SWIFT_TEST) --filter '$(WHOLE_SYSTEM)' --skip '$(HEAVY)' $(EVENT_STREAM) $(EVENTS).whole \
-	  || $(TELL_FAILURES)
+	@$(ABREAST) $(SWIFT_TEST) --filter '$(HEAVY)' $(EVENT_STREAM) $(EVENTS).heavy || $(TELL_FAILURES)
+	@$(ABREAST) $(SWIFT_TEST) --filter '$(WHOLE_SYSTEM)' --skip '$(HEAVY)' \
+	  $(EVENT_STREAM) $(EVENTS).whole || $(TELL_FAILURES)
 	@cat $(EVENTS).parts $(EVENTS).heavy $(EVENTS).whole >$(EVENTS)
 endif
 
