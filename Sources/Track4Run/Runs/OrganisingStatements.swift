@@ -20,30 +20,19 @@ struct InsertRun: Statement {
     INSERT INTO track4run.runs (
            organiser_id, organiser_name, name, description, place, starts_at, enrol_until, ends_at,
            participants_max)
-    VALUES (\(\.organiser), \(\.organiserName), \(\.name), \(\.description), \(\.place),
-            \(\.startsAt), \(\.enrolUntil), \(\.endsAt), \(\.participantsMax))
+    VALUES (\(\.organiser), \(\.organiserName), \(\.terms.name), \(\.terms.description),
+            \(\.terms.place), \(\.terms.startsAt), \(\.terms.enrolUntil), \(\.terms.endsAt),
+            \(\.terms.participantsMax))
     RETURNING run_id
     """
   let organiser: AccountID
   let organiserName: String
-  let name: String
-  let description: String?
-  let place: String?
-  let startsAt: WallTime
-  let enrolUntil: WallTime
-  let endsAt: WallTime
-  let participantsMax: Int32
+  let terms: StoredTerms
 
   init(_ terms: RunTerms, organiser: AccountID, organiserName: String) {
     self.organiser = organiser
     self.organiserName = organiserName
-    name = terms.name.description
-    description = terms.description?.description
-    place = terms.place?.description
-    startsAt = WallTime(terms.times.startsAt)
-    enrolUntil = WallTime(terms.enrolUntil)
-    endsAt = WallTime(terms.times.endsAt)
-    participantsMax = terms.participantsMax
+    self.terms = StoredTerms(terms)
   }
 }
 
@@ -51,12 +40,23 @@ struct InsertRun: Statement {
 struct ReplaceTerms: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.runs
-       SET name = \(\.name), description = \(\.description), place = \(\.place),
-           starts_at = \(\.startsAt), enrol_until = \(\.enrolUntil), ends_at = \(\.endsAt),
-           participants_max = \(\.participantsMax)
+       SET name = \(\.terms.name), description = \(\.terms.description),
+           place = \(\.terms.place), starts_at = \(\.terms.startsAt),
+           enrol_until = \(\.terms.enrolUntil), ends_at = \(\.terms.endsAt),
+           participants_max = \(\.terms.participantsMax)
      WHERE run_id = \(\.runID)
     """
   let runID: Int64
+  let terms: StoredTerms
+
+  init(_ runID: Int64, _ terms: RunTerms) {
+    self.runID = runID
+    self.terms = StoredTerms(terms)
+  }
+}
+
+/// The columns of what was laid down for a run.
+struct StoredTerms: Sendable {
   let name: String
   let description: String?
   let place: String?
@@ -65,8 +65,7 @@ struct ReplaceTerms: Statement {
   let endsAt: WallTime
   let participantsMax: Int32
 
-  init(_ runID: Int64, _ terms: RunTerms) {
-    self.runID = runID
+  init(_ terms: RunTerms) {
     name = terms.name.description
     description = terms.description?.description
     place = terms.place?.description
