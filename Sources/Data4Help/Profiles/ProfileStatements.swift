@@ -73,7 +73,7 @@ struct DeleteDiseases: Statement {
   let account: AccountID
 }
 
-/// Gives an account's old company name free.
+/// Gives free what an account holds no more, as its old company name.
 struct ReleaseIdentifier: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.held_identifiers
