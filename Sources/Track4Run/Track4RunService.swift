@@ -14,7 +14,8 @@ package enum Track4RunService {
       PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self,
       PublicRunByCode.self,
     ]
-    + OrganisingStatements.all + EnrolmentStatements.all + IdempotentEffects.statements
+    + OrganisingStatements.all + MovingStatements.all + EnrolmentStatements.all
+    + IdempotentEffects.statements
 
   /// Adds the parts of the process, in the order of their start.
   ///

@@ -107,6 +107,7 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(
       path: "/t4r/org/path", role: .thirdParty, refusal: Outcome(401, "Wrong credentials"),
       document: ["runID": 999_999, "path": [["coordinate": "45.4642,9.19"]]]),
+    PostCase(path: "/t4r/org/update", role: .thirdParty, document: ["runID": 999_999]),
     PostCase(path: "/t4r/org/cancel", role: .thirdParty, document: ["runID": 999_999]),
     PostCase(
       path: "/t4r/active/join", role: .single, refusal: Outcome(401, "Wrong credentials"),

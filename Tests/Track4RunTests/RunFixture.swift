@@ -112,23 +112,26 @@ struct RunFixture: Sendable {
 
   func cancel(
     _ runID: Int64, by organiser: AccountID = Self.organiser
-  ) async throws -> ChangeOutcome {
+  ) async throws -> OrganisingOutcome {
     try await database.transaction { (transaction) throws(Problem) in
       try await organising.cancel(runID, by: organiser, in: transaction)
     }
   }
 
-  func change(_ runID: Int64, to terms: RunTerms) async throws -> ChangeOutcome {
-    try await database.transaction { (transaction) throws(Problem) in
-      try await organising.change(runID, by: Self.organiser, in: transaction) {
-        (_) throws(Problem) in terms
-      }
+  func change(
+    _ runID: Int64, by organiser: AccountID = Self.organiser, _ edit: (inout RunChanges) -> Void
+  ) async throws -> ChangeOutcome {
+    var changes = RunChanges()
+    edit(&changes)
+    let wanted = changes
+    return try await database.transaction { (transaction) throws(Problem) in
+      try await organising.change(runID, by: wanted, for: organiser, in: transaction)
     }
   }
 
   func coOrganiser(
     _ other: AccountID, of runID: Int64, allowed: Bool, by organiser: AccountID = Self.organiser
-  ) async throws -> ChangeOutcome {
+  ) async throws -> OrganisingOutcome {
     try await database.transaction { (transaction) throws(Problem) in
       try await organising.setCoOrganiser(
         other, of: runID, allowed: allowed, by: organiser, in: transaction)

@@ -2,9 +2,9 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// What organisers do with their runs (R36-R38, RUN-1, RUN-9).
+  /// What organisers do with their runs (R36-R38, RUN-1, RUN-2, RUN-9).
   static let runOrganising: [Endpoint] = [
-    .createRun, .giveRunPath, .cancelRun, .listOwnRuns, .listParticipants,
+    .createRun, .giveRunPath, .updateRun, .cancelRun, .listOwnRuns, .listParticipants,
   ]
 
   /// A third party lays down a run (R37, R38).
@@ -43,6 +43,39 @@ extension Endpoint {
       ErrorAnswer(
         .conflict, "Wrong state",
         "The run has begun or was cancelled, or five others of that day are published."),
+    ])
+
+  /// An organiser changes what was laid down (RUN-2).
+  package static let updateRun = Endpoint.post(
+    "/t4r/org/update", "updateRun", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
+    "Changes a run that has not begun: what is left out stays.",
+    body: .json(
+      .object([
+        .required("runID", .runIdentifier),
+        .optional("runName", .string(lengthMax: 200)),
+        .optional("startTime", .dateTime, "In the future."),
+        .optional("endTime", .dateTime, "After the start."),
+        .optional("participants", .integer(2...1_000_000), "Not fewer than have joined."),
+        .optional("description", .string(), "An empty text takes it away."),
+        .optional(
+          "enrolUntil", .dateTime,
+          "Left out, it goes with the start if it was the start, and else stays, up to the start."),
+        .optional("place", .string(lengthMax: 200), "An empty text takes it away."),
+      ])),
+    answers: [
+      .message(
+        "Run updated successfully",
+        and: [
+          .required(
+            "removed", .count,
+            "Runners who are in another run at the new times and so lost the place.")
+        ])
+    ],
+    errors: [
+      .foreignRun,
+      ErrorAnswer(
+        .conflict, "Wrong state",
+        "It has begun or was cancelled, more have joined, or it cannot be published on that day."),
     ])
 
   /// An organiser calls a run off (RUN-2).

@@ -32,8 +32,8 @@ package struct Enrolling: Sendable {
     _ runID: Int64, by runner: AccountID, _ choice: Choice = Choice(),
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> JoinOutcome {
-    let (_, numbers) = try await transaction.run(
-      HoldRunner(runner: runner),
+    let (_, _, numbers) = try await transaction.run(
+      KeepTimesOfRuns(), HoldRunner(runner: runner),
       JoinRun(
         runID: runID, runner: runner, sealedName: choice.sealedName,
         showsHealth: choice.showsHealth, isFindable: choice.isFindable, now: world.now()))

@@ -6,8 +6,8 @@ import Postgres
 import PublicAPI
 import Services
 
-/// What organisers do with their runs: make, publish and cancel them, look at them and at who is
-/// enrolled (R36-R38, RUN-1, RUN-9).
+/// What organisers do with their runs: make, publish, change and cancel them, look at them and at
+/// who is enrolled (R36-R38, RUN-1, RUN-2, RUN-9).
 struct OrganisingRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let organising: RunOrganising
@@ -23,7 +23,8 @@ struct OrganisingRoutes: Sendable {
     let routes = surroundings.routes
     return [
       routes.identified(.createRun, create), routes.identified(.giveRunPath, publish),
-      routes.identified(.cancelRun, cancel), routes.identified(.listOwnRuns, list),
+      routes.identified(.updateRun, update), routes.identified(.cancelRun, cancel),
+      routes.identified(.listOwnRuns, list),
       routes.identified(.listParticipants, participants),
     ]
   }
@@ -63,6 +64,20 @@ struct OrganisingRoutes: Sendable {
         payload.runID, along: path, by: caller.account, in: transaction)
       let code = try outcome.code()
       return .message("Run created successfully") { $0.field("code", code) }
+    }
+  }
+
+  /// - Throws: 400 for what RUN-1 refuses, 404 for a run that is not the caller's, 409, 503.
+  @Sendable private func update(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: UpdateRunPayload = try request.payload()
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [organising] (transaction) throws(Problem) in
+      let outcome = try await organising.change(
+        payload.runID, by: payload.changes, for: caller.account, in: transaction)
+      let removed = try outcome.removed()
+      return .message("Run updated successfully") { $0.field("removed", removed) }
     }
   }
 
@@ -145,25 +160,10 @@ extension PublishOutcome {
     case .published(let code): return code
     case .unknown: throw ErrorAnswer.wrongRunID.problem("You organise no such run.")
     case .refused(let refusal): throw .wrongState(refusal.description)
-    case .alongAnother:
-      throw ErrorAnswer.invalidPath.problem(
-        "Half or more of the path is that of another published run of the same day.")
-    case .tooManyThatDay:
-      throw .wrongState("You have \(RunOrganising.publishedADayMax) published runs on that day.")
-    }
-  }
-}
-
-extension ChangeOutcome {
-  /// Goes on where the change was made.
-  ///
-  /// - Throws: 404 for a run that is not the caller's, 409.
-  func check() throws(Problem) {
-    switch self {
-    case .changed: break
-    case .unknown: throw .notFound
-    case .refused(let refusal): throw .wrongState(refusal.description)
-    case .fewerPlacesThanRunners: throw .wrongState("More runners have joined than that.")
+    case .notPublished(.alongAnother):
+      throw ErrorAnswer.invalidPath.problem(PublicationRefusal.alongAnother.description)
+    case .notPublished(.tooManyThatDay):
+      throw .wrongState(PublicationRefusal.tooManyThatDay.description)
     }
   }
 }

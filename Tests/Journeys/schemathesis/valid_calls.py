@@ -333,6 +333,13 @@ def path_of_run():
     return [{"coordinate": f"{north},9.19"}, {"coordinate": f"{north},9.2156"}]
 
 
+def update_run():
+    change = _pick.choice([
+        {}, {"runName": "Fuzzed marathon", "description": "", "place": "Lodi"},
+        {"participants": 60}, run_to_make()])
+    return {"body": {"runID": cast().run(), **change}}
+
+
 def join_run():
     choice = _pick.choice([
         {}, {"runnerName": "Runner in red"}, {"showHealth": True, "findable": False}])
@@ -402,6 +409,7 @@ BUILDERS = {
     "confirmPayment": confirmation,
     "createRun": lambda: {"body": run_to_make()},
     "giveRunPath": lambda: {"body": {"runID": cast().run(False), "path": path_of_run()}},
+    "updateRun": update_run,
     "cancelRun": lambda: {"body": {"runID": cast().run()}},
     "listParticipants": lambda: {"query": {"runID": cast().joined_run()}},
     "showRun": lambda: {"path": {"code": cast().listed_code}},
