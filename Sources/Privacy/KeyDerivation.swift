@@ -56,6 +56,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case runnerName = "trackme/1/runner-name"
   case deletedAccounts = "trackme/1/deleted-accounts"
   case checkIns = "trackme/1/check-ins"
+  case runData = "trackme/1/run-data"
 }
 
 extension RootSecret {

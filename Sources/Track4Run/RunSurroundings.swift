@@ -19,6 +19,8 @@ struct RunSurroundings: Sendable {
   let runnerNames: RunnerNames
   /// Where everybody finds what is shown of a run.
   let links: PublicLinks
+  /// What runners share in runs.
+  let runData: RunData
   /// Where Data4Help is asked.
   let data4help: Data4HelpClient
 }

@@ -15,7 +15,7 @@ package enum Track4RunService {
       PublicRunByCode.self,
     ]
     + OrganisingStatements.all + MovingStatements.all + EnrolmentStatements.all
-    + IdempotentEffects.statements
+    + RunDataStatements.all + LiveStatements.all + IdempotentEffects.statements
 
   /// Adds the parts of the process, in the order of their start.
   ///
@@ -34,9 +34,16 @@ package enum Track4RunService {
     let listener = try process.read { (_) throws(SettingsError) in
       try ServiceListener(process, secret: secret)
     }
-    if let first = process.loops.first, let here = surroundings[ObjectIdentifier(first)] {
-      lifecycle.add(forgettingOldAnswers(here, on: first, log: process.log))
-    }
+    guard let first = process.loops.first, let here = surroundings[ObjectIdentifier(first)]
+    else { return }
+    lifecycle.add(forgettingOldAnswers(here, on: first, log: process.log))
+    let live = LiveParts(
+      process.loops.compactMap { loop in
+        surroundings[ObjectIdentifier(loop)].map {
+          LiveSurroundings($0, log: process.log, on: loop)
+        }
+      }, metrics: process.metrics)
+    lifecycle.add(live.following)
     lifecycle.add(
       listener.component { [surroundings] loop in
         guard let here = surroundings[ObjectIdentifier(loop)] else { return [] }
@@ -44,8 +51,9 @@ package enum Track4RunService {
           database: here.database, endpoints: here.routes, world: here.world)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
           + OrganisingRoutes(here).routes + JoiningRoutes(here).routes
-          + PublicRunRoutes(here).routes
+          + PublicRunRoutes(here).routes + live.routes(on: loop)
       })
+    lifecycle.add(live.streams)
   }
 
   private static let forgettingPause = Duration.seconds(3600)
@@ -88,6 +96,7 @@ extension RunSurroundings {
     self.zone = zone
     runnerNames = RunnerNames(root: root, on: loop)
     links = PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL))
+    runData = RunData(root: root, on: loop)
     let addresses = try process.settings.value(SettingTable.data4helpAddresses)
     data4help = Data4HelpClient(
       InternalClient(replicas: addresses.map { SocketAddress($0) }, secret: secret, on: loop))

@@ -113,6 +113,10 @@ struct PostCase: Sendable, CustomTestStringConvertible {
       path: "/t4r/active/join", role: .single, refusal: Outcome(401, "Wrong credentials"),
       document: ["runID": 999_999]),
     PostCase(path: "/t4r/active/leave", role: .single, document: ["runID": 999_999]),
+    PostCase(path: "/t4r/active/spec", role: .anyone, document: ["runID": 999_999]),
+    PostCase(path: "/t4r/active/specUpdate", role: .anyone, document: ["runID": 999_999]),
+    PostCase(
+      path: "/t4r/my/pause", role: .single, document: ["runID": 999_999, "paused": true]),
   ]
 }
 
@@ -189,6 +193,15 @@ struct GetCase: Sendable, CustomTestStringConvertible {
       wrong: [("runID", "0"), ("runID", "x"), ("limit", "501"), ("cursor", "x")]),
     GetCase(
       path: "/t4r/my/list", role: .single, wrong: [("limit", "0"), ("cursor", "x")]),
+    GetCase(
+      path: "/t4r/active/placings", role: .anyone, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x")]),
+    GetCase(
+      path: "/t4r/active/stream", role: .anyone, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x")]),
+    GetCase(
+      path: "/t4r/org/live", role: .thirdParty, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x")]),
   ]
 
   func target(_ more: [(String, String)] = [], without left: String? = nil) -> String {

@@ -42,9 +42,10 @@ final class OpenStreams {
 }
 
 extension GatewayExchange {
-  /// Whether the session that a stream was opened with goes on.
+  /// Whether the session that a stream was opened with goes on; one that everybody may open has
+  /// none that could end.
   var isSessionOpen: Bool {
-    guard let identity else { return false }
+    guard let identity else { return true }
     return context.parts.sessions.isOpen(identity.token, at: context.parts.world.now())
   }
 

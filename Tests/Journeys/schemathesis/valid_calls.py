@@ -136,6 +136,11 @@ class Cast:
         return made["runID"]
 
     @functools.cached_property
+    def watched_run(self):
+        """A listed run that nobody changes."""
+        return self.run()
+
+    @functools.cached_property
     def listed_code(self):
         """The code of a run that everybody finds."""
         made = people.call("POST", "/t4r/org/create", self.company_token, json=run_to_make())
@@ -416,6 +421,12 @@ BUILDERS = {
     "runQRCode": lambda: {"path": {"code": cast().listed_code.lower()}},
     "joinRun": join_run,
     "leaveRun": lambda: {"body": {"runID": cast().joined_run()}},
+    "specifyRun": lambda: {"body": {"runID": cast().watched_run}},
+    "readPositions": lambda: {"body": {"runID": cast().watched_run}},
+    "runPlacings": lambda: {"query": {"runID": cast().watched_run}},
+    "watchOwnRun": lambda: {"query": {"runID": cast().watched_run}},
+    "pauseSharing": lambda: {
+        "body": {"runID": cast().joined_run(), "paused": _pick.random() < 0.5}},
     "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},
     "endBySingleUser": lambda: {"body": {"reqID": cast().accepted_request()}},
 }
