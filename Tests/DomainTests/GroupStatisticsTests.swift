@@ -152,9 +152,12 @@ struct GroupStatisticsTests {
       }
       #expect(tally.contributors == model.contributors.trimmed, "seed \(seed)")
       #expect(tally.histogram.people == model.contributors.count, "seed \(seed)")
-      #expect(tally.histogram.released == model.histogram.released, "seed \(seed)")
+      let expected = model.histogram.released(with: .silent)
+      #expect(tally.histogram.released(with: .silent) == expected, "seed \(seed)")
       #expect(tally.parts.map(\.people) == model.parts, "seed \(seed)")
-      let released = tally.releasedDays.map { "\($0.day): \($0.people), \($0.mean)" }
+      let released = tally.largeDays.map { tally.released($0, with: .silent) }.map {
+        "\($0.day): \($0.people), \($0.mean)"
+      }
       #expect(released == model.releasedDays(from: 100), "seed \(seed)")
       #expect(!released.isEmpty)
     }
@@ -165,8 +168,8 @@ struct GroupStatisticsTests {
     let coding = try #require(coding)
     for people in [1000, 1001] {
       let tally = counted(Array(repeating: 70, count: people), coding, 100...101)
-      #expect((tally.histogram.released != nil) == (people > 1000))
-      #expect(tally.releasedDays.count == (people > 1000 ? 2 : 0))
+      #expect((tally.histogram.released(with: .silent) != nil) == (people > 1000))
+      #expect(tally.largeDays.count == (people > 1000 ? 2 : 0))
       #expect(tally.contributors.count == people)
     }
   }
@@ -175,7 +178,7 @@ struct GroupStatisticsTests {
   func distinct() throws {
     let coding = try #require(coding)
     let tally = counted(Array(repeating: 70, count: 1000), coding, 100...104)
-    #expect(tally.histogram.released == nil)
+    #expect(tally.histogram.released(with: .silent) == nil)
   }
 
   @Test("percentiles, mean and deviation are right, and rounded", .tags(.R29))
@@ -183,7 +186,7 @@ struct GroupStatisticsTests {
     let coding = try #require(coding)
     let values = (0..<10_000).map { 60 + Double($0 % 100) / 2 }
     let tally = counted(values, coding, 100...100)
-    let released = try #require(tally.histogram.released)
+    let released = try #require(tally.histogram.released(with: .silent))
     #expect(released.people == 10_000)
     #expect(abs(released.mean - 84.75) <= 0.05)
     #expect(abs(released.standardDeviation - 14.43) <= 0.05)
@@ -202,7 +205,7 @@ struct GroupStatisticsTests {
     var values = Array(repeating: 70.0, count: 5_000) + Array(repeating: 90.0, count: 2_000)
     values += [21, 249]
     let tally = counted(values, coding, 100...100)
-    let released = try #require(tally.histogram.released)
+    let released = try #require(tally.histogram.released(with: .silent))
     #expect(released.bins.first?.from == 20)
     #expect(released.bins.last?.to == 250)
     #expect(released.bins.allSatisfy { $0.share * 7_002 > 999 })
@@ -217,7 +220,7 @@ struct GroupStatisticsTests {
     for value in [20.0, 250] {
       others[0] = value
       let tally = counted(others, coding, 100...100)
-      means.append(try #require(tally.histogram.released).mean)
+      means.append(try #require(tally.histogram.released(with: .silent)).mean)
     }
     let step = ReleaseRounding(rangeWidth: 230, people: 1_500).step
     #expect(abs(means[0] - means[1]) <= step + 1e-9)

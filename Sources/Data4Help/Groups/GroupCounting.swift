@@ -19,12 +19,12 @@ enum GroupOutcome: Sendable {
 /// One data type of a group, over the threshold.
 struct CountedType: Sendable {
   let type: DataType
+  let tally: GroupTally
   let members: MemberSet
-  let people: Int
-  let statistics: ReleasedStatistics
-  let days: [ReleasedStatistics.Day]
   /// The parts of the breakdown that may be released.
-  let parts: [(name: String, statistics: ReleasedStatistics)]
+  let parts: [(name: String, histogram: GroupHistogram)]
+  /// How many people contribute.
+  var people: Int { tally.histogram.people }
 }
 
 /// Counts groups: the people in as many shares as there are connections for it, each in one
@@ -266,18 +266,12 @@ extension MemberSet {
 extension CountedType {
   /// What may be released of a tally; nil unless more people than the threshold contribute.
   init?(_ type: DataType, _ tally: GroupTally, _ names: [String]) {
-    let histogram = tally.histogram
-    guard let statistics = histogram.released else { return nil }
+    guard GroupThreshold.allows(tally.histogram.people) else { return nil }
     self.type = type
-    self.statistics = statistics
-    people = histogram.people
+    self.tally = tally
     members = tally.contributors
-    days = tally.releasedDays
     let isReleased = GroupThreshold.releasedParts(
-      tally.parts.map(\.people), of: histogram.people)
-    parts = names.indices.compactMap { index in
-      guard isReleased[index], let part = tally.parts[index].released else { return nil }
-      return (names[index], part)
-    }
+      tally.parts.map(\.people), of: tally.histogram.people)
+    parts = names.indices.filter { isReleased[$0] }.map { (names[$0], tally.parts[$0]) }
   }
 }

@@ -8,17 +8,19 @@ import Services
 struct GroupReleasing: Sendable {
   let surroundings: Surroundings
   let counting: GroupCounting
+  let noise: ReleaseNoise
 
   /// Enters a release of the request, in the transaction that makes it known.
   ///
-  /// Every type is compared by itself, with everything that was released of it for the same period
-  /// and breakdown, whoever asked: so no second type can hide that the people of the first differ
-  /// by one. A set that differs by 0 to 100 people gets the oldest answer it is near to.
+  /// Every type is compared by itself, with everything that was released of it, whoever asked: so
+  /// no second type can hide that the people of the first differ by one. A set that differs by 0 to
+  /// 100 people from an earlier one of the same period and breakdown gets the oldest such answer;
+  /// one that is near to a set of another period or breakdown belongs to the same cohort.
   func release(
     _ counted: [CountedType], _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     to request: DataRequestID, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    try await transaction.run(LockReleases(period))
+    try await transaction.run(LockReleases())
     var statistics: [Int64] = []
     for one in counted {
       if let number = try await statistic(one, period, breakdown, in: transaction) {
@@ -32,50 +34,131 @@ struct GroupReleasing: Sendable {
   }
 
   /// The number of the statistics that may be given for what was counted of a type. Whoever calls
-  /// it holds the lock of the period.
+  /// it holds the lock of releases.
   func statistic(
     _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> Int64? {
-    if let earlier = try await earlier(one, period, breakdown, in: transaction) { return earlier }
-    return try await keep(one, period, breakdown, in: transaction)
+    let question = ReleaseQuestion(one: one, period: period, breakdown: breakdown?.stored ?? 0)
+    if let earlier = try await near(
+      one, in: transaction, { question.earlier(ofBreakdown: true, after: $0) })
+    {
+      return earlier.id
+    }
+    let other = try await near(
+      one, in: transaction, { question.earlier(ofBreakdown: false, after: $0) })
+    if let other {
+      return try await keep(question, wholeOf: other.id, of: other.cohort, in: transaction)
+    }
+    guard let cohort = try await near(one, in: transaction, { question.cohorts(after: $0) }) else {
+      return try await keep(question, wholeOf: nil, of: nil, in: transaction)
+    }
+    // Days that are not told of, having too few people, make no other answer.
+    let days = one.tally.largeDays
+    guard !days.isEmpty,
+      let told = try await transaction.runOne(
+        StatisticsOfDays(cohort: cohort.id, days: days, breakdown: question.breakdown))
+    else { return try await keep(question, wholeOf: nil, of: cohort.id, in: transaction) }
+    if told.breakdown == question.breakdown { return told.id }
+    return try await keep(question, wholeOf: told.id, of: cohort.id, in: transaction)
   }
 
-  private func earlier(
-    _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64? {
+  /// The oldest set of some pages that differs from what was counted by 0 to 100 people.
+  private func near<Page: Statement>(
+    _ one: CountedType, in transaction: Transaction<Problem>, _ page: (Int64) -> Page
+  ) async throws(Problem) -> KeptSet? where Page.Row == KeptSet {
     var after: Int64 = 0
     while true {
-      let rows = try await transaction.run(
-        EarlierStatistics(
-          type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
-          breakdown: breakdown?.stored ?? 0,
-          peopleMin: Int32(one.people - GroupThreshold.differenceMax),
-          peopleMax: Int32(one.people + GroupThreshold.differenceMax), after: after))
+      let rows = try await transaction.run(page(after))
       guard let last = rows.last else { return nil }
       let near = try await counting.work {
         rows.first {
           MemberSet(bytes: $0.members).difference(from: one.members)
             <= GroupThreshold.differenceMax
-        }?.id
+        }
       }
       if let near { return near }
       after = last.id
     }
   }
 
+  /// Keeps an answer of its own, with the whole of earlier statistics where there are some, among a
+  /// cohort or as a new one.
   private func keep(
-    _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
+    _ question: ReleaseQuestion, wholeOf earlier: Int64?, of cohort: Int64?,
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> Int64? {
-    let documents = try await counting.work { ReleaseDocuments(one) }
-    return try await transaction.runOne(
+    let (one, period) = (question.one, question.period)
+    var figures = CohortFigures()
+    if let cohort {
+      figures = try await CohortFigures(cohort, period, question.breakdown, in: transaction)
+    }
+    var told: WholeOfStatistics.Row?
+    if let earlier { told = try await transaction.runOne(WholeOfStatistics(id: earlier)) }
+    let release = try await counting.work { [noise, figures, told] in
+      ReleasedType(one, figures, told, noise)
+    }
+    guard let release else { return nil }
+    let kept = try await transaction.runOne(
       KeepStatistics(
         type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
-        breakdown: breakdown?.stored ?? 0, people: Int32(one.people),
-        members: one.members.bytes, now: surroundings.world.now(),
-        shownPeople: Int32(one.statistics.people), document: documents.document,
-        parts: documents.parts, csv: documents.csv))
+        breakdown: question.breakdown, people: Int32(one.people), members: one.members.bytes,
+        cohort: cohort, days: release.tellsOf, now: surroundings.world.now(),
+        shownPeople: release.shownPeople, document: release.whole.json, csv: release.whole.csv,
+        parts: release.partDocuments.json, partCSV: release.partDocuments.csv))
+    guard let kept else { return nil }
+    try await figures.keep(
+      release.days, release.parts, question.breakdown, of: cohort ?? kept, in: transaction)
+    return kept
+  }
+}
+
+/// A counted type with what was asked.
+private struct ReleaseQuestion: Sendable {
+  let one: CountedType
+  let period: ClosedRange<Int32>
+  let breakdown: Int16
+  var peopleMin: Int32 { Int32(one.people - GroupThreshold.differenceMax) }
+  var peopleMax: Int32 { Int32(one.people + GroupThreshold.differenceMax) }
+
+  func earlier(ofBreakdown isOfBreakdown: Bool, after: Int64) -> EarlierStatistics {
+    EarlierStatistics(
+      type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
+      breakdown: breakdown, isOfBreakdown: isOfBreakdown, peopleMin: peopleMin,
+      peopleMax: peopleMax, after: after)
+  }
+
+  func cohorts(after: Int64) -> Cohorts {
+    Cohorts(type: one.type, peopleMin: peopleMin, peopleMax: peopleMax, after: after)
+  }
+}
+
+/// What is released of a type, with the documents of it.
+private struct ReleasedType: Sendable {
+  let shownPeople: Int32
+  /// The days that the whole tells of.
+  let tellsOf: [Int32]
+  /// Those of them that were made here.
+  let days: [ReleasedStatistics.Day]
+  let parts: [(name: String, statistics: ReleasedStatistics)]
+  let whole: ReleaseDocuments
+  let partDocuments: ReleaseDocuments
+
+  /// Nil for 1000 people or fewer.
+  init?(
+    _ one: CountedType, _ figures: CohortFigures, _ told: WholeOfStatistics.Row?,
+    _ noise: ReleaseNoise
+  ) {
+    parts = figures.parts(of: one, with: noise)
+    partDocuments = ReleaseDocuments(one.type, parts: parts)
+    if let told {
+      (shownPeople, tellsOf, days) = (told.shownPeople, told.days, [])
+      whole = ReleaseDocuments(json: told.document, csv: told.csv)
+    } else {
+      guard let (statistics, days) = figures.whole(of: one, with: noise) else { return nil }
+      (shownPeople, tellsOf) = (Int32(statistics.people), days.map(\.day))
+      self.days = days
+      whole = ReleaseDocuments(one.type, statistics, days)
+    }
   }
 }

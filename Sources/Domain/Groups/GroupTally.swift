@@ -66,15 +66,21 @@ package struct GroupTally: Sendable {
 
   /// The days on which more people have a value than the threshold (R28): every other one is left
   /// out.
-  package var releasedDays: [ReleasedStatistics.Day] {
-    dayPeople.indices.compactMap { index in
-      let people = dayPeople[index]
-      guard GroupThreshold.allows(people) else { return nil }
-      let mean = coding.value(of: Double(daySums[index]) / Double(people))
-      let rounding = ReleaseRounding(rangeWidth: coding.width, people: people)
-      return ReleasedStatistics.Day(
-        day: period.lowerBound + Int32(index), people: GroupThreshold.released(people),
-        mean: rounding.round(mean))
+  package var largeDays: [Int32] {
+    dayPeople.indices.filter { GroupThreshold.allows(dayPeople[$0]) }.map {
+      period.lowerBound + Int32($0)
     }
+  }
+
+  /// What is released of one of the large days.
+  package func released(_ day: Int32, with noise: ReleaseNoise) -> ReleasedStatistics.Day {
+    let index = Int(day - period.lowerBound)
+    let people = dayPeople[index]
+    let mean = coding.value(of: Double(daySums[index]) / Double(people))
+    let noisy = mean + noise.influences() * coding.width / Double(people)
+    let rounding = ReleaseRounding(rangeWidth: coding.width, people: people)
+    return ReleasedStatistics.Day(
+      day: day, people: GroupThreshold.released(people, with: noise),
+      mean: rounding.round(coding.clamped(noisy)))
   }
 }

@@ -60,8 +60,11 @@ package enum GroupThreshold {
   /// Whether so many people may be released.
   package static func allows(_ people: Int) -> Bool { people > Self.people }
 
-  /// A number of people as it is released: rounded down to tens.
-  package static func released(_ people: Int) -> Int { people / 10 * 10 }
+  /// A number of people over the threshold as it is released: some more or fewer, rounded down to
+  /// tens, and never below the threshold.
+  package static func released(_ people: Int, with noise: ReleaseNoise) -> Int {
+    max((people + noise.people()) / 10 * 10, Self.people)
+  }
 
   /// Which parts of a whole may be released, given how many people each has.
   ///
