@@ -70,7 +70,10 @@ struct PaymentConfirming: Sendable {
     }
   }
 
-  private func release(
+  /// Delivers a request that waited for its payment, and is locked; one that is over stays so.
+  ///
+  /// - Throws: 503.
+  func release(
     _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<Problem>
   ) async throws(Problem) {
     var single = try row.request()

@@ -5,6 +5,8 @@ import Operations
 /// is posted to `/v1/checkout/sessions`, under an `Idempotency-Key`, and the page's address comes
 /// back.
 package struct HostedCheckout: PaymentBroker {
+  /// Its address.
+  package let name: String
   private let url: CallbackURL
   private let key: Secret
   private let poster: CallbackPoster
@@ -13,6 +15,7 @@ package struct HostedCheckout: PaymentBroker {
   package init?(baseURL: String, key: Secret, poster: CallbackPoster) {
     let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
     guard let url = CallbackURL(base + "/v1/checkout/sessions") else { return nil }
+    name = base
     self.url = url
     self.key = key
     self.poster = poster
