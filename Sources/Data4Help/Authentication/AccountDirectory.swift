@@ -89,7 +89,7 @@ package struct ThirdParty: Sendable, Equatable {
   package static let gone = ThirdParty(
     email: goneText, vatNumber: goneText, companyName: goneText, companyDescription: "")
   /// What stands for anything that named a deleted account.
-  package static let goneText = "deleted account"
+  package static let goneText = CompanyName.ofDeletedAccounts
 
   private init(
     email: String, vatNumber: String, companyName: String, companyDescription: String
