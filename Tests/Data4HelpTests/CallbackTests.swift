@@ -2,6 +2,7 @@ import Data4Help
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import PublicAPI
 import Requirements
 import Testing
@@ -126,6 +127,8 @@ struct CallbackTests {
           let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
           #expect(state["url"] == new.url)
           #expect(state.object["active"] as? Bool == true)
+          let metrics = stage.surroundings.metrics.text()
+          #expect(metrics.contains("trackme_data4help_callbacks_switched_off_total 0"))
         }
       }
     }
@@ -182,6 +185,8 @@ struct CallbackTests {
         #expect(Set(endpoint.calls.map(\.id)).count == 1)
         #expect(endpoint.calls.count == 10)
         #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "1")
+        let metrics = stage.surroundings.metrics.text()
+        #expect(metrics.contains("trackme_data4help_callbacks_switched_off_total 1"))
         let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
         #expect(state.object["active"] as? Bool == false)
       }
