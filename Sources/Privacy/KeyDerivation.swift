@@ -57,6 +57,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case deletedAccounts = "trackme/1/deleted-accounts"
   case checkIns = "trackme/1/check-ins"
   case runData = "trackme/1/run-data"
+  case outbox = "trackme/1/outbox"
 }
 
 extension RootSecret {

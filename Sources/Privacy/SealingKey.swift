@@ -42,6 +42,11 @@ package final class SealingKey {
     self.init(derived: HKDF.expand(root.key(for: .runData), info: info.span, count: 32))
   }
 
+  /// Expands the server's key for what Track4Run is about to order of Data4Help.
+  package convenience init(outboxOf root: RootSecret) {
+    self.init(derived: root.key(for: .outbox))
+  }
+
   /// Expands a key of 32 bytes derived for sealing.
   init(derived key: SecretBytes) { cipher = AESGCM(key: key) }
 
