@@ -16,6 +16,8 @@ package enum Track4RunService {
     ]
     + OrganisingStatements.all + MovingStatements.all + EnrolmentStatements.all
     + RunDataStatements.all + LiveStatements.all + IdempotentEffects.statements
+    + OutboxStatements.all + DutyStatements.all + CheckInStatements.all + StartStatements.all
+    + FollowingStatements.all + DepartureStatements.all
 
   /// Adds the parts of the process, in the order of their start.
   ///
@@ -25,10 +27,13 @@ package enum Track4RunService {
     let secret = InternalSecret(root: root)
     let zone = try process.settings.timeZone()
     let lifecycle = process.lifecycle
+    let common = RunCommon(
+      root: root, secret: secret, zone: zone, bell: Bell(),
+      metrics: OutboxMetrics(process.metrics))
     var surroundings: [ObjectIdentifier: RunSurroundings] = [:]
     for loop in process.loops {
       surroundings[ObjectIdentifier(loop)] = try process.read { (_) throws(SettingsError) in
-        try RunSurroundings(process, root: root, secret: secret, zone: zone, on: loop)
+        try RunSurroundings(process, common, on: loop)
       }
     }
     let listener = try process.read { (_) throws(SettingsError) in
@@ -37,6 +42,10 @@ package enum Track4RunService {
     guard let first = process.loops.first, let here = surroundings[ObjectIdentifier(first)]
     else { return }
     lifecycle.add(forgettingOldAnswers(here, on: first, log: process.log))
+    lifecycle.add(
+      try process.read { (_) throws(SettingsError) in
+        try conversation(process, common, here.database, on: first)
+      })
     let live = LiveParts(
       process.loops.compactMap { loop in
         surroundings[ObjectIdentifier(loop)].map {
@@ -54,6 +63,32 @@ package enum Track4RunService {
           + PublicRunRoutes(here).routes + live.routes(on: loop)
       })
     lifecycle.add(live.streams)
+  }
+
+  /// What is said between this service and Data4Help, in one process of all replicas.
+  private static func conversation(
+    _ process: ServiceProcess, _ common: RunCommon, _ database: Database, on loop: EventLoop
+  ) throws(SettingsError) -> LifecycleComponent {
+    let duty = LoopBound(
+      Data4HelpDuty(
+        world: process.world, database: database, root: common.root, zone: common.zone,
+        publicURL: try process.settings.value(SettingTable.publicURL),
+        opensBefore: try process.settings.value(SettingTable.checkinOpens),
+        addresses: try process.settings.value(SettingTable.data4helpAddresses).map {
+          SocketAddress($0)
+        }, bell: common.bell, log: process.log, metrics: process.metrics, on: loop),
+      on: loop)
+    return LifecycleComponent(
+      "data4help",
+      start: { () throws(StartError) in loop.execute { duty.value.start() } },
+      stop: {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+          loop.begin {
+            await duty.value.stop()
+            continuation.resume()
+          }
+        }
+      })
   }
 
   private static let forgettingPause = Duration.seconds(3600)
@@ -82,23 +117,31 @@ package enum Track4RunService {
   }
 }
 
+/// What the loops of one process share.
+private struct RunCommon {
+  let root: RootSecret
+  let secret: InternalSecret
+  let zone: TimeZoneRules
+  let bell: Bell
+  let metrics: OutboxMetrics
+}
+
 extension RunSurroundings {
   /// The surroundings of one loop of a process.
   ///
   /// - Throws: `SettingsError` when the addresses of the database or of Data4Help are missing.
   fileprivate init(
-    _ process: ServiceProcess, root: RootSecret, secret: InternalSecret, zone: TimeZoneRules,
-    on loop: EventLoop
+    _ process: ServiceProcess, _ common: RunCommon, on loop: EventLoop
   ) throws(SettingsError) {
-    world = process.world
-    database = try process.database(SettingTable.databaseURL, on: loop)
-    effects = IdempotentEffects(database: database, root: root, world: process.world)
-    self.zone = zone
-    runnerNames = RunnerNames(root: root, on: loop)
-    links = PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL))
-    runData = RunData(root: root, on: loop)
     let addresses = try process.settings.value(SettingTable.data4helpAddresses)
-    data4help = Data4HelpClient(
-      InternalClient(replicas: addresses.map { SocketAddress($0) }, secret: secret, on: loop))
+    self.init(
+      world: process.world,
+      database: try process.database(SettingTable.databaseURL, on: loop), root: common.root,
+      zone: common.zone,
+      links: PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL)),
+      data4help: Data4HelpClient(
+        InternalClient(
+          replicas: addresses.map { SocketAddress($0) }, secret: common.secret, on: loop)),
+      bell: common.bell, log: process.log, metrics: common.metrics, on: loop)
   }
 }

@@ -2,15 +2,19 @@ import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Joining a run and leaving it, inside a transaction (R45, R46, RUN-3).
 package struct Enrolling: Sendable {
   private let world: World
+  private let checkIns: CheckIns
 
-  /// Effects by this clock.
-  package init(world: World) { self.world = world }
+  /// Effects by this clock. What people are to be told of them goes into the outbox of the
+  /// check-ins.
+  package init(world: World, checkIns: CheckIns) {
+    self.world = world
+    self.checkIns = checkIns
+  }
 
   /// What a runner chose for a run.
   package struct Choice: Sendable {
@@ -25,23 +29,31 @@ package struct Enrolling: Sendable {
     package init() {}
   }
 
-  /// Enrols a runner.
+  /// Enrols a runner, who is asked to check in at once where others were asked before (R39).
   ///
   /// - Throws: 503, also where what stood in the way was gone a moment later.
   package func join(
     _ runID: Int64, by runner: AccountID, _ choice: Choice = Choice(),
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> JoinOutcome {
-    let (_, _, numbers) = try await transaction.run(
+    let (_, _, places) = try await transaction.run(
       KeepTimesOfRuns(), HoldRunner(runner: runner),
       JoinRun(
         runID: runID, runner: runner, sealedName: choice.sealedName,
         showsHealth: choice.showsHealth, isFindable: choice.isFindable, now: world.now()))
-    if let number = numbers.first { return .joined(number: number) }
-    return .refused(try await refusal(of: runID, by: runner, in: transaction))
+    guard let place = places.first else {
+      return .refused(try await refusal(of: runID, by: runner, in: transaction))
+    }
+    let news = RunNews(runID, place.runName, startsAt: place.startsAt)
+    try await checkIns.outbox.add(
+      [news.order(.joined(number: place.number), to: [runner])], in: transaction)
+    if place.isCheckInOpen {
+      try await checkIns.ask(place.number, runner, of: runID, in: transaction)
+    }
+    return .joined(number: place.number)
   }
 
-  /// Ends a runner's enrolment, at any time.
+  /// Ends a runner's enrolment, at any time, and with it the check-in.
   ///
   /// - Throws: 503.
   package func leave(
@@ -51,7 +63,11 @@ package struct Enrolling: Sendable {
       HoldRunner(runner: runner), HoldRun(runID: runID),
       LeaveRun(runID: runID, runner: runner, now: world.now()))
     guard let left = gone.first else { return .notEnrolled }
-    return .left(number: left.number, checkInRequest: left.requestID)
+    let news = RunNews(runID, left.runName, startsAt: left.startsAt)
+    try await checkIns.outbox.add(
+      [news.order(.left, to: [runner]), .ends([left.requestID].compactMap(\.self))],
+      in: transaction)
+    return .left(number: left.number)
   }
 
   /// Why nobody could be enrolled, by the rules of the domain.
@@ -83,8 +99,8 @@ package enum JoinOutcome: Equatable, Sendable {
 
 /// What came of leaving.
 package enum LeaveOutcome: Equatable, Sendable {
-  /// The enrolment is over; the check-in request, if one was sent, is to be ended.
-  case left(number: Int32, checkInRequest: UniversalID?)
+  /// The enrolment under this number is over.
+  case left(number: Int32)
   /// The runner was not enrolled.
   case notEnrolled
 }

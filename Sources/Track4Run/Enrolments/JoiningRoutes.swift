@@ -15,7 +15,7 @@ struct JoiningRoutes: Sendable {
   /// Routes of one loop.
   init(_ surroundings: RunSurroundings) {
     self.surroundings = surroundings
-    enrolling = Enrolling(world: surroundings.world)
+    enrolling = Enrolling(world: surroundings.world, checkIns: surroundings.checkIns)
   }
 
   /// The rows of the route table.
@@ -38,6 +38,7 @@ struct JoiningRoutes: Sendable {
     }
     choice.showsHealth = payload.showsHealth
     choice.isFindable = payload.isFindable
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [enrolling] (transaction) throws(Problem) in
       let outcome = try await enrolling.join(
@@ -56,6 +57,7 @@ struct JoiningRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let payload: RunPayload = try request.payload()
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [enrolling] (transaction) throws(Problem) in
       switch try await enrolling.leave(payload.runID, by: caller.account, in: transaction) {

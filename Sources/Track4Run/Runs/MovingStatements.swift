@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// The statements of moving a run to other times, for the check against the schema.
@@ -34,7 +33,7 @@ struct KeepTimesOfRuns: Statement {
 struct TakeOutOverlapping: Statement {
   struct Row: Sendable {
     let account: AccountID
-    let requestID: UniversalID?
+    let requestID: DataRequestID?
   }
   static let sql: SQL<Self> = """
     WITH gone AS (

@@ -15,7 +15,8 @@ struct OrganisingRoutes: Sendable {
   /// Routes of one loop.
   init(_ surroundings: RunSurroundings) {
     self.surroundings = surroundings
-    organising = RunOrganising(world: surroundings.world, zone: surroundings.zone)
+    organising = RunOrganising(
+      world: surroundings.world, zone: surroundings.zone, checkIns: surroundings.checkIns)
   }
 
   /// The rows of the route table.
@@ -38,9 +39,10 @@ struct OrganisingRoutes: Sendable {
       return kept
     }
     let terms = try payload.terms(now: surroundings.world.now().timestamp)
-    guard let name = try await surroundings.data4help.companyName(of: caller) else {
+    guard let name = try await surroundings.data4help.companyName(of: caller.account) else {
       throw .wrongToken("Wrong credentials")
     }
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [organising] (transaction) throws(Problem) in
       let runID = try await organising.create(
@@ -58,6 +60,7 @@ struct OrganisingRoutes: Sendable {
     do throws(RunPathError) { path = try RunPath(payload.points) } catch {
       throw ErrorAnswer.invalidPath.problem(error.description)
     }
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [organising] (transaction) throws(Problem) in
       let outcome = try await organising.publish(
@@ -86,6 +89,7 @@ struct OrganisingRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let payload: RunPayload = try request.payload()
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [organising] (transaction) throws(Problem) in
       let outcome = try await organising.cancel(

@@ -11,6 +11,7 @@ import Services
 package struct RunOrganising: Sendable {
   let world: World
   let zone: TimeZoneRules
+  let checkIns: CheckIns
 
   /// How much of a path may lie along another published run's of the same day: less than half.
   static let shareMax = 0.5
@@ -18,10 +19,12 @@ package struct RunOrganising: Sendable {
   /// How many published runs of one day an organiser may have.
   static let publishedADayMax = 5
 
-  /// Effects by this clock; days are those of the zone.
-  package init(world: World, zone: TimeZoneRules) {
+  /// Effects by this clock; days are those of the zone. What people are to be told of them goes
+  /// into the outbox of the check-ins.
+  package init(world: World, zone: TimeZoneRules, checkIns: CheckIns) {
     self.world = world
     self.zone = zone
+    self.checkIns = checkIns
   }
 
   /// Makes a run, which nobody finds until it has a path.
@@ -36,6 +39,9 @@ package struct RunOrganising: Sendable {
     guard let runID = try await transaction.runOne(insert) else {
       throw .internalError(because: "A run was inserted and got no number.")
     }
+    let news = RunNews(
+      runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
+    try await checkIns.outbox.add([news.order(.created, to: [organiser])], in: transaction)
     return runID
   }
 
@@ -55,10 +61,13 @@ package struct RunOrganising: Sendable {
     }
     try await transaction.run(
       StorePath(runID: runID, path: StoredPath(path), lengthMetres: course.length))
-    return .published(code: try await code(of: runID, endingAt: path.finish, in: transaction))
+    let code = try await code(of: runID, endingAt: path.finish, in: transaction)
+    try await checkIns.outbox.add(
+      [RunNews(row).order(.published(code: code), to: [thirdParty])], in: transaction)
+    return .published(code: code)
   }
 
-  /// Cancels a run.
+  /// Cancels a run: everyone enrolled is told, and nobody is to check in any more.
   ///
   /// - Throws: 503.
   package func cancel(
@@ -66,7 +75,12 @@ package struct RunOrganising: Sendable {
   ) async throws(Problem) -> OrganisingOutcome {
     guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
     if let refusal = try row.run().refusalOfCancelling(now: now) { return .refused(refusal) }
-    try await transaction.run(CancelRun(runID: runID, now: world.now()))
+    let (_, runners) = try await transaction.run(
+      CancelRun(runID: runID, now: world.now()), EnrolledRunners(runID: runID))
+    let told = runners.map(\.account) + Set([row.organiser, thirdParty]).sorted()
+    try await checkIns.outbox.add(
+      [RunNews(row).order(.cancelled, to: told), .ends(runners.compactMap(\.requestID))],
+      in: transaction)
     return .done
   }
 
