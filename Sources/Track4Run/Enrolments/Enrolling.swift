@@ -31,26 +31,40 @@ package struct Enrolling: Sendable {
 
   /// Enrols a runner, who is asked to check in at once where others were asked before (R39).
   ///
-  /// - Throws: 503, also where what stood in the way was gone a moment later.
+  /// - Throws: 503, also where what stands in the way comes and goes.
   package func join(
     _ runID: Int64, by runner: AccountID, _ choice: Choice = Choice(),
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> JoinOutcome {
-    let (_, _, places) = try await transaction.run(
-      KeepTimesOfRuns(), HoldRunner(runner: runner),
-      JoinRun(
-        runID: runID, runner: runner, sealedName: choice.sealedName,
-        showsHealth: choice.showsHealth, isFindable: choice.isFindable, now: world.now()))
-    guard let place = places.first else {
-      return .refused(try await refusal(of: runID, by: runner, in: transaction))
+    for _ in 0..<Self.attemptsMax {
+      let (_, _, places) = try await transaction.run(
+        KeepTimesOfRuns(), HoldRunner(runner: runner),
+        JoinRun(
+          runID: runID, runner: runner, sealedName: choice.sealedName,
+          showsHealth: choice.showsHealth, isFindable: choice.isFindable, now: world.now()))
+      if let place = places.first {
+        try await welcome(runner, to: runID, at: place, in: transaction)
+        return .joined(number: place.number)
+      }
+      let refusal = try await refusal(of: runID, by: runner, in: transaction)
+      if let refusal { return .refused(refusal) }
     }
+    throw .unavailable(retryAfter: 1)
+  }
+
+  /// How often a place is asked for where what stood in the way is gone a moment later.
+  private static let attemptsMax = 5
+
+  private func welcome(
+    _ runner: AccountID, to runID: Int64, at place: JoinRun.Row,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
     let news = RunNews(runID, place.runName, startsAt: place.startsAt)
     try await checkIns.outbox.add(
       [news.order(.joined(number: place.number), to: [runner])], in: transaction)
     if place.isCheckInOpen {
       try await checkIns.ask(place.number, runner, of: runID, in: transaction)
     }
-    return .joined(number: place.number)
   }
 
   /// Ends a runner's enrolment, at any time, and with it the check-in.
@@ -70,10 +84,10 @@ package struct Enrolling: Sendable {
     return .left(number: left.number)
   }
 
-  /// Why nobody could be enrolled, by the rules of the domain.
+  /// Why nobody could be enrolled, by the rules of the domain; nil where somebody could by now.
   private func refusal(
     of runID: Int64, by runner: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> JoinRefusal {
+  ) async throws(Problem) -> JoinRefusal? {
     let now = world.now()
     let (rows, own) = try await transaction.run(
       RunByID(runID: runID), EnrolmentTimes(runner: runner, now: now))
@@ -81,11 +95,9 @@ package struct Enrolling: Sendable {
     let others = own.filter { $0.runID != runID }.compactMap { other in
       RunTimes(startsAt: other.startsAt.timestamp, endsAt: other.endsAt.timestamp)
     }
-    let refusal = try row.run().refusal(
+    return try row.run().refusal(
       ofJoiningBy: runner, whoIsEnrolled: own.contains { $0.runID == runID }, in: others,
       now: now.timestamp)
-    guard let refusal else { throw .unavailable(retryAfter: 1) }
-    return refusal
   }
 }
 
