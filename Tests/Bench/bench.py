@@ -8,6 +8,7 @@ import sys
 import time
 
 import calling
+import checkins
 import delivering
 import groups
 import importing
@@ -27,11 +28,12 @@ PEERS = {
     "taskset": ("util-linux", ["gateway"]),
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
-                                        "memory"]),
+                                        "memory", "checkins"]),
     "openssl": ("openssl", ["callbacks"]),
     "curl": ("curl", ["import"]),
 }
-PARTS = ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks", "memory"]
+PARTS = ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks", "memory",
+         "checkins"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -52,8 +54,10 @@ def measure(report, system, parts, failures):
     accounts = statistics_endpoint.ACCOUNTS
     uploaders = uploading.SINGLE["accounts"] + uploading.BATCH["accounts"]
     others = accounts + uploaders + 1
-    tokens = system.accounts(others + delivering.FOLLOWERS)
-    followed = (others + 1, tokens[others:])
+    followers = others + delivering.FOLLOWERS
+    runners = checkins.RUNNERS if "checkins" in parts else 0
+    tokens = system.accounts(max(followers, runners))
+    followed = (others + 1, tokens[others:followers])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
         "statistics": lambda: statistics_endpoint.measure(report, system, tokens),
@@ -62,6 +66,7 @@ def measure(report, system, parts, failures):
         "groups": lambda: groups.measure(report, system, tokens[accounts:others - 1]),
         "delivery": lambda: delivering.measure(report, system, *followed),
         "callbacks": lambda: calling.measure(report, system, *followed),
+        "checkins": lambda: checkins.measure(report, system),
         "memory": lambda: delivering.memory(report, system, *followed),
     }
     for part in parts:
