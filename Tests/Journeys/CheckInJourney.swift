@@ -6,7 +6,7 @@ import Testing
 struct CheckInJourney {
   @Test(
     "runners are asked by the organiser, check in with their position, and who has not is out",
-    .tags(.R39, .R40, .R41, .R42, .R47, .R48, .R49, .RUN_9, .NTF_1), .timeLimit(.minutes(5)))
+    .tags(.R39, .R40, .R41, .R42, .R47, .R48, .R49, .R52, .RUN_9, .NTF_1), .timeLimit(.minutes(5)))
   func untilTheStart() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -60,6 +60,14 @@ struct CheckInJourney {
     }
     #expect(try await runner.get("/t4r/my/list").json.runs.items.map(\.runID.int) == [runID])
     #expect(try await organiser.get("/t4r/org/list").json.runs[0].enrolled == 1)
+
+    try await runner.upload("position", [(Moments.after(-1), "45.4781,9.2273")])
+    let shown = try await eventually("the position that everybody sees") {
+      let named: JSONValue = ["runID": .number(Double(runID))]
+      let runners = try await runner.client.post("/t4r/active/specUpdate", named).json.runners
+      return runners[0].coordinate.isNull ? nil : runners
+    }
+    #expect(shown.items.map(\.coordinate) == ["45.4781,9.2273"])
   }
 
   @Test(
@@ -118,7 +126,7 @@ struct CheckInJourney {
     _ = try await system.mailbox.mail(to: runner.person.email, with: "Cancelled: the run")
     let own = try await runner.get("/t4r/my/list").json.runs.items
     #expect(own.first { $0.runID.int == cancelled }?.cancelled == true)
-    #expect(own.first { $0.runID.int == cancelled }?.organiser == "(deleted)")
+    #expect(own.first { $0.runID.int == cancelled }?.organiser == "deleted account")
   }
 }
 

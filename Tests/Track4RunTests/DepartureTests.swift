@@ -58,7 +58,7 @@ struct DepartureTests {
           try await eventually("the notices") { try fake.told("cancelled") == [2, 3] }
           let named: StaticString = """
             SELECT count(*) FROM track4run.runs
-             WHERE organiser_id <> 0 OR organiser_name <> '(deleted)'
+             WHERE organiser_id <> 0 OR organiser_name <> 'deleted account'
             """
           #expect(try fixture.number(named) == 0)
           let off: StaticString = "SELECT count(cancelled_at) FROM track4run.runs"

@@ -11,9 +11,6 @@ import Services
 /// number that is no account's. An organiser's runs that have not begun are cancelled, and everyone
 /// enrolled is told; the others stay without the organiser.
 struct AccountDepartures: Sendable {
-  /// What stands for the name of an organiser who is gone.
-  static let organiserName = "(deleted)"
-
   private let world: World
   private let outbox: Outbox
 
@@ -43,7 +40,7 @@ struct AccountDepartures: Sendable {
     let (_, cancelled, _) = try await transaction.run(
       StrikeOrganiserEverywhere(thirdParty: account),
       CancelRunsOf(organiser: account, now: now),
-      HideOrganiser(organiser: account, name: Self.organiserName))
+      HideOrganiser(organiser: account, name: CompanyName.ofDeletedAccounts))
     for run in cancelled {
       let runners = try await transaction.run(EnrolledRunners(runID: run.runID))
       let news = RunNews(run.runID, run.name, startsAt: run.startsAt)
