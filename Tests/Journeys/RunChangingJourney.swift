@@ -35,6 +35,11 @@ struct RunChangingJourney {
     let found = try await runner.get("/t4r/active/list?name=journey%20moved").json.run
     #expect(found.items.first { $0.runID.int == runID }?.startTime == own.startTime)
     #expect(try await runner.get("/t4r/my/list").json.runs[0].runName == "Journey moved")
+    // Who runs and who changed it are told.
+    for email in [runner.person.email, organiser.company.email] {
+      let mail = try await system.mailbox.mail(to: email, with: "run changed")
+      #expect(mail.contains("- name: Journey moved"))
+    }
   }
 
   @Test("a change that cannot be is refused, and changes nothing", .tags(.RUN_1, .RUN_2))
@@ -100,5 +105,7 @@ struct RunChangingJourney {
     #expect(moved.json.removed == 1)
     #expect(try await runner.get("/t4r/my/list").json.runs.items.map(\.runID.int) == [there])
     #expect(try await other.get("/t4r/my/list").json.runs.items.map(\.runID.int) == [runID])
+    let mail = try await system.mailbox.mail(to: runner.person.email, with: "run moved")
+    #expect(mail.contains("Your place in this one was given back"))
   }
 }

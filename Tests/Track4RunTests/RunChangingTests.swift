@@ -125,6 +125,44 @@ struct RunChangingTests {
   }
 
   @Test(
+    "everyone enrolled is told of a change, and a move takes back what check-ins were asked",
+    .tags(.R39, .RUN_2))
+  func telling() async throws {
+    try await RunFixture.with { fixture in
+      let run = try await fixture.listed(try RunFixture.terms())
+      let evening = try await fixture.listed(try RunFixture.terms(starts: 9000, ends: 12_000), 1)
+      for runner in 1...2 as ClosedRange<Int64> { _ = try await fixture.join(run, runner) }
+      _ = try await fixture.join(evening, 1)
+      try fixture.test.run(
+        """
+        UPDATE track4run.runs SET check_in_at = now();
+        UPDATE track4run.enrolments
+           SET request_id = gen_random_uuid(), checked_in_at = now(), check_in_attempts = 1;
+        DELETE FROM track4run.outbox;
+        """)
+      let name = try RunName("Lodi half")
+      _ = try await fixture.change(run) { _ in }
+      #expect(try fixture.number("SELECT count(*) FROM track4run.outbox") == 0)
+      _ = try await fixture.change(run) { $0.name = name }
+      #expect(try fixture.number("SELECT count(*) FROM track4run.outbox WHERE kind = 3") == 1)
+      #expect(try fixture.number("SELECT count(*) FROM track4run.outbox WHERE kind <> 3") == 0)
+      #expect(try await fixture.change(run) { $0.endsAt = at(9001) } == .changed(removed: 1))
+      // Of the runner who lost the place, and of the one who is asked anew.
+      #expect(try fixture.number("SELECT count(*) FROM track4run.outbox WHERE kind = 2") == 2)
+      // To everyone who is in it, and to who is not any more.
+      #expect(try fixture.number("SELECT count(*) FROM track4run.outbox WHERE kind = 3") == 3)
+      let asked: StaticString = """
+        SELECT count(*)
+          FROM track4run.enrolments
+          JOIN track4run.runs USING (run_id)
+         WHERE name = 'Lodi half' AND left_at IS NULL
+           AND request_id IS NULL AND checked_in_at IS NULL AND check_in_at IS NULL
+        """
+      #expect(try fixture.number(asked) == 1)
+    }
+  }
+
+  @Test(
     "however a move and joins race, nobody is in two runs that overlap", .tags(.RUN_2, .RUN_3))
   func races() async throws {
     try await RunFixture.with(connections: 10) { fixture in

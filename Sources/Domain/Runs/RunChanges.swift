@@ -58,17 +58,4 @@ extension RunTerms {
       keptDeadline: enrolUntil, participantsMax: changes.participantsMax ?? Int64(participantsMax),
       now: now)
   }
-
-  /// What differs from the terms before, in the words of the API's fields.
-  package func differences(from before: RunTerms) -> [String] {
-    var fields: [String] = []
-    if name != before.name { fields.append("runName") }
-    if description != before.description { fields.append("description") }
-    if place != before.place { fields.append("place") }
-    if times.startsAt != before.times.startsAt { fields.append("startTime") }
-    if times.endsAt != before.times.endsAt { fields.append("endTime") }
-    if enrolUntil != before.enrolUntil { fields.append("enrolUntil") }
-    if participantsMax != before.participantsMax { fields.append("participants") }
-    return fields
-  }
 }

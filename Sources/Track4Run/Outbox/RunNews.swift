@@ -40,6 +40,12 @@ package struct RunNews: Sendable {
     case left
     /// The runner had not checked in by the start.
     case removed
+    /// The run was moved to a time at which the runner is in another.
+    case movedAway
+    /// The company organises the run too.
+    case coOrganiserNamed
+    /// The company organises the run no longer.
+    case coOrganiserStruckOff
   }
 
   /// The order that tells these accounts.
@@ -65,7 +71,9 @@ package struct RunNews: Sendable {
     switch happening {
     case .published(let code): facts["code"] = code
     case .joined(let number): facts["number"] = number.description
-    case .created, .changed, .cancelled, .left, .removed: break
+    case .created, .changed, .cancelled, .left, .removed, .movedAway, .coOrganiserNamed,
+      .coOrganiserStruckOff:
+      break
     }
     return facts
   }
@@ -117,6 +125,26 @@ package struct RunNews: Sendable {
         "È partita \(corsa).\nNon avevi confermato la presenza: non partecipi più.",
         "Begun: \(run).\nYou had not checked in: you take part no longer."
       )
+    case .movedAway:
+      (
+        "corsa spostata / run moved",
+        "È stata spostata \(corsa):\na quell'ora partecipi già a un'altra corsa. "
+          + "Il tuo posto in questa è stato liberato; se la preferisci, lascia l'altra "
+          + "e iscriviti di nuovo.",
+        "Moved: \(run),\na time at which you are in another run. Your place in this one was given "
+          + "back; if you prefer it, leave the other one and join again."
+      )
+    case .coOrganiserNamed:
+      (
+        "organizzate insieme / you organise together",
+        "Ora organizzi anche tu \(corsa).\nSe non vuoi, puoi togliere la tua azienda.",
+        "You organise too: \(run).\nIf that is not what you want, take your company off."
+      )
+    case .coOrganiserStruckOff:
+      (
+        "non organizzi più / you organise no longer", "Non organizzi più \(corsa).",
+        "You organise no longer: \(run)."
+      )
     }
   }
 
@@ -134,6 +162,9 @@ extension RunNews.Happening {
     case .joined: "joined"
     case .left: "left"
     case .removed: "not checked in"
+    case .movedAway: "moved away"
+    case .coOrganiserNamed: "co-organiser"
+    case .coOrganiserStruckOff: "no longer co-organiser"
     }
   }
 }

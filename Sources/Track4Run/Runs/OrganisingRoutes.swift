@@ -75,6 +75,7 @@ struct OrganisingRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let payload: UpdateRunPayload = try request.payload()
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [organising] (transaction) throws(Problem) in
       let outcome = try await organising.change(

@@ -10,7 +10,8 @@ extension RunOrganising {
   /// Changes what was laid down for a run that has not begun.
   ///
   /// A published run that moves to another day must be one that could be published there (RUN-1).
-  /// Who is in another run at the new times loses the place in this one (RUN-3).
+  /// Who is in another run at the new times loses the place in this one (RUN-3). Everyone enrolled
+  /// is told, and asked to check in anew where that was asked for other times.
   ///
   /// - Throws: 503.
   package func change(
@@ -31,9 +32,36 @@ extension RunOrganising {
     }
     guard terms != before else { return .changed(removed: 0) }
     try await transaction.run(ReplaceTerms(runID, terms))
-    guard terms.times != before.times else { return .changed(removed: 0) }
-    let gone = try await transaction.run(TakeOutOverlapping(runID: runID, now: world.now()))
+    let isMoved = terms.times != before.times
+    let gone = isMoved ? try await takeOutOverlapping(runID, in: transaction) : []
+    try await tell(terms, before, of: row, gone, by: thirdParty, in: transaction)
     return .changed(removed: gone.count)
+  }
+
+  /// Ends the enrolments of who is in another run at the new times, and the check-ins of all; gives
+  /// who lost the place.
+  private func takeOutOverlapping(
+    _ runID: Int64, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [AccountID] {
+    let gone = try await transaction.run(TakeOutOverlapping(runID: runID, now: world.now()))
+    try await checkIns.end(gone.compactMap(\.requestID), in: transaction)
+    try await checkIns.moved(runID, in: transaction)
+    return gone.map(\.account)
+  }
+
+  private func tell(
+    _ terms: RunTerms, _ before: RunTerms, of row: RunRow, _ gone: [AccountID],
+    by thirdParty: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let runners = try await transaction.run(EnrolledRunners(runID: row.runID)).map(\.account)
+    let differences = RunDifferences(from: before, to: terms)
+    let news = RunNews(row.runID, row.name, startsAt: row.startsAt)
+    let changed = news.order(
+      .changed(italian: differences.italian, english: differences.english),
+      to: runners + Set([row.organiser, thirdParty]).sorted())
+    let moved = RunNews(row.runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
+    try await checkIns.outbox.add(
+      [changed, moved.order(.movedAway, to: gone)], in: transaction)
   }
 
   /// Why a published run cannot stand on the day it moves to; nil if it can.
