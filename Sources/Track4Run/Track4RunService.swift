@@ -59,7 +59,8 @@ package enum Track4RunService {
         let runs = RunRoutes(
           database: here.database, endpoints: here.routes, world: here.world)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
-          + OrganisingRoutes(here).routes + JoiningRoutes(here).routes
+          + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
+          + JoiningRoutes(here).routes
           + PublicRunRoutes(here).routes + live.routes(on: loop)
       })
     lifecycle.add(live.streams)

@@ -108,6 +108,9 @@ struct PostCase: Sendable, CustomTestStringConvertible {
       path: "/t4r/org/path", role: .thirdParty, refusal: Outcome(401, "Wrong credentials"),
       document: ["runID": 999_999, "path": [["coordinate": "45.4642,9.19"]]]),
     PostCase(path: "/t4r/org/update", role: .thirdParty, document: ["runID": 999_999]),
+    PostCase(
+      path: "/t4r/org/coorganiser", role: .thirdParty,
+      document: ["runID": 999_999, "email": "nobody@example.org", "allowed": true]),
     PostCase(path: "/t4r/org/cancel", role: .thirdParty, document: ["runID": 999_999]),
     PostCase(
       path: "/t4r/active/join", role: .single, refusal: Outcome(401, "Wrong credentials"),

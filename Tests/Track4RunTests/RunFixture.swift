@@ -147,7 +147,7 @@ struct RunFixture: Sendable {
 
   func coOrganiser(
     _ other: AccountID, of runID: Int64, allowed: Bool, by organiser: AccountID = Self.organiser
-  ) async throws -> OrganisingOutcome {
+  ) async throws -> CoOrganisingOutcome {
     try await database.transaction { (transaction) throws(Problem) in
       try await organising.setCoOrganiser(
         other, of: runID, allowed: allowed, by: organiser, in: transaction)

@@ -4,7 +4,8 @@ import JSON
 extension Endpoint {
   /// What organisers do with their runs (R36-R38, RUN-1, RUN-2, RUN-9).
   static let runOrganising: [Endpoint] = [
-    .createRun, .giveRunPath, .updateRun, .cancelRun, .listOwnRuns, .listParticipants,
+    .createRun, .giveRunPath, .updateRun, .cancelRun, .setCoOrganiser, .listOwnRuns,
+    .listParticipants,
   ]
 
   /// A third party lays down a run (R37, R38).
@@ -88,6 +89,27 @@ extension Endpoint {
       .foreignRun, ErrorAnswer(.conflict, "Wrong state", "It is over or was cancelled before."),
     ])
 
+  /// An organiser names a company that organises the run too (RUN-2).
+  package static let setCoOrganiser = Endpoint.post(
+    "/t4r/org/coorganiser", "setCoOrganiser", at: .track4run,
+    for: .thirdParty(otherwise: .wrongToken),
+    "Lets another company change, cancel and invite to a run and see positions, or no longer.",
+    body: .json(
+      .object([
+        .required("runID", .runIdentifier),
+        .required("email", .email, "Of the company."),
+        .required("allowed", .boolean, "A company may take itself off."),
+      ])),
+    answers: [.message("Action successful")],
+    errors: [
+      ErrorAnswer(
+        .notFound, "Not found",
+        "There is no such run, or another company created it, or no company has this email."),
+      ErrorAnswer(
+        .conflict, "Wrong state",
+        "It is over or was cancelled, the company created it, or twenty others organise it too."),
+    ])
+
   /// An organiser looks at what it organises (RUN-9).
   package static let listOwnRuns = Endpoint.get(
     "/t4r/org/list", "listOwnRuns", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
@@ -105,6 +127,7 @@ extension Endpoint {
           .required("enrolUntil", .dateTime), .required("participants", .count),
           .required("enrolled", .count), .required("state", .runState),
           .required("cancelled", .boolean),
+          .required("coOrganised", .boolean, "Whether another company created it."),
         ])
     ])
 

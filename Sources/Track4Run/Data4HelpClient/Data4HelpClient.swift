@@ -23,6 +23,27 @@ struct Data4HelpClient: Sendable {
     return name
   }
 
+  /// The active company of an email; nil where none has it.
+  ///
+  /// - Throws: 503 while no replica answers.
+  func company(of email: EmailAddress) async throws(Problem) -> AccountID? {
+    let answer = try await replicas.post(InternalPath.companies, CompanyQuestion(email))
+    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+    return try Self.read(KnownPeople.self, from: answer.body).people.first?.account
+  }
+
+  /// What somebody who joins a run is to be warned of (RUN-14); nothing where no replica answers:
+  /// nobody is kept from joining by it.
+  func warnings(of runner: AccountID) async -> [RunWarning] {
+    do throws(Problem) {
+      let answer = try await replicas.post(InternalPath.warnings, RunnerQuestion(runner))
+      guard answer.head.status == .ok else { return [] }
+      return try Self.read(RunnerWarnings.self, from: answer.body).warnings
+    } catch {
+      return []
+    }
+  }
+
   /// What stands in the sequence behind a number.
   ///
   /// - Throws: 503 while no replica answers.

@@ -118,7 +118,7 @@ struct OrganisingRoutes: Sendable {
     let rows = try await surroundings.database.rows(statement)
     let page = rows.prefix(Int(limit))
     return .json { writer in
-      writer.array("runs") { for run in page { run.write(to: &$0, now: now) } }
+      writer.array("runs") { for run in page { run.write(to: &$0, for: caller.account, now: now) } }
       if rows.count > page.count, let last = page.last {
         writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)
       }
@@ -175,7 +175,7 @@ extension PublishOutcome {
 
 extension RunRow {
   /// Writes the fields of the organiser's list.
-  fileprivate func write(to writer: inout JSONWriter, now: WallTime) {
+  fileprivate func write(to writer: inout JSONWriter, for caller: AccountID, now: WallTime) {
     let state = RunState(
       startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
     writer.object {
@@ -191,6 +191,7 @@ extension RunRow {
       $0.field("enrolled", enrolled)
       $0.field("state", state.rawValue)
       $0.field("cancelled", cancelledAt != nil)
+      $0.field("coOrganised", organiser != caller)
     }
   }
 }

@@ -84,25 +84,6 @@ package struct RunOrganising: Sendable {
     return .done
   }
 
-  /// Lets another third party organise the run too, or no longer; only who created it decides.
-  ///
-  /// - Throws: 503.
-  package func setCoOrganiser(
-    _ other: AccountID, of runID: Int64, allowed: Bool, by thirdParty: AccountID,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> OrganisingOutcome {
-    guard let row = try await hold(runID, for: thirdParty, in: transaction),
-      row.organiser == thirdParty
-    else { return .unknown }
-    if let refusal = try row.run().refusalOfCancelling(now: now) { return .refused(refusal) }
-    if allowed, other != thirdParty {
-      try await transaction.run(NameCoOrganiser(runID: runID, thirdParty: other, now: world.now()))
-    } else {
-      try await transaction.run(StrikeCoOrganiser(runID: runID, thirdParty: other))
-    }
-    return .done
-  }
-
   /// What the time is.
   var now: Timestamp { world.now().timestamp }
 

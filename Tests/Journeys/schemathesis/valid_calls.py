@@ -415,6 +415,9 @@ BUILDERS = {
     "createRun": lambda: {"body": run_to_make()},
     "giveRunPath": lambda: {"body": {"runID": cast().run(False), "path": path_of_run()}},
     "updateRun": update_run,
+    "setCoOrganiser": lambda: {"body": {
+        "runID": cast().run(), "email": cast().called_company.email,
+        "allowed": _pick.choice([True, False])}},
     "cancelRun": lambda: {"body": {"runID": cast().run()}},
     "listParticipants": lambda: {"query": {"runID": cast().joined_run()}},
     "showRun": lambda: {"path": {"code": cast().listed_code}},
