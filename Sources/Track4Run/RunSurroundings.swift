@@ -23,6 +23,8 @@ struct RunSurroundings: Sendable {
   let links: PublicLinks
   /// What runners share in runs.
   let runData: RunData
+  /// How the addresses that were invited stand in the database.
+  let invitedAddresses: BlindIndex
   /// Where Data4Help is asked.
   var data4help: Data4HelpClient
   /// What Data4Help is to do.
@@ -46,6 +48,7 @@ struct RunSurroundings: Sendable {
     runnerNames = RunnerNames(root: root, on: loop)
     self.links = links
     runData = RunData(root: root, on: loop)
+    invitedAddresses = BlindIndex(.invitedAddress, root: root)
     self.data4help = data4help
     outbox = Outbox(root: root, world: world, bell: bell, on: loop)
     checkIns = CheckIns(root: root, world: world, outbox: outbox)

@@ -17,7 +17,7 @@ package enum Track4RunService {
     + OrganisingStatements.all + MovingStatements.all + EnrolmentStatements.all
     + RunDataStatements.all + LiveStatements.all + IdempotentEffects.statements
     + OutboxStatements.all + DutyStatements.all + CheckInStatements.all + StartStatements.all
-    + FollowingStatements.all + DepartureStatements.all
+    + FollowingStatements.all + DepartureStatements.all + InvitationStatements.all
 
   /// Adds the parts of the process, in the order of their start.
   ///
@@ -60,7 +60,8 @@ package enum Track4RunService {
           database: here.database, endpoints: here.routes, world: here.world)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
           + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
-          + JoiningRoutes(here).routes
+          + OrganisingRoutes(here).routes
+          + JoiningRoutes(here).routes + InvitationRoutes(here).routes
           + PublicRunRoutes(here).routes + live.routes(on: loop)
       })
     lifecycle.add(live.streams)
@@ -94,12 +95,15 @@ package enum Track4RunService {
 
   private static let forgettingPause = Duration.seconds(3600)
 
-  /// Forgets, once an hour, the answers that were kept for repetitions.
+  /// Forgets, once an hour, the answers that were kept for repetitions, and old invitations.
   private static func forgettingOldAnswers(
     _ here: RunSurroundings, on loop: EventLoop, log: Log
   ) -> LifecycleComponent {
     let work = RepeatingWork(on: loop) {
-      do throws(Problem) { try await here.effects.forgetOldAnswers() } catch {
+      do throws(Problem) {
+        try await here.effects.forgetOldAnswers()
+        try await Inviting.forget(in: here)
+      } catch {
         log.warning("old answers could not be forgotten", [.number("status", error.status.code)])
       }
       return forgettingPause

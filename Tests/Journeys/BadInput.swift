@@ -115,6 +115,12 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(
       path: "/t4r/active/join", role: .single, refusal: Outcome(401, "Wrong credentials"),
       document: ["runID": 999_999]),
+    PostCase(
+      path: "/t4r/org/invite", role: .thirdParty,
+      document: ["runID": 999_999, "emails": ["nobody@example.org"]]),
+    PostCase(
+      path: "/t4r/active/invite", role: .single,
+      document: ["runID": 999_999, "emails": ["nobody@example.org"]]),
     PostCase(path: "/t4r/active/leave", role: .single, document: ["runID": 999_999]),
     PostCase(path: "/t4r/active/spec", role: .anyone, document: ["runID": 999_999]),
     PostCase(path: "/t4r/active/specUpdate", role: .anyone, document: ["runID": 999_999]),

@@ -345,6 +345,11 @@ def update_run():
     return {"body": {"runID": cast().run(), **change}}
 
 
+def invitation(people_invited):
+    return {"runID": cast().joined_run(), "emails": [
+        f"guest{next(_count)}@example.org" for _ in range(people_invited)]}
+
+
 def join_run():
     choice = _pick.choice([
         {}, {"runnerName": "Runner in red"}, {"showHealth": True, "findable": False}])
@@ -418,6 +423,8 @@ BUILDERS = {
     "setCoOrganiser": lambda: {"body": {
         "runID": cast().run(), "email": cast().called_company.email,
         "allowed": _pick.choice([True, False])}},
+    "inviteAsOrganiser": lambda: {"body": invitation(_pick.randint(1, 3))},
+    "inviteAsRunner": lambda: {"body": invitation(1)},
     "cancelRun": lambda: {"body": {"runID": cast().run()}},
     "listParticipants": lambda: {"query": {"runID": cast().joined_run()}},
     "showRun": lambda: {"path": {"code": cast().listed_code}},
