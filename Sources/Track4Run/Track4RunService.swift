@@ -18,6 +18,7 @@ package enum Track4RunService {
     + RunDataStatements.all + LiveStatements.all + IdempotentEffects.statements
     + OutboxStatements.all + DutyStatements.all + CheckInStatements.all + StartStatements.all
     + FollowingStatements.all + DepartureStatements.all + InvitationStatements.all
+    + ResultStatements.all
 
   /// Adds the parts of the process, in the order of their start.
   ///
@@ -60,9 +61,9 @@ package enum Track4RunService {
           database: here.database, endpoints: here.routes, world: here.world)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
           + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
-          + OrganisingRoutes(here).routes
           + JoiningRoutes(here).routes + InvitationRoutes(here).routes
           + PublicRunRoutes(here).routes + live.routes(on: loop)
+          + RunDownloading(here).routes
       })
     lifecycle.add(live.streams)
   }

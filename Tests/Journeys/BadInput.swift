@@ -209,6 +209,12 @@ struct GetCase: Sendable, CustomTestStringConvertible {
       path: "/t4r/active/stream", role: .anyone, query: [("runID", "999999")],
       wrong: [("runID", "0"), ("runID", "x")]),
     GetCase(
+      path: "/t4r/my/stats", role: .single, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x")]),
+    GetCase(
+      path: "/t4r/org/download", role: .thirdParty, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x"), ("format", "xml")]),
+    GetCase(
       path: "/t4r/org/live", role: .thirdParty, query: [("runID", "999999")],
       wrong: [("runID", "0"), ("runID", "x")]),
   ]

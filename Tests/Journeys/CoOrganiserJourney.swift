@@ -13,7 +13,7 @@ struct CoOrganiserJourney {
   }
 
   @Test(
-    "a co-organiser finds the run, changes it, sees who is enrolled and cancels it, until struck off",
+    "a co-organiser finds the run, changes it, sees who is enrolled, cancels it, until struck off",
     .tags(.RUN_2, .RUN_9))
   func whatItMay() async throws {
     let system = try await TestSystem.shared()

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Services
 
 /// The bytes in which a released type, or its parts, are given: made once, and given again as they
 /// are (GRP-1).

@@ -12,6 +12,7 @@ package struct InternalRoutes: Sendable {
   private let people: PeopleDirectory
   private let notices: RunNotices
   private let readiness: RunReadiness
+  private let downloads: RunDownloadRecording
 
   /// Routes of one loop; mails come from the sender of `settings`.
   package init(
@@ -21,6 +22,7 @@ package struct InternalRoutes: Sendable {
     withdrawing = CheckInWithdrawing(surroundings: surroundings)
     people = PeopleDirectory(surroundings: surroundings, directory: directory)
     readiness = RunReadiness(surroundings: surroundings)
+    downloads = RunDownloadRecording(surroundings)
     notices = RunNotices(surroundings: surroundings, settings: settings)
   }
 
@@ -40,6 +42,9 @@ package struct InternalRoutes: Sendable {
       },
       Route(.post, InternalPath.warnings) { (request) throws(Problem) in
         .json(of: try await readiness.warnings(try request.payload()))
+      },
+      Route(.post, InternalPath.downloads) { (request) throws(Problem) in
+        try await downloads.record(try request.payload())
       },
       Route(.post, InternalPath.notices, handler: notices.tell),
       Route(.post, InternalPath.mails, handler: notices.mail),

@@ -44,6 +44,14 @@ struct Data4HelpClient: Sendable {
     }
   }
 
+  /// Has a part of a file recorded before it leaves (RUN-8, NFR-6).
+  ///
+  /// - Throws: 503 while no replica answers.
+  func record(_ download: RunDownload) async throws(Problem) {
+    let answer = try await replicas.post(InternalPath.downloads, download)
+    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+  }
+
   /// What stands in the sequence behind a number.
   ///
   /// - Throws: 503 while no replica answers.

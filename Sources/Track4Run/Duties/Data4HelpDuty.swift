@@ -41,6 +41,8 @@ package final class Data4HelpDuty {
     follower = Follower(
       surroundings, effects: EventEffects(surroundings, departures: departures), duty: duty,
       addresses: addresses, secret: secret, on: loop)
+    let closing = RunClosing(
+      world: surroundings.world, database: surroundings.database, runData: surroundings.runData)
     let words = WordSending(surroundings: surroundings)
     let checkIns = CheckInSending(surroundings: surroundings, departures: departures)
     works = [
@@ -51,6 +53,9 @@ package final class Data4HelpDuty {
       },
       byDuty("starts", every: CheckInClock.pause) { [clock, follower] () throws(Problem) in
         if try await clock.start(caughtUpAt: follower.caughtUpAt) { follower.lookAgain() }
+      },
+      byDuty("results", every: CheckInClock.pause) { [follower] () throws(Problem) in
+        if try await closing.close(caughtUpAt: follower.caughtUpAt) { follower.lookAgain() }
       },
       byDuty("counting", every: Self.countingPause) { () throws(Problem) in
         try await Self.count(surroundings)

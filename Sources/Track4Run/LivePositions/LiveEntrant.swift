@@ -66,7 +66,7 @@ struct LiveEntrant: Sendable {
 
 extension Sample {
   /// Where the device was; nil of any other type.
-  fileprivate var fix: Fix? {
+  var fix: Fix? {
     guard case .position(let position) = value else { return nil }
     return Fix(time: time, position: position)
   }

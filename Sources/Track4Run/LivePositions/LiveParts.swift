@@ -32,6 +32,7 @@ package struct LiveParts: Sendable {
     let runs = LiveRuns(part.board, follower: follower)
     return LiveRoutes(part.surroundings, runs: runs).routes
       + OwnLiveRoutes(part.surroundings, runs: runs).routes
+      + RunStatisticsRoutes(part.surroundings, runs: runs).routes
   }
 
   /// Begins to follow the runs. From any thread.

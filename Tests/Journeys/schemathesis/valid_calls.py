@@ -435,6 +435,9 @@ BUILDERS = {
     "readPositions": lambda: {"body": {"runID": cast().watched_run}},
     "runPlacings": lambda: {"query": {"runID": cast().watched_run}},
     "watchOwnRun": lambda: {"query": {"runID": cast().watched_run}},
+    "runStatistics": lambda: {"query": {"runID": cast().joined_run()}},
+    "downloadRun": lambda: {"query": {
+        "runID": cast().watched_run, "format": _pick.choice(["csv", "ndjson", "gpx"])}},
     "pauseSharing": lambda: {
         "body": {"runID": cast().joined_run(), "paused": _pick.random() < 0.5}},
     "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},
