@@ -46,6 +46,7 @@ func tests(_ name: String, imports dependencies: String..., without: [String] = 
 let package = Package(
   name: "TrackMe",
   products: [
+    .library(name: "AutomatedSOS", targets: ["AutomatedSOS"]),
     .executable(name: "gateway", targets: ["gateway"]),
     .executable(name: "data4help", targets: ["data4help"]),
     .executable(name: "track4run", targets: ["track4run"]),
@@ -70,6 +71,7 @@ let package = Package(
     module("Privacy", imports: "COpenSSL", "CArgon2"),
     module("Delivery", imports: "Postgres", "Privacy", "CCurl"),
     module("Pictures", imports: "CQRencode"),
+    module("AutomatedSOS"),
     module("Domain"),
     module("PublicAPI", imports: "HTTP", "Domain"),
     module("Services", imports: "PublicAPI", "Postgres", "Privacy"),
@@ -80,11 +82,11 @@ let package = Package(
     executable("gateway", imports: "Gateway"),
     executable("data4help", imports: "Data4Help"),
     executable("track4run", imports: "Track4Run"),
-    executable("trackme", imports: "Data4Help", "Track4Run", "Gateway"),
+    executable("trackme", imports: "Data4Help", "Track4Run", "Gateway", "AutomatedSOS"),
 
     support("Requirements"),
     support("PostgresFixture", imports: "Postgres", "CLinux"),
-    support("FuzzTargets", imports: "JSON", "HTTP", "Domain", "Data4Help"),
+    support("FuzzTargets", imports: "JSON", "HTTP", "Domain", "Data4Help", "AutomatedSOS"),
     tests("EventLoopTests", imports: "EventLoop"),
     tests("JSONTests", imports: "JSON", "FuzzTargets"),
     tests("FuzzTests", imports: "FuzzTargets"),
@@ -94,6 +96,7 @@ let package = Package(
     tests("PrivacyTests", imports: "Privacy"),
     tests("DeliveryTests", imports: "Delivery", "PostgresFixture"),
     tests("PicturesTests", imports: "Pictures"),
+    tests("AutomatedSOSTests", imports: "AutomatedSOS"),
     tests("DomainTests", imports: "Domain"),
     tests("PublicAPITests", imports: "PublicAPI"),
     tests("ServicesTests", imports: "Services", "PostgresFixture"),

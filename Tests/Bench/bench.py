@@ -10,6 +10,7 @@ import time
 import calling
 import checkins
 import delivering
+import detecting
 import groups
 import importing
 import proxying
@@ -32,8 +33,10 @@ PEERS = {
     "openssl": ("openssl", ["callbacks"]),
     "curl": ("curl", ["import"]),
 }
-PARTS = ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks", "memory",
-         "checkins"]
+# What is measured without a system around it, first.
+ALONE = ["detector"]
+PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
+                 "memory", "checkins"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -49,8 +52,18 @@ def missing(root, parts):
         yield "two processor cores are needed: the proxies have one to themselves"
 
 
-def measure(report, system, parts, failures):
+def each(parts, works, failures):
     """The parts; one that fails does not keep the others from being measured."""
+    for part in parts:
+        try:
+            works[part]()
+        except (BenchFailure, OSError, KeyError, ValueError) as error:
+            failures.append(f"{part} could not be measured: {error}")
+            complain(failures[-1])
+
+
+def measure(report, system, parts, failures):
+    """The parts that need a system."""
     accounts = statistics_endpoint.ACCOUNTS
     uploaders = uploading.SINGLE["accounts"] + uploading.BATCH["accounts"]
     others = accounts + uploaders + 1
@@ -69,12 +82,7 @@ def measure(report, system, parts, failures):
         "checkins": lambda: checkins.measure(report, system),
         "memory": lambda: delivering.memory(report, system, *followed),
     }
-    for part in parts:
-        try:
-            works[part]()
-        except (BenchFailure, OSError, KeyError, ValueError) as error:
-            failures.append(f"{part} could not be measured: {error}")
-            complain(failures[-1])
+    each(parts, works, failures)
 
 
 def main():
@@ -97,9 +105,13 @@ def main():
         report.say("QUICK: this shows that everything works; the figures are noise")
     report.say(f"{ROUNDS} rounds of {SECONDS} s a side, alternating; medians, with the lowest "
                "and highest round; processor time without the load generator's")
+    alone = {"detector": lambda: detecting.measure(report, root)}
+    each([part for part in parts if part in ALONE], alone, failures)
+    parts = [part for part in parts if part not in ALONE]
     try:
-        with System(root) as system:
-            measure(report, system, parts, failures)
+        if parts:
+            with System(root) as system:
+                measure(report, system, parts, failures)
     except BenchFailure as error:
         failures.append(str(error))
         complain(failures[-1])

@@ -16,6 +16,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case importing = "import"
   case healthAutoExport = "health-auto-export"
   case gpx
+  case detector
 
   /// The folder of the corpus; the schema check reads what the JSON reader reads.
   package var corpus: String {
@@ -37,6 +38,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .importing: fuzzImport(bytes)
     case .healthAutoExport: fuzzImport(bytes, .healthAutoExport)
     case .gpx: fuzzImport(bytes, .gpx)
+    case .detector: fuzzDetector(bytes)
     }
   }
 }
