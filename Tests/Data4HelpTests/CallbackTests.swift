@@ -134,6 +134,28 @@ struct CallbackTests {
     }
   }
 
+  @Test(
+    "what an endpoint answers that was replaced by one that nobody has called yet is not its own",
+    .tags(.REQ_2))
+  func replacedUncalled() async throws {
+    try await CallbackEndpoint.with { old in
+      try await CallbackEndpoint.with { new in
+        try await SingleRequestStage.with { stage in
+          _ = try await stage.follow(old)
+          old.answer { _ in .held(410) }
+          #expect(try await stage.callOnce() == 1)
+          _ = try await old.calls(1)
+          #expect(try await stage.register(new).status == 200)
+          old.release()
+          try await stage.here { await stage.callbacks.value.settle() }
+          let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
+          #expect(state["url"] == new.url)
+          #expect(state.object["active"] as? Bool == true)
+        }
+      }
+    }
+  }
+
   @Test("after 200 calls a third party makes way, and is called on without a wait", .tags(.REQ_2))
   func makesWay() async throws {
     try await CallbackEndpoint.with { endpoint in

@@ -120,6 +120,26 @@ struct DeviceTests {
     }
   }
 
+  @Test("a device that takes its token holds the account before its pairing", .tags(.ACC_8))
+  func lockOrder() async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      let begun = try await test.start()
+      _ = try await test.confirm(begun["code"], as: anna, #","accept":true"#)
+      let sessions = try test.data.session()
+      try sessions.run("BEGIN; SELECT FROM data4help.session_clock FOR UPDATE")
+      async let reply = test.finish(begun)
+      try await test.data.untilSomebodyWaits(on: test.surroundings.loop)
+      // A deletion would wait for the device here, and the device for nobody but these sessions.
+      let deletion = try test.data.session()
+      #expect(throws: (any Error).self) {
+        try deletion.run("SELECT FROM data4help.accounts FOR UPDATE NOWAIT")
+      }
+      try sessions.run("COMMIT")
+      #expect(try await reply.status == .ok)
+    }
+  }
+
   @Test("a device is told apart by its code, accepted, and takes its token once")
   func pairing() async throws {
     try await HealthDataTest.run { test in
