@@ -73,7 +73,13 @@ struct LiveStage: Sendable {
     world.now = { clock.now }
     database = Database(test.settings(as: "track4run"), on: loop)
     let surroundings = LiveSurroundings(
-      world: world, database: database, root: installation.root, log: .none, on: loop)
+      world: world, database: database, root: installation.root, log: .none, on: loop
+    ) { (known) throws(Problem) in
+      // Of account N the email is N@example.org.
+      guard case .email(let email) = known, let number = email.text.split(separator: "@").first
+      else { return nil }
+      return Int64(number).map { AccountID(rawValue: $0) }
+    }
     runData = surroundings.runData
     parts = LiveParts([surroundings], metrics: Metrics())
     table = parts.routes(on: loop)

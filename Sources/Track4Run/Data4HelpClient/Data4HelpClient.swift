@@ -85,6 +85,17 @@ struct Data4HelpClient: Sendable {
   }
 }
 
+extension Data4HelpClient {
+  /// The active person with this email or fiscal code; nil of nobody's (RUN-7).
+  ///
+  /// - Throws: 503 while no replica answers.
+  func account(of known: SingleRequestAddressee) async throws(Problem) -> AccountID? {
+    let answer = try await replicas.post(InternalPath.find, PersonQuestion(known))
+    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+    return try Self.read(FoundPerson.self, from: answer.body).account
+  }
+}
+
 /// What Data4Help answered to an order.
 enum OrderReply: Sendable, Equatable {
   /// It was carried out, now or before.

@@ -7,6 +7,7 @@ import Services
 package struct LiveParts: Sendable {
   private let loops: [LoopPart]
   private let follower: LoopBound<LiveFollower>
+  private let limit = GuessLimit()
 
   /// What belongs to one loop.
   private struct LoopPart: Sendable {
@@ -30,7 +31,8 @@ package struct LiveParts: Sendable {
   package func routes(on loop: EventLoop) -> [Route] {
     guard let part = loops.first(where: { $0.surroundings.loop === loop }) else { return [] }
     let runs = LiveRuns(part.board, follower: follower)
-    return LiveRoutes(part.surroundings, runs: runs).routes
+    let search = RunnerSearch(limit: limit, find: part.surroundings.find)
+    return LiveRoutes(part.surroundings, runs: runs, search: search).routes
       + OwnLiveRoutes(part.surroundings, runs: runs).routes
       + RunStatisticsRoutes(part.surroundings, runs: runs).routes
   }

@@ -9,11 +9,13 @@ import Services
 struct LiveRoutes: Sendable {
   private let surroundings: LiveSurroundings
   private let runs: LiveRuns
+  private let search: RunnerSearch
 
   /// Routes of one loop.
-  init(_ surroundings: LiveSurroundings, runs: LiveRuns) {
+  init(_ surroundings: LiveSurroundings, runs: LiveRuns, search: RunnerSearch) {
     self.surroundings = surroundings
     self.runs = runs
+    self.search = search
   }
 
   /// The rows of the route table.
@@ -36,7 +38,11 @@ struct LiveRoutes: Sendable {
   @Sendable private func update(_ request: Request) async throws(Problem) -> Response {
     let payload: ReadPositionsPayload = try request.payload()
     let frame = try await frame(named: payload.runID)
-    return .json(frame.update)
+    guard let sought = payload.sought else { return .json(frame.update) }
+    let found = try await search.runners(
+      sought, in: frame, from: request.head.fields[.internalClient] ?? "",
+      at: surroundings.loop.now)
+    return .json(frame.update(of: found))
   }
 
   /// - Throws: 404 for a run that is not listed, 503.
@@ -69,6 +75,8 @@ struct LiveRoutes: Sendable {
 /// The body of `POST /t4r/active/specUpdate`.
 struct ReadPositionsPayload: JSONReadable {
   let runID: Int64
+  /// Whom the spectator knows; nil for everybody.
+  private(set) var sought: [SoughtRunner]?
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var runID: Int64?
@@ -76,6 +84,8 @@ struct ReadPositionsPayload: JSONReadable {
     while let key = try reader.nextField() {
       switch key {
       case "runID": runID = try reader.runID()
+      case "runners":
+        sought = try reader.list(of: SoughtRunner.self, countMax: SoughtRunner.countMax)
       default: break
       }
     }

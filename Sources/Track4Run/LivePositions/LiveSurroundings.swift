@@ -1,4 +1,5 @@
 import EventLoop
+import HTTP
 import Operations
 import Postgres
 import Privacy
@@ -20,12 +21,15 @@ package struct LiveSurroundings: Sendable {
   let runnerNames: RunnerNames
   /// What runners share in runs.
   package let runData: RunData
+  /// Whose account an email or fiscal code is.
+  let find: RunnerSearch.Find
   /// Where to say what an operator should know.
   let log: Log
 
   /// Surroundings of a loop whose database this is, with keys that derive from the server's secret.
   package init(
-    world: World, database: Database, root: RootSecret, log: Log, on loop: EventLoop
+    world: World, database: Database, root: RootSecret, log: Log, on loop: EventLoop,
+    find: @escaping RunnerSearch.Find
   ) {
     self.loop = loop
     self.world = world
@@ -33,6 +37,7 @@ package struct LiveSurroundings: Sendable {
     effects = IdempotentEffects(database: database, root: root, world: world)
     runnerNames = RunnerNames(root: root, on: loop)
     runData = RunData(root: root, on: loop)
+    self.find = find
     self.log = log
   }
 
@@ -44,6 +49,8 @@ package struct LiveSurroundings: Sendable {
     effects = surroundings.effects
     runnerNames = surroundings.runnerNames
     runData = surroundings.runData
+    let data4help = surroundings.data4help
+    find = { (known) throws(Problem) in try await data4help.account(of: known) }
     self.log = log
   }
 }
