@@ -70,7 +70,7 @@ let package = Package(
     module("Postgres", imports: "Operations", "CPostgres"),
     module("Privacy", imports: "COpenSSL", "CArgon2"),
     module("Delivery", imports: "Postgres", "Privacy", "CCurl"),
-    module("Pictures", imports: "CQRencode"),
+    module("Pictures", imports: "CQRencode", "CZlib"),
     module("AutomatedSOS"),
     module("Domain"),
     module("PublicAPI", imports: "HTTP", "Domain"),
@@ -86,7 +86,9 @@ let package = Package(
 
     support("Requirements"),
     support("PostgresFixture", imports: "Postgres", "CLinux"),
-    support("FuzzTargets", imports: "JSON", "HTTP", "Domain", "Data4Help", "AutomatedSOS"),
+    support(
+      "FuzzTargets",
+      imports: "JSON", "HTTP", "Domain", "Data4Help", "Pictures", "AutomatedSOS"),
     tests("EventLoopTests", imports: "EventLoop"),
     tests("JSONTests", imports: "JSON", "FuzzTargets"),
     tests("FuzzTests", imports: "FuzzTargets"),

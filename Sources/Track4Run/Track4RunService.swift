@@ -12,10 +12,10 @@ package enum Track4RunService {
   package static let statements: [any Statement.Type] =
     [
       PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self,
-      PublicRunByCode.self,
     ]
     + OrganisingStatements.all + MovingStatements.all + EnrolmentStatements.all
-    + RunDataStatements.all + LiveStatements.all + IdempotentEffects.statements
+    + RunDataStatements.all + LiveStatements.all + PublicRunStatements.all
+    + IdempotentEffects.statements
     + OutboxStatements.all + DutyStatements.all + CheckInStatements.all + StartStatements.all
     + FollowingStatements.all + DepartureStatements.all + InvitationStatements.all
     + ResultStatements.all
@@ -62,7 +62,7 @@ package enum Track4RunService {
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
           + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
           + JoiningRoutes(here).routes + InvitationRoutes(here).routes
-          + PublicRunRoutes(here).routes + live.routes(on: loop)
+          + PublicRunRoutes(here).routes + PictureRoutes(here).routes + live.routes(on: loop)
           + RunDownloading(here).routes
       })
     lifecycle.add(live.streams)

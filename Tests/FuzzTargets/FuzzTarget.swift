@@ -17,6 +17,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case healthAutoExport = "health-auto-export"
   case gpx
   case detector
+  case picture
 
   /// The folder of the corpus; the schema check reads what the JSON reader reads.
   package var corpus: String {
@@ -39,6 +40,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .healthAutoExport: fuzzImport(bytes, .healthAutoExport)
     case .gpx: fuzzImport(bytes, .gpx)
     case .detector: fuzzDetector(bytes)
+    case .picture: fuzzPicture(bytes)
     }
   }
 }

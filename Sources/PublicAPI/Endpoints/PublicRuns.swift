@@ -3,7 +3,9 @@ import JSON
 
 extension Endpoint {
   /// A run as everybody sees it by its code (R50, R51, RUN-4).
-  static let publicRuns: [Endpoint] = [.showRun, .runQRCode]
+  static let publicRuns: [Endpoint] = [
+    .showRun, .runQRCode, .givePicture, .runPicture,
+  ]
 
   /// A run by its code.
   package static let showRun = Endpoint.get(
@@ -20,6 +22,7 @@ extension Endpoint {
           .required("participants", .count, "How many may join."), .required("enrolled", .count),
           .required("state", .runState), .required("link", .text, "Its public page."),
           .required("qrCode", .text, "A picture of that link for cameras."),
+          .optional("picture", .text, "Where the picture of the run is, if it has one."),
         ]))
     ],
     errors: [.unlistedRun])
@@ -29,6 +32,32 @@ extension Endpoint {
     "/t4r/run/{code}/qr.svg", "runQRCode", at: .track4run, for: .anyone,
     "A QR code of the link of a run's public page.", in: [.runCode],
     answers: [.other("image/svg+xml", "The picture.")], errors: [.unlistedRun])
+
+  /// Bytes of a picture at most: 4 MiB.
+  package static let pictureBytesMax: UInt64 = 4 * 1024 * 1024
+
+  /// An organiser gives a run its picture (R38).
+  package static let givePicture = Endpoint.post(
+    "/t4r/org/picture", "givePicture", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
+    "Gives a run its picture, in place of the one before; what a camera writes beside it, as the "
+      + "place, is not kept.",
+    query: [.required("runID", .integer(1...Int.max), "The run.")],
+    body: .stream(mediaTypes: ["image/jpeg", "image/png"], bytesMax: pictureBytesMax),
+    answers: [
+      .message(
+        "Action successful", and: [.required("width", .count), .required("height", .count)])
+    ],
+    errors: [.foreignRun, ErrorAnswer(.conflict, "Wrong state", "The run was cancelled.")]
+  ).withoutKey()
+
+  /// The picture of a run (R38).
+  package static let runPicture = Endpoint.get(
+    "/t4r/run/{code}/picture", "runPicture", at: .track4run, for: .anyone,
+    "The picture that the organiser gave a run.", in: [.runCode],
+    answers: [
+      .other("image/jpeg", "The picture, as JPEG."), .other("image/png", "The same as PNG."),
+      .notModified,
+    ], errors: [.unlistedRun])
 }
 
 extension PathParameter {

@@ -12,4 +12,7 @@ struct PublicLinks: Sendable {
 
   /// The QR code of a run.
   func qrCode(_ code: String) -> String { "\(base)/t4r/run/\(code)/qr.svg" }
+
+  /// The picture of a run that has one.
+  func picture(_ code: String) -> String { "\(base)/t4r/run/\(code)/picture" }
 }

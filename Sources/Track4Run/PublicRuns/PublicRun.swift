@@ -33,6 +33,8 @@ package struct PublicRun: Sendable {
   package let endLongitude: Double
   /// How long its path is.
   package let lengthMetres: Double
+  /// Whether it has a picture.
+  package let hasPicture: Bool
 
   /// Where it stands at a moment.
   func state(at now: WallTime) -> RunState {
@@ -47,7 +49,8 @@ struct PublicRunByCode: Statement {
     SELECT run.run_id, publication.code, run.name, run.description, run.place,
            run.organiser_name, run.starts_at, run.enrol_until, run.ends_at,
            run.participants_max, run.enrolled, publication.end_latitude,
-           publication.end_longitude, path.length_metres
+           publication.end_longitude, path.length_metres,
+           EXISTS (SELECT FROM track4run.pictures AS picture WHERE picture.run_id = run.run_id)
       FROM track4run.publications AS publication
       JOIN track4run.runs AS run USING (run_id)
       JOIN track4run.paths AS path USING (run_id)

@@ -68,5 +68,6 @@ extension PublicRun {
     writer.field("state", state(at: now).rawValue)
     writer.field("link", links.run(code))
     writer.field("qrCode", links.qrCode(code))
+    if hasPicture { writer.field("picture", links.picture(code)) }
   }
 }

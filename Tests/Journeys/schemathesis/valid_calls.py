@@ -3,11 +3,14 @@
 import datetime
 import functools
 import http.server
+import io
 import itertools
 import json
 import random
 import threading
 import uuid
+
+import PIL.Image
 
 import people
 
@@ -147,6 +150,14 @@ class Cast:
         return people.call(
             "POST", "/t4r/org/path", self.company_token,
             json={"runID": made["runID"], "path": path_of_run()})["code"]
+
+    @functools.cached_property
+    def pictured_code(self):
+        """The code of a run with a picture."""
+        run = people.call("GET", f"/t4r/run/{self.listed_code}")["runID"]
+        people.call(
+            "POST", f"/t4r/org/picture?runID={run}", self.company_token, data=picture())
+        return self.listed_code
 
     def joined_run(self):
         run = self.run()
@@ -350,6 +361,13 @@ def invitation(people_invited):
         f"guest{next(_count)}@example.org" for _ in range(people_invited)]}
 
 
+def picture():
+    """A small PNG."""
+    drawn = io.BytesIO()
+    PIL.Image.new("RGB", (_pick.randint(1, 40), 8)).save(drawn, "PNG")
+    return drawn.getvalue()
+
+
 def join_run():
     choice = _pick.choice([
         {}, {"runnerName": "Runner in red"}, {"showHealth": True, "findable": False}])
@@ -429,6 +447,9 @@ BUILDERS = {
     "listParticipants": lambda: {"query": {"runID": cast().joined_run()}},
     "showRun": lambda: {"path": {"code": cast().listed_code}},
     "runQRCode": lambda: {"path": {"code": cast().listed_code.lower()}},
+    "givePicture": lambda: {
+        "query": {"runID": cast().run(False)}, "body": picture(), "media_type": "image/png"},
+    "runPicture": lambda: {"path": {"code": cast().pictured_code}},
     "joinRun": join_run,
     "leaveRun": lambda: {"body": {"runID": cast().joined_run()}},
     "specifyRun": lambda: {"body": {"runID": cast().watched_run}},

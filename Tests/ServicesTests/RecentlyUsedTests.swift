@@ -1,4 +1,4 @@
-import Data4Help
+import Services
 import Testing
 
 @Suite("Recently used values")
