@@ -1,5 +1,5 @@
-/// A small surface to draw lines and discs on with few inks, smooth at their edges; its picture is a
-/// PNG of one byte a pixel.
+/// A small surface to draw lines and discs on with few inks, smooth at their edges; its picture is
+/// a PNG of one byte a pixel.
 ///
 /// What it costs is bounded by its pixels and the ends of its lines, however they lie: a pixel that
 /// a line went over once is not drawn by the next one of the same stroke.

@@ -1,7 +1,7 @@
 import Privacy
 
-/// What a Content Security Policy allows an inline style or script by: its SHA-256 (Content Security
-/// Policy Level 3, 6.7.3).
+/// What a Content Security Policy allows an inline style or script by: its SHA-256 (Content
+/// Security Policy Level 3, 6.7.3).
 package enum InlineSource {
   /// The source of what stands between the tags.
   package static func text(of inline: String) -> String {

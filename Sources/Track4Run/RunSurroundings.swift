@@ -19,6 +19,8 @@ struct RunSurroundings: Sendable {
   let zone: TimeZoneRules
   /// What runners call themselves.
   let runnerNames: RunnerNames
+  /// The previews of courses that were drawn lately.
+  let previews: LoopBound<CoursePreviews>
   /// Where everybody finds what is shown of a run.
   let links: PublicLinks
   /// What runners share in runs.
@@ -46,6 +48,7 @@ struct RunSurroundings: Sendable {
     effects = IdempotentEffects(database: database, root: root, world: world)
     self.zone = zone
     runnerNames = RunnerNames(root: root, on: loop)
+    previews = LoopBound(CoursePreviews(), on: loop)
     self.links = links
     runData = RunData(root: root, on: loop)
     invitedAddresses = BlindIndex(.invitedAddress, root: root)

@@ -62,7 +62,8 @@ package enum Track4RunService {
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
           + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
           + JoiningRoutes(here).routes + InvitationRoutes(here).routes
-          + PublicRunRoutes(here).routes + PictureRoutes(here).routes + live.routes(on: loop)
+          + PublicRunRoutes(here).routes + PictureRoutes(here).routes
+          + RunPageRoutes(here).routes + live.routes(on: loop)
           + RunDownloading(here).routes
       })
     lifecycle.add(live.streams)

@@ -32,7 +32,8 @@ struct AccountPage {
   }
 
   private var policy: String {
-    let running = script.map { "script-src \(InlineSource.text(of: $0)); connect-src 'self'; " } ?? ""
+    let running =
+      script.map { "script-src \(InlineSource.text(of: $0)); connect-src 'self'; " } ?? ""
     return "default-src 'none'; style-src \(InlineSource.text(of: Self.style)); \(running)"
       + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
   }

@@ -4,7 +4,7 @@ import JSON
 extension Endpoint {
   /// A run as everybody sees it by its code (R50, R51, RUN-4).
   static let publicRuns: [Endpoint] = [
-    .showRun, .runQRCode, .givePicture, .runPicture,
+    .showRun, .runQRCode, .givePicture, .runPicture, .runPage, .runPreview,
   ]
 
   /// A run by its code.
@@ -58,6 +58,19 @@ extension Endpoint {
       .other("image/jpeg", "The picture, as JPEG."), .other("image/png", "The same as PNG."),
       .notModified,
     ], errors: [.unlistedRun])
+
+  /// The page of a run (RUN-10).
+  package static let runPage = Endpoint.get(
+    "/r/{code}", "runPage", at: .track4run, for: .anyone,
+    "The page of a run, to share: what it is, where it goes, and its results once it is over.",
+    in: [.runCode], answers: [.other("text/html", "The page."), .notModified],
+    errors: [.unlistedRun])
+
+  /// The picture that previews of the page's link show (RUN-10).
+  package static let runPreview = Endpoint.get(
+    "/r/{code}/preview.png", "runPreview", at: .track4run, for: .anyone,
+    "The course of a run as a picture.", in: [.runCode],
+    answers: [.other("image/png", "The picture."), .notModified], errors: [.unlistedRun])
 }
 
 extension PathParameter {

@@ -1,9 +1,9 @@
 /// Where everybody finds what is shown of a run, at the public address of this installation.
-struct PublicLinks: Sendable {
+package struct PublicLinks: Sendable {
   private let base: String
 
   /// Links below this address, `TRACKME_PUBLIC_URL`.
-  init(publicURL: String) {
+  package init(publicURL: String) {
     base = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
   }
 
@@ -12,6 +12,9 @@ struct PublicLinks: Sendable {
 
   /// The QR code of a run.
   func qrCode(_ code: String) -> String { "\(base)/t4r/run/\(code)/qr.svg" }
+
+  /// The picture that previews of a run's link show.
+  func preview(_ code: String) -> String { "\(base)/r/\(code)/preview.png" }
 
   /// The picture of a run that has one.
   func picture(_ code: String) -> String { "\(base)/t4r/run/\(code)/picture" }

@@ -36,6 +36,30 @@ package struct PublicRun: Sendable {
   /// Whether it has a picture.
   package let hasPicture: Bool
 
+  /// A run of these parts.
+  package init(
+    runID: Int64, code: String, name: String, description: String?, place: String?,
+    organiser: String, startsAt: WallTime, enrolUntil: WallTime, endsAt: WallTime,
+    participantsMax: Int32, enrolled: Int32, endLatitude: Double, endLongitude: Double,
+    lengthMetres: Double, hasPicture: Bool
+  ) {
+    self.runID = runID
+    self.code = code
+    self.name = name
+    self.description = description
+    self.place = place
+    self.organiser = organiser
+    self.startsAt = startsAt
+    self.enrolUntil = enrolUntil
+    self.endsAt = endsAt
+    self.participantsMax = participantsMax
+    self.enrolled = enrolled
+    self.endLatitude = endLatitude
+    self.endLongitude = endLongitude
+    self.lengthMetres = lengthMetres
+    self.hasPicture = hasPicture
+  }
+
   /// Where it stands at a moment.
   func state(at now: WallTime) -> RunState {
     RunState(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)

@@ -450,6 +450,8 @@ BUILDERS = {
     "givePicture": lambda: {
         "query": {"runID": cast().run(False)}, "body": picture(), "media_type": "image/png"},
     "runPicture": lambda: {"path": {"code": cast().pictured_code}},
+    "runPage": lambda: {"path": {"code": cast().listed_code}},
+    "runPreview": lambda: {"path": {"code": cast().listed_code}},
     "joinRun": join_run,
     "leaveRun": lambda: {"body": {"runID": cast().joined_run()}},
     "specifyRun": lambda: {"body": {"runID": cast().watched_run}},
