@@ -24,11 +24,16 @@ extension Endpoint {
       ])),
     answers: [.message("Info set successfully", and: [.required("runID", .runNumber)])])
 
+  /// The media type of a GPX file.
+  package static let gpxType = "application/gpx+xml"
+
   /// An organiser draws the path (R38, RUN-1, RUN-4).
   package static let giveRunPath = Endpoint.post(
     "/t4r/org/path", "giveRunPath", at: .track4run, for: .organiser,
-    "Gives a run its path, and with the first one its code: from then on everybody finds it.",
-    body: .json(
+    "Gives a run its path, and with the first one its code: from then on everybody finds it. The "
+      + "path may be a GPX file too, of which the first track counts, else the first route.",
+    query: [.optional("runID", .integer(1...Int.max), "The run, for a GPX file.")],
+    body: .jsonOrFile(
       .object([
         .required("runID", .runIdentifier),
         .required(
@@ -37,7 +42,7 @@ extension Endpoint {
             of: .object([.required("coordinate", .string(lengthMax: 64), "`lat,lon`")]),
             countMax: 20_000),
           "From the start to the finish; laps are drawn as often as they are run."),
-      ])),
+      ]), mediaTypes: [gpxType], bytesMax: 4 * 1024 * 1024),
     answers: [.message("Run created successfully", and: [.required("code", .text)])],
     errors: [
       .wrongRunID, .invalidPath,

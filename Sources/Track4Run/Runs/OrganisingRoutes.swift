@@ -55,7 +55,11 @@ struct OrganisingRoutes: Sendable {
   @Sendable private func publish(
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
-    let payload: RunPathPayload = try request.payload()
+    var request = request
+    request.body = .bytes(try await request.collectedBody())
+    let payload = try RunPathPayload(of: request)
+    // The run in the query is part of what a repetition must repeat.
+    if let named = request.query["runID"] { request.body = .bytes(request.body.bytes + named.utf8) }
     let path: RunPath
     do throws(RunPathError) { path = try RunPath(payload.points) } catch {
       throw ErrorAnswer.invalidPath.problem(error.description)

@@ -1,7 +1,9 @@
 import Domain
 import HTTP
 import JSON
+import PublicAPI
 import Services
+import XML
 
 /// The body of `POST /t4r/org/create`.
 struct CreateRunPayload: JSONReadable {
@@ -89,6 +91,24 @@ struct RunPathPayload: JSONReadable {
   let runID: Int64
   let points: [GeoPoint]
 
+  /// Reads the body of a request: JSON, or GPX with the run in the query.
+  ///
+  /// - Throws: 400 with the field, or the line and the column.
+  init(of request: Request) throws(Problem) {
+    guard request.isGPX else {
+      self = try request.payload()
+      return
+    }
+    guard let runID = request.query["runID"].flatMap({ Int64($0) }) else {
+      throw .malformed(
+        "The query parameter runID is missing: a GPX file names no run.", field: "runID")
+    }
+    self.runID = runID
+    do throws(XMLFault) { points = try GPXPath.points(of: request.body.bytes) } catch {
+      throw .malformed("Line \(error.line), column \(error.column): \(error.detail)")
+    }
+  }
+
   init(from reader: inout JSONReader) throws(JSONError) {
     var runID: Int64?
     var points: [GeoPoint]?
@@ -102,6 +122,14 @@ struct RunPathPayload: JSONReadable {
     }
     self.runID = try reader.mandatory("runID", runID)
     self.points = try reader.mandatory("path", points)
+  }
+}
+
+extension Request {
+  /// Whether the body says that it is GPX.
+  fileprivate var isGPX: Bool {
+    let type = head.fields[.contentType]?.prefix { $0 != ";" }.lowercased()
+    return type?.trimmingPrefix(" ").hasPrefix(Endpoint.gpxType) == true
   }
 }
 

@@ -1,11 +1,7 @@
-import Domain
-
-/// What the elements of an XML document are to us.
-protocol XMLDocument: AnyObject {
-  /// Samples read and not taken yet.
-  var samples: [Sample] { get set }
-  /// Records that are no sample of ours.
-  var skipped: SkippedRecords { get }
+/// What the elements of an XML document are to who reads it.
+package protocol XMLDocument: AnyObject {
+  /// The names of the attributes that are looked at, at most eight; others are passed over.
+  var attributes: [StaticString] { get }
   /// Whether text between tags is looked at.
   var readsText: Bool { get }
   /// Takes an element that begins at this depth, the root at 1; gives a sentence if the document is

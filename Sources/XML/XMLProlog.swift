@@ -16,10 +16,10 @@ struct XMLProlog {
   /// Looks through the beginning of a document; gives it without its document type declaration, or
   /// nil if the root element is not reached yet.
   ///
-  /// - Throws: where the prolog is longer than `ImportLimits.prologBytesMax` or not acceptable.
+  /// - Throws: where the prolog is longer than `XMLLimits.prologBytesMax` or not acceptable.
   static func blanked(
     _ bytes: [UInt8], isLast: Bool
-  ) throws(ImportFault) -> [UInt8]? {
+  ) throws(XMLFault) -> [UInt8]? {
     var prolog = XMLProlog(bytes)
     do throws(Stop) {
       try prolog.scan()
@@ -28,7 +28,7 @@ struct XMLProlog {
       case .refused(let place, let detail): throw prolog.fault(at: place, detail)
       case .needsMore where isLast: break
       case .needsMore:
-        guard bytes.count > ImportLimits.prologBytesMax else { return nil }
+        guard bytes.count > XMLLimits.prologBytesMax else { return nil }
         throw prolog.fault(
           at: bytes.count, "No element begins in the first \(bytes.count) bytes.")
       }
@@ -192,7 +192,7 @@ struct XMLProlog {
     return result
   }
 
-  private func fault(at place: Int, _ detail: String) -> ImportFault {
+  private func fault(at place: Int, _ detail: String) -> XMLFault {
     var line = 1
     var column = 1
     for index in 0..<min(place, bytes.count) {
@@ -204,6 +204,6 @@ struct XMLProlog {
         column += 1
       }
     }
-    return ImportFault(line: line, column: column, detail)
+    return XMLFault(line: line, column: column, detail)
   }
 }

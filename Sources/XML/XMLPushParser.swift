@@ -1,5 +1,4 @@
 import CExpat
-import Domain
 
 // SAFETY: expat calls back only inside `XML_Parse`, on the caller's thread, with the pointer to the
 // instance that called it, which frees the parser when it goes. Names and values that it hands over
@@ -12,25 +11,29 @@ import Domain
 /// scanned again with every byte. The document type declaration is blanked out (`XMLProlog`), and
 /// the vertical tabs that some versions of iOS 16 write in device names are read as spaces. For one
 /// task at a time.
-@safe final class XMLPushParser: ImportParser {
+@safe package final class XMLPushParser {
   private let parser: XML_Parser
   private let pieceBytes: Int
+  private let limits: XMLLimits
   private let document: any XMLDocument
   private var element = XMLElement()
+  private let attributeNames: [String]
   private var attributes: [UInt: XMLElement.Attribute?] = [:]
   private var depth = 0
   private var elementCount = 0
   private var pending: [UInt8] = []
   private var isInProlog = true
   private var fedBytes = 0
-  private var fault: ImportFault?
+  private var fault: XMLFault?
 
   /// A parser whose elements go to `document`; nil where there is no memory for it.
-  init?(_ document: any XMLDocument, pieceBytes: Int) {
+  package init?(_ document: any XMLDocument, within limits: XMLLimits, pieceBytes: Int) {
     guard let parser = unsafe XML_ParserCreate(nil) else { return nil }
     unsafe self.parser = parser
     self.document = document
     self.pieceBytes = pieceBytes
+    self.limits = limits
+    attributeNames = document.attributes.prefix(XMLElement.attributesMax).map(\.description)
     let pointer = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe XML_SetUserData(parser, pointer)
     unsafe XML_SetElementHandler(
@@ -68,21 +71,12 @@ import Domain
     unsafe Unmanaged<XMLPushParser>.fromOpaque(user).takeUnretainedValue()
   }
 
-  var sampleCount: Int { document.samples.count }
-
-  var skipped: SkippedRecords { document.skipped }
-
-  func takeSamples() -> [Sample] {
-    defer { document.samples = [] }
-    return document.samples
-  }
-
   // MARK: Bytes in
 
   /// Takes the next piece.
   ///
   /// - Throws: where the document is malformed or over a limit; nothing may follow then.
-  func feed(_ bytes: Span<UInt8>) throws(ImportFault) {
+  package func feed(_ bytes: Span<UInt8>) throws(XMLFault) {
     unsafe bytes.withUnsafeBufferPointer { unsafe pending.append(contentsOf: $0) }
     if pending.count >= pieceBytes { try parsePending(isLast: false) }
   }
@@ -90,19 +84,19 @@ import Domain
   /// Says that the document ends here.
   ///
   /// - Throws: as `feed`, also where the document is not complete.
-  func finish() throws(ImportFault) {
+  package func finish() throws(XMLFault) {
     try parsePending(isLast: true)
   }
 
-  private func parsePending(isLast: Bool) throws(ImportFault) {
+  private func parsePending(isLast: Bool) throws(XMLFault) {
     if isInProlog {
       guard let blanked = try XMLProlog.blanked(pending, isLast: isLast) else { return }
       pending = blanked
       isInProlog = false
     }
     fedBytes += pending.count
-    guard fedBytes <= ImportLimits.documentBytesMax else {
-      throw place("The document is longer than \(ImportLimits.documentBytesMax) bytes.")
+    guard fedBytes <= limits.documentBytesMax else {
+      throw place("The document is longer than \(limits.documentBytesMax) bytes.")
     }
     readVerticalTabsAsSpaces()
     var start = 0
@@ -114,7 +108,7 @@ import Domain
     pending.removeAll(keepingCapacity: true)
   }
 
-  private func parse(_ range: Range<Int>, isLast: Bool) throws(ImportFault) {
+  private func parse(_ range: Range<Int>, isLast: Bool) throws(XMLFault) {
     let status = unsafe pending.withUnsafeBytes { bytes in
       unsafe XML_Parse(
         parser,
@@ -129,8 +123,8 @@ import Domain
     }
     let parsedBytes = unsafe Int(XML_GetCurrentByteIndex(parser))
     let unparsed = fedBytes - pending.count + range.upperBound - max(0, parsedBytes)
-    guard isLast || unparsed <= ImportLimits.markupBytesMax else {
-      throw place("A piece of markup is longer than \(ImportLimits.markupBytesMax) bytes.")
+    guard isLast || unparsed <= XMLLimits.markupBytesMax else {
+      throw place("A piece of markup is longer than \(XMLLimits.markupBytesMax) bytes.")
     }
   }
 
@@ -147,14 +141,14 @@ import Domain
   ) {
     depth += 1
     elementCount += 1
-    guard unsafe XML_GetCurrentByteCount(parser) <= ImportLimits.tagBytesMax else {
-      return refuse("A start tag is longer than \(ImportLimits.tagBytesMax) bytes.")
+    guard unsafe XML_GetCurrentByteCount(parser) <= XMLLimits.tagBytesMax else {
+      return refuse("A start tag is longer than \(XMLLimits.tagBytesMax) bytes.")
     }
-    guard depth <= ImportLimits.depthMax else {
-      return refuse("Elements lie deeper than \(ImportLimits.depthMax) in one another.")
+    guard depth <= XMLLimits.depthMax else {
+      return refuse("Elements lie deeper than \(XMLLimits.depthMax) in one another.")
     }
-    guard elementCount <= ImportLimits.elementsMax else {
-      return refuse("The document has more than \(ImportLimits.elementsMax) elements.")
+    guard elementCount <= limits.elementsMax else {
+      return refuse("The document has more than \(limits.elementsMax) elements.")
     }
     unsafe element.begin(bytes(of: name))
     var index = 0
@@ -164,8 +158,8 @@ import Domain
         unsafe element.add(attribute, bytes(of: value))
       }
     }
-    guard self.attributes.count <= ImportLimits.attributeNamesMax else {
-      return refuse("Attributes have more than \(ImportLimits.attributeNamesMax) names.")
+    guard self.attributes.count <= XMLLimits.attributeNamesMax else {
+      return refuse("Attributes have more than \(XMLLimits.attributeNamesMax) names.")
     }
     if let words = document.began(element, depth: depth) { refuse(words) }
   }
@@ -190,7 +184,8 @@ import Domain
   private func attribute(of name: UnsafePointer<XML_Char>) -> XMLElement.Attribute? {
     let key = UInt(bitPattern: name)
     if let known = attributes[key] { return known }
-    let attribute = unsafe XMLElement.Attribute(name: String(cString: name))
+    let text = unsafe String(cString: name)
+    let attribute = attributeNames.firstIndex(of: text).map { XMLElement.Attribute($0) }
     attributes[key] = .some(attribute)
     return attribute
   }
@@ -209,8 +204,8 @@ import Domain
     unsafe XML_StopParser(parser, UInt8(XML_FALSE))
   }
 
-  private func place(_ detail: String) -> ImportFault {
-    unsafe ImportFault(
+  private func place(_ detail: String) -> XMLFault {
+    unsafe XMLFault(
       line: Int(XML_GetCurrentLineNumber(parser)),
       column: Int(XML_GetCurrentColumnNumber(parser)) + 1, detail)
   }
