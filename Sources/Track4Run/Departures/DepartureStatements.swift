@@ -109,9 +109,14 @@ struct CancelRunsOf: Statement {
   let now: WallTime
 }
 
-/// Takes an organiser off the runs.
+/// Takes an organiser off the runs, and the pictures that it gave them.
 struct HideOrganiser: Statement {
   static let sql: SQL<Self> = """
+    WITH gone AS (
+      DELETE FROM track4run.pictures AS picture
+       USING track4run.runs AS own
+       WHERE own.organiser_id = \(\.organiser)
+         AND own.run_id = picture.run_id)
     UPDATE track4run.runs
        SET organiser_id = 0, organiser_name = \(\.name)
      WHERE organiser_id = \(\.organiser)
