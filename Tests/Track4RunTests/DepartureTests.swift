@@ -16,7 +16,12 @@ struct DepartureTests {
       for runID in [ended, present, future] {
         for runner in [1, 2] as [Int64] { _ = try await fixture.join(runID, runner) }
       }
-      try fixture.test.run("UPDATE track4run.runs SET start_handled_at = now()")
+      try fixture.test.run(
+        """
+        UPDATE track4run.runs SET start_handled_at = now();
+        INSERT INTO track4run.invitation_counts (account_id, day, invited)
+        VALUES (1, 20000, 1), (2, 20000, 1)
+        """)
       fixture.clock.set(RunFixture.now.adding(seconds: 600))
       try await FakeData4Help.with { fake in
         fake.tell(.accountDeleted(AccountID(rawValue: 1)))
@@ -29,6 +34,8 @@ struct DepartureTests {
             SELECT count(*) FROM track4run.enrolments WHERE account_id = 1
             """
           #expect(try fixture.number(own) == 0)
+          let counts: StaticString = "SELECT sum(account_id) FROM track4run.invitation_counts"
+          #expect(try fixture.number(counts) == 2)
           let kept: StaticString = """
             SELECT count(*) FROM track4run.enrolments WHERE account_id = -1 AND sealed_name IS NULL
             """

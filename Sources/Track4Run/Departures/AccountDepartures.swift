@@ -30,7 +30,8 @@ struct AccountDepartures: Sendable {
     try await transaction.run(
       HoldRunner(runner: account), HoldRunsOfAccount(account: account),
       RemoveEnrolments(runner: account, now: now), EndEnrolments(runner: account, now: now),
-      HideRunner(runner: account), ForgetAnswersOfAccount(account: account))
+      HideRunner(runner: account), ForgetAnswersOfAccount(account: account),
+      ForgetInvitationsBy(account: account))
     try await eraseOrganiser(account, now: now, in: transaction)
   }
 

@@ -9,6 +9,7 @@ enum DepartureStatements {
   static let all: [any Statement.Type] = [
     HoldRunsOfAccount.self, RemoveEnrolments.self, EndEnrolments.self, HideRunner.self,
     StrikeOrganiserEverywhere.self, CancelRunsOf.self, HideOrganiser.self,
+    ForgetInvitationsBy.self,
   ]
 }
 
@@ -123,4 +124,12 @@ struct HideOrganiser: Statement {
     """
   let organiser: AccountID
   let name: String
+}
+
+/// Forgets how many addresses an account has invited.
+struct ForgetInvitationsBy: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM track4run.invitation_counts WHERE account_id = \(\.account)
+    """
+  let account: AccountID
 }
