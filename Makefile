@@ -21,7 +21,7 @@ FAILURES := sed -nE '/"kind":"testEnded"/s/.*"symbol":"fail","text":"(([^"\\]|\\
 WHOLE_SYSTEM := Journeys|SupervisorTests
 # Of these, what fills both cores for a minute runs by itself: beside it others run into time-outs.
 HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|SupervisorTests
-# So many whole-system tests at a time: more would be as fast, with answers too late for their readers.
+# So many whole-system tests at a time: more would be as fast, with answers that come too late.
 ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
