@@ -94,6 +94,22 @@ struct CheckInTests {
     }
   }
 
+  @Test("who takes back before the start is out, also when that is read after it", .tags(.R49))
+  func takenBackInTime() async throws {
+    try await with(3600) { fixture, fake, runID in
+      try await eventually("the requests") { try fake.asked().count == 3 }
+      let request = try #require(try fake.asked().first { $0.account.rawValue == 1 }).requestID
+      let start = RunFixture.now.adding(seconds: 3600)
+      fake.tell(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
+      let checkedIn: StaticString =
+        "SELECT count(*) FROM track4run.enrolments WHERE checked_in_at IS NOT NULL"
+      try await eventually("the check-in") { try fixture.number(checkedIn) == 1 }
+      fixture.clock.set(start.adding(seconds: 1))
+      fake.tell(.ended(request, .singleUser), at: start.adding(seconds: -1))
+      try await eventually("the end of the check-in") { try fixture.number(checkedIn) == 0 }
+    }
+  }
+
   @Test("an acceptance that nobody waits for any more is ended", .tags(.RUN_3))
   func stale() async throws {
     try await with(3600) { fixture, fake, runID in

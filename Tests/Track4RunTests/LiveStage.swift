@@ -176,9 +176,16 @@ struct LiveStage: Sendable {
   func json(_ target: String, _ body: String? = nil, by caller: Int64? = nil) async throws
     -> LiveAnswer
   {
+    try JSONDecoder().decode(LiveAnswer.self, from: Data(try await bytes(target, body, by: caller)))
+  }
+
+  /// The answer as it is.
+  func bytes(_ target: String, _ body: String? = nil, by caller: Int64? = nil) async throws
+    -> [UInt8]
+  {
     let response = try await call(target, body, by: caller)
     guard case .bytes(let bytes) = response.body else { throw NoBytes() }
-    return try JSONDecoder().decode(LiveAnswer.self, from: Data(bytes))
+    return bytes
   }
 
   /// What everybody polls.

@@ -81,6 +81,9 @@ struct CheckInSending: Sendable {
     let reply = await surroundings.data4help.order(InternalPath.requests, batch)
     if case .done(let bytes) = reply {
       let told = try Data4HelpClient.read(CheckInOutcomes.self, from: bytes).outcomes
+      guard told.count == asked.count else {
+        throw .internalError(because: "Data4Help answered for other runners than were asked.")
+      }
       try await note(Array(zip(asked, told)), of: runID)
     }
     outcomes.add(reply, to: orders)

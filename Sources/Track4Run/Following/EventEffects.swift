@@ -123,22 +123,20 @@ struct EventEffects: Sendable {
     _ events: ArraySlice<InternalEvent>, in transaction: Transaction<Problem>
   ) async throws(Problem) {
     var accepted: [DataRequestID] = []
-    var ended: [DataRequestID] = []
+    var ended = CheckRunnersOut()
     for event in events {
       switch event.content {
       case .answered(let requestID, .accepted): accepted.append(requestID)
-      case .ended(let requestID, _): ended.append(requestID)
+      case .ended(let requestID, _): ended.append(requestID, endedAt: event.enteredAt)
       case .answered, .samples, .erased, .unavailable, .accountDeleted: break
       }
     }
     if !accepted.isEmpty {
       let rows = try await transaction.run(CheckRunnersIn(requestIDs: accepted, now: world.now()))
-      let stale = Set(accepted).subtracting(rows.compactMap(\.self)).subtracting(ended)
+      let stale = Set(accepted).subtracting(rows.compactMap(\.self)).subtracting(ended.requestIDs)
       if !stale.isEmpty { try await checkIns.end(Array(stale), in: transaction) }
     }
-    if !ended.isEmpty {
-      try await transaction.run(CheckRunnersOut(requestIDs: ended, now: world.now()))
-    }
+    if !ended.isEmpty { try await transaction.run(ended) }
   }
 }
 

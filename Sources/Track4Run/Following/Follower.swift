@@ -23,6 +23,7 @@ final class Follower {
   private var position: Int64?
   private var stream: InternalStream<InternalEvent>?
   private var streamCount = 0
+  private var openedAt: MonotonicInstant?
   private var isBehind = true
   private var work: RepeatingWork?
   /// Everything that Data4Help had committed by then has its effect here; nil before the first
@@ -94,6 +95,7 @@ final class Follower {
     guard let events = await stream.next(within: Self.patience) else {
       dropStream()
       isBehind = true
+      if let openedAt, loop.now - openedAt < Self.failurePause { throw .unavailable() }
       return
     }
     guard let last = events.last else { return }
@@ -118,6 +120,7 @@ final class Follower {
       "\(InternalPath.stream)?since=\(position)", of: addresses[streamCount % addresses.count],
       secret: secret, on: loop)
     streamCount += 1
+    openedAt = loop.now
   }
 
   private func dropStream() {

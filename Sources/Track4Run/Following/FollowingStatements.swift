@@ -73,11 +73,21 @@ struct CheckRunnersOut: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments AS enrolment
        SET checked_in_at = NULL
-      FROM track4run.runs AS run
-     WHERE enrolment.request_id = ANY (\(\.requestIDs))
+      FROM unnest(\(\.requestIDs), \(\.endedAt)) AS ended (request_id, ended_at),
+           track4run.runs AS run
+     WHERE enrolment.request_id = ended.request_id
        AND run.run_id = enrolment.run_id
-       AND run.starts_at > \(\.now)
+       AND run.starts_at > ended.ended_at
     """
-  let requestIDs: [DataRequestID]
-  let now: WallTime
+  private(set) var requestIDs: [DataRequestID] = []
+  private(set) var endedAt: [WallTime] = []
+
+  /// Whether there is nobody.
+  var isEmpty: Bool { requestIDs.isEmpty }
+
+  /// Adds a check-in that was taken back at a time, which counts also where that is read later.
+  mutating func append(_ requestID: DataRequestID, endedAt: Timestamp) {
+    requestIDs.append(requestID)
+    self.endedAt.append(WallTime(endedAt))
+  }
 }

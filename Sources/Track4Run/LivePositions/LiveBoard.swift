@@ -29,10 +29,10 @@ final class LiveBoard {
     for stream in streams[frame.row.runID] ?? [] { stream.show(frame) }
   }
 
-  /// A run is no longer followed; who still watches it is told that it is over.
-  func remove(_ runID: Int64) {
+  /// A run is no longer followed; who still watches it is told that it is over, or to come again.
+  func remove(_ runID: Int64, _ end: SpectatorStream.End) {
     frames[runID] = nil
-    for stream in streams[runID] ?? [] { stream.end(.over) }
+    for stream in streams[runID] ?? [] { stream.end(end) }
   }
 
   /// Opens a stream that begins with this frame.

@@ -128,37 +128,48 @@ final class LiveFollower {
   private func refresh(_ asked: Set<Int64>) async throws(Problem) {
     refreshedAt = loop.now
     let now = surroundings.world.now().timestamp
+    let wanted = asked.union(keptForInterest(now: now))
     let rows = try await surroundings.database.rows(
       FollowedRuns(
         endedAfter: WallTime(now.adding(seconds: -Self.followedAfterEnd)),
         startedBy: WallTime(now.adding(seconds: Self.followedBeforeStart)),
-        asked: Array(asked.union(keptForInterest(now: now)))))
+        asked: Array(wanted)))
     let listed = Set(rows.map(\.runID))
-    for runID in runs.keys where !listed.contains(runID) { forget(runID) }
+    for (runID, run) in runs where !listed.contains(runID) {
+      forget(runID, wanted.contains(runID) || isOn(run, now: now) ? .over : .stopping)
+    }
     for row in rows where runs[row.runID]?.stamp != row.stamp {
       try await read(row.runID, stamp: row.stamp)
     }
     metrics.followed.set(Int64(runs.count))
   }
 
-  /// The runs that are followed because somebody is interested: those asked for last.
+  /// Whether a run is followed without being asked for.
+  private func isOn(_ run: LiveRun, now: Timestamp) -> Bool {
+    run.times.startsAt <= now.adding(seconds: Self.followedBeforeStart)
+      && run.times.endsAt > now.adding(seconds: -Self.followedAfterEnd)
+  }
+
+  /// The runs that are followed only because somebody is interested: those asked for last.
   private func keptForInterest(now: Timestamp) -> some Sequence<Int64> {
-    let interesting = runs.filter { $0.value.audience.isInterested(at: loop.now) }
+    let interesting = runs.filter {
+      !isOn($0.value, now: now) && $0.value.audience.isInterested(at: loop.now)
+    }
     return interesting.sorted {
       ($0.value.audience.streams, $0.value.audience.lastAsked)
         > ($1.value.audience.streams, $1.value.audience.lastAsked)
     }.prefix(Self.askedMax).map(\.key)
   }
 
-  private func forget(_ runID: Int64) {
+  private func forget(_ runID: Int64, _ end: SpectatorStream.End) {
     runs[runID] = nil
-    for board in boards { board.loop.execute { board.value.remove(runID) } }
+    for board in boards { board.loop.execute { board.value.remove(runID, end) } }
   }
 
   /// Reads a run and who is in it.
   private func read(_ runID: Int64, stamp: String) async throws(Problem) {
     guard let row = try await surroundings.database.row(LiveRunByID(runID: runID)) else {
-      return forget(runID)
+      return forget(runID, .over)
     }
     var roster: [LiveEntrant.Entry] = []
     for entry in try await surroundings.database.rows(Roster(runID: runID)) {

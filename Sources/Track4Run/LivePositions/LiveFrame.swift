@@ -91,8 +91,7 @@ final class LiveFrame: Sendable {
   /// Whether somebody would see a difference.
   func shows(_ content: Content) -> Bool {
     state == content.state && isOver == content.isOver && watching == content.watching
-      && row.enrolled == content.row.enrolled && row.name == content.row.name
-      && standings == content.standings
+      && row == content.row && standings == content.standings
   }
 }
 

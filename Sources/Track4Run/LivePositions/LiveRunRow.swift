@@ -4,7 +4,7 @@ import HTTP
 import Services
 
 /// A listed run with its path, as it stands in the database.
-struct LiveRunRow: Sendable {
+struct LiveRunRow: Sendable, Equatable {
   let runID: Int64
   let code: String
   let name: String

@@ -44,7 +44,10 @@ struct LiveRuns: Sendable {
       while true {
         switch await stream.value.next() {
         case .events(let bytes):
-          for piece in Self.pieces(of: bytes) { try await writer.write(piece) }
+          for start in stride(from: 0, to: bytes.count, by: Self.pieceBytesMax) {
+            let end = min(start + Self.pieceBytesMax, bytes.count)
+            try await writer.write(Array(bytes[start..<end]))
+          }
         case .heartbeat: try await writer.comment()
         case .end(let end):
           if end == .stopping { try await writer.comeAgain() }
@@ -56,11 +59,4 @@ struct LiveRuns: Sendable {
 
   /// What is handed to a connection at a time, in bytes: whoever is slow has no more waiting.
   private static let pieceBytesMax = 64 << 10
-
-  private static func pieces(of bytes: [UInt8]) -> [[UInt8]] {
-    guard bytes.count > pieceBytesMax else { return [bytes] }
-    return stride(from: 0, to: bytes.count, by: pieceBytesMax).map {
-      Array(bytes[$0..<min($0 + pieceBytesMax, bytes.count)])
-    }
-  }
 }

@@ -64,7 +64,7 @@ struct LiveStanding: Hashable, Sendable {
       if view != .spectator || !entry.isPaused { writePosition(to: &writer) }
       if view != .spectator { writer.field("paused", entry.isPaused) }
       if view != .spectator || status != .paused { writeProgress(to: &writer) }
-      if view == .organiser || view == .spectator && entry.showsHealth && status != .paused {
+      if view == .organiser || view == .spectator && entry.showsHealth && !entry.isPaused {
         writer.fieldIfPresent("heartRate", heartRate)
         writer.fieldIfPresent("heartRateTime", heartRateAt?.description)
         writer.fieldIfPresent("meanHeartRate", meanHeartRate.map(Self.toTenths))

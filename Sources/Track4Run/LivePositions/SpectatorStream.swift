@@ -11,7 +11,7 @@ final class SpectatorStream {
   enum End: Equatable, Sendable {
     /// The run is over.
     case over
-    /// The process stops; the client is told to come again.
+    /// The process stops, or makes way for other runs; the client is told to come again.
     case stopping
     /// The client went away.
     case client
@@ -39,13 +39,15 @@ final class SpectatorStream {
 
   init(_ frame: LiveFrame, on loop: EventLoop) {
     self.frame = frame
+    audience = frame.audience
     self.loop = loop
   }
 
   /// The run that is watched.
   var runID: Int64 { frame.row.runID }
-  /// Who watches it.
-  var audience: LiveAudience { frame.audience }
+  /// Who watches it: those whom this stream was counted among, also where the run was forgotten
+  /// meanwhile and is followed anew.
+  let audience: LiveAudience
 
   /// There is something new.
   func show(_ frame: LiveFrame) {
