@@ -48,6 +48,46 @@ struct ReleaseNoiseTests {
     #expect(ReleaseNoise.silent.people() == 0)
   }
 
+  @Test(
+    "the days of a cohort are told a dozen numbers at most, and those of the same people one",
+    .tags(.GRP_1, .R30))
+  func days() {
+    let noise = noise(seed: 59)
+    for people in [1_001, 1_500, 10_000, 100_000] {
+      let whole = NumbersOfDays.Drawn(counted: people, told: people / 10 * 10 + 50)
+      var numbers = NumbersOfDays(whole: whole, days: [])
+      var drawn: [NumbersOfDays.Drawn] = []
+      for day in 0..<1_000 {
+        #expect(numbers.number(of: people, with: noise).told == whole.told)
+        // From the threshold to the whole, in no order.
+        let count = 1_001 + day * 7_919 % 1_000 * (people - 1_001) / 1_000
+        let (told, isDrawn) = numbers.number(of: count, with: noise)
+        if isDrawn { drawn.append(.init(counted: count, told: told)) }
+        #expect(told >= 1_000 && abs(told - count) <= max(300, people / 10 + 310))
+      }
+      #expect(drawn.count <= 12, "\(people): \(drawn.count)")
+      // Days that are asked for later get the same.
+      var later = NumbersOfDays(whole: whole, days: drawn)
+      for one in drawn { #expect(!later.number(of: one.counted, with: noise).isDrawn) }
+    }
+  }
+
+  @Test(
+    "on which side of the edge a day lies that is about as near as that is drawn", .tags(.GRP_1))
+  func edge() {
+    let noise = noise(seed: 60)
+    let whole = NumbersOfDays.Drawn(counted: 2_000, told: 2_000)
+    let near = (0..<200).count { _ in
+      var numbers = NumbersOfDays(whole: whole, days: [])
+      return !numbers.number(of: 1_800, with: noise).isDrawn
+    }
+    #expect((50...150).contains(near), "\(near)")
+    var numbers = NumbersOfDays(whole: whole, days: [])
+    #expect(numbers.number(of: 1_800, with: .silent) == (2_000, false))
+    #expect(numbers.number(of: 1_799, with: .silent) == (1_790, true))
+    #expect(numbers.number(of: 1_700, with: .silent) == (1_790, false))
+  }
+
   @Test("every byte that chance can give is a draw", .tags(.GRP_1))
   func extremes() {
     #expect(ReleaseNoise { Array(repeating: 0, count: $0) }.people() == 0)

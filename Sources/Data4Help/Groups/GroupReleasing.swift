@@ -15,7 +15,9 @@ struct GroupReleasing: Sendable {
   /// Every type is compared by itself, with everything that was released of it, whoever asked: so
   /// no second type can hide that the people of the first differ by one. A set that differs by 0 to
   /// 100 people from an earlier one of the same period and breakdown gets the oldest such answer;
-  /// one that is near to a set of another period or breakdown belongs to the same cohort.
+  /// one that is near to the first set of a cohort belongs to it.
+  ///
+  /// - Throws: 503 if the database is away, or too much waits already.
   func release(
     _ counted: [CountedType], _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     to request: DataRequestID, in transaction: Transaction<Problem>
@@ -23,9 +25,7 @@ struct GroupReleasing: Sendable {
     try await transaction.run(LockReleases())
     var statistics: [Int64] = []
     for one in counted {
-      if let number = try await statistic(one, period, breakdown, in: transaction) {
-        statistics.append(number)
-      }
+      statistics.append(try await statistic(one, period, breakdown, in: transaction))
     }
     try await transaction.run(
       EnterRelease(
@@ -35,32 +35,26 @@ struct GroupReleasing: Sendable {
 
   /// The number of the statistics that may be given for what was counted of a type. Whoever calls
   /// it holds the lock of releases.
+  ///
+  /// - Throws: 503 if the database is away, or too much waits already.
   func statistic(
     _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64? {
+  ) async throws(Problem) -> Int64 {
     let question = ReleaseQuestion(one: one, period: period, breakdown: breakdown?.stored ?? 0)
-    if let earlier = try await near(
-      one, in: transaction, { question.earlier(ofBreakdown: true, after: $0) })
-    {
+    if let earlier = try await near(one, in: transaction, { question.earlier(after: $0) }) {
       return earlier.id
-    }
-    let other = try await near(
-      one, in: transaction, { question.earlier(ofBreakdown: false, after: $0) })
-    if let other {
-      return try await keep(question, wholeOf: other.id, of: other.cohort, in: transaction)
     }
     guard let cohort = try await near(one, in: transaction, { question.cohorts(after: $0) }) else {
       return try await keep(question, wholeOf: nil, of: nil, in: transaction)
     }
-    // Days that are not told of, having too few people, make no other answer.
-    let days = one.tally.largeDays
-    guard !days.isEmpty,
-      let told = try await transaction.runOne(
-        StatisticsOfDays(cohort: cohort.id, days: days, breakdown: question.breakdown))
-    else { return try await keep(question, wholeOf: nil, of: cohort.id, in: transaction) }
-    if told.breakdown == question.breakdown { return told.id }
-    return try await keep(question, wholeOf: told.id, of: cohort.id, in: transaction)
+    // Days on which few have a value make no other answer.
+    let same = StatisticsOfCohort(
+      cohort: cohort.id, days: one.tally.tellingDays, firstDay: period.lowerBound,
+      lastDay: period.upperBound, breakdown: question.breakdown)
+    let told = try await transaction.runOne(same)
+    if let told, told.breakdown == question.breakdown { return told.id }
+    return try await keep(question, wholeOf: told?.id, of: cohort.id, in: transaction)
   }
 
   /// The oldest set of some pages that differs from what was counted by 0 to 100 people.
@@ -87,29 +81,42 @@ struct GroupReleasing: Sendable {
   private func keep(
     _ question: ReleaseQuestion, wholeOf earlier: Int64?, of cohort: Int64?,
     in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64? {
+  ) async throws(Problem) -> Int64 {
     let (one, period) = (question.one, question.period)
     var figures = CohortFigures()
     if let cohort {
       figures = try await CohortFigures(cohort, period, question.breakdown, in: transaction)
     }
-    var told: WholeOfStatistics.Row?
-    if let earlier { told = try await transaction.runOne(WholeOfStatistics(id: earlier)) }
-    let release = try await counting.work { [noise, figures, told] in
+    let told = try await whole(of: earlier, in: transaction)
+    let release = try await counting.work { [noise, figures] in
       ReleasedType(one, figures, told, noise)
     }
-    guard let release else { return nil }
-    let kept = try await transaction.runOne(
-      KeepStatistics(
-        type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
-        breakdown: question.breakdown, people: Int32(one.people), members: one.members.bytes,
-        cohort: cohort, days: release.tellsOf, now: surroundings.world.now(),
-        shownPeople: release.shownPeople, document: release.whole.json, csv: release.whole.csv,
-        parts: release.partDocuments.json, partCSV: release.partDocuments.csv))
-    guard let kept else { return nil }
+    guard let release else {
+      throw .internalError(because: "A type of too few people was to be released.")
+    }
+    let statistics = KeepStatistics(
+      type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
+      breakdown: question.breakdown, people: Int32(one.people), members: one.members.bytes,
+      cohort: cohort, days: release.tellingDays, now: surroundings.world.now(),
+      shownPeople: release.shownPeople, document: release.whole.json, csv: release.whole.csv,
+      parts: release.partDocuments.json, partCSV: release.partDocuments.csv)
+    guard let kept = try await transaction.runOne(statistics) else {
+      throw .internalError(because: "Statistics were not kept.")
+    }
     try await figures.keep(
       release.days, release.parts, question.breakdown, of: cohort ?? kept, in: transaction)
     return kept
+  }
+
+  /// What was told of the whole in earlier statistics, where there are some.
+  private func whole(
+    of earlier: Int64?, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> WholeOfStatistics.Row? {
+    guard let earlier else { return nil }
+    guard let told = try await transaction.runOne(WholeOfStatistics(id: earlier)) else {
+      throw .internalError(because: "Statistics that were found are gone.")
+    }
+    return told
   }
 }
 
@@ -121,11 +128,10 @@ private struct ReleaseQuestion: Sendable {
   var peopleMin: Int32 { Int32(one.people - GroupThreshold.differenceMax) }
   var peopleMax: Int32 { Int32(one.people + GroupThreshold.differenceMax) }
 
-  func earlier(ofBreakdown isOfBreakdown: Bool, after: Int64) -> EarlierStatistics {
+  func earlier(after: Int64) -> EarlierStatistics {
     EarlierStatistics(
       type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
-      breakdown: breakdown, isOfBreakdown: isOfBreakdown, peopleMin: peopleMin,
-      peopleMax: peopleMax, after: after)
+      breakdown: breakdown, peopleMin: peopleMin, peopleMax: peopleMax, after: after)
   }
 
   func cohorts(after: Int64) -> Cohorts {
@@ -136,10 +142,10 @@ private struct ReleaseQuestion: Sendable {
 /// What is released of a type, with the documents of it.
 private struct ReleasedType: Sendable {
   let shownPeople: Int32
-  /// The days that the whole tells of.
-  let tellsOf: [Int32]
-  /// Those of them that were made here.
-  let days: [ReleasedStatistics.Day]
+  /// The days that the whole is of.
+  let tellingDays: [Int32]
+  /// The days that were made here.
+  let days: [CohortFigures.ToldDay]
   let parts: [(name: String, statistics: ReleasedStatistics)]
   let whole: ReleaseDocuments
   let partDocuments: ReleaseDocuments
@@ -152,13 +158,13 @@ private struct ReleasedType: Sendable {
     parts = figures.parts(of: one, with: noise)
     partDocuments = ReleaseDocuments(one.type, parts: parts)
     if let told {
-      (shownPeople, tellsOf, days) = (told.shownPeople, told.days, [])
+      (shownPeople, tellingDays, days) = (told.shownPeople, told.days, [])
       whole = ReleaseDocuments(json: told.document, csv: told.csv)
     } else {
       guard let (statistics, days) = figures.whole(of: one, with: noise) else { return nil }
-      (shownPeople, tellsOf) = (Int32(statistics.people), days.map(\.day))
+      (shownPeople, tellingDays) = (Int32(statistics.people), one.tally.tellingDays)
       self.days = days
-      whole = ReleaseDocuments(one.type, statistics, days)
+      whole = ReleaseDocuments(one.type, statistics, days.map(\.day))
     }
   }
 }

@@ -15,8 +15,6 @@ struct LockReleases: Statement {
 /// The people of statistics that were released.
 struct KeptSet: Sendable {
   let id: Int64
-  /// The statistics whose people these are counted among: their own, or earlier ones.
-  let cohort: Int64
   let members: [UInt8]
 
   static let columns = Columns(KeptSet.init)
@@ -24,17 +22,17 @@ struct KeptSet: Sendable {
   static let countMax: Int64 = 16
 }
 
-/// Earlier statistics of a period that rest on about as many people, the oldest first, a few at a
-/// time: those of the same breakdown, or all others. By the index over type and period.
+/// Earlier statistics of a period and breakdown that rest on about as many people, the oldest
+/// first, a few at a time. By the index over all of these.
 struct EarlierStatistics: Statement {
   typealias Row = KeptSet
   static let sql: SQL<Self> = """
-    SELECT statistic_id, coalesce(cohort, statistic_id), members
+    SELECT statistic_id, members
       FROM data4help.released_statistics
      WHERE type = \(\.type)
        AND first_day = \(\.firstDay)
        AND last_day = \(\.lastDay)
-       AND (breakdown = \(\.breakdown)) = \(\.isOfBreakdown)
+       AND breakdown = \(\.breakdown)
        AND people BETWEEN \(\.peopleMin) AND \(\.peopleMax)
        AND statistic_id > \(\.after)
      ORDER BY statistic_id
@@ -45,7 +43,6 @@ struct EarlierStatistics: Statement {
   let firstDay: Int32
   let lastDay: Int32
   let breakdown: Int16
-  let isOfBreakdown: Bool
   let peopleMin: Int32
   let peopleMax: Int32
   let after: Int64
@@ -57,7 +54,7 @@ struct EarlierStatistics: Statement {
 struct Cohorts: Statement {
   typealias Row = KeptSet
   static let sql: SQL<Self> = """
-    SELECT statistic_id, statistic_id, members
+    SELECT statistic_id, members
       FROM data4help.released_statistics
      WHERE type = \(\.type)
        AND cohort IS NULL
@@ -74,9 +71,9 @@ struct Cohorts: Statement {
   let countMax = KeptSet.countMax
 }
 
-/// The oldest statistics of a cohort that tell of just these days, first those of a breakdown. By
-/// the index over cohorts.
-struct StatisticsOfDays: Statement {
+/// The oldest statistics of a cohort that are of just these days, or of this period, first those of
+/// a breakdown. By the index over cohorts.
+struct StatisticsOfCohort: Statement {
   struct Row: Sendable {
     let id: Int64
     let breakdown: Int16
@@ -85,13 +82,15 @@ struct StatisticsOfDays: Statement {
     SELECT statistic_id, breakdown
       FROM data4help.released_statistics
      WHERE coalesce(cohort, statistic_id) = \(\.cohort)
-       AND days = \(\.days)
+       AND (days = \(\.days) OR (first_day = \(\.firstDay) AND last_day = \(\.lastDay)))
      ORDER BY (breakdown = \(\.breakdown)) DESC, statistic_id
      LIMIT 1
     """
   static let columns = Columns(Row.init)
   let cohort: Int64
   let days: [Int32]
+  let firstDay: Int32
+  let lastDay: Int32
   let breakdown: Int16
 }
 

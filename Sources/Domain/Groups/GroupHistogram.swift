@@ -42,16 +42,17 @@ package struct GroupHistogram: Sendable {
   ) -> ReleasedStatistics? {
     guard GroupThreshold.allows(people) else { return nil }
     let count = Double(people)
+    let told = shownPeople ?? GroupThreshold.released(people, with: noise)
     let influence = coding.width / count
     let mean = sum / count
     let variance = max(squares - sum * mean, 0) / (count - 1)
     let scale = coding.width / DayValueCode.steps
     let wholeMean = coding.range.lowerBound + mean * scale + noise.influences() * influence
     let deviation = variance.squareRoot() * scale + noise.influences() * influence
-    let rounding = ReleaseRounding(rangeWidth: coding.width, people: people)
+    let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: told)
     let places = ReleaseRounding(atLeast: binWidth)
     return ReleasedStatistics(
-      people: shownPeople ?? GroupThreshold.released(people, with: noise),
+      people: told,
       mean: rounding.round(coding.clamped(wholeMean)),
       standardDeviation: rounding.round(max(deviation, 0)),
       percentiles: [0.05, 0.25, 0.5, 0.75, 0.95].map {
@@ -131,7 +132,7 @@ package struct ReleasedStatistics: Hashable, Sendable {
   package struct Day: Hashable, Sendable {
     /// The day, counted from 1970-01-01.
     package let day: Int32
-    /// About how many people have a value on it, in tens.
+    /// About how many people have a value on it, in tens: to a tenth of the whole.
     package let people: Int
     /// Their mean.
     package let mean: Double

@@ -3,10 +3,12 @@
 /// it (GRP-1).
 ///
 /// A draw is a whole number, of both signs alike, small ones likelier: each step further is
-/// e^(−1/10) times as likely, so that no number that is told is more than a tenth likelier with one
-/// person than without (the geometric mechanism: Ghosh, Roughgarden and Sundararajan,
-/// "Universally utility-maximizing privacy mechanisms", 2009). Beyond 100 there is none: of 22,000
-/// draws one would be.
+/// e^(−1/10) times as likely, so that no number of people, and no rank of a percentile, is more
+/// than e^(1/10) = 1.11 times as likely with one person as without (the geometric mechanism: Ghosh,
+/// Roughgarden and Sundararajan, "Universally utility-maximizing privacy mechanisms", 2009). A mean
+/// moves by five draws where one person moves it by all they can: it is at most e^(1/2) = 1.65
+/// times as likely. Beyond 100 there is none, of 23,200 draws one would be: a number that is
+/// further off can't be told, with or without the person.
 package struct ReleaseNoise: Sendable {
   /// No draw is further from 0.
   package static let most = 100

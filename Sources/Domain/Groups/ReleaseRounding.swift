@@ -27,9 +27,9 @@ package struct ReleaseRounding: Hashable, Sendable {
     }
   }
 
-  /// The step for means of so many people.
-  package init(rangeWidth: Double, people: Int) {
-    self.init(atLeast: rangeWidth / Double(max(people, 1)))
+  /// The step for means of so many people as are told: the true number would show in the step.
+  package init(rangeWidth: Double, toldPeople: Int) {
+    self.init(atLeast: rangeWidth / Double(max(toldPeople, 1)))
   }
 
   /// The distance between two values that can be released.
@@ -54,7 +54,8 @@ package struct ReleaseRounding: Hashable, Sendable {
 package enum GroupThreshold {
   /// A group must be larger than this (R28).
   package static let people = 1_000
-  /// Sets that differ by so many people or fewer get one answer (GRP-1).
+  /// Sets that differ by so many people or fewer belong to one cohort, and of one period and
+  /// breakdown get one answer (GRP-1).
   package static let differenceMax = 100
 
   /// Whether so many people may be released.
