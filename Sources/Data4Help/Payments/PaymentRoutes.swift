@@ -78,7 +78,7 @@ package struct PaymentRoutes: Sendable {
     let order = try await surroundings.database.transaction { (transaction) throws(Problem) in
       let lock = LockPayment(requestID: requestID, thirdParty: identity.account)
       guard let row = try await transaction.runOne(lock) else {
-        throw try await Self.nothingDue(requestID, of: identity.account, in: transaction)
+        throw try await PaymentRow.nothingDue(requestID, of: identity.account, in: transaction)
       }
       guard row.standing == .due else { throw .wrongState("Nothing is due for the request.") }
       if row.broker == broker.name, let opened = row.openedAt, opened + Self.pageGoodFor > now {
@@ -109,18 +109,6 @@ package struct PaymentRoutes: Sendable {
 
   private func answer(_ url: String) -> Response {
     Response.json { $0.field("checkoutURL", url) }.notStored()
-  }
-
-  /// - Returns: 409 for a request of the caller's that costs nothing, else 404.
-  static func nothingDue(
-    _ requestID: DataRequestID, of thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Problem {
-    let single = try await transaction.runOne(RequestByID(requestID: requestID))
-    let group = try await transaction.runOne(GroupRequestByID(requestID: requestID))
-    guard single?.thirdParty == thirdParty || group?.thirdParty == thirdParty else {
-      return .notFound
-    }
-    return .wrongState("Nothing is due for the request.")
   }
 
   private func list(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {

@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import HTTP
 import Postgres
 import Services
 
@@ -58,6 +59,20 @@ struct PaymentRow: Sendable {
                            AND asked.paid_at IS NULL)
     """
   static let columns = Columns(PaymentRow.init)
+
+  /// The answer to who would pay for a request without a payment.
+  ///
+  /// - Returns: 409 for a request of the caller's that costs nothing, else 404.
+  static func nothingDue(
+    _ requestID: DataRequestID, of thirdParty: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Problem {
+    let single = try await transaction.runOne(RequestByID(requestID: requestID))
+    let group = try await transaction.runOne(GroupRequestByID(requestID: requestID))
+    guard single?.thirdParty == thirdParty || group?.thirdParty == thirdParty else {
+      return .notFound
+    }
+    return .wrongState("Nothing is due for the request.")
+  }
 }
 
 /// Enters that a request waits for its payment.

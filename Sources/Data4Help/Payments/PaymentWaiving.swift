@@ -24,16 +24,19 @@ struct PaymentWaiving: Sendable {
     }
     return try await surroundings.database.transaction { (transaction) throws(Problem) in
       let single = try await transaction.runOne(LockRequest(requestID: requestID))
-      _ = try await transaction.runOne(LockGroupRequest(requestID: requestID))
+      let group = try await transaction.runOne(LockGroupRequest(requestID: requestID))
       let lock = LockPayment(requestID: requestID, thirdParty: thirdParty)
       guard let row = try await transaction.runOne(lock) else {
-        return try await PaymentRoutes.nothingDue(requestID, of: thirdParty, in: transaction)
+        return try await PaymentRow.nothingDue(requestID, of: thirdParty, in: transaction)
       }
-      guard row.standing == .due else { return .wrongState("Nothing is due for the request.") }
-      if let single {
-        try await PaymentConfirming(surroundings: surroundings, .none)
-          .release(single, at: now, in: transaction)
+      var isDelivered = row.standing == .due
+      if isDelivered, let single {
+        isDelivered = try await PaidDelivery(surroundings: surroundings)
+          .deliver(single, at: now, in: transaction)
+      } else if isDelivered {
+        isDelivered = group?.standing(at: now).status == .approved
       }
+      guard isDelivered else { return .wrongState("Nothing is due for the request.") }
       try await transaction.run(WaivePayment(requestID: requestID))
       return .wrongState("Nothing is due for the request any more: it is delivered.")
     }
