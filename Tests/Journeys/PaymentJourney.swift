@@ -94,8 +94,11 @@ struct PaymentJourney {
       #expect(paid.output.contains("<h1>Paid</h1>"), "\(paid.output)")
     }
     #expect(try await party.get("/req/tp/payments").json.payments.items.map(\.status) == ["paid"])
-    let data = try await party.get("/req/tp/data?reqID=\(request)")
-    #expect(data.json.samples.count == 2)
+    // The second came after the acceptance: it is there as new data is, within a second.
+    _ = try await eventually("both samples") {
+      let data = try await party.get("/req/tp/data?reqID=\(request)")
+      return data.json.samples.count == 2 ? true : nil
+    }
     _ = try await eventually("the samples in the sequence") {
       let events = try await party.get("/req/tp/events?since=0").json.events.items
       return events.contains { $0.type == "data.created" } ? true : nil
