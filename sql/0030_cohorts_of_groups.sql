@@ -3,9 +3,9 @@
 -- figure of each day, whatever the periods that are asked for.
 
 ALTER TABLE data4help.released_statistics
-  ADD COLUMN cohort    bigint                    -- statistics of the same cohort; NULL of its first
-                       CONSTRAINT released_statistics_cohort_fkey
-                       REFERENCES data4help.released_statistics (statistic_id),
+  -- Statistics of the same cohort; NULL of its first. No foreign key: a table that refers to itself
+  -- can't be restored from a dump of the data alone.
+  ADD COLUMN cohort    bigint,
   ADD COLUMN days      integer[],                -- the days that the document tells of
   ADD COLUMN part_csv  bytea;                    -- the rows of the parts, behind those of csv
 

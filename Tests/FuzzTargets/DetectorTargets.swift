@@ -89,6 +89,8 @@ private struct DetectorStory {
       precondition(latest[episode.rule].map(isOver) ?? true, "two episodes of one rule")
       precondition(episode.suspectedAt == now && episode.firstCritical <= now)
       latest[episode.rule] = episode
+      // Withdrawn and begun again by readings of one moment, it has the same name.
+      over.remove(episode)
     case .asked(let episode, let answerBy):
       precondition(latest[episode.rule] == episode && !confirmed.contains(episode))
       precondition(!isOver(episode) && answerBy > now)

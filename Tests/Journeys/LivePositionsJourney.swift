@@ -41,7 +41,7 @@ struct LivePositionsJourney {
     }
 
     static func now() -> String {
-      Date().formatted(.iso8601.time(includingFractionalSeconds: true))
+      Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
   }
 

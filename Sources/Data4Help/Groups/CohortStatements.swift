@@ -18,7 +18,7 @@ struct PeopleOfCohort: Statement {
 struct NumbersOfCohort: Statement {
   typealias Row = DrawnNumber
   static let sql: SQL<Self> = """
-    SELECT counted, people
+    SELECT coalesce(counted, 0), people
       FROM data4help.released_days
      WHERE cohort = \(\.cohort)
        AND counted IS NOT NULL
