@@ -42,10 +42,14 @@ struct GroupReleasing: Sendable {
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> Int64 {
     let question = ReleaseQuestion(one: one, period: period, breakdown: breakdown?.stored ?? 0)
-    if let earlier = try await near(one, in: transaction, { question.earlier(after: $0) }) {
-      return earlier.id
+    let earlier = try await near(one) { (after) async throws(Problem) in
+      try await transaction.run(question.earlier(after: after))
     }
-    guard let cohort = try await near(one, in: transaction, { question.cohorts(after: $0) }) else {
+    if let earlier { return earlier.id }
+    let cohort = try await near(one) { (after) async throws(Problem) in
+      try await transaction.run(question.cohorts(after: after))
+    }
+    guard let cohort else {
       return try await keep(question, wholeOf: nil, of: nil, in: transaction)
     }
     // Days on which few have a value make no other answer.
@@ -58,12 +62,12 @@ struct GroupReleasing: Sendable {
   }
 
   /// The oldest set of some pages that differs from what was counted by 0 to 100 people.
-  private func near<Page: Statement>(
-    _ one: CountedType, in transaction: Transaction<Problem>, _ page: (Int64) -> Page
-  ) async throws(Problem) -> KeptSet? where Page.Row == KeptSet {
+  private func near(
+    _ one: CountedType, _ page: (Int64) async throws(Problem) -> [KeptSet]
+  ) async throws(Problem) -> KeptSet? {
     var after: Int64 = 0
     while true {
-      let rows = try await transaction.run(page(after))
+      let rows = try await page(after)
       guard let last = rows.last else { return nil }
       let near = try await counting.work {
         rows.first {
