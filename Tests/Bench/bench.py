@@ -16,6 +16,7 @@ import importing
 import proxying
 import statistics_endpoint
 import uploading
+import watching
 from processes import BenchFailure
 from report import Report, complain
 from rounds import QUICK, ROUNDS, SECONDS
@@ -29,14 +30,14 @@ PEERS = {
     "taskset": ("util-linux", ["gateway"]),
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
-                                        "memory", "checkins"]),
+                                        "memory", "checkins", "live"]),
     "openssl": ("openssl", ["callbacks"]),
     "curl": ("curl", ["import"]),
 }
 # What is measured without a system around it, first.
 ALONE = ["detector"]
 PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
-                 "memory", "checkins"]
+                 "memory", "checkins", "live"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -81,6 +82,7 @@ def measure(report, system, parts, failures):
         "callbacks": lambda: calling.measure(report, system, *followed),
         "checkins": lambda: checkins.measure(report, system),
         "memory": lambda: delivering.memory(report, system, *followed),
+        "live": lambda: watching.measure(report, system),
     }
     each(parts, works, failures)
 

@@ -9,6 +9,7 @@ enum BenchCommand {
            trackme bench statements --account NUMBER
            trackme bench delivery PORT PEOPLE PARTIES RATE SECONDS START
            trackme bench detector READINGS
+           trackme bench live PORT RUN START RUNNERS SPECTATORS SECONDS
     """
 
   static func run(_ arguments: [String]) -> Int32 {
@@ -27,6 +28,8 @@ enum BenchCommand {
       return Commands.reporting { () throws(StartError) in
         try BenchDetector.run(readings: rest[0])
       }
+    case ("live", _):
+      return Commands.reporting { () throws(StartError) in try BenchLive.run(rest) }
     default:
       Terminal.complain(usage)
       return 2
