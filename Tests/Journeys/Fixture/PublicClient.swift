@@ -50,6 +50,7 @@ struct PublicClient: Sendable {
         protocols: way == .http2 ? [.http2] : [.http1])
       settings.serverName = "localhost"
     }
+    settings.timeouts.connect = .seconds(30)
     settings.timeouts.response = .seconds(60)
     authority = "localhost:\(port)"
     client = HTTPClient(
