@@ -22,7 +22,7 @@ WHOLE_SYSTEM := Journeys|SupervisorTests
 # Of these, what fills both cores for a minute runs by itself: beside it others run into time-outs.
 HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|SupervisorTests
 # So many whole-system tests at a time: more would be as fast, with answers that come too late.
-ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
+ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "what failed:"; $(FAILURES) $(EVENTS).* || true; exit 1; }
