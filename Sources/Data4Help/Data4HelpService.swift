@@ -123,8 +123,7 @@ struct Data4HelpLoop: Sendable {
       metrics: process.metrics)
     samples = SampleStore(surroundings)
     groupRequests = GroupRequests(
-      surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays,
-      noise: ReleaseNoise(randomBytes: process.world.randomBytes))
+      surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays)
     events = EventRoutes(surroundings, samples: samples)
   }
 

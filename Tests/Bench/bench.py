@@ -8,15 +8,12 @@ import sys
 import time
 
 import calling
-import checkins
 import delivering
-import detecting
 import groups
 import importing
 import proxying
 import statistics_endpoint
 import uploading
-import watching
 from processes import BenchFailure
 from report import Report, complain
 from rounds import QUICK, ROUNDS, SECONDS
@@ -30,14 +27,11 @@ PEERS = {
     "taskset": ("util-linux", ["gateway"]),
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
-                                        "memory", "checkins", "live"]),
+                                        "memory"]),
     "openssl": ("openssl", ["callbacks"]),
     "curl": ("curl", ["import"]),
 }
-# What is measured without a system around it, first.
-ALONE = ["detector"]
-PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
-                 "memory", "checkins", "live"]
+PARTS = ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks", "memory"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -53,25 +47,13 @@ def missing(root, parts):
         yield "two processor cores are needed: the proxies have one to themselves"
 
 
-def each(parts, works, failures):
-    """The parts; one that fails does not keep the others from being measured."""
-    for part in parts:
-        try:
-            works[part]()
-        except (BenchFailure, OSError, KeyError, ValueError) as error:
-            failures.append(f"{part} could not be measured: {error}")
-            complain(failures[-1])
-
-
 def measure(report, system, parts, failures):
-    """The parts that need a system."""
+    """The parts; one that fails does not keep the others from being measured."""
     accounts = statistics_endpoint.ACCOUNTS
     uploaders = uploading.SINGLE["accounts"] + uploading.BATCH["accounts"]
     others = accounts + uploaders + 1
-    followers = others + delivering.FOLLOWERS
-    runners = checkins.RUNNERS if "checkins" in parts else 0
-    tokens = system.accounts(max(followers, runners))
-    followed = (others + 1, tokens[others:followers])
+    tokens = system.accounts(others + delivering.FOLLOWERS)
+    followed = (others + 1, tokens[others:])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
         "statistics": lambda: statistics_endpoint.measure(report, system, tokens),
@@ -80,11 +62,14 @@ def measure(report, system, parts, failures):
         "groups": lambda: groups.measure(report, system, tokens[accounts:others - 1]),
         "delivery": lambda: delivering.measure(report, system, *followed),
         "callbacks": lambda: calling.measure(report, system, *followed),
-        "checkins": lambda: checkins.measure(report, system),
         "memory": lambda: delivering.memory(report, system, *followed),
-        "live": lambda: watching.measure(report, system),
     }
-    each(parts, works, failures)
+    for part in parts:
+        try:
+            works[part]()
+        except (BenchFailure, OSError, KeyError, ValueError) as error:
+            failures.append(f"{part} could not be measured: {error}")
+            complain(failures[-1])
 
 
 def main():
@@ -107,13 +92,9 @@ def main():
         report.say("QUICK: this shows that everything works; the figures are noise")
     report.say(f"{ROUNDS} rounds of {SECONDS} s a side, alternating; medians, with the lowest "
                "and highest round; processor time without the load generator's")
-    alone = {"detector": lambda: detecting.measure(report, root)}
-    each([part for part in parts if part in ALONE], alone, failures)
-    parts = [part for part in parts if part not in ALONE]
     try:
-        if parts:
-            with System(root) as system:
-                measure(report, system, parts, failures)
+        with System(root) as system:
+            measure(report, system, parts, failures)
     except BenchFailure as error:
         failures.append(str(error))
         complain(failures[-1])

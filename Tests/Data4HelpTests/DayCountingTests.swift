@@ -295,8 +295,7 @@ extension HealthDataTest {
   func groupWorkers() throws -> GroupWorkers {
     let threads = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
     return GroupWorkers(
-      surroundings,
-      GroupRequests(surroundings, threads: threads, seasoningDays: 0, noise: .silent))
+      surroundings, GroupRequests(surroundings, threads: threads, seasoningDays: 0))
   }
 
   /// How many months are marked.

@@ -24,7 +24,6 @@ final class SingleRequestStage: Sendable {
     let root = RootSecret.random()
     var seasoningDays = 0
     var payments = PaymentTerms.none
-    var noise = ReleaseNoise.silent
   }
 
   let installation: Installation
@@ -60,7 +59,7 @@ final class SingleRequestStage: Sendable {
     workers = SingleRequestWorkers(surroundings)
     groups = GroupRequests(
       surroundings, threads: try BlockingPool(name: "groups", threads: 1, queueMax: 64),
-      seasoningDays: installation.seasoningDays, noise: installation.noise)
+      seasoningDays: installation.seasoningDays)
     groupWorkers = GroupWorkers(surroundings, groups)
     events = EventRoutes(surroundings, samples: samples)
     let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
@@ -92,7 +91,7 @@ final class SingleRequestStage: Sendable {
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
   static func with(
-    seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
+    seasoningDays: Int = 0, payments: PaymentTerms = .none,
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
@@ -100,7 +99,6 @@ final class SingleRequestStage: Sendable {
         var installation = Installation(data: data, keys: keys)
         installation.seasoningDays = seasoningDays
         installation.payments = payments
-        installation.noise = noise
         try await replica(of: installation, body)
       }
     }

@@ -87,8 +87,9 @@ package struct ThirdParty: Sendable, Equatable {
 
   /// What stands for a company whose account was deleted, or for its email, P.IVA and name.
   package static let gone = ThirdParty(
-    email: CompanyName.ofDeletedAccounts, vatNumber: CompanyName.ofDeletedAccounts,
-    companyName: CompanyName.ofDeletedAccounts, companyDescription: "")
+    email: goneText, vatNumber: goneText, companyName: goneText, companyDescription: "")
+  /// What stands for anything that named a deleted account.
+  package static let goneText = "deleted account"
 
   private init(
     email: String, vatNumber: String, companyName: String, companyDescription: String

@@ -1,4 +1,3 @@
-import Delivery
 import Domain
 import EventLoop
 import HTTP

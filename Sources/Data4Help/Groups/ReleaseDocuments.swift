@@ -1,26 +1,18 @@
 import Domain
 import JSON
-import Services
 
-/// The bytes in which a released type, or its parts, are given: made once, and given again as they
-/// are (GRP-1).
+/// The bytes in which a released type is given: made once, and given again as they are (GRP-1).
 struct ReleaseDocuments: Sendable {
-  let json: [UInt8]
+  let document: [UInt8]
+  let parts: [UInt8]
   let csv: [UInt8]
 
-  /// Documents that were kept.
-  init(json: [UInt8], csv: [UInt8]) {
-    self.json = json
-    self.csv = csv
-  }
-
-  /// The whole of a type, with its days.
-  init(_ type: DataType, _ statistics: ReleasedStatistics, _ days: [ReleasedStatistics.Day]) {
+  init(_ counted: CountedType) {
     var writer = JSONWriter()
     writer.object {
-      statistics.write(type, to: &$0)
+      counted.statistics.write(counted.type, to: &$0)
       $0.array("days") { writer in
-        for day in days {
+        for day in counted.days {
           writer.object {
             $0.field("date", CalendarDate(daysSince1970: Int(day.day)).description)
             $0.field("people", day.people)
@@ -29,31 +21,25 @@ struct ReleaseDocuments: Sendable {
         }
       }
     }
-    json = writer.bytes
-    var rows = CSVRows(type)
-    rows.append(statistics, part: "")
-    for day in days {
+    document = writer.bytes
+    var parts: [UInt8] = []
+    var rows = CSVRows(counted.type)
+    rows.append(counted.statistics, part: "")
+    for day in counted.days {
       let date = CalendarDate(daysSince1970: Int(day.day)).description
       rows.append("day", part: "", from: date, to: date, people: day.people, value: day.mean)
     }
-    csv = rows.bytes
-  }
-
-  /// The parts of a breakdown, separated by commas.
-  init(_ type: DataType, parts: [(name: String, statistics: ReleasedStatistics)]) {
-    var json: [UInt8] = []
-    var rows = CSVRows(type)
-    for part in parts {
-      if !json.isEmpty { json.append(UInt8(ascii: ",")) }
+    for part in counted.parts {
+      if !parts.isEmpty { parts.append(UInt8(ascii: ",")) }
       var writer = JSONWriter()
       writer.object {
         $0.field("group", part.name)
-        part.statistics.write(type, to: &$0)
+        part.statistics.write(counted.type, to: &$0)
       }
-      json += writer.bytes
+      parts += writer.bytes
       rows.append(part.statistics, part: part.name)
     }
-    self.json = json
+    self.parts = parts
     csv = rows.bytes
   }
 
