@@ -46,6 +46,7 @@ func tests(_ name: String, imports dependencies: String..., without: [String] = 
 let package = Package(
   name: "TrackMe",
   products: [
+    .library(name: "AutomatedSOS", targets: ["AutomatedSOS"]),
     .executable(name: "gateway", targets: ["gateway"]),
     .executable(name: "data4help", targets: ["data4help"]),
     .executable(name: "track4run", targets: ["track4run"]),
@@ -60,6 +61,7 @@ let package = Package(
     system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
     system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    system("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
 
     module("EventLoop", imports: "CLinux"),
     module("JSON"),
@@ -68,21 +70,26 @@ let package = Package(
     module("Postgres", imports: "Operations", "CPostgres"),
     module("Privacy", imports: "COpenSSL", "CArgon2"),
     module("Delivery", imports: "Postgres", "Privacy", "CCurl"),
+    module("XML", imports: "CExpat"),
+    module("Pictures", imports: "CQRencode", "CZlib"),
+    module("AutomatedSOS"),
     module("Domain"),
     module("PublicAPI", imports: "HTTP", "Domain"),
     module("Services", imports: "PublicAPI", "Postgres", "Privacy"),
-    module("Data4Help", imports: "Services", "Delivery", "CExpat", "CZlib"),
-    module("Track4Run", imports: "Services", "Delivery"),
+    module("Data4Help", imports: "Services", "Delivery", "XML", "CZlib"),
+    module("Track4Run", imports: "Services", "Delivery", "XML", "Pictures"),
     module("Gateway", imports: "Services"),
 
     executable("gateway", imports: "Gateway"),
     executable("data4help", imports: "Data4Help"),
     executable("track4run", imports: "Track4Run"),
-    executable("trackme", imports: "Data4Help", "Track4Run", "Gateway"),
+    executable("trackme", imports: "Data4Help", "Track4Run", "Gateway", "AutomatedSOS"),
 
     support("Requirements"),
     support("PostgresFixture", imports: "Postgres", "CLinux"),
-    support("FuzzTargets", imports: "JSON", "HTTP", "Domain", "Data4Help"),
+    support(
+      "FuzzTargets",
+      imports: "JSON", "HTTP", "Domain", "Data4Help", "Track4Run", "Pictures", "AutomatedSOS"),
     tests("EventLoopTests", imports: "EventLoop"),
     tests("JSONTests", imports: "JSON", "FuzzTargets"),
     tests("FuzzTests", imports: "FuzzTargets"),
@@ -91,6 +98,8 @@ let package = Package(
     tests("PostgresTests", imports: "Postgres", "PostgresFixture"),
     tests("PrivacyTests", imports: "Privacy"),
     tests("DeliveryTests", imports: "Delivery", "PostgresFixture"),
+    tests("PicturesTests", imports: "Pictures"),
+    tests("AutomatedSOSTests", imports: "AutomatedSOS"),
     tests("DomainTests", imports: "Domain"),
     tests("PublicAPITests", imports: "PublicAPI"),
     tests("ServicesTests", imports: "Services", "PostgresFixture"),
@@ -103,6 +112,7 @@ let package = Package(
       "Journeys", imports: "HTTP", "CLinux",
       without: [
         "requirements.txt", "schemathesis", "broker.py", "mailserver.py", "stalled.py",
+        "scan.py",
         "Fixture/FullDisk.c",
       ]),
     tests("Tidy"),

@@ -6,6 +6,6 @@
 enum AdvisoryLockClass: Int32 {
   /// The identifier that a third party chose for a request.
   case identifier = 1
-  /// Releasing statistics of a period.
+  /// Releasing statistics of groups.
   case releases = 2
 }

@@ -123,7 +123,8 @@ struct Data4HelpLoop: Sendable {
       metrics: process.metrics)
     samples = SampleStore(surroundings)
     groupRequests = GroupRequests(
-      surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays)
+      surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays,
+      noise: ReleaseNoise(randomBytes: process.world.randomBytes))
     events = EventRoutes(surroundings, samples: samples)
   }
 

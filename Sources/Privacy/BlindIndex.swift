@@ -7,6 +7,7 @@ package struct BlindIndex: Sendable {
   /// What is indexed; each kind has a key of its own, so that equal texts give unequal values.
   package enum Kind: Sendable {
     case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell, pairingCode
+    case invitedAddress
 
     var purpose: KeyPurpose {
       switch self {
@@ -17,6 +18,7 @@ package struct BlindIndex: Sendable {
       case .diseaseCode: .diseaseCode
       case .positionCell: .positionCell
       case .pairingCode: .pairingCode
+      case .invitedAddress: .invitedAddress
       }
     }
   }

@@ -47,6 +47,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case diseaseCode = "trackme/1/blind-index/disease-code"
   case positionCell = "trackme/1/blind-index/position-cell"
   case pairingCode = "trackme/1/blind-index/pairing-code"
+  case invitedAddress = "trackme/1/blind-index/invited-address"
   case pairing = "trackme/1/pairing"
   case tokens = "trackme/1/token-code"
   case idempotency = "trackme/1/idempotent-answer"
@@ -56,6 +57,8 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case runnerName = "trackme/1/runner-name"
   case deletedAccounts = "trackme/1/deleted-accounts"
   case checkIns = "trackme/1/check-ins"
+  case runData = "trackme/1/run-data"
+  case outbox = "trackme/1/outbox"
 }
 
 extension RootSecret {

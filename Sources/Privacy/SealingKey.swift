@@ -35,6 +35,18 @@ package final class SealingKey {
     self.init(derived: root.key(for: .runnerName))
   }
 
+  /// Expands the server's key for what runners share in one run: a run has a key of its own, since
+  /// one key for all runs would soon have sealed too many values.
+  package convenience init(runDataOf root: RootSecret, run: Int64) {
+    let info = InlineArray<8, UInt8> { UInt8(truncatingIfNeeded: run >> (56 - 8 * Int64($0))) }
+    self.init(derived: HKDF.expand(root.key(for: .runData), info: info.span, count: 32))
+  }
+
+  /// Expands the server's key for what Track4Run is about to order of Data4Help.
+  package convenience init(outboxOf root: RootSecret) {
+    self.init(derived: root.key(for: .outbox))
+  }
+
   /// Expands a key of 32 bytes derived for sealing.
   init(derived key: SecretBytes) { cipher = AESGCM(key: key) }
 

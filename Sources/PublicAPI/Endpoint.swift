@@ -16,6 +16,8 @@ package struct Endpoint: Sendable {
     case json(JSONSchema)
     /// Bytes of one of these media types, handed on as they come, up to a size.
     case stream(mediaTypes: [String], bytesMax: UInt64)
+    /// Either: a file of one of these media types, else a JSON document of this shape.
+    case jsonOrFile(JSONSchema, mediaTypes: [String], bytesMax: UInt64)
   }
 
   /// How closely calls are limited.

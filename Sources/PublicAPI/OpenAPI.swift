@@ -133,24 +133,28 @@ extension Endpoint {
   private func writeBody(to writer: inout JSONWriter) {
     switch body {
     case .none: break
-    case .json(let schema):
-      writer.object("requestBody") {
-        $0.field("required", true)
-        $0.object("content") {
-          $0.object("application/json") {
+    case .json(let schema): Self.writeBody(schema, [], to: &writer)
+    case .stream(let mediaTypes, _): Self.writeBody(nil, mediaTypes, to: &writer)
+    case .jsonOrFile(let schema, let mediaTypes, _):
+      Self.writeBody(schema, mediaTypes, to: &writer)
+    }
+  }
+
+  private static func writeBody(
+    _ schema: JSONSchema?, _ mediaTypes: [String], to writer: inout JSONWriter
+  ) {
+    writer.object("requestBody") {
+      $0.field("required", true)
+      $0.object("content") { writer in
+        if let schema {
+          writer.object("application/json") {
             $0.name("schema")
             schema.write(to: &$0)
           }
         }
-      }
-    case .stream(let mediaTypes, _):
-      writer.object("requestBody") {
-        $0.field("required", true)
-        $0.object("content") { writer in
-          for mediaType in mediaTypes {
-            writer.object(mediaType) {
-              $0.object("schema") { _ in }
-            }
+        for mediaType in mediaTypes {
+          writer.object(mediaType) {
+            $0.object("schema") { _ in }
           }
         }
       }

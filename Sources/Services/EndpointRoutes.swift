@@ -41,7 +41,7 @@ package struct EndpointRoutes: Sendable {
     switch endpoint.body {
     case .none, .json:
       Route(endpoint.method, endpoint.path, handler: handler)
-    case .stream(_, let bytesMax):
+    case .stream(_, let bytesMax), .jsonOrFile(_, _, let bytesMax):
       Route(
         endpoint.method, endpoint.path, bodyBytesMax: bytesMax, streamsBody: true,
         handler: handler)

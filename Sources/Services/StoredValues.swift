@@ -43,6 +43,22 @@ extension UniversalID: PostgresValue {
   }
 }
 
+extension DataRequestID: PostgresValue {
+  /// uuid.
+  package static var postgresType: PostgresType { .uuid }
+
+  /// The sixteen bytes.
+  package func encode(into bytes: inout [UInt8]) {
+    PostgresUUID(high: high, low: low).encode(into: &bytes)
+  }
+
+  /// Throws `PostgresError.unexpectedResult` for another length.
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> DataRequestID {
+    let stored = try PostgresUUID.decode(bytes)
+    return DataRequestID(high: stored.high, low: stored.low)
+  }
+}
+
 extension CalendarDate: PostgresValue {
   /// date.
   package static var postgresType: PostgresType { PostgresDate.postgresType }

@@ -10,8 +10,15 @@ import Services
 package enum Track4RunService {
   /// Every statement, for the check against the schema.
   package static let statements: [any Statement.Type] =
-    [PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self]
-    + OrganisingStatements.all + EnrolmentStatements.all + IdempotentEffects.statements
+    [
+      PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self,
+    ]
+    + OrganisingStatements.all + MovingStatements.all + EnrolmentStatements.all
+    + RunDataStatements.all + LiveStatements.all + PublicRunStatements.all
+    + IdempotentEffects.statements
+    + OutboxStatements.all + DutyStatements.all + CheckInStatements.all + StartStatements.all
+    + FollowingStatements.all + DepartureStatements.all + InvitationStatements.all
+    + ResultStatements.all
 
   /// Adds the parts of the process, in the order of their start.
   ///
@@ -21,36 +28,84 @@ package enum Track4RunService {
     let secret = InternalSecret(root: root)
     let zone = try process.settings.timeZone()
     let lifecycle = process.lifecycle
+    let common = RunCommon(
+      root: root, secret: secret, zone: zone, bell: Bell(),
+      metrics: OutboxMetrics(process.metrics))
     var surroundings: [ObjectIdentifier: RunSurroundings] = [:]
     for loop in process.loops {
       surroundings[ObjectIdentifier(loop)] = try process.read { (_) throws(SettingsError) in
-        try RunSurroundings(process, root: root, secret: secret, zone: zone, on: loop)
+        try RunSurroundings(process, common, on: loop)
       }
     }
     let listener = try process.read { (_) throws(SettingsError) in
       try ServiceListener(process, secret: secret)
     }
-    if let first = process.loops.first, let here = surroundings[ObjectIdentifier(first)] {
-      lifecycle.add(forgettingOldAnswers(here, on: first, log: process.log))
-    }
+    guard let first = process.loops.first, let here = surroundings[ObjectIdentifier(first)]
+    else { return }
+    lifecycle.add(forgettingOldAnswers(here, on: first, log: process.log))
+    lifecycle.add(
+      try process.read { (_) throws(SettingsError) in
+        try conversation(process, common, here.database, on: first)
+      })
+    let live = LiveParts(
+      process.loops.compactMap { loop in
+        surroundings[ObjectIdentifier(loop)].map {
+          LiveSurroundings($0, log: process.log, on: loop)
+        }
+      }, metrics: process.metrics)
+    lifecycle.add(live.following)
     lifecycle.add(
       listener.component { [surroundings] loop in
         guard let here = surroundings[ObjectIdentifier(loop)] else { return [] }
         let runs = RunRoutes(
           database: here.database, endpoints: here.routes, world: here.world)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
-          + OrganisingRoutes(here).routes + JoiningRoutes(here).routes
+          + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
+          + JoiningRoutes(here).routes + InvitationRoutes(here).routes
+          + PublicRunRoutes(here).routes + PictureRoutes(here).routes
+          + RunPageRoutes(here).routes + live.routes(on: loop)
+          + RunDownloading(here).routes
+      })
+    lifecycle.add(live.streams)
+  }
+
+  /// What is said between this service and Data4Help, in one process of all replicas.
+  private static func conversation(
+    _ process: ServiceProcess, _ common: RunCommon, _ database: Database, on loop: EventLoop
+  ) throws(SettingsError) -> LifecycleComponent {
+    let duty = LoopBound(
+      Data4HelpDuty(
+        world: process.world, database: database, root: common.root, zone: common.zone,
+        publicURL: try process.settings.value(SettingTable.publicURL),
+        opensBefore: try process.settings.value(SettingTable.checkinOpens),
+        addresses: try process.settings.value(SettingTable.data4helpAddresses).map {
+          SocketAddress($0)
+        }, bell: common.bell, log: process.log, metrics: process.metrics, on: loop),
+      on: loop)
+    return LifecycleComponent(
+      "data4help",
+      start: { () throws(StartError) in loop.execute { duty.value.start() } },
+      stop: {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+          loop.begin {
+            await duty.value.stop()
+            continuation.resume()
+          }
+        }
       })
   }
 
   private static let forgettingPause = Duration.seconds(3600)
 
-  /// Forgets, once an hour, the answers that were kept for repetitions.
+  /// Forgets, once an hour, the answers that were kept for repetitions, and old invitations.
   private static func forgettingOldAnswers(
     _ here: RunSurroundings, on loop: EventLoop, log: Log
   ) -> LifecycleComponent {
     let work = RepeatingWork(on: loop) {
-      do throws(Problem) { try await here.effects.forgetOldAnswers() } catch {
+      do throws(Problem) {
+        try await here.effects.forgetOldAnswers()
+        try await Inviting.forget(in: here)
+      } catch {
         log.warning("old answers could not be forgotten", [.number("status", error.status.code)])
       }
       return forgettingPause
@@ -69,21 +124,31 @@ package enum Track4RunService {
   }
 }
 
+/// What the loops of one process share.
+private struct RunCommon {
+  let root: RootSecret
+  let secret: InternalSecret
+  let zone: TimeZoneRules
+  let bell: Bell
+  let metrics: OutboxMetrics
+}
+
 extension RunSurroundings {
   /// The surroundings of one loop of a process.
   ///
   /// - Throws: `SettingsError` when the addresses of the database or of Data4Help are missing.
   fileprivate init(
-    _ process: ServiceProcess, root: RootSecret, secret: InternalSecret, zone: TimeZoneRules,
-    on loop: EventLoop
+    _ process: ServiceProcess, _ common: RunCommon, on loop: EventLoop
   ) throws(SettingsError) {
-    world = process.world
-    database = try process.database(SettingTable.databaseURL, on: loop)
-    effects = IdempotentEffects(database: database, root: root, world: process.world)
-    self.zone = zone
-    runnerNames = RunnerNames(root: root, on: loop)
     let addresses = try process.settings.value(SettingTable.data4helpAddresses)
-    data4help = Data4HelpClient(
-      InternalClient(replicas: addresses.map { SocketAddress($0) }, secret: secret, on: loop))
+    self.init(
+      world: process.world,
+      database: try process.database(SettingTable.databaseURL, on: loop), root: common.root,
+      zone: common.zone,
+      links: PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL)),
+      data4help: Data4HelpClient(
+        InternalClient(
+          replicas: addresses.map { SocketAddress($0) }, secret: common.secret, on: loop)),
+      bell: common.bell, log: process.log, metrics: common.metrics, on: loop)
   }
 }

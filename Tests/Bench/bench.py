@@ -8,12 +8,15 @@ import sys
 import time
 
 import calling
+import checkins
 import delivering
+import detecting
 import groups
 import importing
 import proxying
 import statistics_endpoint
 import uploading
+import watching
 from processes import BenchFailure
 from report import Report, complain
 from rounds import QUICK, ROUNDS, SECONDS
@@ -27,11 +30,14 @@ PEERS = {
     "taskset": ("util-linux", ["gateway"]),
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
-                                        "memory"]),
+                                        "memory", "checkins", "live"]),
     "openssl": ("openssl", ["callbacks"]),
     "curl": ("curl", ["import"]),
 }
-PARTS = ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks", "memory"]
+# What is measured without a system around it, first.
+ALONE = ["detector"]
+PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
+                 "memory", "checkins", "live"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -47,13 +53,25 @@ def missing(root, parts):
         yield "two processor cores are needed: the proxies have one to themselves"
 
 
-def measure(report, system, parts, failures):
+def each(parts, works, failures):
     """The parts; one that fails does not keep the others from being measured."""
+    for part in parts:
+        try:
+            works[part]()
+        except (BenchFailure, OSError, KeyError, ValueError) as error:
+            failures.append(f"{part} could not be measured: {error}")
+            complain(failures[-1])
+
+
+def measure(report, system, parts, failures):
+    """The parts that need a system."""
     accounts = statistics_endpoint.ACCOUNTS
     uploaders = uploading.SINGLE["accounts"] + uploading.BATCH["accounts"]
     others = accounts + uploaders + 1
-    tokens = system.accounts(others + delivering.FOLLOWERS)
-    followed = (others + 1, tokens[others:])
+    followers = others + delivering.FOLLOWERS
+    runners = checkins.RUNNERS if "checkins" in parts else 0
+    tokens = system.accounts(max(followers, runners))
+    followed = (others + 1, tokens[others:followers])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
         "statistics": lambda: statistics_endpoint.measure(report, system, tokens),
@@ -62,14 +80,11 @@ def measure(report, system, parts, failures):
         "groups": lambda: groups.measure(report, system, tokens[accounts:others - 1]),
         "delivery": lambda: delivering.measure(report, system, *followed),
         "callbacks": lambda: calling.measure(report, system, *followed),
+        "checkins": lambda: checkins.measure(report, system),
         "memory": lambda: delivering.memory(report, system, *followed),
+        "live": lambda: watching.measure(report, system),
     }
-    for part in parts:
-        try:
-            works[part]()
-        except (BenchFailure, OSError, KeyError, ValueError) as error:
-            failures.append(f"{part} could not be measured: {error}")
-            complain(failures[-1])
+    each(parts, works, failures)
 
 
 def main():
@@ -92,9 +107,13 @@ def main():
         report.say("QUICK: this shows that everything works; the figures are noise")
     report.say(f"{ROUNDS} rounds of {SECONDS} s a side, alternating; medians, with the lowest "
                "and highest round; processor time without the load generator's")
+    alone = {"detector": lambda: detecting.measure(report, root)}
+    each([part for part in parts if part in ALONE], alone, failures)
+    parts = [part for part in parts if part not in ALONE]
     try:
-        with System(root) as system:
-            measure(report, system, parts, failures)
+        if parts:
+            with System(root) as system:
+                measure(report, system, parts, failures)
     except BenchFailure as error:
         failures.append(str(error))
         complain(failures[-1])

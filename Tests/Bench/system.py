@@ -29,7 +29,8 @@ class System:
             os.environ, TRACKME_CALLBACK_ALLOW="127.0.0.0/8",
             TRACKME_CALLBACK_AUTHORITIES=self.callback_authorities, TRACKME_STATE=self.state, TRACKME_HTTP_PORT=str(self.http_port),
             TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="0",
-            TRACKME_METRICS_PORT=str(self._metrics_ports()), TRACKME_RATE_LIMITS="off")
+            TRACKME_METRICS_PORT=str(self._metrics_ports()), TRACKME_RATE_LIMITS="off",
+            TRACKME_CHECKIN_OPENS="7200")
 
     @staticmethod
     def _metrics_ports():

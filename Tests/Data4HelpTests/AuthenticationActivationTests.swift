@@ -3,6 +3,7 @@ import Delivery
 import Domain
 import EventLoop
 import HTTP
+import Postgres
 import PostgresFixture
 import Privacy
 import PublicAPI
@@ -118,6 +119,24 @@ struct AuthenticationActivationTests {
       #expect(try await stage.activate(last).status == 200)
       #expect(try await stage.activate(first)["error"] == "Already activated")
       #expect(try await resend("nonsense").status == 400)
+    }
+  }
+
+  @Test(
+    "another link that is asked for while its account is removed goes to nobody", .tags(.ACC_1))
+  func removedMeanwhile() async throws {
+    try await AuthenticationStage.with { stage in
+      _ = try await stage.registerPerson()
+      stage.clock.advance(by: .seconds(60))
+      let removal = try stage.data.session()
+      try removal.run("BEGIN; DELETE FROM data4help.accounts")
+      async let reply = stage.call(
+        .resendActivation, Sent.json(["email": "mario.rossi@example.org"]))
+      try await stage.data.untilSomebodyWaits(on: stage.surroundings.loop)
+      try removal.run("COMMIT")
+      let answer = try await reply
+      #expect((answer.status, answer["message"]) == (200, "Action successful"))
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.activations") == "0")
     }
   }
 

@@ -2,6 +2,7 @@ import Data4Help
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import PublicAPI
 import Requirements
 import Testing
@@ -126,6 +127,30 @@ struct CallbackTests {
           let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
           #expect(state["url"] == new.url)
           #expect(state.object["active"] as? Bool == true)
+          let metrics = stage.surroundings.metrics.text()
+          #expect(metrics.contains("trackme_data4help_callbacks_switched_off_total 0"))
+        }
+      }
+    }
+  }
+
+  @Test(
+    "what an endpoint answers that was replaced by one that nobody has called yet is not its own",
+    .tags(.REQ_2))
+  func replacedUncalled() async throws {
+    try await CallbackEndpoint.with { old in
+      try await CallbackEndpoint.with { new in
+        try await SingleRequestStage.with { stage in
+          _ = try await stage.follow(old)
+          old.answer { _ in .held(410) }
+          #expect(try await stage.callOnce() == 1)
+          _ = try await old.calls(1)
+          #expect(try await stage.register(new).status == 200)
+          old.release()
+          try await stage.here { await stage.callbacks.value.settle() }
+          let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
+          #expect(state["url"] == new.url)
+          #expect(state.object["active"] as? Bool == true)
         }
       }
     }
@@ -182,6 +207,8 @@ struct CallbackTests {
         #expect(Set(endpoint.calls.map(\.id)).count == 1)
         #expect(endpoint.calls.count == 10)
         #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "1")
+        let metrics = stage.surroundings.metrics.text()
+        #expect(metrics.contains("trackme_data4help_callbacks_switched_off_total 1"))
         let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
         #expect(state.object["active"] as? Bool == false)
       }

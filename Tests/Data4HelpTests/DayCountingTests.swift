@@ -295,7 +295,8 @@ extension HealthDataTest {
   func groupWorkers() throws -> GroupWorkers {
     let threads = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
     return GroupWorkers(
-      surroundings, GroupRequests(surroundings, threads: threads, seasoningDays: 0))
+      surroundings,
+      GroupRequests(surroundings, threads: threads, seasoningDays: 0, noise: .silent))
   }
 
   /// How many months are marked.

@@ -100,6 +100,46 @@ struct DeviceTests {
     }
   }
 
+  @Test(
+    "a code that is typed while its account is deleted is answered as to nobody, and pairs nothing",
+    .tags(.ACC_8), arguments: [false, true])
+  func deletedMeanwhile(isAccepted: Bool) async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      let begun = try await test.start()
+      let accepting = #","accept":true"#
+      if isAccepted { _ = try await test.confirm(begun["code"], as: anna, accepting) }
+      let deletion = try test.data.session()
+      try deletion.run("BEGIN; DELETE FROM data4help.accounts")
+      async let reply =
+        isAccepted ? test.finish(begun) : test.confirm(begun["code"], as: anna, accepting)
+      try await test.data.untilSomebodyWaits(on: test.surroundings.loop)
+      try deletion.run("COMMIT")
+      #expect(try await reply.status == (isAccepted ? .notFound : .unauthorized))
+      #expect(try test.value("SELECT count(*)::text FROM data4help.sessions") == "0")
+    }
+  }
+
+  @Test("a device that takes its token holds the account before its pairing", .tags(.ACC_8))
+  func lockOrder() async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      let begun = try await test.start()
+      _ = try await test.confirm(begun["code"], as: anna, #","accept":true"#)
+      let sessions = try test.data.session()
+      try sessions.run("BEGIN; SELECT FROM data4help.session_clock FOR UPDATE")
+      async let reply = test.finish(begun)
+      try await test.data.untilSomebodyWaits(on: test.surroundings.loop)
+      // A deletion would wait for the device here, and the device for nobody but these sessions.
+      let deletion = try test.data.session()
+      #expect(throws: (any Error).self) {
+        try deletion.run("SELECT FROM data4help.accounts FOR UPDATE NOWAIT")
+      }
+      try sessions.run("COMMIT")
+      #expect(try await reply.status == .ok)
+    }
+  }
+
   @Test("a device is told apart by its code, accepted, and takes its token once")
   func pairing() async throws {
     try await HealthDataTest.run { test in

@@ -44,20 +44,10 @@ struct GoneThirdPartyTests {
 }
 
 extension SingleRequestStage {
-  struct NobodyWaits: Error {}
-
   /// Returns when a call waits for a lock in the database.
   func untilSomebodyWaits() async throws {
-    let loop = surroundings.loop
-    for _ in 0..<1_500 {
-      let waiting = try cell(
-        """
-        SELECT count(*) FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'
-        """)
-      if waiting != "0" { return }
-      try await here { try await loop.wait(for: .milliseconds(20)) }
+    try await here {
+      try await self.installation.data.untilSomebodyWaits(on: self.surroundings.loop)
     }
-    throw NobodyWaits()
   }
 }

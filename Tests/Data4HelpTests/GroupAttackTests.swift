@@ -147,6 +147,27 @@ struct GroupAttackTests {
       }
     }
   }
+
+  @Test("two replicas that release other periods at once tell one number", .tags(.GRP_1))
+  func racingPeriods() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.addPeople(0..<2000)
+      try await stage.addPeople(2000..<2050, .heartRate, 200, born: "1950-01-01")
+      let rest = ",\"from\":\"2026-11-03T00:00:00Z\",\"to\":\"2026-11-10T00:00:00Z\""
+      try await SingleRequestStage.replica(of: stage.installation) { other in
+        let keeper = try stage.installation.data.session()
+        try keeper.run("BEGIN; LOCK TABLE data4help.released_statistics IN SHARE MODE")
+        async let all = stage.groupObject()["people"] as? Int
+        async let without =
+          other.groupObject("\"age<=60\"", "\"heartRate\"", rest)["people"] as? Int
+        try await stage.waitUntilBlocked(2)
+        try keeper.run("COMMIT")
+        let numbers = try await [all, without]
+        #expect(numbers[0] != nil && numbers[0] == numbers[1])
+      }
+    }
+  }
 }
 
 extension SingleRequestStage {

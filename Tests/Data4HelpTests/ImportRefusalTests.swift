@@ -3,6 +3,7 @@ import Domain
 import FuzzTargets
 import Requirements
 import Testing
+import XML
 
 @Suite("Exports that are refused, with line and column")
 struct ImportRefusalTests {
@@ -91,8 +92,8 @@ struct ImportRefusalTests {
     func tag(_ bytes: Int) -> String {
       "<HealthData><a b=\"" + String(repeating: "x", count: bytes - 9) + "\"/></HealthData>"
     }
-    #expect(refusal(tag(ImportLimits.tagBytesMax)) == nil)
-    #expect(refusal(tag(ImportLimits.tagBytesMax + 1))?.detail.contains("start tag") == true)
+    #expect(refusal(tag(XMLLimits.tagBytesMax)) == nil)
+    #expect(refusal(tag(XMLLimits.tagBytesMax + 1))?.detail.contains("start tag") == true)
   }
 
   @Test("a comment that goes on and on is refused before it fills the memory", .tags(.DAT_6))
@@ -109,8 +110,8 @@ struct ImportRefusalTests {
       "<HealthData>" + String(repeating: "<a>", count: depth - 1)
         + String(repeating: "</a>", count: depth - 1) + "</HealthData>"
     }
-    #expect(refusal(nested(ImportLimits.depthMax)) == nil)
-    #expect(refusal(nested(ImportLimits.depthMax + 1))?.detail.contains("deeper") == true)
+    #expect(refusal(nested(XMLLimits.depthMax)) == nil)
+    #expect(refusal(nested(XMLLimits.depthMax + 1))?.detail.contains("deeper") == true)
   }
 
   @Test("attributes of up to 512 names are read, and more are not", .tags(.DAT_6))
@@ -118,7 +119,7 @@ struct ImportRefusalTests {
     func names(_ count: Int) -> String {
       "<HealthData>" + (0..<count).map { "<a n\($0)=\"\"/>" }.joined() + "</HealthData>"
     }
-    #expect(refusal(names(ImportLimits.attributeNamesMax)) == nil)
-    #expect(refusal(names(ImportLimits.attributeNamesMax + 1))?.detail.contains("names") == true)
+    #expect(refusal(names(XMLLimits.attributeNamesMax)) == nil)
+    #expect(refusal(names(XMLLimits.attributeNamesMax + 1))?.detail.contains("names") == true)
   }
 }

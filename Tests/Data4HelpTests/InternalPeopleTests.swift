@@ -59,7 +59,33 @@ struct InternalPeopleTests {
   }
 }
 
+extension InternalPeopleTests {
+  @Test("a company is found by its email, and no person is", .tags(.RUN_2))
+  func companies() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let clinic = KnownPerson(
+        Known.clinic, isActive: true,
+        .thirdParty(
+          companyName: "Clinic", email: "clinic@example.com", vatNumber: "12345670157"))
+      #expect(try await stage.company("clinic@example.com") == [clinic])
+      #expect(try await stage.company(Known.marioEmail) == [])
+      #expect(try await stage.company("nobody@example.org") == [])
+      try stage.run("UPDATE data4help.accounts SET state = 1 WHERE account_id = 22")
+      #expect(try await stage.company("studio@example.com") == [])
+      let wrong = "{\"email\":\"x\"}"
+      #expect(try await stage.callInternally(InternalPath.companies, wrong).status == 400)
+    }
+  }
+}
+
 extension SingleRequestStage {
+  fileprivate func company(_ email: String) async throws -> [KnownPerson] {
+    let question = CompanyQuestion(try EmailAddress(email))
+    let reply = try await callInternally(InternalPath.companies, json(question))
+    return try JSONReader.read(KnownPeople.self, from: Array(reply.text.utf8)).people
+  }
+
   fileprivate func whoAre(_ accounts: [AccountID]) async throws -> [KnownPerson] {
     let reply = try await callInternally(InternalPath.people, json(PeopleQuestion(accounts)))
     return try JSONReader.read(KnownPeople.self, from: Array(reply.text.utf8)).people

@@ -2,6 +2,8 @@ import Data4Help
 import Delivery
 import Domain
 import HTTP
+import Postgres
+import PostgresFixture
 import Privacy
 import PublicAPI
 import Requirements
@@ -44,6 +46,23 @@ struct PasswordRecoveryTests {
       let again = try await reset(stage, token, "another new phrase")
       #expect(again.status == 401)
       #expect(again["error"] == "Wrong token")
+    }
+  }
+
+  @Test(
+    "a link that is asked for while its account is deleted goes to nobody, with the same answer",
+    .tags(.ACC_6, .ACC_8))
+  func deletedMeanwhile() async throws {
+    try await AuthenticationStage.with { stage in
+      try await stage.makePerson()
+      let deletion = try stage.data.session()
+      try deletion.run("BEGIN; DELETE FROM data4help.accounts")
+      async let reply = forgot(stage, "mario.rossi@example.org")
+      try await stage.data.untilSomebodyWaits(on: stage.surroundings.loop)
+      try deletion.run("COMMIT")
+      let answer = try await reply
+      #expect((answer.status, answer["message"]) == (200, "Action successful"))
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.password_resets") == "0")
     }
   }
 

@@ -1,4 +1,5 @@
 import Data4Help
+import Delivery
 import Domain
 import Foundation
 import Operations
@@ -37,6 +38,16 @@ struct PaymentSettingsTests {
       #expect(terms.broker != nil)
       #expect(terms.prices.group == 100)
     }
+  }
+
+  @Test("another account at the same address is another broker", .tags(.REQ_7))
+  func accounts() throws {
+    var names: [String] = []
+    for key in ["sk_test_1", "sk_live_1", "sk_test_1"] {
+      try withFile(key) { names.append(try #require(try terms(Self.real($0)).broker?.name)) }
+    }
+    #expect(names[0] != names[1] && names[0] == names[2])
+    #expect(names.allSatisfy { $0.hasPrefix("https://api.stripe.test#") && !$0.contains("sk_") })
   }
 
   @Test("a price without a broker, or with one in play, starts no service", .tags(.REQ_7))

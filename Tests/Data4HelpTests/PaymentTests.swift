@@ -224,6 +224,55 @@ struct PaymentTests {
     }
   }
 
+  @Test("the page of a broker that takes no payments any more is given to nobody", .tags(.REQ_7))
+  func anotherBroker() async throws {
+    try await with { stage, _ in
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      #expect(try await stage.pay(requestID)["checkoutURL"]?.hasSuffix("\(requestID)-1") == true)
+      let broker = TestBroker(name: "https://another.test")
+      var installation = stage.installation
+      installation.payments = Self.terms(broker)
+      try await SingleRequestStage.replica(of: installation) { later in
+        let pages = [try await later.pay(requestID), try await later.pay(requestID)]
+        #expect(pages.allSatisfy { $0["checkoutURL"] == "\(broker.name)/\(requestID)-2" })
+        #expect(broker.orders.withLock { $0.map(\.attempt) } == ["\(requestID)-2"])
+      }
+    }
+  }
+
+  @Test(
+    "where nobody takes payments any more, what waits for one is delivered for nothing",
+    .tags(.REQ_7, .REQ_8))
+  func nobodyTakesPayments() async throws {
+    try await with { stage, _ in
+      try await stage.addPeople(0..<1_001)
+      let single = try await stage.ask()
+      _ = try await stage.choose("accept", single)
+      let group = try #require(try await stage.askGroup()["reqID"])
+      let ended = try await stage.ask()
+      _ = try await stage.choose("accept", ended)
+      #expect(try await stage.pay(single).status == 200)
+      #expect(try await stage.endByPerson(ended).status == 200)
+      var installation = stage.installation
+      installation.payments = .none
+      try await SingleRequestStage.replica(of: installation) { later in
+        let stranger = try await later.pay(single, by: Known.studio)
+        #expect((stranger.status, try await later.data(single).status) == (404, 402))
+        for requestID in [single, group, ended, single, group] {
+          #expect(try await later.pay(requestID).status == 409)
+        }
+        #expect(try await later.data(group).status == 200)
+        #expect(try await later.data(ended).status == 409)
+        #expect(try await later.payments() == ["dropped 500 -"])
+        let due = [try await later.due(single), try await later.due(group)]
+        #expect(due == [["accepted", "0", "EUR"], ["approved", "0", "EUR"]])
+        #expect(try await later.endByCompany(single).status == 200)
+        #expect(try await later.data(single).numbers.count == 3)
+      }
+    }
+  }
+
   @Test("a group is counted, and released once it was paid", .tags(.REQ_7, .R28))
   func groups() async throws {
     try await with { stage, _ in
@@ -337,12 +386,15 @@ extension SingleRequestStage {
 
 /// A broker whose pages are only names.
 private final class TestBroker: PaymentBroker {
+  let name: String
   let orders = Mutex<[CheckoutOrder]>([])
   let error = Mutex<PaymentBrokerError?>(nil)
+
+  init(name: String = "https://broker.test") { self.name = name }
 
   func open(_ order: CheckoutOrder) async throws(PaymentBrokerError) -> Checkout {
     orders.withLock { $0.append(order) }
     if let error = error.withLock({ $0 }) { throw error }
-    return Checkout(id: "cs_1", url: "https://broker.test/\(order.attempt)")
+    return Checkout(id: "cs_1", url: "\(name)/\(order.attempt)")
   }
 }

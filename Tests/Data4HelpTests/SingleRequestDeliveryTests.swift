@@ -3,6 +3,7 @@ import Domain
 import HTTP
 import PublicAPI
 import Requirements
+import Services
 import Testing
 
 @Suite("Delivering data")

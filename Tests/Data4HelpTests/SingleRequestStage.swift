@@ -24,6 +24,7 @@ final class SingleRequestStage: Sendable {
     let root = RootSecret.random()
     var seasoningDays = 0
     var payments = PaymentTerms.none
+    var noise = ReleaseNoise.silent
   }
 
   let installation: Installation
@@ -59,7 +60,7 @@ final class SingleRequestStage: Sendable {
     workers = SingleRequestWorkers(surroundings)
     groups = GroupRequests(
       surroundings, threads: try BlockingPool(name: "groups", threads: 1, queueMax: 64),
-      seasoningDays: installation.seasoningDays)
+      seasoningDays: installation.seasoningDays, noise: installation.noise)
     groupWorkers = GroupWorkers(surroundings, groups)
     events = EventRoutes(surroundings, samples: samples)
     let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
@@ -91,7 +92,7 @@ final class SingleRequestStage: Sendable {
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
   static func with(
-    seasoningDays: Int = 0, payments: PaymentTerms = .none,
+    seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
@@ -99,6 +100,7 @@ final class SingleRequestStage: Sendable {
         var installation = Installation(data: data, keys: keys)
         installation.seasoningDays = seasoningDays
         installation.payments = payments
+        installation.noise = noise
         try await replica(of: installation, body)
       }
     }

@@ -1,5 +1,4 @@
-// SAFETY of the whole file: a socket server on a thread of its own; every buffer passed to the
-// system lives for the call, with its own size.
+// SAFETY of the whole file: a pipe whose buffers live for each call, with their own size.
 import Glibc
 import Synchronization
 
@@ -31,69 +30,31 @@ final class SMTPServer: Sendable {
     case offeringTLS
   }
 
-  private struct State {
-    var manner: Manner
-    var texts: [String] = []
-    var commands: [String] = []
-    var connections = 0
-    var waiter: CheckedContinuation<Void, Never>?
-    var hasText = false
-    var textWaiter: CheckedContinuation<Void, Never>?
-  }
-
-  private let state: Mutex<State>
-  private let listener: Int32
-  /// What `answer` says, for the thread that waits for it.
-  private let word: (reading: Int32, writing: Int32)
-  /// Its port.
-  let port: UInt16
+  private let conversations: MailConversations
+  private let listener: LoopbackListener
 
   init(_ manner: Manner) throws {
-    state = Mutex(State(manner: manner))
-    var ends: [Int32] = [-1, -1]
-    _ = unsafe pipe(&ends)
-    word = (ends[0], ends[1])
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = listener
-    let isReady = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        unsafe bind(descriptor, pointer, length) == 0
-          && getsockname(descriptor, pointer, &length) == 0
-      }
+    conversations = MailConversations(manner)
+    var isListening = true
+    if case .absent = manner { isListening = false }
+    listener = try LoopbackListener(isListening: isListening) { [conversations] connection in
+      conversations.converse(connection)
     }
-    guard isReady else { throw Failure() }
-    port = UInt16(bigEndian: address.sin_port)
-    if case .absent = manner { return }
-    guard listen(listener, 16) == 0 else { throw Failure() }
-    let server = unsafe Unmanaged.passRetained(self).toOpaque()
-    var thread = pthread_t()
-    _ = unsafe pthread_create(
-      &thread, nil,
-      { context in
-        guard let context = unsafe context else { return nil }
-        unsafe Unmanaged<SMTPServer>.fromOpaque(context).takeRetainedValue().serve()
-        return nil
-      }, server)
-    pthread_detach(thread)
   }
 
-  struct Failure: Error {}
-
+  /// Its port.
+  var port: UInt16 { listener.port }
   /// How it is reached.
   var url: String { "smtp://127.0.0.1:\(port)" }
   /// The texts it has taken, as they came.
-  var texts: [String] { state.withLock { $0.texts } }
+  var texts: [String] { conversations.state.withLock { $0.texts } }
   /// All that was said to it before the text.
-  var commands: [String] { state.withLock { $0.commands } }
+  var commands: [String] { conversations.state.withLock { $0.commands } }
 
   /// Returns once somebody has connected.
   func waitUntilConnected() async {
     await withCheckedContinuation { continuation in
-      state.withLock { state in
+      conversations.state.withLock { state in
         if state.connections > 0 { continuation.resume() } else { state.waiter = continuation }
       }
     }
@@ -102,40 +63,57 @@ final class SMTPServer: Sendable {
   /// Returns once it has got all of a text.
   func waitUntilGiven() async {
     await withCheckedContinuation { continuation in
-      state.withLock { state in
+      conversations.state.withLock { state in
         if state.hasText { continuation.resume() } else { state.textWaiter = continuation }
       }
     }
   }
 
   /// Lets a server that hesitates answer.
-  func answer() { _ = unsafe write(word.writing, "\n", 1) }
+  func answer() { conversations.answer() }
 
-  func behave(_ manner: Manner) { state.withLock { $0.manner = manner } }
+  func behave(_ manner: Manner) { conversations.state.withLock { $0.manner = manner } }
 
   /// Ends it; conversations under way break.
-  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+  func stop() { listener.stop() }
+}
 
-  deinit { for descriptor in [listener, word.reading, word.writing] { close(descriptor) } }
-
-  private func serve() {
-    while true {
-      let connection = accept(listener, nil, nil)
-      guard connection >= 0 else { break }
-      state.withLock { state in
-        state.connections += 1
-        state.waiter?.resume()
-        state.waiter = nil
-      }
-      converse(connection)
-      close(connection)
-    }
+/// What a mail server says and has heard, on the thread of its listener.
+private final class MailConversations: Sendable {
+  struct State {
+    var manner: SMTPServer.Manner
+    var texts: [String] = []
+    var commands: [String] = []
+    var connections = 0
+    var waiter: CheckedContinuation<Void, Never>?
+    var hasText = false
+    var textWaiter: CheckedContinuation<Void, Never>?
   }
 
-  private func converse(_ connection: Int32) {
-    let manner = state.withLock { $0.manner }
+  let state: Mutex<State>
+  /// What `answer` says, for the thread that waits for it.
+  private let word: (reading: LoopbackConnection, writing: Int32)
+
+  init(_ manner: SMTPServer.Manner) {
+    state = Mutex(State(manner: manner))
+    var ends: [Int32] = [-1, -1]
+    _ = unsafe pipe(&ends)
+    word = (LoopbackConnection(descriptor: ends[0]), ends[1])
+  }
+
+  deinit { for descriptor in [word.reading.descriptor, word.writing] { close(descriptor) } }
+
+  func answer() { _ = unsafe write(word.writing, "\n", 1) }
+
+  func converse(_ connection: LoopbackConnection) {
+    let manner = state.withLock { state in
+      state.connections += 1
+      state.waiter?.resume()
+      state.waiter = nil
+      return state.manner
+    }
     if case .silent = manner {
-      _ = readLine(connection)
+      _ = connection.readLine()
       return
     }
     if case .refusingAll(let reply) = manner {
@@ -143,7 +121,7 @@ final class SMTPServer: Sendable {
       return
     }
     say(connection, "220 test")
-    while let line = readLine(connection) {
+    while let line = connection.readLine() {
       state.withLock { $0.commands.append(line) }
       switch line.prefix(4).uppercased() {
       case "EHLO":
@@ -154,7 +132,7 @@ final class SMTPServer: Sendable {
         }
       case "STAR":
         say(connection, "220 go ahead")
-        let first = readByte(connection)
+        let first = connection.readByte()
         state.withLock { $0.commands.append("byte \(first ?? 0)") }
         return
       case "RCPT":
@@ -175,9 +153,9 @@ final class SMTPServer: Sendable {
     }
   }
 
-  private func takeText(_ connection: Int32, _ manner: Manner) -> Bool {
+  private func takeText(_ connection: LoopbackConnection, _ manner: SMTPServer.Manner) -> Bool {
     var lines: [String] = []
-    while let line = readLine(connection), line != "." {
+    while let line = connection.readLine(), line != "." {
       if case .closingInText = manner, lines.count == 4 { return false }
       lines.append(line)
     }
@@ -186,7 +164,7 @@ final class SMTPServer: Sendable {
       state.textWaiter?.resume()
       state.textWaiter = nil
     }
-    if case .hesitating = manner { _ = readByte(word.reading) }
+    if case .hesitating = manner { _ = word.reading.readByte() }
     if case .refusingText(let reply) = manner {
       say(connection, reply)
       return true
@@ -197,26 +175,7 @@ final class SMTPServer: Sendable {
     return true
   }
 
-  private func say(_ connection: Int32, _ line: String) {
-    let bytes = Array((line + "\r\n").utf8)
-    _ = unsafe send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-  }
-
-  private func readByte(_ connection: Int32) -> UInt8? {
-    var byte: UInt8 = 0
-    return unsafe read(connection, &byte, 1) == 1 ? byte : nil
-  }
-
-  /// A line without its end; nil at the end of the conversation.
-  private func readLine(_ connection: Int32) -> String? {
-    var bytes: [UInt8] = []
-    while let byte = readByte(connection) {
-      if byte == 0x0A {
-        if bytes.last == 0x0D { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
-      }
-      bytes.append(byte)
-    }
-    return nil
+  private func say(_ connection: LoopbackConnection, _ line: String) {
+    connection.say(line + "\r\n")
   }
 }

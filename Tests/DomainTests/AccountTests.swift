@@ -117,6 +117,17 @@ struct AccountTests {
     #expect(try CompanyName("Spa Terme S.p.A.").normalised == "spaterme")
     #expect(try CompanyName("S.p.A.").normalised == "spa")
     #expect(try CompanyName("3M Italia").normalised == "3mitalia")
+    #expect(try CompanyName("Deleted Accounts").normalised == "deletedaccounts")
+  }
+
+  @Test("no company is named like what stands for accounts that are gone", .tags(.ACC_8, .ACC_12))
+  func reserved() {
+    for text in [
+      "deleted account", "Deleted Account S.r.l.", "DELETED-ACCOUNT", "Delet\u{435}d accoùnt",
+    ] {
+      #expect(throws: CompanyNameError.reserved, "\(text)") { try CompanyName(text) }
+    }
+    #expect(CompanyName.ofDeletedAccounts == "deleted account")
   }
 
   @Test("under 14 years a parent is needed, from the 14th birthday on not", .tags(.ACC_13))

@@ -35,8 +35,9 @@ private struct CountedByHand {
   func releasedDays(from first: Int) -> [String] {
     days.indices.filter { days[$0] > 1000 }.map { day in
       let mean = coding.value(of: Double(daySums[day]) / Double(days[day]))
-      let rounding = ReleaseRounding(rangeWidth: coding.width, people: days[day])
-      return "\(first + day): \(days[day] / 10 * 10), \(rounding.round(mean))"
+      let told = days[day] / 10 * 10
+      let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: told)
+      return "\(first + day): \(told), \(rounding.round(mean))"
     }
   }
 }
@@ -152,9 +153,14 @@ struct GroupStatisticsTests {
       }
       #expect(tally.contributors == model.contributors.trimmed, "seed \(seed)")
       #expect(tally.histogram.people == model.contributors.count, "seed \(seed)")
-      #expect(tally.histogram.released == model.histogram.released, "seed \(seed)")
+      let expected = model.histogram.released(with: .silent)
+      #expect(tally.histogram.released(with: .silent) == expected, "seed \(seed)")
       #expect(tally.parts.map(\.people) == model.parts, "seed \(seed)")
-      let released = tally.releasedDays.map { "\($0.day): \($0.people), \($0.mean)" }
+      let released = tally.largeDays.map {
+        tally.released($0, toldPeople: tally.people(on: $0) / 10 * 10, with: .silent)
+      }.map {
+        "\($0.day): \($0.people), \($0.mean)"
+      }
       #expect(released == model.releasedDays(from: 100), "seed \(seed)")
       #expect(!released.isEmpty)
     }
@@ -165,9 +171,31 @@ struct GroupStatisticsTests {
     let coding = try #require(coding)
     for people in [1000, 1001] {
       let tally = counted(Array(repeating: 70, count: people), coding, 100...101)
-      #expect((tally.histogram.released != nil) == (people > 1000))
-      #expect(tally.releasedDays.count == (people > 1000 ? 2 : 0))
+      #expect((tally.histogram.released(with: .silent) != nil) == (people > 1000))
+      #expect(tally.largeDays.count == (people > 1000 ? 2 : 0))
       #expect(tally.contributors.count == people)
+    }
+  }
+
+  @Test(
+    "the days that make another answer are those of many, as far as there are such",
+    .tags(.GRP_1))
+  func tellingDays() throws {
+    let coding = try #require(coding)
+    let everybody = MemberSet(bytes: Array(repeating: 255, count: 126))
+    for (people, own) in [(1_001, 1_000), (101, 100), (11, 10), (1, 0)] {
+      var bytes: [UInt8] = []
+      for (day, count) in [people, own, people].enumerated() {
+        var columns = [DayColumn(), DayColumn()]
+        for member in 0..<count {
+          let place = DayPlace(member: Int32(member))
+          columns[Int(place.block)][place.place] = 9
+        }
+        for block in 0...1 { bytes += row(.heartRate, Int32(day), Int32(block), columns[block]) }
+      }
+      var tally = GroupTally(coding, period: 100...102)
+      tally.add(PackedColumns(bytes), of: .heartRate, GroupSlice(0..<2, of: everybody))
+      #expect(tally.tellingDays == [100, 102], "\(people)")
     }
   }
 
@@ -175,7 +203,7 @@ struct GroupStatisticsTests {
   func distinct() throws {
     let coding = try #require(coding)
     let tally = counted(Array(repeating: 70, count: 1000), coding, 100...104)
-    #expect(tally.histogram.released == nil)
+    #expect(tally.histogram.released(with: .silent) == nil)
   }
 
   @Test("percentiles, mean and deviation are right, and rounded", .tags(.R29))
@@ -183,7 +211,7 @@ struct GroupStatisticsTests {
     let coding = try #require(coding)
     let values = (0..<10_000).map { 60 + Double($0 % 100) / 2 }
     let tally = counted(values, coding, 100...100)
-    let released = try #require(tally.histogram.released)
+    let released = try #require(tally.histogram.released(with: .silent))
     #expect(released.people == 10_000)
     #expect(abs(released.mean - 84.75) <= 0.05)
     #expect(abs(released.standardDeviation - 14.43) <= 0.05)
@@ -191,7 +219,7 @@ struct GroupStatisticsTests {
     for (percentile, value) in zip(released.percentiles, expected) {
       #expect(abs(percentile - value) <= 0.7)
     }
-    let rounding = ReleaseRounding(rangeWidth: 230, people: 10_000)
+    let rounding = ReleaseRounding(rangeWidth: 230, toldPeople: 10_000)
     #expect(rounding.step == 0.05)
     #expect(rounding.round(released.mean) == released.mean)
   }
@@ -202,7 +230,7 @@ struct GroupStatisticsTests {
     var values = Array(repeating: 70.0, count: 5_000) + Array(repeating: 90.0, count: 2_000)
     values += [21, 249]
     let tally = counted(values, coding, 100...100)
-    let released = try #require(tally.histogram.released)
+    let released = try #require(tally.histogram.released(with: .silent))
     #expect(released.bins.first?.from == 20)
     #expect(released.bins.last?.to == 250)
     #expect(released.bins.allSatisfy { $0.share * 7_002 > 999 })
@@ -217,10 +245,25 @@ struct GroupStatisticsTests {
     for value in [20.0, 250] {
       others[0] = value
       let tally = counted(others, coding, 100...100)
-      means.append(try #require(tally.histogram.released).mean)
+      means.append(try #require(tally.histogram.released(with: .silent)).mean)
     }
-    let step = ReleaseRounding(rangeWidth: 230, people: 1_500).step
+    let step = ReleaseRounding(rangeWidth: 230, toldPeople: 1_500).step
     #expect(abs(means[0] - means[1]) <= step + 1e-9)
+  }
+
+  @Test("the step of rounding tells nothing but the number that is told", .tags(.GRP_1, .R30))
+  func toldStep() throws {
+    let coding = try #require(coding)
+    // 230 by 1149 is more than 0.2, and by 1150 it is not.
+    for (told, mean) in [(1_140, 70.0), (1_150, 70.2)] {
+      for people in [1_149, 1_150] {
+        let tally = counted(Array(repeating: 70.2, count: people), coding, 100...100)
+        let released = tally.histogram.released(with: .silent, shownPeople: told)
+        #expect(released?.mean == mean, "\(people) people, told \(told)")
+        let day = tally.released(100, toldPeople: told, with: .silent)
+        #expect(day.mean == mean && day.people == told, "\(people) people, told \(told)")
+      }
+    }
   }
 
   @Test("steps of rounding are 1, 2 or 5 times a power of ten", .tags(.R30))

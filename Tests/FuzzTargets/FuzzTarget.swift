@@ -16,10 +16,18 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case importing = "import"
   case healthAutoExport = "health-auto-export"
   case gpx
+  case detector
+  case gpxPath = "gpx-path"
+  case picture
 
-  /// The folder of the corpus; the schema check reads what the JSON reader reads.
+  /// The folder of the corpus; the schema check reads what the JSON reader reads, and paths what
+  /// imports read.
   package var corpus: String {
-    self == .schema ? FuzzTarget.json.rawValue : rawValue
+    switch self {
+    case .schema: FuzzTarget.json.rawValue
+    case .gpxPath: FuzzTarget.gpx.rawValue
+    default: rawValue
+    }
   }
 
   /// Stops the process if a property fails for these bytes.
@@ -37,6 +45,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .importing: fuzzImport(bytes)
     case .healthAutoExport: fuzzImport(bytes, .healthAutoExport)
     case .gpx: fuzzImport(bytes, .gpx)
+    case .detector: fuzzDetector(bytes)
+    case .gpxPath: fuzzGPXPath(bytes)
+    case .picture: fuzzPicture(bytes)
     }
   }
 }

@@ -182,6 +182,26 @@ struct BodyPhaseTests {
     #expect(found?.error == "Wrong media type")
   }
 
+  @Test("a path is JSON, also unnamed, or a file that names its type", .tags(.R38))
+  func jsonOrFile() throws {
+    let path = try plan(.post, "/t4r/org/path")
+    for type in ["application/json", nil] {
+      #expect(try BodyPhase.begin(head("/t4r/org/path", type: type), for: path) == .collect)
+    }
+    let file = head("/t4r/org/path", type: "application/gpx+xml", length: 4 << 20)
+    #expect(try BodyPhase.begin(file, for: path) == .stream(bytesMax: 4 << 20))
+    for (type, length, status) in [
+      ("application/gpx+xml", 4 << 20 + 1, .contentTooLarge),
+      ("application/json", 1 << 20 + 1, .contentTooLarge),
+      ("text/xml", 2, .unsupportedMediaType),
+    ] as [(String, UInt64, HTTPStatus)] {
+      let found = problem { () throws(Problem) in
+        _ = try BodyPhase.begin(head("/t4r/org/path", type: type, length: length), for: path)
+      }
+      #expect(found?.status == status)
+    }
+  }
+
   @Test("an encoded body is 415: nothing is decompressed here")
   func encoded() throws {
     let login = try plan(.post, "/auth/login")

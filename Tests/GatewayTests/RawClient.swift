@@ -60,6 +60,15 @@ final class RawClient {
     }
   }
 
+  /// The first bytes that come, as text; empty at the end.
+  func receiveFirst() -> String {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe buffer.withUnsafeMutableBytes {
+      unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
+    }
+    return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+  }
+
   /// Whether the kernel takes bytes within the time.
   func waitUntilWritable(milliseconds: Int32) -> Bool {
     var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -107,11 +107,25 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(
       path: "/t4r/org/path", role: .thirdParty, refusal: Outcome(401, "Wrong credentials"),
       document: ["runID": 999_999, "path": [["coordinate": "45.4642,9.19"]]]),
+    PostCase(path: "/t4r/org/update", role: .thirdParty, document: ["runID": 999_999]),
+    PostCase(
+      path: "/t4r/org/coorganiser", role: .thirdParty,
+      document: ["runID": 999_999, "email": "nobody@example.org", "allowed": true]),
     PostCase(path: "/t4r/org/cancel", role: .thirdParty, document: ["runID": 999_999]),
     PostCase(
       path: "/t4r/active/join", role: .single, refusal: Outcome(401, "Wrong credentials"),
       document: ["runID": 999_999]),
+    PostCase(
+      path: "/t4r/org/invite", role: .thirdParty,
+      document: ["runID": 999_999, "emails": ["nobody@example.org"]]),
+    PostCase(
+      path: "/t4r/active/invite", role: .single,
+      document: ["runID": 999_999, "emails": ["nobody@example.org"]]),
     PostCase(path: "/t4r/active/leave", role: .single, document: ["runID": 999_999]),
+    PostCase(path: "/t4r/active/spec", role: .anyone, document: ["runID": 999_999]),
+    PostCase(path: "/t4r/active/specUpdate", role: .anyone, document: ["runID": 999_999]),
+    PostCase(
+      path: "/t4r/my/pause", role: .single, document: ["runID": 999_999, "paused": true]),
   ]
 }
 
@@ -188,6 +202,21 @@ struct GetCase: Sendable, CustomTestStringConvertible {
       wrong: [("runID", "0"), ("runID", "x"), ("limit", "501"), ("cursor", "x")]),
     GetCase(
       path: "/t4r/my/list", role: .single, wrong: [("limit", "0"), ("cursor", "x")]),
+    GetCase(
+      path: "/t4r/active/placings", role: .anyone, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x")]),
+    GetCase(
+      path: "/t4r/active/stream", role: .anyone, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x")]),
+    GetCase(
+      path: "/t4r/my/stats", role: .single, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x")]),
+    GetCase(
+      path: "/t4r/org/download", role: .thirdParty, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x"), ("format", "xml")]),
+    GetCase(
+      path: "/t4r/org/live", role: .thirdParty, query: [("runID", "999999")],
+      wrong: [("runID", "0"), ("runID", "x")]),
   ]
 
   func target(_ more: [(String, String)] = [], without left: String? = nil) -> String {

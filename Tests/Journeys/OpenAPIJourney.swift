@@ -8,7 +8,7 @@ struct OpenAPIJourney {
   /// Calls of each endpoint that must be accepted: one whose calls are all refused is not tested.
   static let acceptedMin = 5
   /// Streams of events, whose answers have no end that the fuzzer could wait for.
-  static let endless = ["accountStream", "thirdPartyStream"]
+  static let endless = ["accountStream", "thirdPartyStream", "watchRun"]
 
   @Test("a validator finds the document to be valid OpenAPI 3.1", .tags(.GW_2))
   func valid() async throws {

@@ -187,6 +187,7 @@ struct RunJourney {
       "enrolUntil": .text(Moments.after(20)),
     ])
     #expect(try await runner.join(runID).outcome == .ok)
+    try await runner.checkIn()
     let closed = try await late.refusal(ofJoining: runID)
     #expect(closed.outcome == RunOfTest.wrongRunID)
     #expect(closed.json.detail == "Enrolment for this run is closed.")
@@ -210,6 +211,7 @@ struct RunJourney {
       "startTime": .text(Moments.after(20)), "endTime": .text(Moments.after(21)),
     ])
     #expect(try await runner.join(runID, ["findable": false]).outcome == .ok)
+    try await runner.checkIn()
     let past = try await eventually("the end of the run") {
       let runs = try await organiser.get("/t4r/org/list?when=past").json.runs
       return runs.count == 0 ? nil : runs

@@ -23,8 +23,10 @@ struct EndpointTests {
       Set(open) == [
         "/auth/reg/single", "/auth/reg/tp", "/auth/activ", "/auth/activ/resend", "/auth/login",
         "/auth/password/forgot", "/auth/password/reset", "/auth/documents",
-        "/devices/pair/start", "/devices/pair/finish", "/t4r/active/list", "/health", "/ready",
-        "/openapi.json", "/docs", "/pay/confirm",
+        "/devices/pair/start", "/devices/pair/finish", "/t4r/active/list", "/t4r/active/spec",
+        "/t4r/active/specUpdate", "/t4r/active/placings", "/t4r/active/stream", "/t4r/run/{code}",
+        "/t4r/run/{code}/qr.svg", "/t4r/run/{code}/picture", "/r/{code}", "/r/{code}/preview.png",
+        "/health", "/ready", "/openapi.json", "/docs", "/pay/confirm",
       ])
   }
 

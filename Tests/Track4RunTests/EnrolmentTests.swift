@@ -22,7 +22,7 @@ struct EnrolmentTests {
       let runID = try await fixture.listed(try RunFixture.terms(participants: 3))
       #expect(try await fixture.join(runID, 1) == .joined(number: 1))
       #expect(try await fixture.join(runID, 2) == .joined(number: 2))
-      #expect(try await fixture.leave(runID, 1) == .left(number: 1, checkInRequest: nil))
+      #expect(try await fixture.leave(runID, 1) == .left(number: 1))
       #expect(try await fixture.leave(runID, 1) == .notEnrolled)
       #expect(try await fixture.join(runID, 1) == .joined(number: 3))
       #expect(try await fixture.join(runID, 3) == .joined(number: 4))
@@ -49,7 +49,7 @@ struct EnrolmentTests {
       _ = try await fixture.cancel(runID)
       #expect(try await fixture.join(runID, 2) == .refused(.notListed))
       // A cancelled run keeps nobody from another at that time, nor does one that was left.
-      #expect(try await fixture.leave(afterwards, 1) == .left(number: 1, checkInRequest: nil))
+      #expect(try await fixture.leave(afterwards, 1) == .left(number: 1))
       #expect(try await fixture.join(sameTime, 1) == .joined(number: 1))
     }
   }

@@ -3,6 +3,7 @@ import EventLoop
 import HTTP
 import Postgres
 import PostgresFixture
+import Privacy
 import Services
 import Synchronization
 import Testing
@@ -13,6 +14,9 @@ struct RunFixture: Sendable {
   let test: TestDatabase
   let database: Database
   let clock: Clock
+  private let loop: EventLoop
+  private let world: World
+  private let bell = Bell()
   let organising: RunOrganising
   let enrolling: Enrolling
 
@@ -33,21 +37,33 @@ struct RunFixture: Sendable {
     connections: Int = 4, _ body: @escaping @Sendable (RunFixture) async throws -> Void
   ) async throws {
     try await TestDatabase.with { test in
-      try await test.onLoop(
-        as: "track4run", change: { $0.writeConnections = connections }
-      ) { database in try await body(RunFixture(test, database)) }
+      var settings = test.settings(as: "track4run")
+      settings.writeConnections = connections
+      let loop = try EventLoop.start(name: "runs")
+      defer { loop.stop() }
+      let database = Database(settings, on: loop)
+      try await Task(executorPreference: loop) {
+        defer { database.close() }
+        try await body(RunFixture(test, database, on: loop))
+      }.value
     }
   }
 
-  init(_ test: TestDatabase, _ database: Database) {
+  private static let root = RootSecret.random()
+
+  init(_ test: TestDatabase, _ database: Database, on loop: EventLoop) {
     self.test = test
     self.database = database
     let clock = Clock()
     self.clock = clock
     let world = World(
       now: { clock.now }, monotonicNow: { .zero }, randomBytes: World.system.randomBytes)
-    organising = RunOrganising(world: world, zone: .utc)
-    enrolling = Enrolling(world: world)
+    let outbox = Outbox(root: Self.root, world: world, bell: bell, on: loop)
+    let checkIns = CheckIns(root: Self.root, world: world, outbox: outbox)
+    self.world = world
+    self.loop = loop
+    organising = RunOrganising(world: world, zone: .utc, checkIns: checkIns)
+    enrolling = Enrolling(world: world, checkIns: checkIns)
   }
 
   /// Terms of a run by seconds from now.
@@ -112,27 +128,75 @@ struct RunFixture: Sendable {
 
   func cancel(
     _ runID: Int64, by organiser: AccountID = Self.organiser
-  ) async throws -> ChangeOutcome {
+  ) async throws -> OrganisingOutcome {
     try await database.transaction { (transaction) throws(Problem) in
       try await organising.cancel(runID, by: organiser, in: transaction)
     }
   }
 
-  func change(_ runID: Int64, to terms: RunTerms) async throws -> ChangeOutcome {
-    try await database.transaction { (transaction) throws(Problem) in
-      try await organising.change(runID, by: Self.organiser, in: transaction) {
-        (_) throws(Problem) in terms
-      }
+  func change(
+    _ runID: Int64, by organiser: AccountID = Self.organiser, _ edit: (inout RunChanges) -> Void
+  ) async throws -> ChangeOutcome {
+    var changes = RunChanges()
+    edit(&changes)
+    let wanted = changes
+    return try await database.transaction { (transaction) throws(Problem) in
+      try await organising.change(runID, by: wanted, for: organiser, in: transaction)
     }
   }
 
   func coOrganiser(
     _ other: AccountID, of runID: Int64, allowed: Bool, by organiser: AccountID = Self.organiser
-  ) async throws -> ChangeOutcome {
+  ) async throws -> CoOrganisingOutcome {
     try await database.transaction { (transaction) throws(Problem) in
       try await organising.setCoOrganiser(
         other, of: runID, allowed: allowed, by: organiser, in: transaction)
     }
+  }
+
+  /// Runs `body` while a replica converses with Data4Help.
+  func conversing(
+    with data4help: FakeData4Help, opensBefore: Duration = .zero,
+    _ body: () async throws -> Void
+  ) async throws {
+    let duty = conversation(with: data4help, database, opensBefore, on: loop)
+    await loop.run { duty.value.start() }
+    do { try await body() } catch {
+      await duty.value.stop()
+      throw error
+    }
+    await duty.value.stop()
+  }
+
+  /// Begins a replica that converses with Data4Help on a loop of its own until `kill`.
+  func begin(with data4help: FakeData4Help, on loop: EventLoop) async {
+    var settings = test.settings(as: "track4run")
+    settings.applicationName = "killed"
+    let database = Database(settings, on: loop)
+    await loop.run {
+      self.conversation(with: data4help, database, .zero, on: loop).value.start()
+    }
+  }
+
+  /// Ends that replica without a word, as a process that is killed ends, and its connections.
+  func kill(_ loop: EventLoop) throws {
+    loop.stop()
+    try test.run(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'killed' AND datname = current_database()
+      """)
+  }
+
+  private func conversation(
+    with data4help: FakeData4Help, _ database: Database, _ opensBefore: Duration,
+    on loop: EventLoop
+  ) -> LoopBound<Data4HelpDuty> {
+    LoopBound(
+      Data4HelpDuty(
+        world: world, database: database, root: Self.root, zone: .utc,
+        publicURL: "https://trackme.example", opensBefore: opensBefore,
+        addresses: [data4help.address], bell: bell, on: loop), on: loop)
   }
 
   /// One number that a query gives.
@@ -140,4 +204,26 @@ struct RunFixture: Sendable {
     let rows = try test.session().rows(query)
     return try #require(rows.first?.first.flatMap { $0 }.flatMap { Int($0) })
   }
+}
+
+/// A loop for the waits of all tests.
+private let waitingLoop = Result { try EventLoop.start(name: "waiting") }
+
+/// Waits until it is so.
+func eventually(
+  _ what: String, within time: Duration = .seconds(60), _ isSo: () throws -> Bool
+) async throws {
+  let end = ContinuousClock.now + time
+  while !(try isSo()) {
+    guard ContinuousClock.now < end else { throw NeverSo(what: what) }
+    let loop = try waitingLoop.get()
+    await withCheckedContinuation { continuation in
+      loop.execute { _ = loop.schedule(after: .milliseconds(20)) { continuation.resume() } }
+    }
+  }
+}
+
+/// What was waited for did not come.
+struct NeverSo: Error {
+  let what: String
 }

@@ -17,17 +17,22 @@ struct RunListTests {
   /// Three published runs (ended, live, open), one without a path and one cancelled.
   private static let runs = """
     INSERT INTO track4run.runs
-      (organiser_id, organiser_name, name, starts_at, enrol_until, ends_at, participants_max,
-       cancelled_at)
-    SELECT organiser_id, organiser_name, name, starts_at::timestamptz, starts_at::timestamptz,
-           ends_at::timestamptz, participants_max, cancelled_at
+      (organiser_id, organiser_name, name, place, starts_at, enrol_until, ends_at,
+       participants_max, cancelled_at)
+    SELECT organiser_id, organiser_name, name, place, starts_at::timestamptz,
+           starts_at::timestamptz, ends_at::timestamptz, participants_max, cancelled_at
       FROM (VALUES
-        (1, 'Corse', 'Milano 10%', '2026-05-01 08:00Z', '2026-05-01 10:00Z', 10, NULL),
-        (1, 'Corse', 'Roma by night', '2026-06-01 11:00Z', '2026-06-01 13:00Z', 10, NULL),
-        (1, 'Corse', 'Milano half', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
-        (1, 'Corse', 'No path', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
-        (1, 'Corse', 'Cancelled', '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, now()))
-        AS runs (organiser_id, organiser_name, name, starts_at, ends_at, participants_max,
+        (1, 'Corse', 'Milano 10%', 'Parco Lambro',
+         '2026-05-01 08:00Z', '2026-05-01 10:00Z', 10, NULL),
+        (1, 'Corse', 'Roma by night', NULL,
+         '2026-06-01 11:00Z', '2026-06-01 13:00Z', 10, NULL),
+        (1, 'Corse', 'Milano half', 'Monza',
+         '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
+        (1, 'Corse', 'No path', 'Monza',
+         '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, NULL),
+        (1, 'Corse', 'Cancelled', 'Monza',
+         '2026-07-01 08:00Z', '2026-07-01 10:00Z', 10, now()))
+        AS runs (organiser_id, organiser_name, name, place, starts_at, ends_at, participants_max,
                  cancelled_at);
     INSERT INTO track4run.publications (run_id, code, end_latitude, end_longitude, published_at)
     SELECT run_id, code, latitude, longitude, now()
@@ -36,6 +41,12 @@ struct RunListTests {
                    ('Roma by night', 'BBBBBB', 41.9028, 12.4964),
                    ('Milano half', 'CCCCCC', 45.48, 9.2))
            AS published (name, code, latitude, longitude) USING (name);
+    INSERT INTO track4run.paths (run_id, path, length_metres)
+    SELECT run_id,
+           postgis.ST_MakeLine(
+             postgis.ST_MakePoint(end_longitude - 0.1, end_latitude),
+             postgis.ST_MakePoint(end_longitude, end_latitude))::postgis.geography, 8000
+      FROM track4run.publications;
     """
 
   private struct Page: Decodable, Sendable {
@@ -71,7 +82,11 @@ struct RunListTests {
       ("", ["CCCCCC", "BBBBBB", "AAAAAA"]), ("code=bbbbbb", ["BBBBBB"]),
       ("code=bbb-bbb", ["BBBBBB"]),
       ("name=milano", ["CCCCCC", "AAAAAA"]), ("name=10%25", ["AAAAAA"]), ("name=_", []),
+      ("place=lambro", ["AAAAAA"]), ("place=_", []), ("name=milano&place=MONZA", ["CCCCCC"]),
       ("near=45.4642,9.19", ["CCCCCC", "AAAAAA"]), ("near=45.4642,9.19&radius=100", ["AAAAAA"]),
+      // The path counts, not where it ends.
+      ("near=45.4642,9.09&radius=100", ["AAAAAA"]), ("near=45.4642,9.08&radius=100", []),
+      ("near=41.9028,12.4&radius=1000000&state=open", ["CCCCCC"]),
       ("state=open", ["CCCCCC"]), ("state=live", ["BBBBBB"]), ("state=ended", ["AAAAAA"]),
     ])
   func filters(query: String, codes: [String]) async throws {

@@ -22,6 +22,8 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case fhir = 7
   /// A file that was sent by mail.
   case mail = 8
+  /// A track of a run.
+  case gpx = 9
 
   /// The word in the API.
   package var word: String {
@@ -34,6 +36,7 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
     case .fhir: "fhir"
     case .callback: "callback"
     case .mail: "mail"
+    case .gpx: "gpx"
     }
   }
 }

@@ -87,9 +87,8 @@ package struct ThirdParty: Sendable, Equatable {
 
   /// What stands for a company whose account was deleted, or for its email, P.IVA and name.
   package static let gone = ThirdParty(
-    email: goneText, vatNumber: goneText, companyName: goneText, companyDescription: "")
-  /// What stands for anything that named a deleted account.
-  package static let goneText = "deleted account"
+    email: CompanyName.ofDeletedAccounts, vatNumber: CompanyName.ofDeletedAccounts,
+    companyName: CompanyName.ofDeletedAccounts, companyDescription: "")
 
   private init(
     email: String, vatNumber: String, companyName: String, companyDescription: String

@@ -1,5 +1,5 @@
 import HTTP
-import Privacy
+import Services
 
 /// A page that a link of a mail leads to: whole in itself, in Italian and English, with nothing
 /// from outside.
@@ -32,8 +32,9 @@ struct AccountPage {
   }
 
   private var policy: String {
-    let running = script.map { "script-src '\(Self.source($0))'; connect-src 'self'; " } ?? ""
-    return "default-src 'none'; style-src '\(Self.source(Self.style))'; \(running)"
+    let running =
+      script.map { "script-src \(InlineSource.text(of: $0)); connect-src 'self'; " } ?? ""
+    return "default-src 'none'; style-src \(InlineSource.text(of: Self.style)); \(running)"
       + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
   }
 
@@ -67,12 +68,4 @@ struct AccountPage {
     box-sizing:border-box}input{width:100%}button{margin-top:1rem}\
     @media(prefers-color-scheme:dark){body{color:#f0f0f0;background:#161616}}
     """
-
-  /// What a policy names an inline style or script by: its SHA-256 (6.7.3).
-  private static func source(_ inline: String) -> String {
-    var text: [UInt8] = []
-    Base64.standard.append(SHA256.digest(of: Array(inline.utf8).span).bytes.span, to: &text)
-    while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
-    return "sha256-" + String(decoding: text, as: UTF8.self)
-  }
 }

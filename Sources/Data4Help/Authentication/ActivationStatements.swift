@@ -17,6 +17,7 @@ struct InsertActivation: Statement {
 }
 
 /// Gives until when the new link is good; nothing if no account waits, or too many links were sent.
+/// Holds the account against its removal.
 struct ReissueActivation: Statement {
   struct Row: Sendable {
     let account: AccountID
@@ -35,6 +36,7 @@ struct ReissueActivation: Statement {
               FROM data4help.activations AS sent
              WHERE sent.account_id = account.account_id
                AND NOT sent.is_parents)
+       FOR KEY SHARE OF account
     RETURNING account_id, valid_until
     """
   static let columns = Columns(Row.init)

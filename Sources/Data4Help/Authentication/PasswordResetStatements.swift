@@ -4,7 +4,8 @@ import Postgres
 import Privacy
 import Services
 
-/// Gives the account if a link may be mailed to this email; the link before dies.
+/// Gives the account if a link may be mailed to this email; the link before dies. Holds the account
+/// against its deletion.
 struct IssuePasswordReset: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -17,6 +18,7 @@ struct IssuePasswordReset: Statement {
      WHERE index.blind = \(\.blind)
        AND account.state <> 1
        AND (sent.issued_at IS NULL OR sent.issued_at <= \(\.sentBefore))
+       FOR KEY SHARE OF account
         ON CONFLICT (account_id) DO UPDATE
        SET token_hash = excluded.token_hash, issued_at = excluded.issued_at,
            valid_until = excluded.valid_until

@@ -64,7 +64,7 @@ extension AuthenticationRoutes {
     let number: VATNumber = try checked("piva") { () throws(VATNumberError) in
       try VATNumber(payload.vatNumber)
     }
-    let name: CompanyName = try checked("company_name") { () throws(NameError) in
+    let name: CompanyName = try checked("company_name") { () throws(CompanyNameError) in
       try CompanyName(payload.companyName)
     }
     try Self.check(description: payload.description)

@@ -229,7 +229,7 @@ package final class CallbackDelivery {
     let chance = surroundings.world.randomBytes(1).first ?? 0
     let step = CallbackStep(outcome, attempts: Int(row.attempts) + 1, chance: chance)
     let next = now + step.pause
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    let isOurs = try await surroundings.database.transaction { (transaction) throws(Problem) in
       let postponed = PostponeCallback(
         thirdParty: row.thirdParty, lease: row.lease, nextAttemptAt: next,
         offReason: step.offReason)
@@ -240,8 +240,9 @@ package final class CallbackDelivery {
       if isOurs, let reason = step.offReason {
         try await mails.tell(row.thirdParty, reason, in: transaction)
       }
+      return isOurs
     }
-    if step.offReason != nil {
+    if isOurs, step.offReason != nil {
       metrics.switchedOff.increment()
       surroundings.mails.announce()
     }

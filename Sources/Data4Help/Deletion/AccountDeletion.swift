@@ -1,3 +1,4 @@
+import Delivery
 import Domain
 import EventLoop
 import HTTP

@@ -150,6 +150,6 @@ package enum DeviceStatements {
     CountWrongCode.self, LockPairingOfCode.self, LockPairing.self, ConfirmPairing.self,
     FinishPairing.self, DeviceNumbers.self, InsertDevice.self, GiveDeviceToken.self,
     Devices.self, DeviceTypes.self, RemoveDevice.self, EndDeviceToken.self,
-    ReadAssignedTypes.self, AssignTypes.self,
+    ReadAssignedTypes.self, AssignTypes.self, HoldAccountOfPairing.self,
   ]
 }

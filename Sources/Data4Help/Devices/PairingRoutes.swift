@@ -119,6 +119,8 @@ package struct PairingRoutes: Sendable {
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> Confirmation {
     let now = surroundings.world.now()
+    let held = try await transaction.run(HoldAccounts(accounts: [account]))
+    guard !held.isEmpty else { throw .wrongToken() }
     guard var tries = try await transaction.runOne(LockPairingTries(account: account, at: now))
     else { throw .internalError(because: "The tries of a pairing are not there after their lock.") }
     let over = tries.firstAt + Self.triesWindow
@@ -196,10 +198,15 @@ package struct PairingRoutes: Sendable {
     let now = surroundings.world.now()
     let ending = try await surroundings.database.transaction {
       (transaction) throws(Problem) -> Ending in
+      let held = try await transaction.runOne(
+        HoldAccountOfPairing(pairing: payload.pairing, secret: secret))
       let row = try await transaction.runOne(
         LockPairing(pairing: payload.pairing, secret: secret, now: now))
       guard let row else { throw .notFound }
-      guard let account = row.account, let device = row.device else { return .waiting }
+      // Who accepted in between is asked again.
+      guard let account = row.account, account == held, let device = row.device else {
+        return .waiting
+      }
       guard !row.isFinished else { throw .wrongState("The token was given already.") }
       let given = try await transaction.runOne(
         GiveDeviceToken(account: account, number: device, token: token.hash))

@@ -101,6 +101,22 @@ struct LockPairing: Statement {
   let now: WallTime
 }
 
+/// Holds the account that has accepted a device against its deletion, before the pairing is locked;
+/// no row before it has, or when it is gone.
+struct HoldAccountOfPairing: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account.account_id
+      FROM data4help.pairings AS pairing
+      JOIN data4help.accounts AS account USING (account_id)
+     WHERE pairing.pairing_id = \(\.pairing)
+       AND pairing.secret_hash = \(\.secret)
+       FOR KEY SHARE OF account
+    """
+  let pairing: UniversalID
+  let secret: TokenHash
+}
+
 /// The user has accepted: the device has its time anew to take its token.
 struct ConfirmPairing: Statement {
   static let sql: SQL<Self> = """

@@ -97,7 +97,8 @@ package enum ArchiveContents {
     "readImport": "stands in imports.json",
     "accountStream": "what is new in notices.json", "thirdPartyStream": "data of other people",
     "thirdPartyEvents": "data of other people", "deliveredData": "data of other people",
-    "listParticipants": "data of other people",
+    "listParticipants": "data of other people", "watchOwnRun": "data of other people",
+    "downloadRun": "data of other people", "runStatistics": "asked for run by run, beside others",
   ]
 
   /// What stands in the archive without an endpoint that shows it.

@@ -7,7 +7,7 @@ import Services
 
 /// The mean of an age band, as it was released.
 struct AgeBandAverage: JSONReadable {
-  /// Rounded down to tens.
+  /// In tens.
   let people: Int
   let mean: Double
 
@@ -63,7 +63,7 @@ struct AgeBandAverages: Sendable {
         types: DataTypeSet([look.type]), breakdown: nil, search: search,
         places: try await groups.places(of: search), period: period))
     return try await surroundings.database.transaction { (transaction) throws(Problem) in
-      try await transaction.run(LockReleases(period))
+      try await transaction.run(LockReleases())
       if let kept = try await transaction.runOne(look) { return kept }
       var statistic: Int64?
       if case .counted(let types) = outcome, let one = types.first {

@@ -19,12 +19,12 @@ enum GroupOutcome: Sendable {
 /// One data type of a group, over the threshold.
 struct CountedType: Sendable {
   let type: DataType
+  let tally: GroupTally
   let members: MemberSet
-  let people: Int
-  let statistics: ReleasedStatistics
-  let days: [ReleasedStatistics.Day]
   /// The parts of the breakdown that may be released.
-  let parts: [(name: String, statistics: ReleasedStatistics)]
+  let parts: [(name: String, histogram: GroupHistogram)]
+  /// How many people contribute.
+  var people: Int { tally.histogram.people }
 }
 
 /// Counts groups: the people in as many shares as there are connections for it, each in one
@@ -70,25 +70,12 @@ struct GroupCounting: Sendable {
         question.types, where: question.means, period: question.period, parts: names.count)
     else { throw .internalError(because: "A group is counted by a type that has no values.") }
     let people = matching(question, hashes)
-    let shares = await withTaskGroup(of: ShareOutcome.self) { group in
-      for (index, share) in Self.shares(of: blocks).enumerated() {
-        group.addTask {
-          do throws(Problem) {
-            let box = GroupCountBox(nobody)
-            try await count(question, people, regions, share, into: box)
-            return (index, .success(box))
-          } catch {
-            return (index, .failure(error))
-          }
-        }
-      }
-      return await group.reduce(into: [ShareOutcome]()) { $0.append($1) }
+    let boxes = try await allShares(of: blocks) { (share) throws(Problem) in
+      let box = GroupCountBox(nobody)
+      try await count(question, people, regions, share, into: box)
+      return box
     }
-    var boxes: [GroupCountBox] = []
-    for share in shares.sorted(by: { $0.index < $1.index }) {
-      boxes.append(try share.outcome.get())
-    }
-    let counted = try await work { [boxes] in
+    let counted = try await work {
       var whole = nobody
       for box in boxes { box.withLock { whole.append($0) } }
       return whole.tallies.compactMap { CountedType($0.type, $0.tally, names) }
@@ -96,7 +83,35 @@ struct GroupCounting: Sendable {
     return counted.isEmpty ? .tooFew : .counted(counted)
   }
 
-  private typealias ShareOutcome = (index: Int, outcome: Result<GroupCountBox, Problem>)
+  /// Counts all shares side by side; gives them in the order of the people. Where one fails the
+  /// others stop at their next slice.
+  private func allShares(
+    of blocks: Range<Int32>,
+    _ count: @escaping @Sendable (Range<Int32>) async throws(Problem) -> GroupCountBox
+  ) async throws(Problem) -> [GroupCountBox] {
+    typealias Outcome = (index: Int, result: Result<GroupCountBox, Problem>)
+    let outcomes = await withTaskGroup(of: Outcome.self) { group in
+      for (index, share) in Self.shares(of: blocks).enumerated() {
+        group.addTask {
+          do throws(Problem) {
+            return (index, .success(try await count(share)))
+          } catch {
+            return (index, .failure(error))
+          }
+        }
+      }
+      var outcomes: [Outcome] = []
+      for await outcome in group {
+        if case .failure = outcome.result { group.cancelAll() }
+        outcomes.append(outcome)
+      }
+      return outcomes
+    }
+    // In the order in which they ended: the first failure is the cause of the others.
+    var boxes: [(index: Int, box: GroupCountBox)] = []
+    for outcome in outcomes { boxes.append((outcome.index, try outcome.result.get())) }
+    return boxes.sorted { $0.index < $1.index }.map(\.box)
+  }
 
   /// The blocks cut into shares of about the same size.
   static func shares(of blocks: Range<Int32>) -> [Range<Int32>] {
@@ -136,6 +151,7 @@ struct GroupCounting: Sendable {
       let members = try await work { MemberSet(packed: packed) }
       let parts = try await parts(question, regions, share, in: transaction)
       for first in stride(from: share.lowerBound, to: share.upperBound, by: Int(size)) {
+        guard !Task.isCancelled else { throw .unavailable() }
         let blocks = first..<min(first + size, share.upperBound)
         let rows =
           try await transaction.runOne(ColumnsOfBlocks(types, question.period, blocks)) ?? []
@@ -250,18 +266,12 @@ extension MemberSet {
 extension CountedType {
   /// What may be released of a tally; nil unless more people than the threshold contribute.
   init?(_ type: DataType, _ tally: GroupTally, _ names: [String]) {
-    let histogram = tally.histogram
-    guard let statistics = histogram.released else { return nil }
+    guard GroupThreshold.allows(tally.histogram.people) else { return nil }
     self.type = type
-    self.statistics = statistics
-    people = histogram.people
+    self.tally = tally
     members = tally.contributors
-    days = tally.releasedDays
     let isReleased = GroupThreshold.releasedParts(
-      tally.parts.map(\.people), of: histogram.people)
-    parts = names.indices.compactMap { index in
-      guard isReleased[index], let part = tally.parts[index].released else { return nil }
-      return (names[index], part)
-    }
+      tally.parts.map(\.people), of: tally.histogram.people)
+    parts = names.indices.filter { isReleased[$0] }.map { (names[$0], tally.parts[$0]) }
   }
 }

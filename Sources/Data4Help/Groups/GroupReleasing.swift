@@ -8,22 +8,24 @@ import Services
 struct GroupReleasing: Sendable {
   let surroundings: Surroundings
   let counting: GroupCounting
+  let noise: ReleaseNoise
 
   /// Enters a release of the request, in the transaction that makes it known.
   ///
-  /// Every type is compared by itself, with everything that was released of it for the same period
-  /// and breakdown, whoever asked: so no second type can hide that the people of the first differ
-  /// by one. A set that differs by 0 to 100 people gets the oldest answer it is near to.
+  /// Every type is compared by itself, with everything that was released of it, whoever asked: so
+  /// no second type can hide that the people of the first differ by one. A set that differs by 0 to
+  /// 100 people from an earlier one of the same period and breakdown gets the oldest such answer;
+  /// one that is near to the first set of a cohort belongs to it.
+  ///
+  /// - Throws: 503 if the database is away, or too much waits already.
   func release(
     _ counted: [CountedType], _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     to request: DataRequestID, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    try await transaction.run(LockReleases(period))
+    try await transaction.run(LockReleases())
     var statistics: [Int64] = []
     for one in counted {
-      if let number = try await statistic(one, period, breakdown, in: transaction) {
-        statistics.append(number)
-      }
+      statistics.append(try await statistic(one, period, breakdown, in: transaction))
     }
     try await transaction.run(
       EnterRelease(
@@ -32,50 +34,141 @@ struct GroupReleasing: Sendable {
   }
 
   /// The number of the statistics that may be given for what was counted of a type. Whoever calls
-  /// it holds the lock of the period.
+  /// it holds the lock of releases.
+  ///
+  /// - Throws: 503 if the database is away, or too much waits already.
   func statistic(
     _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64? {
-    if let earlier = try await earlier(one, period, breakdown, in: transaction) { return earlier }
-    return try await keep(one, period, breakdown, in: transaction)
+  ) async throws(Problem) -> Int64 {
+    let question = ReleaseQuestion(one: one, period: period, breakdown: breakdown?.stored ?? 0)
+    let earlier = try await near(one) { (after) async throws(Problem) in
+      try await transaction.run(question.earlier(after: after))
+    }
+    if let earlier { return earlier.id }
+    let cohort = try await near(one) { (after) async throws(Problem) in
+      try await transaction.run(question.cohorts(after: after))
+    }
+    guard let cohort else {
+      return try await keep(question, wholeOf: nil, of: nil, in: transaction)
+    }
+    // Days on which few have a value make no other answer.
+    let same = StatisticsOfCohort(
+      cohort: cohort.id, days: one.tally.tellingDays, firstDay: period.lowerBound,
+      lastDay: period.upperBound, breakdown: question.breakdown)
+    let told = try await transaction.runOne(same)
+    if let told, told.breakdown == question.breakdown { return told.id }
+    return try await keep(question, wholeOf: told?.id, of: cohort.id, in: transaction)
   }
 
-  private func earlier(
-    _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64? {
+  /// The oldest set of some pages that differs from what was counted by 0 to 100 people.
+  private func near(
+    _ one: CountedType, _ page: (Int64) async throws(Problem) -> [KeptSet]
+  ) async throws(Problem) -> KeptSet? {
     var after: Int64 = 0
     while true {
-      let rows = try await transaction.run(
-        EarlierStatistics(
-          type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
-          breakdown: breakdown?.stored ?? 0,
-          peopleMin: Int32(one.people - GroupThreshold.differenceMax),
-          peopleMax: Int32(one.people + GroupThreshold.differenceMax), after: after))
+      let rows = try await page(after)
       guard let last = rows.last else { return nil }
       let near = try await counting.work {
         rows.first {
           MemberSet(bytes: $0.members).difference(from: one.members)
             <= GroupThreshold.differenceMax
-        }?.id
+        }
       }
       if let near { return near }
       after = last.id
     }
   }
 
+  /// Keeps an answer of its own, with the whole of earlier statistics where there are some, among a
+  /// cohort or as a new one.
   private func keep(
-    _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
+    _ question: ReleaseQuestion, wholeOf earlier: Int64?, of cohort: Int64?,
     in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64? {
-    let documents = try await counting.work { ReleaseDocuments(one) }
-    return try await transaction.runOne(
-      KeepStatistics(
-        type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
-        breakdown: breakdown?.stored ?? 0, people: Int32(one.people),
-        members: one.members.bytes, now: surroundings.world.now(),
-        shownPeople: Int32(one.statistics.people), document: documents.document,
-        parts: documents.parts, csv: documents.csv))
+  ) async throws(Problem) -> Int64 {
+    let (one, period) = (question.one, question.period)
+    var figures = CohortFigures()
+    if let cohort {
+      figures = try await CohortFigures(cohort, period, question.breakdown, in: transaction)
+    }
+    let told = try await whole(of: earlier, in: transaction)
+    let release = try await counting.work { [noise, figures] in
+      ReleasedType(one, figures, told, noise)
+    }
+    guard let release else {
+      throw .internalError(because: "A type of too few people was to be released.")
+    }
+    let statistics = KeepStatistics(
+      type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
+      breakdown: question.breakdown, people: Int32(one.people), members: one.members.bytes,
+      cohort: cohort, days: release.tellingDays, now: surroundings.world.now(),
+      shownPeople: release.shownPeople, document: release.whole.json, csv: release.whole.csv,
+      parts: release.partDocuments.json, partCSV: release.partDocuments.csv)
+    guard let kept = try await transaction.runOne(statistics) else {
+      throw .internalError(because: "Statistics were not kept.")
+    }
+    try await figures.keep(
+      release.days, release.parts, question.breakdown, of: cohort ?? kept, in: transaction)
+    return kept
+  }
+
+  /// What was told of the whole in earlier statistics, where there are some.
+  private func whole(
+    of earlier: Int64?, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> WholeOfStatistics.Row? {
+    guard let earlier else { return nil }
+    guard let told = try await transaction.runOne(WholeOfStatistics(id: earlier)) else {
+      throw .internalError(because: "Statistics that were found are gone.")
+    }
+    return told
+  }
+}
+
+/// A counted type with what was asked.
+private struct ReleaseQuestion: Sendable {
+  let one: CountedType
+  let period: ClosedRange<Int32>
+  let breakdown: Int16
+  var peopleMin: Int32 { Int32(one.people - GroupThreshold.differenceMax) }
+  var peopleMax: Int32 { Int32(one.people + GroupThreshold.differenceMax) }
+
+  func earlier(after: Int64) -> EarlierStatistics {
+    EarlierStatistics(
+      type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
+      breakdown: breakdown, peopleMin: peopleMin, peopleMax: peopleMax, after: after)
+  }
+
+  func cohorts(after: Int64) -> Cohorts {
+    Cohorts(type: one.type, peopleMin: peopleMin, peopleMax: peopleMax, after: after)
+  }
+}
+
+/// What is released of a type, with the documents of it.
+private struct ReleasedType: Sendable {
+  let shownPeople: Int32
+  /// The days that the whole is of.
+  let tellingDays: [Int32]
+  /// The days that were made here.
+  let days: [CohortFigures.ToldDay]
+  let parts: [(name: String, statistics: ReleasedStatistics)]
+  let whole: ReleaseDocuments
+  let partDocuments: ReleaseDocuments
+
+  /// Nil for 1000 people or fewer.
+  init?(
+    _ one: CountedType, _ figures: CohortFigures, _ told: WholeOfStatistics.Row?,
+    _ noise: ReleaseNoise
+  ) {
+    parts = figures.parts(of: one, with: noise)
+    partDocuments = ReleaseDocuments(one.type, parts: parts)
+    if let told {
+      (shownPeople, tellingDays, days) = (told.shownPeople, told.days, [])
+      whole = ReleaseDocuments(json: told.document, csv: told.csv)
+    } else {
+      guard let (statistics, days) = figures.whole(of: one, with: noise) else { return nil }
+      (shownPeople, tellingDays) = (Int32(statistics.people), one.tally.tellingDays)
+      self.days = days
+      whole = ReleaseDocuments(one.type, statistics, days.map(\.day))
+    }
   }
 }

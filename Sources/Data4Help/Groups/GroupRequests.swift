@@ -14,11 +14,14 @@ package struct GroupRequests: Sendable {
   private let gate: LoopBound<GroupGate>
 
   /// Requests over people who count `seasoningDays` after they were activated (GRP-3), counted on
-  /// these threads.
-  package init(_ surroundings: Surroundings, threads: BlockingPool, seasoningDays: Int) {
+  /// these threads and released with this noise.
+  package init(
+    _ surroundings: Surroundings, threads: BlockingPool, seasoningDays: Int, noise: ReleaseNoise
+  ) {
     self.surroundings = surroundings
     counting = GroupCounting(surroundings, threads: threads, seasoningDays: seasoningDays)
-    releasing = GroupReleasing(surroundings: surroundings, counting: counting)
+    releasing = GroupReleasing(
+      surroundings: surroundings, counting: counting, noise: noise)
     gate = LoopBound(GroupGate(), on: surroundings.loop)
   }
 

@@ -1,18 +1,26 @@
 import Domain
 import JSON
+import Services
 
-/// The bytes in which a released type is given: made once, and given again as they are (GRP-1).
+/// The bytes in which a released type, or its parts, are given: made once, and given again as they
+/// are (GRP-1).
 struct ReleaseDocuments: Sendable {
-  let document: [UInt8]
-  let parts: [UInt8]
+  let json: [UInt8]
   let csv: [UInt8]
 
-  init(_ counted: CountedType) {
+  /// Documents that were kept.
+  init(json: [UInt8], csv: [UInt8]) {
+    self.json = json
+    self.csv = csv
+  }
+
+  /// The whole of a type, with its days.
+  init(_ type: DataType, _ statistics: ReleasedStatistics, _ days: [ReleasedStatistics.Day]) {
     var writer = JSONWriter()
     writer.object {
-      counted.statistics.write(counted.type, to: &$0)
+      statistics.write(type, to: &$0)
       $0.array("days") { writer in
-        for day in counted.days {
+        for day in days {
           writer.object {
             $0.field("date", CalendarDate(daysSince1970: Int(day.day)).description)
             $0.field("people", day.people)
@@ -21,25 +29,31 @@ struct ReleaseDocuments: Sendable {
         }
       }
     }
-    document = writer.bytes
-    var parts: [UInt8] = []
-    var rows = CSVRows(counted.type)
-    rows.append(counted.statistics, part: "")
-    for day in counted.days {
+    json = writer.bytes
+    var rows = CSVRows(type)
+    rows.append(statistics, part: "")
+    for day in days {
       let date = CalendarDate(daysSince1970: Int(day.day)).description
       rows.append("day", part: "", from: date, to: date, people: day.people, value: day.mean)
     }
-    for part in counted.parts {
-      if !parts.isEmpty { parts.append(UInt8(ascii: ",")) }
+    csv = rows.bytes
+  }
+
+  /// The parts of a breakdown, separated by commas.
+  init(_ type: DataType, parts: [(name: String, statistics: ReleasedStatistics)]) {
+    var json: [UInt8] = []
+    var rows = CSVRows(type)
+    for part in parts {
+      if !json.isEmpty { json.append(UInt8(ascii: ",")) }
       var writer = JSONWriter()
       writer.object {
         $0.field("group", part.name)
-        part.statistics.write(counted.type, to: &$0)
+        part.statistics.write(type, to: &$0)
       }
-      parts += writer.bytes
+      json += writer.bytes
       rows.append(part.statistics, part: part.name)
     }
-    self.parts = parts
+    self.json = json
     csv = rows.bytes
   }
 

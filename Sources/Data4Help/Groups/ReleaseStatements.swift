@@ -3,29 +3,29 @@ import EventLoop
 import Postgres
 import Services
 
-/// Keeps everybody else from releasing statistics of a period until the end of the transaction: of
-/// two requests for nearly the same people, the second sees the first.
+/// Keeps everybody else from releasing statistics until the end of the transaction: of two requests
+/// for nearly the same people, the second sees the first, of whatever period.
 struct LockReleases: Statement {
   static let sql: SQL<Self> = """
-    SELECT FROM pg_advisory_xact_lock(\(\.lockClass), \(\.number))
+    SELECT FROM pg_advisory_xact_lock(\(\.lockClass), 0)
     """
   let lockClass = AdvisoryLockClass.releases.rawValue
-  let number: Int32
-
-  init(_ period: ClosedRange<Int32>) {
-    // Any number that two equal periods share.
-    number =
-      period.lowerBound << 16 | Int32(UInt16(truncatingIfNeeded: period.upperBound))
-  }
 }
 
-/// Earlier statistics of about as many people, the oldest first, a few at a time: by the index over
-/// type, period, breakdown and number of people.
+/// The people of statistics that were released.
+struct KeptSet: Sendable {
+  let id: Int64
+  let members: [UInt8]
+
+  static let columns = Columns(KeptSet.init)
+  /// How many are read at a time.
+  static let countMax: Int64 = 16
+}
+
+/// Earlier statistics of a period and breakdown that rest on about as many people, the oldest
+/// first, a few at a time. By the index over all of these.
 struct EarlierStatistics: Statement {
-  struct Row: Sendable {
-    let id: Int64
-    let members: [UInt8]
-  }
+  typealias Row = KeptSet
   static let sql: SQL<Self> = """
     SELECT statistic_id, members
       FROM data4help.released_statistics
@@ -38,7 +38,7 @@ struct EarlierStatistics: Statement {
      ORDER BY statistic_id
      LIMIT \(\.countMax)
     """
-  static let columns = Columns(Row.init)
+  static let columns = KeptSet.columns
   let type: DataType
   let firstDay: Int32
   let lastDay: Int32
@@ -46,7 +46,69 @@ struct EarlierStatistics: Statement {
   let peopleMin: Int32
   let peopleMax: Int32
   let after: Int64
-  var countMax: Int64 = 16
+  let countMax = KeptSet.countMax
+}
+
+/// The cohorts of about as many people, of whatever period, the oldest first, a few at a time. By
+/// an index over them.
+struct Cohorts: Statement {
+  typealias Row = KeptSet
+  static let sql: SQL<Self> = """
+    SELECT statistic_id, members
+      FROM data4help.released_statistics
+     WHERE type = \(\.type)
+       AND cohort IS NULL
+       AND people BETWEEN \(\.peopleMin) AND \(\.peopleMax)
+       AND statistic_id > \(\.after)
+     ORDER BY statistic_id
+     LIMIT \(\.countMax)
+    """
+  static let columns = KeptSet.columns
+  let type: DataType
+  let peopleMin: Int32
+  let peopleMax: Int32
+  let after: Int64
+  let countMax = KeptSet.countMax
+}
+
+/// The oldest statistics of a cohort that are of just these days, or of this period, first those of
+/// a breakdown. By the index over cohorts.
+struct StatisticsOfCohort: Statement {
+  struct Row: Sendable {
+    let id: Int64
+    let breakdown: Int16
+  }
+  static let sql: SQL<Self> = """
+    SELECT statistic_id, breakdown
+      FROM data4help.released_statistics
+     WHERE coalesce(cohort, statistic_id) = \(\.cohort)
+       AND (days = \(\.days) OR (first_day = \(\.firstDay) AND last_day = \(\.lastDay)))
+     ORDER BY (breakdown = \(\.breakdown)) DESC, statistic_id
+     LIMIT 1
+    """
+  static let columns = Columns(Row.init)
+  let cohort: Int64
+  let days: [Int32]
+  let firstDay: Int32
+  let lastDay: Int32
+  let breakdown: Int16
+}
+
+/// What was told of the whole of a type. By the primary key.
+struct WholeOfStatistics: Statement {
+  struct Row: Sendable {
+    let shownPeople: Int32
+    let days: [Int32]
+    let document: [UInt8]
+    let csv: [UInt8]
+  }
+  static let sql: SQL<Self> = """
+    SELECT shown_people, days, document, csv
+      FROM data4help.released_statistics
+     WHERE statistic_id = \(\.id)
+    """
+  static let columns = Columns(Row.init)
+  let id: Int64
 }
 
 /// Keeps released statistics; gives their number.
@@ -54,10 +116,11 @@ struct KeepStatistics: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
     INSERT INTO data4help.released_statistics (
-           type, first_day, last_day, breakdown, people, members, released_at, shown_people,
-           document, parts, csv)
+           type, first_day, last_day, breakdown, people, members, cohort, days, released_at,
+           shown_people, document, csv, parts, part_csv)
     VALUES (\(\.type), \(\.firstDay), \(\.lastDay), \(\.breakdown), \(\.people), \(\.members),
-            \(\.now), \(\.shownPeople), \(\.document), \(\.parts), \(\.csv))
+            \(\.cohort), \(\.days), \(\.now), \(\.shownPeople), \(\.document), \(\.csv),
+            \(\.parts), \(\.partCSV))
     RETURNING statistic_id
     """
   let type: DataType
@@ -66,11 +129,14 @@ struct KeepStatistics: Statement {
   let breakdown: Int16
   let people: Int32
   let members: [UInt8]
+  let cohort: Int64?
+  let days: [Int32]
   let now: WallTime
   let shownPeople: Int32
   let document: [UInt8]
-  let parts: [UInt8]
   let csv: [UInt8]
+  let parts: [UInt8]
+  let partCSV: [UInt8]
 }
 
 /// Enters the next release of a request.
@@ -100,7 +166,8 @@ struct StatisticsOfRelease: Statement {
     let csv: [UInt8]
   }
   static let sql: SQL<Self> = """
-    SELECT release.first_day, release.last_day, shown_people, released_at, document, parts, csv
+    SELECT release.first_day, release.last_day, shown_people, released_at, document, parts,
+           csv || part_csv
       FROM data4help.group_releases AS release
       JOIN data4help.released_statistics ON statistic_id = ANY (statistics)
      WHERE request_id = \(\.requestID)

@@ -61,30 +61,17 @@ struct PaymentConfirming: Sendable {
     }
     guard row.paidAt == nil else { return }
     try await transaction.run(MarkPaid(requestID: requestID, now: now))
+    let isDelivered: Bool
     if let single {
-      try await release(single, at: now, in: transaction)
-    } else if let group, group.standing(at: now).status == .approved {
-      try await transaction.run(MarkGroupPaid(requestID: requestID, now: now))
+      isDelivered = try await PaidDelivery(surroundings: surroundings)
+        .deliver(single, at: now, in: transaction)
     } else {
-      surroundings.log.warning("a request was paid for that is over", [])
+      isDelivered = group?.standing(at: now).status == .approved
+      if isDelivered {
+        try await transaction.run(MarkGroupPaid(requestID: requestID, now: now))
+      }
     }
-  }
-
-  private func release(
-    _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
-    var single = try row.request()
-    single.settle(now: now.timestamp)
-    do throws(SingleRequestError) { try single.pay() } catch {
-      surroundings.log.warning("a request was paid for that is over", [])
-      return
-    }
-    try await RequestAcceptance(surroundings: surroundings).enterPaid(single, in: transaction)
-    guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {
-      throw .internalError(because: "A request that was locked did not become paid.")
-    }
-    try await surroundings.events.changed(single, in: transaction)
-    try await surroundings.notices.add(RequestNotices.answered(single), in: transaction)
+    if !isDelivered { surroundings.log.warning("a request was paid for that is over", []) }
   }
 }
 

@@ -62,7 +62,8 @@ package struct PaymentRoutes: Sendable {
   }
 
   /// Gives the page where a request is paid. The order is written first, and the page kept once the
-  /// broker has given it: a call that breaks off in between is begun again under the same key.
+  /// broker has given it: a call that breaks off in between is begun again under the same key. The
+  /// page of a broker that takes no payments any more is given to nobody.
   ///
   /// - Throws: 404 for a request that is unknown or another's, 409 where nothing is due, 503 while
   ///   the broker is away, 502 where it refuses.
@@ -70,23 +71,26 @@ package struct PaymentRoutes: Sendable {
     let payload = try request.payload(RequestNamePayload.self)
     let now = surroundings.world.now()
     let requestID = payload.requestID
+    guard let broker = terms.broker else {
+      throw try await PaymentWaiving(surroundings: surroundings).waive(
+        requestID, of: identity.account)
+    }
     let order = try await surroundings.database.transaction { (transaction) throws(Problem) in
       let lock = LockPayment(requestID: requestID, thirdParty: identity.account)
       guard let row = try await transaction.runOne(lock) else {
-        throw try await nothingDue(requestID, of: identity.account, in: transaction)
+        throw try await PaymentRow.nothingDue(requestID, of: identity.account, in: transaction)
       }
       guard row.standing == .due else { throw .wrongState("Nothing is due for the request.") }
-      if let opened = row.openedAt, opened + Self.pageGoodFor > now { return row }
-      let next = NextAttempt(requestID: requestID, openedAt: now)
+      if row.broker == broker.name, let opened = row.openedAt, opened + Self.pageGoodFor > now {
+        return row
+      }
+      let next = NextAttempt(requestID: requestID, openedAt: now, broker: broker.name)
       guard let row = try await transaction.runOne(next) else {
         throw .internalError(because: "A payment that was locked has gone.")
       }
       return row
     }
     if let url = order.checkoutURL { return answer(url) }
-    guard let broker = terms.broker else {
-      throw .unavailable(retryAfter: 60)
-    }
     let page: Checkout
     do throws(PaymentBrokerError) {
       page = try await broker.open(
@@ -105,18 +109,6 @@ package struct PaymentRoutes: Sendable {
 
   private func answer(_ url: String) -> Response {
     Response.json { $0.field("checkoutURL", url) }.notStored()
-  }
-
-  /// - Returns: 409 for a request of the caller's that costs nothing, else 404.
-  private func nothingDue(
-    _ requestID: DataRequestID, of thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Problem {
-    let single = try await transaction.runOne(RequestByID(requestID: requestID))
-    let group = try await transaction.runOne(GroupRequestByID(requestID: requestID))
-    guard single?.thirdParty == thirdParty || group?.thirdParty == thirdParty else {
-      return .notFound
-    }
-    return .wrongState("Nothing is due for the request.")
   }
 
   private func list(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {

@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import HTTP
 import Postgres
 import Services
 
@@ -9,6 +10,7 @@ package enum PaymentStatements {
   package static let all: [any Statement.Type] = [
     MakeDue.self, LockPayment.self, PaymentToConfirm.self, NextAttempt.self, KeepCheckout.self,
     MarkPaid.self, PaymentsOfThirdParty.self, MarkGroupPaid.self, LockRequest.self,
+    WaivePayment.self,
   ]
 }
 
@@ -30,6 +32,8 @@ struct PaymentRow: Sendable {
   let dueAt: WallTime
   let attempt: Int32
   let openedAt: WallTime?
+  /// Whose page was opened; nil before the first, and of pages that were opened before it was kept.
+  let broker: String?
   let checkoutURL: String?
   let paidAt: WallTime?
   /// Whether the request still waits for it.
@@ -43,7 +47,8 @@ struct PaymentRow: Sendable {
   /// The columns in the order of the properties, of `payment`.
   static let columnList: StaticString = """
     payment.request_id, payment.third_party_id, payment.amount_cents, payment.due_at,
-           payment.attempt, payment.opened_at, payment.checkout_url, payment.paid_at,
+           payment.attempt, payment.opened_at, payment.broker, payment.checkout_url,
+           payment.paid_at,
            EXISTS (SELECT FROM data4help.single_requests AS single
                     WHERE single.request_id = payment.request_id
                       AND single.status = 6)
@@ -54,6 +59,20 @@ struct PaymentRow: Sendable {
                            AND asked.paid_at IS NULL)
     """
   static let columns = Columns(PaymentRow.init)
+
+  /// The answer to who would pay for a request without a payment.
+  ///
+  /// - Returns: 409 for a request of the caller's that costs nothing, else 404.
+  static func nothingDue(
+    _ requestID: DataRequestID, of thirdParty: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Problem {
+    let single = try await transaction.runOne(RequestByID(requestID: requestID))
+    let group = try await transaction.runOne(GroupRequestByID(requestID: requestID))
+    guard single?.thirdParty == thirdParty || group?.thirdParty == thirdParty else {
+      return .notFound
+    }
+    return .wrongState("Nothing is due for the request.")
+  }
 }
 
 /// Enters that a request waits for its payment.
@@ -96,19 +115,20 @@ struct PaymentToConfirm: Statement {
   let requestID: DataRequestID
 }
 
-/// Begins another try to pay: the broker's page of the one before has closed.
+/// Begins another try to pay: the page of the one before has closed, or is of another broker.
 struct NextAttempt: Statement {
   typealias Row = PaymentRow
   static let sql: SQL<Self> = """
     UPDATE data4help.payments AS payment
-       SET attempt = attempt + 1, opened_at = \(\.openedAt), checkout_id = NULL,
-           checkout_url = NULL
+       SET attempt = attempt + 1, opened_at = \(\.openedAt), broker = \(\.broker),
+           checkout_id = NULL, checkout_url = NULL
      WHERE payment.request_id = \(\.requestID)
     RETURNING \(fragment: PaymentRow.columnList)
     """
   static let columns = PaymentRow.columns
   let requestID: DataRequestID
   let openedAt: WallTime
+  let broker: String
 }
 
 /// Keeps the page that the broker has given for a try.
@@ -148,6 +168,22 @@ struct MarkGroupPaid: Statement {
     """
   let requestID: DataRequestID
   let now: WallTime
+}
+
+/// Takes the price from a request that waits for its payment. By the primary keys.
+struct WaivePayment: Statement {
+  static let sql: SQL<Self> = """
+    WITH single AS (
+           UPDATE data4help.single_requests
+              SET price_cents = 0
+            WHERE request_id = \(\.requestID)),
+         asked AS (
+           UPDATE data4help.group_requests
+              SET price_cents = 0
+            WHERE request_id = \(\.requestID))
+    DELETE FROM data4help.payments WHERE request_id = \(\.requestID)
+    """
+  let requestID: DataRequestID
 }
 
 /// A page of a third party's payments, made and due, newest first. By the index on both.

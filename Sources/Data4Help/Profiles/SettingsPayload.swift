@@ -79,7 +79,9 @@ struct ThirdPartySettingsPayload: JSONReadable, Sendable {
     while let key = try reader.nextField() {
       switch key {
       case "company_name":
-        companyName = try reader.parsed { (text) throws(NameError) in try CompanyName(text) }
+        companyName = try reader.parsed { (text) throws(CompanyNameError) in
+          try CompanyName(text)
+        }
       case "company_description": description = try reader.string()
       default:
         if try common.read(key, from: &reader) { continue }

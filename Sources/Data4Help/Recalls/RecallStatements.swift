@@ -121,7 +121,7 @@ package enum RecallStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     MakeRecall.self, RecallsBehind.self, JoinDelivering.self, FollowRecalls.self,
-    ReplicasBehind.self, LeaveDelivering.self, ForgetRecalls.self, DeleteMails.self,
+    ReplicasBehind.self, LeaveDelivering.self, ForgetRecalls.self,
     ForgetRecalledAccounts.self,
   ]
 }

@@ -42,14 +42,11 @@ extension DeliveryFence {
   }
 }
 
-/// Removes the mails of an account, and those that hold data of these requests, from the queue. By
-/// the indexes on both.
-struct DeleteMails: Statement {
-  static let sql: SQL<Self> = """
-    DELETE FROM data4help.mails
-     WHERE account_id = \(\.account)
-        OR request_id = ANY (\(\.requestIDs))
-    """
-  let account: AccountID?
-  let requestIDs: [DataRequestID]
+extension DeleteMails {
+  /// Those of an account, and those that hold data of these requests.
+  init(account: AccountID?, requestIDs: [DataRequestID]) {
+    self.init(
+      account: account?.rawValue,
+      requests: requestIDs.map { UniversalID(high: $0.high, low: $0.low) })
+  }
 }

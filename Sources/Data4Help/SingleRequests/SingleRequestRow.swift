@@ -109,7 +109,7 @@ enum SealedAddressee {
 
   /// - Throws: 500 if it was sealed for another request or by another key.
   static func open(_ row: SingleRequestRow, with key: SealingKey) throws(Problem) -> String {
-    guard !row.sealedAddressee.isEmpty else { return ThirdParty.goneText }
+    guard !row.sealedAddressee.isEmpty else { return CompanyName.ofDeletedAccounts }
     return try intact { () throws(PrivacyError) in
       try key.openText(row.sealedAddressee.span, for: context(row.requestID))
     }

@@ -96,7 +96,7 @@ package struct ThirdPartyRoutes: Sendable {
     in transaction: Transaction<Problem>
   ) async throws(Problem) {
     let oldName: CompanyName = try checked("company_name") { () throws(NameError) in
-      try CompanyName(old)
+      try CompanyName(stored: old)
     }
     guard oldName.normalised != new.normalised else { return }
     let now = surroundings.world.now()

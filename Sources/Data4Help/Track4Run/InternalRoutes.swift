@@ -11,6 +11,8 @@ package struct InternalRoutes: Sendable {
   private let withdrawing: CheckInWithdrawing
   private let people: PeopleDirectory
   private let notices: RunNotices
+  private let readiness: RunReadiness
+  private let downloads: RunDownloadRecording
 
   /// Routes of one loop; mails come from the sender of `settings`.
   package init(
@@ -19,6 +21,8 @@ package struct InternalRoutes: Sendable {
     sending = CheckInSending(surroundings: surroundings, directory: directory)
     withdrawing = CheckInWithdrawing(surroundings: surroundings)
     people = PeopleDirectory(surroundings: surroundings, directory: directory)
+    readiness = RunReadiness(surroundings: surroundings)
+    downloads = RunDownloadRecording(surroundings)
     notices = RunNotices(surroundings: surroundings, settings: settings)
   }
 
@@ -32,6 +36,15 @@ package struct InternalRoutes: Sendable {
       },
       Route(.post, InternalPath.find) { (request) throws(Problem) in
         .json(of: try await people.find(try request.payload()))
+      },
+      Route(.post, InternalPath.companies) { (request) throws(Problem) in
+        .json(of: try await people.company(try request.payload()))
+      },
+      Route(.post, InternalPath.warnings) { (request) throws(Problem) in
+        .json(of: try await readiness.warnings(try request.payload()))
+      },
+      Route(.post, InternalPath.downloads) { (request) throws(Problem) in
+        try await downloads.record(try request.payload())
       },
       Route(.post, InternalPath.notices, handler: notices.tell),
       Route(.post, InternalPath.mails, handler: notices.mail),

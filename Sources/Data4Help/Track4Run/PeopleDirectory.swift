@@ -48,6 +48,16 @@ struct PeopleDirectory: Sendable {
     case .fiscalCode(let code): FoundPerson(try await directory.activeSingleUser(code))
     }
   }
+
+  /// The active company of an email, or nobody.
+  ///
+  /// - Throws: 503 if a database is away.
+  func company(_ question: CompanyQuestion) async throws(Problem) -> KnownPeople {
+    guard let account = try await directory.activeThirdParty(question.email) else {
+      return KnownPeople([])
+    }
+    return try await people(PeopleQuestion([account]))
+  }
 }
 
 /// What stands of accounts that were activated. By the primary key.

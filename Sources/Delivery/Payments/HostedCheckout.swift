@@ -1,10 +1,14 @@
 import JSON
 import Operations
+import Privacy
 
 /// Payments by the hosted checkout of Stripe (API reference, "Create a Checkout Session"): a form
 /// is posted to `/v1/checkout/sessions`, under an `Idempotency-Key`, and the page's address comes
 /// back.
 package struct HostedCheckout: PaymentBroker {
+  /// Its address, and 32 bits of a hash of the secret key: another account, or the same in earnest
+  /// instead of in trial, signs with another secret, so that it is another broker.
+  package let name: String
   private let url: CallbackURL
   private let key: Secret
   private let poster: CallbackPoster
@@ -13,6 +17,8 @@ package struct HostedCheckout: PaymentBroker {
   package init?(baseURL: String, key: Secret, poster: CallbackPoster) {
     let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
     guard let url = CallbackURL(base + "/v1/checkout/sessions") else { return nil }
+    let hash = SHA256.digest(of: Array(key.revealed.utf8).span).bytes
+    name = base + "#" + Hexadecimal.encode(hash.span).prefix(8)
     self.url = url
     self.key = key
     self.poster = poster

@@ -2,6 +2,8 @@ import Operations
 
 /// Who takes payments for us: it shows a page where one is made, and calls back once it was.
 package protocol PaymentBroker: Sendable {
+  /// Tells it from every other: a page of one is given out while that one takes payments.
+  var name: String { get }
   /// Opens a page where an order is paid; the same order again gives the same page.
   func open(_ order: CheckoutOrder) async throws(PaymentBrokerError) -> Checkout
 }

@@ -136,6 +136,25 @@ struct MarkMailFailed: Statement {
   let error: String
 }
 
+/// Removes the mails of an account, and those that hold data of these requests, from the queue. By
+/// the indexes on both.
+package struct DeleteMails: Statement {
+  /// The text.
+  package static let sql: SQL<Self> = """
+    DELETE FROM mails
+     WHERE account_id = \(\.account)
+        OR request_id = ANY (\(\.requests))
+    """
+  let account: Int64?
+  let requests: [PostgresUUID]
+
+  /// The mails with one of these ties.
+  package init(account: Int64?, requests: [UniversalID]) {
+    self.account = account
+    self.requests = requests.map { PostgresUUID(high: $0.high, low: $0.low) }
+  }
+}
+
 struct ForgetMails: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM mails
@@ -158,6 +177,6 @@ package enum DeliveryStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     EnqueueMails.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, GiveMailBack.self,
-    MarkMailFailed.self, ForgetMails.self, CountWaitingMails.self,
+    MarkMailFailed.self, DeleteMails.self, ForgetMails.self, CountWaitingMails.self,
   ]
 }

@@ -10,11 +10,23 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
   /// Greatest number of characters (Unicode scalars).
   package static let lengthMax = 200
 
-  /// Reads a name.
+  /// What stands for the name, or another text, of an account that is gone.
+  package static let ofDeletedAccounts = "deleted account"
+
+  /// Reads a name that a company wants.
+  ///
+  /// Throws `name` for what no name is, `reserved` for what would be taken for the name of an
+  /// account that is gone.
+  package init(_ text: String) throws(CompanyNameError) {
+    do throws(NameError) { try self.init(stored: text) } catch { throw .name(error) }
+    guard normalised != Self.normalise(Self.ofDeletedAccounts) else { throw .reserved }
+  }
+
+  /// Reads a name that a company has.
   ///
   /// Throws `empty` without a letter or digit, `tooLong` over 200 characters, `controlCharacter`
   /// for line breaks and other characters that cannot be seen.
-  package init(_ text: String) throws(NameError) {
+  package init(stored text: String) throws(NameError) {
     self.text = try NameError.checked(text, lengthMax: Self.lengthMax)
     normalised = Self.normalise(self.text)
   }
@@ -93,6 +105,22 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
     }
     return table
   }()
+}
+
+/// Why a company can't have a name. Never holds the text.
+package enum CompanyNameError: DomainError {
+  /// It is no name at all.
+  case name(NameError)
+  /// It stands for accounts that are gone.
+  case reserved
+
+  /// What is wrong, as a sentence.
+  package var description: String {
+    switch self {
+    case .name(let error): error.description
+    case .reserved: "This name stands for accounts that were deleted: choose another one."
+    }
+  }
 }
 
 extension [String] {

@@ -18,10 +18,14 @@ package struct DayValueCode: Sendable {
   /// The width of the range.
   package var width: Double { range.upperBound - range.lowerBound }
 
+  /// The nearest value of the range.
+  package func clamped(_ value: Double) -> Double {
+    min(max(value, range.lowerBound), range.upperBound)
+  }
+
   /// The code of a value, clamped to the range.
   package func code(of value: Double) -> UInt16 {
-    let clamped = min(max(value, range.lowerBound), range.upperBound)
-    let share = (clamped - range.lowerBound) / width
+    let share = (clamped(value) - range.lowerBound) / width
     return UInt16((share * Self.steps).rounded()) + 1
   }
 

@@ -35,27 +35,38 @@ package struct GroupHistogram: Sendable {
   }
 
   /// What may be released of it; nil unless there are more people than the threshold (R28).
-  package var released: ReleasedStatistics? {
+  ///
+  /// - Parameter shownPeople: The number of people that is told; drawn where nil.
+  package func released(
+    with noise: ReleaseNoise, shownPeople: Int? = nil
+  ) -> ReleasedStatistics? {
     guard GroupThreshold.allows(people) else { return nil }
     let count = Double(people)
+    let told = shownPeople ?? GroupThreshold.released(people, with: noise)
+    let influence = coding.width / count
     let mean = sum / count
     let variance = max(squares - sum * mean, 0) / (count - 1)
     let scale = coding.width / DayValueCode.steps
-    let rounding = ReleaseRounding(rangeWidth: coding.width, people: people)
+    let wholeMean = coding.range.lowerBound + mean * scale + noise.influences() * influence
+    let deviation = variance.squareRoot() * scale + noise.influences() * influence
+    let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: told)
     let places = ReleaseRounding(atLeast: binWidth)
     return ReleasedStatistics(
-      people: GroupThreshold.released(people),
-      mean: rounding.round(coding.range.lowerBound + mean * scale),
-      standardDeviation: rounding.round(variance.squareRoot() * scale),
-      percentiles: [0.05, 0.25, 0.5, 0.75, 0.95].map { places.round(percentile($0)) },
-      bins: releasedBins(places))
+      people: told,
+      mean: rounding.round(coding.clamped(wholeMean)),
+      standardDeviation: rounding.round(max(deviation, 0)),
+      percentiles: [0.05, 0.25, 0.5, 0.75, 0.95].map {
+        places.round(percentile($0, with: noise))
+      },
+      bins: releasedBins(places, with: noise))
   }
 
   private var binWidth: Double { coding.width / Double(Self.binCount) }
 
-  /// The value that a share of the people lies below, to the bin.
-  private func percentile(_ share: Double) -> Double {
-    let rank = share * Double(people - 1)
+  /// The value that a share of the people lies below, to the bin, some people more or fewer.
+  private func percentile(_ share: Double, with noise: ReleaseNoise) -> Double {
+    let last = Double(people - 1)
+    let rank = min(max(share * last + Double(noise.people()), 0), last)
     var passed = 0.0
     for (index, count) in bins.enumerated() where count > 0 {
       if passed + Double(count) > rank {
@@ -75,26 +86,32 @@ package struct GroupHistogram: Sendable {
   /// Neighbouring bins taken together until each has more people than the threshold and a
   /// twentieth of all; the outer edges are those of the plausible range, so that nobody's extreme
   /// shows.
-  private func releasedBins(_ places: ReleaseRounding) -> [ReleasedStatistics.Bin] {
+  private func releasedBins(
+    _ places: ReleaseRounding, with noise: ReleaseNoise
+  ) -> [ReleasedStatistics.Bin] {
     let least = max(GroupThreshold.people, people / 20)
     var ends: [(bin: Int, people: Int)] = []
     var waiting = 0
+    var enough = least + abs(noise.people())
     for (index, count) in bins.enumerated() {
       waiting += Int(count)
-      if waiting > least {
+      if waiting > enough {
         ends.append((index + 1, waiting))
         waiting = 0
+        enough = least + abs(noise.people())
       }
     }
-    guard let last = ends.last else { return [] }
-    ends[ends.count - 1] = (Self.binCount, last.people + waiting)
-    var from = coding.range.lowerBound
+    let rest = ends.popLast()?.people ?? 0
+    ends.append((Self.binCount, rest + waiting))
+    var (from, left) = (coding.range.lowerBound, 100.0)
     return ends.map { end in
       let isLast = end.bin == Self.binCount
       let to = isLast ? coding.range.upperBound : places.round(edge(end.bin))
+      let count = Double(max(end.people + noise.people(), 0)) / Double(people)
+      let share = isLast ? left : min((count * 100).rounded(), left)
+      left -= share
       defer { from = to }
-      let share = Double(end.people) / Double(people)
-      return ReleasedStatistics.Bin(from: from, to: to, share: (share * 100).rounded() / 100)
+      return ReleasedStatistics.Bin(from: from, to: to, share: share / 100)
     }
   }
 }
@@ -115,13 +132,20 @@ package struct ReleasedStatistics: Hashable, Sendable {
   package struct Day: Hashable, Sendable {
     /// The day, counted from 1970-01-01.
     package let day: Int32
-    /// People with a value on it, rounded down to tens.
+    /// About how many people have a value on it, in tens: to a tenth of the whole.
     package let people: Int
     /// Their mean.
     package let mean: Double
+
+    /// A day as it was released.
+    package init(day: Int32, people: Int, mean: Double) {
+      self.day = day
+      self.people = people
+      self.mean = mean
+    }
   }
 
-  /// How many people, rounded down to tens.
+  /// About how many people, in tens.
   package let people: Int
   /// The mean of their means.
   package let mean: Double

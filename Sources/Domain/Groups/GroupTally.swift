@@ -66,15 +66,36 @@ package struct GroupTally: Sendable {
 
   /// The days on which more people have a value than the threshold (R28): every other one is left
   /// out.
-  package var releasedDays: [ReleasedStatistics.Day] {
-    dayPeople.indices.compactMap { index in
-      let people = dayPeople[index]
-      guard GroupThreshold.allows(people) else { return nil }
-      let mean = coding.value(of: Double(daySums[index]) / Double(people))
-      let rounding = ReleaseRounding(rangeWidth: coding.width, people: people)
-      return ReleasedStatistics.Day(
-        day: period.lowerBound + Int32(index), people: GroupThreshold.released(people),
-        mean: rounding.round(mean))
+  package var largeDays: [Int32] { days(where: GroupThreshold.allows) }
+
+  /// The days that make this another answer than one of nearly the same people over another
+  /// period: the large ones, and where there is none those on which more than 100 people have a
+  /// value, or more than 10, or anybody. Fewer have values on other days than accounts of one's own
+  /// could be.
+  package var tellingDays: [Int32] {
+    for least in [GroupThreshold.people, GroupThreshold.differenceMax, 10] {
+      let days = days { $0 > least }
+      if !days.isEmpty { return days }
     }
+    return days { $0 > 0 }
+  }
+
+  private func days(where isCounted: (Int) -> Bool) -> [Int32] {
+    dayPeople.indices.filter { isCounted(dayPeople[$0]) }.map { period.lowerBound + Int32($0) }
+  }
+
+  /// How many people have a value on a day of the period.
+  package func people(on day: Int32) -> Int { dayPeople[Int(day - period.lowerBound)] }
+
+  /// What is released of one of the large days, of which so many people are told.
+  package func released(
+    _ day: Int32, toldPeople: Int, with noise: ReleaseNoise
+  ) -> ReleasedStatistics.Day {
+    let people = Double(people(on: day))
+    let mean = coding.value(of: Double(daySums[Int(day - period.lowerBound)]) / people)
+    let noisy = mean + noise.influences() * coding.width / people
+    let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: toldPeople)
+    return ReleasedStatistics.Day(
+      day: day, people: toldPeople, mean: rounding.round(coding.clamped(noisy)))
   }
 }

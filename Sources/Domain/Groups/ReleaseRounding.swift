@@ -27,9 +27,9 @@ package struct ReleaseRounding: Hashable, Sendable {
     }
   }
 
-  /// The step for means of so many people.
-  package init(rangeWidth: Double, people: Int) {
-    self.init(atLeast: rangeWidth / Double(max(people, 1)))
+  /// The step for means of so many people as are told: the true number would show in the step.
+  package init(rangeWidth: Double, toldPeople: Int) {
+    self.init(atLeast: rangeWidth / Double(max(toldPeople, 1)))
   }
 
   /// The distance between two values that can be released.
@@ -54,14 +54,18 @@ package struct ReleaseRounding: Hashable, Sendable {
 package enum GroupThreshold {
   /// A group must be larger than this (R28).
   package static let people = 1_000
-  /// Sets that differ by so many people or fewer get one answer (GRP-1).
+  /// Sets that differ by so many people or fewer belong to one cohort, and of one period and
+  /// breakdown get one answer (GRP-1).
   package static let differenceMax = 100
 
   /// Whether so many people may be released.
   package static func allows(_ people: Int) -> Bool { people > Self.people }
 
-  /// A number of people as it is released: rounded down to tens.
-  package static func released(_ people: Int) -> Int { people / 10 * 10 }
+  /// A number of people over the threshold as it is released: some more or fewer, rounded down to
+  /// tens, and never below the threshold.
+  package static func released(_ people: Int, with noise: ReleaseNoise) -> Int {
+    max((people + noise.people()) / 10 * 10, Self.people)
+  }
 
   /// Which parts of a whole may be released, given how many people each has.
   ///

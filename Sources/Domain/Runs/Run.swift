@@ -86,6 +86,30 @@ extension Run {
   }
 }
 
+extension Run {
+  /// Why nobody can be invited to it now; nil if people can, also while it is on.
+  package func refusalOfInviting(now: Timestamp) -> RunInvitationRefusal? {
+    if !isListed { return .notListed }
+    return times.isOver(at: now) ? .over : nil
+  }
+}
+
+/// Why nobody can be invited to a run.
+package enum RunInvitationRefusal: DomainError, CaseIterable {
+  /// It has no path yet, or was cancelled.
+  case notListed
+  /// It is over.
+  case over
+
+  /// What is wrong, as a sentence.
+  package var description: String {
+    switch self {
+    case .notListed: "The run is not in the list: nobody would find it."
+    case .over: "The run is over."
+    }
+  }
+}
+
 /// Why somebody cannot join a run; the description is what the API says in `detail`.
 package enum JoinRefusal: DomainError, CaseIterable {
   /// There is no such run, or it has no path yet, or it was cancelled.

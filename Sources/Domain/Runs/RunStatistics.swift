@@ -31,7 +31,19 @@ package struct RunStatistics: Hashable, Sendable {
     seconds = until.seconds(since: startsAt)
     averagePace = Self.pace(seconds, over: metres)
     currentPace = state == .running ? Self.pace(1, over: progress.recentSpeed) : nil
-    splits = Self.splits(of: progress, since: startsAt)
+    splits = Self.splits(
+      progress.kilometresAt, to: progress.metres, finishedAt: progress.finishedAt, since: startsAt)
+  }
+
+  /// The statistics of a final result; nil of who did not start.
+  package init?(of result: RunResult, since startsAt: Timestamp) {
+    guard let reachedAt = result.reachedAt else { return nil }
+    metres = result.metres
+    seconds = reachedAt.seconds(since: startsAt)
+    averagePace = Self.pace(seconds, over: metres)
+    currentPace = nil
+    splits = Self.splits(
+      result.kilometresAt, to: metres, finishedAt: result.finishedAt, since: startsAt)
   }
 
   /// Slower than this, in metres a second, is standing: an hour for a kilometre.
@@ -42,7 +54,9 @@ package struct RunStatistics: Hashable, Sendable {
     return isStanding ? nil : seconds / metres * 1000
   }
 
-  private static func splits(of progress: RunnerProgress, since startsAt: Timestamp) -> [Split] {
+  private static func splits(
+    _ kilometresAt: [Timestamp], to end: Double, finishedAt: Timestamp?, since startsAt: Timestamp
+  ) -> [Split] {
     var splits: [Split] = []
     var before = (metres: 0.0, time: startsAt)
     func add(_ metres: Double, at time: Timestamp) {
@@ -52,9 +66,9 @@ package struct RunStatistics: Hashable, Sendable {
           metres: metres, seconds: seconds, pace: seconds / (metres - before.metres) * 1000))
       before = (metres, time)
     }
-    for time in progress.kilometresAt { add(before.metres + 1000, at: time) }
-    if let finishedAt = progress.finishedAt, progress.metres - before.metres >= 1 {
-      add(progress.metres, at: finishedAt)
+    for time in kilometresAt { add(before.metres + 1000, at: time) }
+    if let finishedAt, end - before.metres >= 1 {
+      add(end, at: finishedAt)
     }
     return splits
   }

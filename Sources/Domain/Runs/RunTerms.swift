@@ -23,11 +23,12 @@ package struct RunTerms: Hashable, Sendable {
   ///
   /// Throws `startsInThePast` unless it starts later, `endsBeforeItStarts` unless it ends after it
   /// starts, `tooFewParticipants` for fewer than two, `tooManyParticipants` over a million,
-  /// `enrolmentClosesInThePast` and `enrolmentClosesAfterTheStart`.
+  /// `enrolmentClosesInThePast`, unless that was laid down before as `keptDeadline`, and
+  /// `enrolmentClosesAfterTheStart`.
   package init(
     name: RunName, description: RunDescription? = nil, place: RunName? = nil,
-    startsAt: Timestamp, endsAt: Timestamp, enrolUntil: Timestamp? = nil, participantsMax: Int64,
-    now: Timestamp
+    startsAt: Timestamp, endsAt: Timestamp, enrolUntil: Timestamp? = nil,
+    keptDeadline: Timestamp? = nil, participantsMax: Int64, now: Timestamp
   ) throws(RunTermsError) {
     guard startsAt > now else { throw .startsInThePast }
     guard let times = RunTimes(startsAt: startsAt, endsAt: endsAt)
@@ -35,7 +36,7 @@ package struct RunTerms: Hashable, Sendable {
     guard participantsMax >= Self.participantsLeast else { throw .tooFewParticipants }
     guard participantsMax <= Self.participantsMost else { throw .tooManyParticipants }
     let enrolUntil = enrolUntil ?? startsAt
-    guard enrolUntil > now else { throw .enrolmentClosesInThePast }
+    guard enrolUntil > now || enrolUntil == keptDeadline else { throw .enrolmentClosesInThePast }
     guard enrolUntil <= startsAt else { throw .enrolmentClosesAfterTheStart }
     self.name = name
     self.description = description
@@ -43,6 +44,19 @@ package struct RunTerms: Hashable, Sendable {
     self.times = times
     self.enrolUntil = enrolUntil
     self.participantsMax = Int32(participantsMax)
+  }
+
+  /// The terms of a run as they were stored.
+  package init(
+    stored name: RunName, description: RunDescription?, place: RunName?, times: RunTimes,
+    enrolUntil: Timestamp, participantsMax: Int32
+  ) {
+    self.name = name
+    self.description = description
+    self.place = place
+    self.times = times
+    self.enrolUntil = enrolUntil
+    self.participantsMax = participantsMax
   }
 }
 

@@ -15,6 +15,8 @@ package final class EndpointPlan: Sendable {
     case json(JSONValidator)
     /// It is handed on as it comes.
     case stream(mediaTypes: [[UInt8]], bytesMax: UInt64)
+    /// It is handed on as it comes where it names such a type, else it is as `json`.
+    case jsonOrFile(JSONValidator, mediaTypes: [[UInt8]], bytesMax: UInt64)
   }
 
   /// The row of the table.
@@ -41,6 +43,9 @@ package final class EndpointPlan: Sendable {
       case .json(let schema): .json(JSONValidator(schema))
       case .stream(let types, let bytesMax):
         .stream(mediaTypes: types.map { Array($0.utf8) }, bytesMax: bytesMax)
+      case .jsonOrFile(let schema, let types, let bytesMax):
+        .jsonOrFile(
+          JSONValidator(schema), mediaTypes: types.map { Array($0.utf8) }, bytesMax: bytesMax)
       }
   }
 

@@ -132,11 +132,18 @@ extension GatewayExchange {
         identity.session.account.rawValue, at: context.loop.now, context.parts.limits)
     }
     if let violation { throw violation }
-    if plan.endpoint.isEndless, context.openStreams.isStopped { throw .unavailable() }
+    if plan.endpoint.isEndless { try admitStream() }
     try plan.endpoint.checkPath(head.path)
     try RoutePhase.check(query, for: plan)
     rewriteHead(plan)
     forward()
+  }
+
+  /// - Throws: 503 once the gateway stops, 429 where an address has as many open as it may.
+  private func admitStream() throws(Problem) {
+    guard !context.openStreams.isStopped else { throw .unavailable() }
+    guard identity == nil, context.parts.limits != nil, let peer = stream?.peer else { return }
+    guard context.openStreams.hasRoom(for: peer) else { throw .tooManyRequests(retryAfter: 60) }
   }
 
   private func rewriteHead(_ plan: EndpointPlan) {

@@ -62,6 +62,9 @@ enum DocumentationPage {
     case .stream(let types, let bytesMax):
       let types = types.joined(separator: ", ")
       return table("Body", rows: [(types, "At most \(bytesMax) bytes, streamed.")])
+    case .jsonOrFile(let schema, let types, let bytesMax):
+      return Self.body(.json(schema))
+        + Self.body(.stream(mediaTypes: types, bytesMax: bytesMax))
     case .json(let schema):
       guard case .object(let properties) = schema.shape else { return "" }
       return table(

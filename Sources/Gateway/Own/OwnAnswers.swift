@@ -1,19 +1,19 @@
 import HTTP
 import JSON
-import Privacy
 import PublicAPI
+import Services
 
 /// What the gateway answers itself, made once.
 package struct OwnAnswers: Sendable {
   private struct Document: Sendable {
     let bytes: [UInt8]
     let mediaType: String
-    let tag: String
+    let tag: EntityTag
 
     init(_ bytes: [UInt8], _ mediaType: String) {
       self.bytes = bytes
       self.mediaType = mediaType
-      tag = "\"\(SHA256Tag.text(of: bytes))\""
+      tag = EntityTag(of: bytes)
     }
   }
 
@@ -55,10 +55,9 @@ package struct OwnAnswers: Sendable {
     _ document: Document, _ request: RequestHead
   ) -> (head: ResponseHead, body: [UInt8]) {
     var fields = HTTPFields()
-    fields.append(.etag, document.tag)
+    fields.append(.etag, document.tag.text)
     fields.append(.cacheControl, "no-cache")
-    let asked = request.fields[.ifNoneMatch]
-    if let asked, asked == "*" || asked.contains(document.tag) {
+    if document.tag.isNamed(in: request.fields) {
       return (ResponseHead(.notModified, fields: fields), [])
     }
     fields.append(.contentType, document.mediaType)
@@ -67,13 +66,5 @@ package struct OwnAnswers: Sendable {
       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
     let head = ResponseHead(.ok, fields: fields, contentLength: UInt64(document.bytes.count))
     return (head, document.bytes)
-  }
-}
-
-/// Names a content by its digest.
-private enum SHA256Tag {
-  static func text(of bytes: [UInt8]) -> String {
-    let digest = SHA256.digest(of: bytes.span)
-    return Hexadecimal.encode(digest.bytes.span.extracting(0..<16))
   }
 }

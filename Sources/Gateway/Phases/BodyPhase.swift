@@ -27,21 +27,32 @@ package enum BodyPhase {
       guard head.hasBody, isJSON(head) == true else { return .ignore }
       try checkLength(head, UInt64(collectedBytesMax))
       return .collect
-    case .json:
-      guard head.hasBody else { return .collect }
-      guard isJSON(head) != false, isPlain(head) else {
-        throw .wrongMediaType("Send the body as application/json.")
-      }
-      try checkLength(head, UInt64(collectedBytesMax))
-      return .collect
+    case .json: return try beginJSON(head)
     case .stream(let types, let bytesMax):
-      guard isPlain(head), isOne(of: types, head) else {
-        let names = types.map { String(decoding: $0, as: UTF8.self) }
-        throw .wrongMediaType("Send the body as one of \(names.joined(separator: ", ")).")
-      }
+      guard isPlain(head), isOne(of: types, head) ?? true else { throw wrongType(types) }
+      try checkLength(head, bytesMax)
+      return .stream(bytesMax: bytesMax)
+    case .jsonOrFile(_, let types, let bytesMax):
+      guard head.hasBody, isPlain(head) else { return try beginJSON(head, or: types) }
+      guard isOne(of: types, head) == true else { return try beginJSON(head, or: types) }
       try checkLength(head, bytesMax)
       return .stream(bytesMax: bytesMax)
     }
+  }
+
+  private static func beginJSON(
+    _ head: RequestHead, or types: [[UInt8]] = []
+  ) throws(Problem) -> Treatment {
+    guard head.hasBody else { return .collect }
+    guard isJSON(head) != false, isPlain(head) else { throw wrongType([json] + types) }
+    try checkLength(head, UInt64(collectedBytesMax))
+    return .collect
+  }
+
+  private static func wrongType(_ types: [[UInt8]]) -> Problem {
+    let names = types.map { String(decoding: $0, as: UTF8.self) }
+    return .wrongMediaType(
+      "Send the body as \(names.count > 1 ? "one of " : "")\(names.joined(separator: ", ")).")
   }
 
   /// Checks a collected body and takes `authToken` out of it.
@@ -55,7 +66,7 @@ package enum BodyPhase {
     switch plan.bodyRule {
     case .ignored, .stream: return (nil, nil)
     case .tokenOnly(let any): validator = any
-    case .json(let schema): validator = schema
+    case .json(let schema), .jsonOrFile(let schema, _, _): validator = schema
     }
     do throws(JSONError) {
       let check = try validator.check(body, capturing: "authToken")
@@ -90,13 +101,14 @@ package enum BodyPhase {
     }
   }
 
-  /// A body of unnamed type is taken for the last of the types, which is the widest.
-  private static func isOne(of types: [[UInt8]], _ head: RequestHead) -> Bool {
+  /// Whether the body says that it is of one of these types; nil if it says nothing: where files
+  /// are streamed it is taken for the last of the types, which is the widest.
+  private static func isOne(of types: [[UInt8]], _ head: RequestHead) -> Bool? {
     guard head.fields.count(of: .contentType) < 2 else { return false }
     return head.fields.withValue(.contentType) { value in
       for type in types where MediaType.names(value, type.span) { return true }
       return false
-    } ?? true
+    }
   }
 
   private static func isPlain(_ head: RequestHead) -> Bool {

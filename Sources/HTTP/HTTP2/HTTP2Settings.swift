@@ -43,8 +43,9 @@ package struct HTTP2Settings: Sendable {
   /// busy at 2 Gbit/s; 1024 streams hold 256 MiB at the very worst.
   package static let `internal`: HTTP2Settings = {
     var settings = HTTP2Settings()
-    settings.streamsMax = 1024
-    settings.assumedPeerStreamsMax = 1024
+    // Streams of events stay open: each spectator of a run has one, and keeps nobody else waiting.
+    settings.streamsMax = 32_768
+    settings.assumedPeerStreamsMax = 32_768
     settings.streamWindow = 256 * 1024
     settings.connectionWindow = 16 * 1024 * 1024
     settings.waitingBytesHoldConnectionCredit = false

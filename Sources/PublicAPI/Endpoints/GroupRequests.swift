@@ -36,7 +36,7 @@ extension Endpoint {
   /// What `GET /req/tp/data` gives of a group request.
   static let releasedGroup = JSONSchema.object([
     .required("reqID", .uuid),
-    .optional("people", .count, "How many people at least contribute, rounded down to tens."),
+    .optional("people", .count, "About how many people contribute, in tens."),
     .optional("from", .dateTime), .optional("to", .dateTime),
     .optional("releasedAt", .dateTime),
     .required("dataTypes", .array(of: .object(groupStatistics + [.required("days", days)]))),

@@ -132,7 +132,7 @@ extension Endpoint {
           .required(
             "others",
             JSONSchema.object([
-              .required("people", .count, "Rounded down to tens."), .required("mean", .number()),
+              .required("people", .count, "About how many, in tens."), .required("mean", .number()),
               .required("releasedAt", .dateTime),
             ]).nullable, "Null unless it rests on more than 1000 people."),
           .optional("reason", .oneOf(["too few people"]), "Why `others` is null."),

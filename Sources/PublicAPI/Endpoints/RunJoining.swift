@@ -20,7 +20,20 @@ extension Endpoint {
           "findable", .boolean,
           "Whether who knows one's name, email or fiscal code finds one; else yes."),
       ])),
-    answers: [.message("Run joined successfully", and: [.required("number", .count)])],
+    answers: [
+      .message(
+        "Run joined successfully",
+        and: [
+          .required("number", .count),
+          .required(
+            "warnings",
+            .array(
+              of: .object([
+                .required("warning", .oneOf(["no position", "ask a doctor"])),
+                .required("detail", .text, "What it means, for a person."),
+              ])), "What one should know and may join with all the same."),
+        ])
+    ],
     errors: [.wrongRunID])
 
   /// A runner gives the place back (RUN-3).

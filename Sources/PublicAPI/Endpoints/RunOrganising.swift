@@ -2,9 +2,10 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// What organisers do with their runs (R36-R38, RUN-1, RUN-9).
+  /// What organisers do with their runs (R36-R38, RUN-1, RUN-2, RUN-9).
   static let runOrganising: [Endpoint] = [
-    .createRun, .giveRunPath, .cancelRun, .listOwnRuns, .listParticipants,
+    .createRun, .giveRunPath, .updateRun, .cancelRun, .setCoOrganiser, .listOwnRuns,
+    .listParticipants,
   ]
 
   /// A third party lays down a run (R37, R38).
@@ -23,11 +24,16 @@ extension Endpoint {
       ])),
     answers: [.message("Info set successfully", and: [.required("runID", .runNumber)])])
 
+  /// The media type of a GPX file.
+  package static let gpxType = "application/gpx+xml"
+
   /// An organiser draws the path (R38, RUN-1, RUN-4).
   package static let giveRunPath = Endpoint.post(
     "/t4r/org/path", "giveRunPath", at: .track4run, for: .organiser,
-    "Gives a run its path, and with the first one its code: from then on everybody finds it.",
-    body: .json(
+    "Gives a run its path, and with the first one its code: from then on everybody finds it. The "
+      + "path may be a GPX file too, of which the first track counts, else the first route.",
+    query: [.optional("runID", .integer(1...Int.max), "The run, for a GPX file.")],
+    body: .jsonOrFile(
       .object([
         .required("runID", .runIdentifier),
         .required(
@@ -36,13 +42,46 @@ extension Endpoint {
             of: .object([.required("coordinate", .string(lengthMax: 64), "`lat,lon`")]),
             countMax: 20_000),
           "From the start to the finish; laps are drawn as often as they are run."),
-      ])),
+      ]), mediaTypes: [gpxType], bytesMax: 4 * 1024 * 1024),
     answers: [.message("Run created successfully", and: [.required("code", .text)])],
     errors: [
       .wrongRunID, .invalidPath,
       ErrorAnswer(
         .conflict, "Wrong state",
         "The run has begun or was cancelled, or five others of that day are published."),
+    ])
+
+  /// An organiser changes what was laid down (RUN-2).
+  package static let updateRun = Endpoint.post(
+    "/t4r/org/update", "updateRun", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
+    "Changes a run that has not begun: what is left out stays.",
+    body: .json(
+      .object([
+        .required("runID", .runIdentifier),
+        .optional("runName", .string(lengthMax: 200)),
+        .optional("startTime", .dateTime, "In the future."),
+        .optional("endTime", .dateTime, "After the start."),
+        .optional("participants", .integer(2...1_000_000), "Not fewer than have joined."),
+        .optional("description", .string(), "An empty text takes it away."),
+        .optional(
+          "enrolUntil", .dateTime,
+          "Left out, it goes with the start if it was the start, and else stays, up to the start."),
+        .optional("place", .string(lengthMax: 200), "An empty text takes it away."),
+      ])),
+    answers: [
+      .message(
+        "Run updated successfully",
+        and: [
+          .required(
+            "removed", .count,
+            "Runners who are in another run at the new times and so lost the place.")
+        ])
+    ],
+    errors: [
+      .foreignRun,
+      ErrorAnswer(
+        .conflict, "Wrong state",
+        "It has begun or was cancelled, more have joined, or it cannot be published on that day."),
     ])
 
   /// An organiser calls a run off (RUN-2).
@@ -53,6 +92,27 @@ extension Endpoint {
     answers: [.message("Action successful")],
     errors: [
       .foreignRun, ErrorAnswer(.conflict, "Wrong state", "It is over or was cancelled before."),
+    ])
+
+  /// An organiser names a company that organises the run too (RUN-2).
+  package static let setCoOrganiser = Endpoint.post(
+    "/t4r/org/coorganiser", "setCoOrganiser", at: .track4run,
+    for: .thirdParty(otherwise: .wrongToken),
+    "Lets another company change, cancel and invite to a run and see positions, or no longer.",
+    body: .json(
+      .object([
+        .required("runID", .runIdentifier),
+        .required("email", .email, "Of the company."),
+        .required("allowed", .boolean, "A company may take itself off."),
+      ])),
+    answers: [.message("Action successful")],
+    errors: [
+      ErrorAnswer(
+        .notFound, "Not found",
+        "There is no such run, or another company created it, or no company has this email."),
+      ErrorAnswer(
+        .conflict, "Wrong state",
+        "It is over or was cancelled, the company created it, or twenty others organise it too."),
     ])
 
   /// An organiser looks at what it organises (RUN-9).
@@ -72,6 +132,7 @@ extension Endpoint {
           .required("enrolUntil", .dateTime), .required("participants", .count),
           .required("enrolled", .count), .required("state", .runState),
           .required("cancelled", .boolean),
+          .required("coOrganised", .boolean, "Whether another company created it."),
         ])
     ])
 

@@ -11,7 +11,8 @@ extension Endpoint {
     query: [
       .optional("code", .text, "The run's code."),
       .optional("name", .text, "A part of its name."),
-      .optional("near", .coordinate, "Near this point; together with `radius`."),
+      .optional("place", .text, "A part of where it is, in the organiser's words."),
+      .optional("near", .coordinate, "Whose path comes near this point; `radius` says how near."),
       .optional("radius", .integer(1...1_000_000), "Metres around `near`; 10000 if left out."),
       .optional("state", .word(["open", "live", "ended"]), "Runs in this state only."),
     ] + QueryParameter.paging,
@@ -20,9 +21,10 @@ extension Endpoint {
         "run",
         of: [
           .required("runID", .integer(minimum: 1)), .required("code", .text),
-          .required("runName", .text), .required("startTime", .dateTime),
-          .required("endTime", .dateTime), .required("endPoint", .text),
-          .required("participants", .count), .required("enrolled", .count),
+          .required("runName", .text), .optional("place", .text),
+          .required("startTime", .dateTime), .required("endTime", .dateTime),
+          .required("endPoint", .text), .required("participants", .count),
+          .required("enrolled", .count),
           .required("state", .oneOf(["open", "live", "ended"])), .required("organiser", .text),
         ])
     ])

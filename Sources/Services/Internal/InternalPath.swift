@@ -16,11 +16,19 @@ package enum InternalPath {
   package static let people = "/internal/people"
   /// `POST` of a `PersonQuestion`; answers `FoundPerson`.
   package static let find = "/internal/find"
+  /// `POST` of a `CompanyQuestion`; answers `KnownPeople`.
+  package static let companies = "/internal/companies"
+  /// `POST` of a `RunnerQuestion`; answers `RunnerWarnings`.
+  package static let warnings = "/internal/warnings"
+  /// `POST` of a `RunDownload`.
+  package static let downloads = "/internal/downloads"
   /// `POST` of a `NoticeOrder`.
   package static let notices = "/internal/notices"
   /// `POST` of a `MailOrder`.
   package static let mails = "/internal/mails"
 
   /// All of them.
-  package static let all = [requests, ends, events, stream, people, find, notices, mails]
+  package static let all = [
+    requests, ends, events, stream, people, find, companies, warnings, downloads, notices, mails,
+  ]
 }

@@ -1,39 +1,118 @@
+import Domain
 import HTTP
 import JSON
 import Services
 
-/// Asks Data4Help what it alone knows. One per loop.
+/// Asks Data4Help what it alone knows, and has it do what it alone can (`InternalPath`). One per
+/// loop.
 struct Data4HelpClient: Sendable {
   private let replicas: InternalClient
 
   /// A client of these replicas.
   init(_ replicas: InternalClient) { self.replicas = replicas }
 
-  /// What the company that calls is called; nil where Data4Help no longer knows the caller.
+  /// What a company is called; nil where Data4Help does not know it any more.
   ///
   /// - Throws: 503 while no replica answers.
-  func companyName(of caller: Identity) async throws(Problem) -> String? {
-    let answer = try await replicas.get("/settings/tp", for: caller)
-    switch answer.head.status {
-    case .ok: break
-    case .unauthorized: return nil
-    default: throw .unavailable(retryAfter: 1)
-    }
-    do throws(JSONError) {
-      return try JSONReader.read(CompanyName.self, from: answer.body).text
+  func companyName(of account: AccountID) async throws(Problem) -> String? {
+    let question = PeopleQuestion([account])
+    let answer = try await replicas.post(InternalPath.people, question)
+    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+    let known = try Self.read(KnownPeople.self, from: answer.body)
+    guard case .thirdParty(let name, _, _)? = known.people.first?.identity else { return nil }
+    return name
+  }
+
+  /// The active company of an email; nil where none has it.
+  ///
+  /// - Throws: 503 while no replica answers.
+  func company(of email: EmailAddress) async throws(Problem) -> AccountID? {
+    let answer = try await replicas.post(InternalPath.companies, CompanyQuestion(email))
+    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+    return try Self.read(KnownPeople.self, from: answer.body).people.first?.account
+  }
+
+  /// What somebody who joins a run is to be warned of (RUN-14); nothing where no replica answers:
+  /// nobody is kept from joining by it.
+  func warnings(of runner: AccountID) async -> [RunWarning] {
+    do throws(Problem) {
+      let answer = try await replicas.post(InternalPath.warnings, RunnerQuestion(runner))
+      guard answer.head.status == .ok else { return [] }
+      return try Self.read(RunnerWarnings.self, from: answer.body).warnings
     } catch {
-      throw .internalError(because: "Data4Help answered a company without a name.")
+      return []
+    }
+  }
+
+  /// Has a part of a file recorded before it leaves (RUN-8, NFR-6).
+  ///
+  /// - Throws: 503 while no replica answers.
+  func record(_ download: RunDownload) async throws(Problem) {
+    let answer = try await replicas.post(InternalPath.downloads, download)
+    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+  }
+
+  /// What stands in the sequence behind a number.
+  ///
+  /// - Throws: 503 while no replica answers.
+  func events(behind number: Int64) async throws(Problem) -> InternalEventPage {
+    let answer = try await replicas.get("\(InternalPath.events)?since=\(number)")
+    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+    return try Self.read(InternalEventPage.self, from: answer.body)
+  }
+
+  /// Has an order carried out, under the key that makes it one however often it is sent.
+  func order(
+    _ path: String, _ document: some JSONWritable & Sendable, key: String? = nil
+  ) async -> OrderReply {
+    do throws(Problem) {
+      let answer = try await replicas.post(path, document, key: key)
+      return OrderReply(answer)
+    } catch {
+      return .away
+    }
+  }
+
+  /// A value that Data4Help wrote.
+  ///
+  /// - Throws: 500 for one that it did not.
+  static func read<Value: JSONReadable>(
+    _ type: Value.Type, from bytes: [UInt8]
+  ) throws(Problem) -> Value {
+    do throws(JSONError) { return try JSONReader.read(type, from: bytes) } catch {
+      throw .internalError(because: "Data4Help answered what is no such answer.")
     }
   }
 }
 
-/// The company's name in its profile.
-private struct CompanyName: JSONReadable {
-  let text: String
+extension Data4HelpClient {
+  /// The active person with this email or fiscal code; nil of nobody's (RUN-7).
+  ///
+  /// - Throws: 503 while no replica answers.
+  func account(of known: SingleRequestAddressee) async throws(Problem) -> AccountID? {
+    let answer = try await replicas.post(InternalPath.find, PersonQuestion(known))
+    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+    return try Self.read(FoundPerson.self, from: answer.body).account
+  }
+}
 
-  init(from reader: inout JSONReader) throws(JSONError) {
-    text = try reader.object(with: "company_name") { (reader) throws(JSONError) in
-      try reader.string()
+/// What Data4Help answered to an order.
+enum OrderReply: Sendable, Equatable {
+  /// It was carried out, now or before.
+  case done([UInt8])
+  /// It will never be carried out: it is not what Data4Help takes.
+  case refused(status: Int)
+  /// It was not carried out this time.
+  case failed(status: Int)
+  /// No replica is there.
+  case away
+
+  fileprivate init(_ answer: HTTPClientResponse) {
+    switch answer.head.status {
+    case .ok: self = .done(answer.body)
+    case .badRequest, .contentTooLarge, .unprocessable:
+      self = .refused(status: Int(answer.head.status.code))
+    default: self = .failed(status: Int(answer.head.status.code))
     }
   }
 }

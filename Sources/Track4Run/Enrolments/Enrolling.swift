@@ -2,15 +2,19 @@ import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Joining a run and leaving it, inside a transaction (R45, R46, RUN-3).
 package struct Enrolling: Sendable {
   private let world: World
+  private let checkIns: CheckIns
 
-  /// Effects by this clock.
-  package init(world: World) { self.world = world }
+  /// Effects by this clock. What people are to be told of them goes into the outbox of the
+  /// check-ins.
+  package init(world: World, checkIns: CheckIns) {
+    self.world = world
+    self.checkIns = checkIns
+  }
 
   /// What a runner chose for a run.
   package struct Choice: Sendable {
@@ -25,23 +29,45 @@ package struct Enrolling: Sendable {
     package init() {}
   }
 
-  /// Enrols a runner.
+  /// Enrols a runner, who is asked to check in at once where others were asked before (R39).
   ///
-  /// - Throws: 503, also where what stood in the way was gone a moment later.
+  /// - Throws: 503, also where what stands in the way comes and goes.
   package func join(
     _ runID: Int64, by runner: AccountID, _ choice: Choice = Choice(),
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> JoinOutcome {
-    let (_, numbers) = try await transaction.run(
-      HoldRunner(runner: runner),
-      JoinRun(
-        runID: runID, runner: runner, sealedName: choice.sealedName,
-        showsHealth: choice.showsHealth, isFindable: choice.isFindable, now: world.now()))
-    if let number = numbers.first { return .joined(number: number) }
-    return .refused(try await refusal(of: runID, by: runner, in: transaction))
+    for _ in 0..<Self.attemptsMax {
+      let (_, _, places) = try await transaction.run(
+        KeepTimesOfRuns(), HoldRunner(runner: runner),
+        JoinRun(
+          runID: runID, runner: runner, sealedName: choice.sealedName,
+          showsHealth: choice.showsHealth, isFindable: choice.isFindable, now: world.now()))
+      if let place = places.first {
+        try await welcome(runner, to: runID, at: place, in: transaction)
+        return .joined(number: place.number)
+      }
+      let refusal = try await refusal(of: runID, by: runner, in: transaction)
+      if let refusal { return .refused(refusal) }
+    }
+    throw .unavailable(retryAfter: 1)
   }
 
-  /// Ends a runner's enrolment, at any time.
+  /// How often a place is asked for where what stood in the way is gone a moment later.
+  private static let attemptsMax = 5
+
+  private func welcome(
+    _ runner: AccountID, to runID: Int64, at place: JoinRun.Row,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let news = RunNews(runID, place.runName, startsAt: place.startsAt)
+    try await checkIns.outbox.add(
+      [news.order(.joined(number: place.number), to: [runner])], in: transaction)
+    if place.isCheckInOpen {
+      try await checkIns.ask(place.number, runner, of: runID, in: transaction)
+    }
+  }
+
+  /// Ends a runner's enrolment, at any time, and with it the check-in.
   ///
   /// - Throws: 503.
   package func leave(
@@ -51,13 +77,17 @@ package struct Enrolling: Sendable {
       HoldRunner(runner: runner), HoldRun(runID: runID),
       LeaveRun(runID: runID, runner: runner, now: world.now()))
     guard let left = gone.first else { return .notEnrolled }
-    return .left(number: left.number, checkInRequest: left.requestID)
+    let news = RunNews(runID, left.runName, startsAt: left.startsAt)
+    try await checkIns.outbox.add(
+      [news.order(.left, to: [runner]), .ends([left.requestID].compactMap(\.self))],
+      in: transaction)
+    return .left(number: left.number)
   }
 
-  /// Why nobody could be enrolled, by the rules of the domain.
+  /// Why nobody could be enrolled, by the rules of the domain; nil where somebody could by now.
   private func refusal(
     of runID: Int64, by runner: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> JoinRefusal {
+  ) async throws(Problem) -> JoinRefusal? {
     let now = world.now()
     let (rows, own) = try await transaction.run(
       RunByID(runID: runID), EnrolmentTimes(runner: runner, now: now))
@@ -65,11 +95,9 @@ package struct Enrolling: Sendable {
     let others = own.filter { $0.runID != runID }.compactMap { other in
       RunTimes(startsAt: other.startsAt.timestamp, endsAt: other.endsAt.timestamp)
     }
-    let refusal = try row.run().refusal(
+    return try row.run().refusal(
       ofJoiningBy: runner, whoIsEnrolled: own.contains { $0.runID == runID }, in: others,
       now: now.timestamp)
-    guard let refusal else { throw .unavailable(retryAfter: 1) }
-    return refusal
   }
 }
 
@@ -83,8 +111,8 @@ package enum JoinOutcome: Equatable, Sendable {
 
 /// What came of leaving.
 package enum LeaveOutcome: Equatable, Sendable {
-  /// The enrolment is over; the check-in request, if one was sent, is to be ended.
-  case left(number: Int32, checkInRequest: UniversalID?)
+  /// The enrolment under this number is over.
+  case left(number: Int32)
   /// The runner was not enrolled.
   case notEnrolled
 }

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// The statements of joining and leaving, for the check against the schema.
@@ -28,7 +27,13 @@ struct HoldRunner: Statement {
 /// One conditional update of the run's row decides: of many who want the last place one gets it. To
 /// be run by who holds the runner; without a row nothing was done, and `Run.refusal` says why.
 struct JoinRun: Statement {
-  typealias Row = Int32
+  struct Row: Sendable {
+    let number: Int32
+    let runName: String
+    let startsAt: WallTime
+    /// Whether others were asked to check in.
+    let isCheckInOpen: Bool
+  }
   static let sql: SQL<Self> = """
     WITH place AS (
       UPDATE track4run.runs AS run
@@ -49,14 +54,18 @@ struct JoinRun: Statement {
                   AND (other.run_id = run.run_id
                        OR other.cancelled_at IS NULL
                       AND other.starts_at < run.ends_at AND run.starts_at < other.ends_at))
-      RETURNING run_id, last_number)
-    INSERT INTO track4run.enrolments (
-           run_id, number, account_id, sealed_name, shows_health, is_findable, joined_at)
-    SELECT run_id, last_number, \(\.runner), \(\.sealedName), \(\.showsHealth), \(\.isFindable),
-           \(\.now)
-      FROM place
-    RETURNING number
+      RETURNING run_id, last_number, name, starts_at, check_in_at),
+    made AS (
+      INSERT INTO track4run.enrolments (
+             run_id, number, account_id, sealed_name, shows_health, is_findable, joined_at)
+      SELECT run_id, last_number, \(\.runner), \(\.sealedName), \(\.showsHealth),
+             \(\.isFindable), \(\.now)
+        FROM place
+      RETURNING number)
+    SELECT made.number, place.name, place.starts_at, place.check_in_at IS NOT NULL
+      FROM made CROSS JOIN place
     """
+  static let columns = Columns(Row.init)
   let runID: Int64
   let runner: AccountID
   let sealedName: [UInt8]?
@@ -91,8 +100,10 @@ struct EnrolmentTimes: Statement {
 /// in it.
 struct LeaveRun: Statement {
   struct Row: Sendable {
+    let requestID: DataRequestID?
     let number: Int32
-    let requestID: UniversalID?
+    let runName: String
+    let startsAt: WallTime
   }
   static let sql: SQL<Self> = """
     WITH gone AS (
@@ -106,8 +117,9 @@ struct LeaveRun: Statement {
       UPDATE track4run.runs AS run
          SET enrolled = enrolled - 1
         FROM gone
-       WHERE run.run_id = gone.run_id)
-    SELECT number, request_id FROM gone
+       WHERE run.run_id = gone.run_id
+      RETURNING run.name, run.starts_at)
+    SELECT gone.request_id, gone.number, place.name, place.starts_at FROM gone CROSS JOIN place
     """
   static let columns = Columns(Row.init)
   let runID: Int64

@@ -15,7 +15,7 @@ struct JoiningRoutes: Sendable {
   /// Routes of one loop.
   init(_ surroundings: RunSurroundings) {
     self.surroundings = surroundings
-    enrolling = Enrolling(world: surroundings.world)
+    enrolling = Enrolling(world: surroundings.world, checkIns: surroundings.checkIns)
   }
 
   /// The rows of the route table.
@@ -32,19 +32,27 @@ struct JoiningRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let payload: JoinRunPayload = try request.payload()
+    if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
+      return kept
+    }
     var choice = Enrolling.Choice()
     choice.sealedName = payload.runnerName.map {
       surroundings.runnerNames.sealed($0, in: payload.runID, of: caller.account)
     }
     choice.showsHealth = payload.showsHealth
     choice.isFindable = payload.isFindable
+    let warnings = await surroundings.data4help.warnings(of: caller.account)
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [enrolling] (transaction) throws(Problem) in
       let outcome = try await enrolling.join(
         payload.runID, by: caller.account, choice, in: transaction)
       switch outcome {
       case .joined(let number):
-        return .message("Run joined successfully") { $0.field("number", number) }
+        return .message("Run joined successfully") { writer in
+          writer.field("number", number)
+          writer.array("warnings") { for warning in warnings { warning.write(to: &$0) } }
+        }
       case .refused(let refusal):
         throw ErrorAnswer.wrongRunID.problem(refusal.description)
       }
@@ -56,6 +64,7 @@ struct JoiningRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let payload: RunPayload = try request.payload()
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [enrolling] (transaction) throws(Problem) in
       switch try await enrolling.leave(payload.runID, by: caller.account, in: transaction) {
@@ -86,6 +95,15 @@ struct JoiningRoutes: Sendable {
       if rows.count > page.count, let last = page.last?.run {
         writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)
       }
+    }
+  }
+}
+
+extension RunWarning {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("warning", rawValue)
+      $0.field("detail", detail)
     }
   }
 }

@@ -11,6 +11,8 @@ package struct ListedRun: Sendable {
   package let code: String
   /// Its name.
   package let name: String
+  /// Where it is, in words, where something was said.
+  package let place: String?
   /// When it starts.
   package let startsAt: WallTime
   /// When it ends.
@@ -38,6 +40,7 @@ extension ListedRun {
       $0.field("runID", runID)
       $0.field("code", code)
       $0.field("runName", name)
+      if let place { $0.field("place", place) }
       $0.field("startTime", startsAt.timestamp.description)
       $0.field("endTime", endsAt.timestamp.description)
       $0.field("endPoint", "\(endLatitude),\(endLongitude)")

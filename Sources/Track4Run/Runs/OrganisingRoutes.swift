@@ -6,8 +6,8 @@ import Postgres
 import PublicAPI
 import Services
 
-/// What organisers do with their runs: make, publish and cancel them, look at them and at who is
-/// enrolled (R36-R38, RUN-1, RUN-9).
+/// What organisers do with their runs: make, publish, change and cancel them, look at them and at
+/// who is enrolled (R36-R38, RUN-1, RUN-2, RUN-9).
 struct OrganisingRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let organising: RunOrganising
@@ -15,7 +15,8 @@ struct OrganisingRoutes: Sendable {
   /// Routes of one loop.
   init(_ surroundings: RunSurroundings) {
     self.surroundings = surroundings
-    organising = RunOrganising(world: surroundings.world, zone: surroundings.zone)
+    organising = RunOrganising(
+      world: surroundings.world, zone: surroundings.zone, checkIns: surroundings.checkIns)
   }
 
   /// The rows of the route table.
@@ -23,7 +24,8 @@ struct OrganisingRoutes: Sendable {
     let routes = surroundings.routes
     return [
       routes.identified(.createRun, create), routes.identified(.giveRunPath, publish),
-      routes.identified(.cancelRun, cancel), routes.identified(.listOwnRuns, list),
+      routes.identified(.updateRun, update), routes.identified(.cancelRun, cancel),
+      routes.identified(.listOwnRuns, list),
       routes.identified(.listParticipants, participants),
     ]
   }
@@ -37,9 +39,10 @@ struct OrganisingRoutes: Sendable {
       return kept
     }
     let terms = try payload.terms(now: surroundings.world.now().timestamp)
-    guard let name = try await surroundings.data4help.companyName(of: caller) else {
+    guard let name = try await surroundings.data4help.companyName(of: caller.account) else {
       throw .wrongToken("Wrong credentials")
     }
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [organising] (transaction) throws(Problem) in
       let runID = try await organising.create(
@@ -52,11 +55,16 @@ struct OrganisingRoutes: Sendable {
   @Sendable private func publish(
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
-    let payload: RunPathPayload = try request.payload()
+    var request = request
+    request.body = .bytes(try await request.collectedBody())
+    let payload = try RunPathPayload(of: request)
+    // The run in the query is part of what a repetition must repeat.
+    if let named = request.query["runID"] { request.body = .bytes(request.body.bytes + named.utf8) }
     let path: RunPath
     do throws(RunPathError) { path = try RunPath(payload.points) } catch {
       throw ErrorAnswer.invalidPath.problem(error.description)
     }
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [organising] (transaction) throws(Problem) in
       let outcome = try await organising.publish(
@@ -66,11 +74,27 @@ struct OrganisingRoutes: Sendable {
     }
   }
 
+  /// - Throws: 400 for what RUN-1 refuses, 404 for a run that is not the caller's, 409, 503.
+  @Sendable private func update(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: UpdateRunPayload = try request.payload()
+    defer { surroundings.outbox.announce() }
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [organising] (transaction) throws(Problem) in
+      let outcome = try await organising.change(
+        payload.runID, by: payload.changes, for: caller.account, in: transaction)
+      let removed = try outcome.removed()
+      return .message("Run updated successfully") { $0.field("removed", removed) }
+    }
+  }
+
   /// - Throws: 404 for a run that is not the caller's, 409, 503.
   @Sendable private func cancel(
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let payload: RunPayload = try request.payload()
+    defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [organising] (transaction) throws(Problem) in
       let outcome = try await organising.cancel(
@@ -98,7 +122,7 @@ struct OrganisingRoutes: Sendable {
     let rows = try await surroundings.database.rows(statement)
     let page = rows.prefix(Int(limit))
     return .json { writer in
-      writer.array("runs") { for run in page { run.write(to: &$0, now: now) } }
+      writer.array("runs") { for run in page { run.write(to: &$0, for: caller.account, now: now) } }
       if rows.count > page.count, let last = page.last {
         writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)
       }
@@ -145,32 +169,17 @@ extension PublishOutcome {
     case .published(let code): return code
     case .unknown: throw ErrorAnswer.wrongRunID.problem("You organise no such run.")
     case .refused(let refusal): throw .wrongState(refusal.description)
-    case .alongAnother:
-      throw ErrorAnswer.invalidPath.problem(
-        "Half or more of the path is that of another published run of the same day.")
-    case .tooManyThatDay:
-      throw .wrongState("You have \(RunOrganising.publishedADayMax) published runs on that day.")
-    }
-  }
-}
-
-extension ChangeOutcome {
-  /// Goes on where the change was made.
-  ///
-  /// - Throws: 404 for a run that is not the caller's, 409.
-  func check() throws(Problem) {
-    switch self {
-    case .changed: break
-    case .unknown: throw .notFound
-    case .refused(let refusal): throw .wrongState(refusal.description)
-    case .fewerPlacesThanRunners: throw .wrongState("More runners have joined than that.")
+    case .notPublished(.alongAnother):
+      throw ErrorAnswer.invalidPath.problem(PublicationRefusal.alongAnother.description)
+    case .notPublished(.tooManyThatDay):
+      throw .wrongState(PublicationRefusal.tooManyThatDay.description)
     }
   }
 }
 
 extension RunRow {
   /// Writes the fields of the organiser's list.
-  fileprivate func write(to writer: inout JSONWriter, now: WallTime) {
+  fileprivate func write(to writer: inout JSONWriter, for caller: AccountID, now: WallTime) {
     let state = RunState(
       startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
     writer.object {
@@ -186,6 +195,7 @@ extension RunRow {
       $0.field("enrolled", enrolled)
       $0.field("state", state.rawValue)
       $0.field("cancelled", cancelledAt != nil)
+      $0.field("coOrganised", organiser != caller)
     }
   }
 }

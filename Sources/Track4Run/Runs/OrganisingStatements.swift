@@ -8,7 +8,8 @@ enum OrganisingStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
     HoldRun.self, RunByID.self, RunOfOrganiser.self, InsertRun.self, ReplaceTerms.self,
-    CancelRun.self, NameCoOrganiser.self, StrikeCoOrganiser.self, HoldRunDay.self, PathOfRun.self,
+    CancelRun.self, NameCoOrganiser.self, StrikeCoOrganiser.self, CoOrganisers.self,
+    HoldRunDay.self, PathOfRun.self,
     PathsNearby.self, CountListedRuns.self, StorePath.self, PublishRun.self,
   ]
 }
@@ -83,27 +84,4 @@ struct CancelRun: Statement {
     """
   let runID: Int64
   let now: WallTime
-}
-
-/// Lets a third party organise a run too; one that does already keeps its time.
-struct NameCoOrganiser: Statement {
-  static let sql: SQL<Self> = """
-    INSERT INTO track4run.co_organisers (run_id, third_party_id, named_at)
-    VALUES (\(\.runID), \(\.thirdParty), \(\.now))
-        ON CONFLICT (run_id, third_party_id) DO NOTHING
-    """
-  let runID: Int64
-  let thirdParty: AccountID
-  let now: WallTime
-}
-
-/// Takes a third party off those who organise a run.
-struct StrikeCoOrganiser: Statement {
-  static let sql: SQL<Self> = """
-    DELETE FROM track4run.co_organisers
-     WHERE run_id = \(\.runID)
-       AND third_party_id = \(\.thirdParty)
-    """
-  let runID: Int64
-  let thirdParty: AccountID
 }

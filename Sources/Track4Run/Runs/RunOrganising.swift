@@ -9,8 +9,9 @@ import Services
 /// Each effect holds the run first, so that of two at once the second sees what the first did. Who
 /// may not, or asks for what cannot be, is told so by the outcome; nothing is changed then.
 package struct RunOrganising: Sendable {
-  private let world: World
-  private let zone: TimeZoneRules
+  let world: World
+  let zone: TimeZoneRules
+  let checkIns: CheckIns
 
   /// How much of a path may lie along another published run's of the same day: less than half.
   static let shareMax = 0.5
@@ -18,10 +19,12 @@ package struct RunOrganising: Sendable {
   /// How many published runs of one day an organiser may have.
   static let publishedADayMax = 5
 
-  /// Effects by this clock; days are those of the zone.
-  package init(world: World, zone: TimeZoneRules) {
+  /// Effects by this clock; days are those of the zone. What people are to be told of them goes
+  /// into the outbox of the check-ins.
+  package init(world: World, zone: TimeZoneRules, checkIns: CheckIns) {
     self.world = world
     self.zone = zone
+    self.checkIns = checkIns
   }
 
   /// Makes a run, which nobody finds until it has a path.
@@ -36,6 +39,9 @@ package struct RunOrganising: Sendable {
     guard let runID = try await transaction.runOne(insert) else {
       throw .internalError(because: "A run was inserted and got no number.")
     }
+    let news = RunNews(
+      runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
+    try await checkIns.outbox.add([news.order(.created, to: [organiser])], in: transaction)
     return runID
   }
 
@@ -49,62 +55,40 @@ package struct RunOrganising: Sendable {
     guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
     if let refusal = try row.run().refusalOfChange(now: now) { return .refused(refusal) }
     let course = Course(path)
-    if let refusal = try await refusal(of: course, path, row, in: transaction) { return refusal }
+    let day = zone.day(of: row.startsAt.timestamp)
+    if let refusal = try await refusal(of: course, path, row, on: day, in: transaction) {
+      return .notPublished(refusal)
+    }
     try await transaction.run(
       StorePath(runID: runID, path: StoredPath(path), lengthMetres: course.length))
-    return .published(code: try await code(of: runID, endingAt: path.finish, in: transaction))
+    let code = try await code(of: runID, endingAt: path.finish, in: transaction)
+    try await checkIns.outbox.add(
+      [RunNews(row).order(.published(code: code), to: [thirdParty])], in: transaction)
+    return .published(code: code)
   }
 
-  /// Replaces what was laid down by what `edit` makes of it; `edit` may refuse.
-  ///
-  /// - Throws: 503, and what `edit` throws.
-  package func change(
-    _ runID: Int64, by thirdParty: AccountID, in transaction: Transaction<Problem>,
-    _ edit: (RunRow) throws(Problem) -> RunTerms
-  ) async throws(Problem) -> ChangeOutcome {
-    guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
-    if let refusal = try row.run().refusalOfChange(now: now) { return .refused(refusal) }
-    let terms = try edit(row)
-    guard terms.participantsMax >= row.enrolled else { return .fewerPlacesThanRunners }
-    try await transaction.run(ReplaceTerms(runID, terms))
-    return .changed
-  }
-
-  /// Cancels a run.
+  /// Cancels a run: everyone enrolled is told, and nobody is to check in any more.
   ///
   /// - Throws: 503.
   package func cancel(
     _ runID: Int64, by thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> ChangeOutcome {
+  ) async throws(Problem) -> OrganisingOutcome {
     guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
     if let refusal = try row.run().refusalOfCancelling(now: now) { return .refused(refusal) }
-    try await transaction.run(CancelRun(runID: runID, now: world.now()))
-    return .changed
+    let (_, runners) = try await transaction.run(
+      CancelRun(runID: runID, now: world.now()), EnrolledRunners(runID: runID))
+    let told = runners.map(\.account) + Set([row.organiser, thirdParty]).sorted()
+    try await checkIns.outbox.add(
+      [RunNews(row).order(.cancelled, to: told), .ends(runners.compactMap(\.requestID))],
+      in: transaction)
+    return .done
   }
 
-  /// Lets another third party organise the run too, or no longer; only who created it decides.
-  ///
-  /// - Throws: 503.
-  package func setCoOrganiser(
-    _ other: AccountID, of runID: Int64, allowed: Bool, by thirdParty: AccountID,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> ChangeOutcome {
-    guard let row = try await hold(runID, for: thirdParty, in: transaction),
-      row.organiser == thirdParty
-    else { return .unknown }
-    if let refusal = try row.run().refusalOfCancelling(now: now) { return .refused(refusal) }
-    if allowed, other != thirdParty {
-      try await transaction.run(NameCoOrganiser(runID: runID, thirdParty: other, now: world.now()))
-    } else {
-      try await transaction.run(StrikeCoOrganiser(runID: runID, thirdParty: other))
-    }
-    return .changed
-  }
-
-  private var now: Timestamp { world.now().timestamp }
+  /// What the time is.
+  var now: Timestamp { world.now().timestamp }
 
   /// The run as it stands once it is held; nil unless the third party organises it.
-  private func hold(
+  func hold(
     _ runID: Int64, for thirdParty: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) -> RunRow? {
     let (_, rows) = try await transaction.run(
@@ -116,11 +100,11 @@ package struct RunOrganising: Sendable {
 // MARK: Publishing
 
 extension RunOrganising {
-  /// Why a course cannot be that of a run (RUN-1); nil if it can.
-  private func refusal(
-    of course: Course, _ path: RunPath, _ row: RunRow, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> PublishOutcome? {
-    let day = zone.day(of: row.startsAt.timestamp)
+  /// Why a course cannot be that of a run that starts on this day (RUN-1); nil if it can.
+  func refusal(
+    of course: Course, _ path: RunPath, _ row: RunRow, on day: CalendarDate,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> PublicationRefusal? {
     let from = WallTime(zone.start(of: day))
     let to = WallTime(zone.start(of: day.adding(days: 1)))
     let (_, published, nearby) = try await transaction.run(
@@ -160,20 +144,24 @@ package enum PublishOutcome: Equatable, Sendable {
   case unknown
   /// It cannot be changed any more.
   case refused(RunChangeRefusal)
+  /// It cannot stand in the list of its day.
+  case notPublished(PublicationRefusal)
+}
+
+/// Why a run cannot be published on a day (RUN-1).
+package enum PublicationRefusal: DomainError, CaseIterable {
   /// Half or more of the path is that of another published run of the same day.
   case alongAnother
   /// The organiser has five published runs on that day.
   case tooManyThatDay
-}
 
-/// What came of changing or cancelling a run.
-package enum ChangeOutcome: Equatable, Sendable {
-  /// It was done.
-  case changed
-  /// There is no such run, or it is another's.
-  case unknown
-  /// It cannot be changed any more.
-  case refused(RunChangeRefusal)
-  /// More runners have joined than would have places.
-  case fewerPlacesThanRunners
+  /// What is wrong, as a sentence.
+  package var description: String {
+    switch self {
+    case .alongAnother:
+      "Half or more of the path is that of another published run of the same day."
+    case .tooManyThatDay:
+      "The organiser has \(RunOrganising.publishedADayMax) published runs on that day."
+    }
+  }
 }

@@ -1,7 +1,9 @@
 import Domain
 import HTTP
 import JSON
+import PublicAPI
 import Services
+import XML
 
 /// The body of `POST /t4r/org/create`.
 struct CreateRunPayload: JSONReadable {
@@ -53,10 +55,59 @@ struct CreateRunPayload: JSONReadable {
   }
 }
 
+/// The body of `POST /t4r/org/update`: what is left out stays, an empty text takes away.
+struct UpdateRunPayload: JSONReadable {
+  let runID: Int64
+  let changes: RunChanges
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var runID: Int64?
+    var changes = RunChanges()
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runID": runID = try reader.runID()
+      case "runName": changes.name = try reader.runName()
+      case "description":
+        changes.description = try reader.remark { (text) throws(RunDescriptionError) in
+          try RunDescription(text)
+        }
+      case "place":
+        changes.place = try reader.remark { (text) throws(NameError) in try RunName(text) }
+      case "startTime": changes.startsAt = try reader.moment()
+      case "endTime": changes.endsAt = try reader.moment()
+      case "enrolUntil": changes.enrolUntil = try reader.moment()
+      case "participants": changes.participantsMax = Int64(try reader.integer())
+      default: break
+      }
+    }
+    self.runID = try reader.mandatory("runID", runID)
+    self.changes = changes
+  }
+}
+
 /// The body of `POST /t4r/org/path`.
 struct RunPathPayload: JSONReadable {
   let runID: Int64
   let points: [GeoPoint]
+
+  /// Reads the body of a request: JSON, or GPX with the run in the query.
+  ///
+  /// - Throws: 400 with the field, or the line and the column.
+  init(of request: Request) throws(Problem) {
+    guard request.isGPX else {
+      self = try request.payload()
+      return
+    }
+    guard let runID = request.query["runID"].flatMap({ Int64($0) }) else {
+      throw .malformed(
+        "The query parameter runID is missing: a GPX file names no run.", field: "runID")
+    }
+    self.runID = runID
+    do throws(XMLFault) { points = try GPXPath.points(of: request.body.bytes) } catch {
+      throw .malformed("Line \(error.line), column \(error.column): \(error.detail)")
+    }
+  }
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var runID: Int64?
@@ -71,6 +122,14 @@ struct RunPathPayload: JSONReadable {
     }
     self.runID = try reader.mandatory("runID", runID)
     self.points = try reader.mandatory("path", points)
+  }
+}
+
+extension Request {
+  /// Whether the body says that it is GPX.
+  fileprivate var isGPX: Bool {
+    let type = head.fields[.contentType]?.prefix { $0 != ";" }.lowercased()
+    return type?.trimmingPrefix(" ").hasPrefix(Endpoint.gpxType) == true
   }
 }
 
@@ -90,6 +149,17 @@ extension JSONReader {
   ) throws(JSONError) -> Value {
     let text = try string()
     do throws(Failure) { return try parse(text) } catch { throw refusal(error.description) }
+  }
+
+  /// Reads what is to be said instead; an empty text is nothing.
+  fileprivate mutating func remark<Value, Failure: DomainError>(
+    _ parse: (String) throws(Failure) -> Value
+  ) throws(JSONError) -> RunChanges.Remark<Value> {
+    let text = try string()
+    if text.isEmpty { return .removed }
+    do throws(Failure) { return .replaced(try parse(text)) } catch {
+      throw refusal(error.description)
+    }
   }
 
   /// Reads what a run or its place is called.

@@ -33,6 +33,7 @@ package struct RunRoutes: Sendable {
     var statement = PublishedRuns(limit: limit + 1)
     statement.code = request.query["code"].map(RunCode.normalised)
     statement.namePattern = request.query["name"].map(Self.pattern)
+    statement.placePattern = request.query["place"].map(Self.pattern)
     try statement.restrict(near: request.query)
     statement.restrict(to: request.query["state"].flatMap { RunState(rawValue: $0) }, now: now)
     if let cursor = try RunCursor(request.query) {

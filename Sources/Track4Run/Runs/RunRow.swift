@@ -53,6 +53,21 @@ package struct RunRow: Sendable {
   }
 }
 
+extension RunRow {
+  /// What was laid down for it.
+  ///
+  /// - Throws: 500 for a row that says what cannot be.
+  func terms() throws(Problem) -> RunTerms {
+    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp),
+      let name = try? RunName(name)
+    else { throw .internalError(because: "A row of runs has no name or ends before it starts.") }
+    return RunTerms(
+      stored: name, description: description.flatMap { try? RunDescription($0) },
+      place: place.flatMap { try? RunName($0) }, times: times, enrolUntil: enrolUntil.timestamp,
+      participantsMax: participantsMax)
+  }
+}
+
 /// Holds a run against every other change of it and of who is enrolled, to the end of the
 /// transaction. What comes after it in the transaction sees what others committed before.
 struct HoldRun: Statement {

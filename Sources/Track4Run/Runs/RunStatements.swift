@@ -1,25 +1,33 @@
 import EventLoop
 import Postgres
 
-/// A page of the published runs, the newest start first, after a run of the page before.
+/// A page of the published runs, the newest start first, after a run of the page before. What comes
+/// near a point is found by the index over the paths.
 struct PublishedRuns: Statement {
   typealias Row = ListedRun
   static let sql: SQL<Self> = """
-    SELECT run_id, code, name, starts_at, ends_at, end_latitude, end_longitude,
+    SELECT run_id, code, name, place, starts_at, ends_at, end_latitude, end_longitude,
            participants_max, enrolled, organiser_name
       FROM track4run.runs
       JOIN track4run.publications USING (run_id)
      WHERE cancelled_at IS NULL
        AND (\(\.code) IS NULL OR code = \(\.code))
        AND (\(\.namePattern) IS NULL OR name ILIKE \(\.namePattern))
+       AND (\(\.placePattern) IS NULL OR place ILIKE \(\.placePattern))
        AND (\(\.startsAfter) IS NULL OR starts_at > \(\.startsAfter))
        AND (\(\.startsUntil) IS NULL OR starts_at <= \(\.startsUntil))
        AND (\(\.endsAfter) IS NULL OR ends_at > \(\.endsAfter))
        AND (\(\.endsUntil) IS NULL OR ends_at <= \(\.endsUntil))
-       AND (\(\.latitude) IS NULL OR 2 * 6371008.8 * asin(least(1, sqrt(
-             sin(radians(end_latitude - \(\.latitude)) / 2) ^ 2
-             + cos(radians(\(\.latitude))) * cos(radians(end_latitude))
-             * sin(radians(end_longitude - \(\.longitude)) / 2) ^ 2))) <= \(\.radius))
+       AND (\(\.latitude) IS NULL
+            OR run_id IN (
+               SELECT near.run_id
+                 FROM track4run.paths AS near
+                WHERE postgis.ST_DWithin(
+                      near.path,
+                      postgis.ST_SetSRID(
+                        postgis.ST_MakePoint(\(\.longitude), \(\.latitude)),
+                        4326)::postgis.geography,
+                      \(\.radius))))
        AND (\(\.beforeStart) IS NULL
             OR (starts_at, -run_id) < (\(\.beforeStart), -\(\.beforeRun)))
      ORDER BY starts_at DESC, run_id
@@ -29,6 +37,7 @@ struct PublishedRuns: Statement {
 
   var code: String?
   var namePattern: String?
+  var placePattern: String?
   var startsAfter: WallTime?
   var startsUntil: WallTime?
   var endsAfter: WallTime?

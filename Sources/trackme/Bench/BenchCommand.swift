@@ -8,6 +8,8 @@ enum BenchCommand {
            trackme bench accounts COUNT --tokens FILE [--parties-from NUMBER]
            trackme bench statements --account NUMBER
            trackme bench delivery PORT PEOPLE PARTIES RATE SECONDS START
+           trackme bench detector READINGS
+           trackme bench live PORT RUN START RUNNERS SPECTATORS SECONDS
     """
 
   static func run(_ arguments: [String]) -> Int32 {
@@ -22,6 +24,12 @@ enum BenchCommand {
       return BenchStatements.run(account: rest[1])
     case ("delivery", _):
       return Commands.reporting { () throws(StartError) in try BenchDelivery.run(rest) }
+    case ("detector", 1):
+      return Commands.reporting { () throws(StartError) in
+        try BenchDetector.run(readings: rest[0])
+      }
+    case ("live", _):
+      return Commands.reporting { () throws(StartError) in try BenchLive.run(rest) }
     default:
       Terminal.complain(usage)
       return 2

@@ -33,12 +33,12 @@ final class EventReader: Sendable {
 
   private let port: UInt16
   private let path: String
-  private let token: String
+  private let token: String?
 
   private let after: Int
 
-  /// Follows a stream from behind a number.
-  init(_ path: String, _ token: String, of system: TestSystem, after: Int = 0) throws {
+  /// Follows a stream from behind a number; one that everybody may follow needs no token.
+  init(_ path: String, _ token: String?, of system: TestSystem, after: Int = 0) throws {
     loop = try clientLoop.get()
     (self.path, self.token, port, self.after) = (path, token, system.httpPort, after)
     state = LoopBound(Holder(), on: loop)
@@ -76,7 +76,7 @@ final class EventReader: Sendable {
     let connection = ClientConnection(
       to: .tcp(host: "127.0.0.1", port: port), on: loop, settings: settings)
     var head = RequestHead(.get, path, authority: "localhost:\(port)")
-    head.fields.append(.authorization, "Bearer \(token)")
+    if let token { head.fields.append(.authorization, "Bearer \(token)") }
     head.fields.append("last-event-id", "\(state.value.value.events.last?.number ?? after)")
     state.value.value.stream = connection.send(head, endStream: true, handler: Lines(self))
   }

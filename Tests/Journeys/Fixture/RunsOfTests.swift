@@ -41,7 +41,7 @@ private final class Roads: Sendable {
 
 /// Times by today, as the API writes them.
 enum Moments {
-  static func day(_ days: Int) -> String { after(Double(days) * 86_400) }
+  static func day(_ days: Double) -> String { after(days * 86_400) }
 
   static func after(_ seconds: Double) -> String {
     Date(timeIntervalSinceNow: seconds).ISO8601Format()

@@ -3,11 +3,14 @@
 import datetime
 import functools
 import http.server
+import io
 import itertools
 import json
 import random
 import threading
 import uuid
+
+import PIL.Image
 
 import people
 
@@ -134,6 +137,27 @@ class Cast:
                 "POST", "/t4r/org/path", self.company_token,
                 json={"runID": made["runID"], "path": path_of_run()})
         return made["runID"]
+
+    @functools.cached_property
+    def watched_run(self):
+        """A listed run that nobody changes."""
+        return self.run()
+
+    @functools.cached_property
+    def listed_code(self):
+        """The code of a run that everybody finds."""
+        made = people.call("POST", "/t4r/org/create", self.company_token, json=run_to_make())
+        return people.call(
+            "POST", "/t4r/org/path", self.company_token,
+            json={"runID": made["runID"], "path": path_of_run()})["code"]
+
+    @functools.cached_property
+    def pictured_code(self):
+        """The code of a run with a picture."""
+        run = people.call("GET", f"/t4r/run/{self.listed_code}")["runID"]
+        people.call(
+            "POST", f"/t4r/org/picture?runID={run}", self.company_token, data=picture())
+        return self.listed_code
 
     def joined_run(self):
         run = self.run()
@@ -325,6 +349,25 @@ def path_of_run():
     return [{"coordinate": f"{north},9.19"}, {"coordinate": f"{north},9.2156"}]
 
 
+def update_run():
+    change = _pick.choice([
+        {}, {"runName": "Fuzzed marathon", "description": "", "place": "Lodi"},
+        {"participants": 60}, run_to_make()])
+    return {"body": {"runID": cast().run(), **change}}
+
+
+def invitation(people_invited):
+    return {"runID": cast().joined_run(), "emails": [
+        f"guest{next(_count)}@example.org" for _ in range(people_invited)]}
+
+
+def picture():
+    """A small PNG."""
+    drawn = io.BytesIO()
+    PIL.Image.new("RGB", (_pick.randint(1, 40), 8)).save(drawn, "PNG")
+    return drawn.getvalue()
+
+
 def join_run():
     choice = _pick.choice([
         {}, {"runnerName": "Runner in red"}, {"showHealth": True, "findable": False}])
@@ -394,10 +437,32 @@ BUILDERS = {
     "confirmPayment": confirmation,
     "createRun": lambda: {"body": run_to_make()},
     "giveRunPath": lambda: {"body": {"runID": cast().run(False), "path": path_of_run()}},
+    "updateRun": update_run,
+    "setCoOrganiser": lambda: {"body": {
+        "runID": cast().run(), "email": cast().called_company.email,
+        "allowed": _pick.choice([True, False])}},
+    "inviteAsOrganiser": lambda: {"body": invitation(_pick.randint(1, 3))},
+    "inviteAsRunner": lambda: {"body": invitation(1)},
     "cancelRun": lambda: {"body": {"runID": cast().run()}},
     "listParticipants": lambda: {"query": {"runID": cast().joined_run()}},
+    "showRun": lambda: {"path": {"code": cast().listed_code}},
+    "runQRCode": lambda: {"path": {"code": cast().listed_code.lower()}},
+    "givePicture": lambda: {
+        "query": {"runID": cast().run(False)}, "body": picture(), "media_type": "image/png"},
+    "runPicture": lambda: {"path": {"code": cast().pictured_code}},
+    "runPage": lambda: {"path": {"code": cast().listed_code}},
+    "runPreview": lambda: {"path": {"code": cast().listed_code}},
     "joinRun": join_run,
     "leaveRun": lambda: {"body": {"runID": cast().joined_run()}},
+    "specifyRun": lambda: {"body": {"runID": cast().watched_run}},
+    "readPositions": lambda: {"body": {"runID": cast().watched_run}},
+    "runPlacings": lambda: {"query": {"runID": cast().watched_run}},
+    "watchOwnRun": lambda: {"query": {"runID": cast().watched_run}},
+    "runStatistics": lambda: {"query": {"runID": cast().joined_run()}},
+    "downloadRun": lambda: {"query": {
+        "runID": cast().watched_run, "format": _pick.choice(["csv", "ndjson", "gpx"])}},
+    "pauseSharing": lambda: {
+        "body": {"runID": cast().joined_run(), "paused": _pick.random() < 0.5}},
     "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},
     "endBySingleUser": lambda: {"body": {"reqID": cast().accepted_request()}},
 }

@@ -1,11 +1,12 @@
 import Domain
+import XML
 
 /// What the elements of Apple's `export.xml` are to us (DAT-6): records become samples in our
 /// units, everything else is passed over.
 ///
 /// Only records directly under the root count: Apple writes those of a correlation, as both values
 /// of a blood pressure, a second time inside it. The moment of a sample is the record's beginning.
-final class AppleHealthDocument: XMLDocument {
+final class AppleHealthDocument: SampleDocument {
   var samples: [Sample] = []
   private(set) var skipped = SkippedRecords()
   let readsText = false

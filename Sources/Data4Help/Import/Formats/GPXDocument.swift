@@ -1,4 +1,5 @@
 import Domain
+import XML
 
 /// What the elements of a GPX 1.1 document are to us (DAT-6): each point of a track that has a time
 /// becomes a position, and a heart rate where it carries one, as
@@ -6,7 +7,7 @@ import Domain
 ///
 /// Way points and routes are plans and not measured, so they are passed over. Prefixes of names are
 /// not looked at: devices choose their own.
-final class GPXDocument: XMLDocument {
+final class GPXDocument: SampleDocument {
   var samples: [Sample] = []
   private(set) var skipped = SkippedRecords()
   let readsText = true

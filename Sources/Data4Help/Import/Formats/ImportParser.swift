@@ -12,8 +12,8 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   /// A parser of one file of the format; nil where there is no memory for it.
   func makeParser(now: Timestamp, pieceBytes: Int) -> (any ImportParser)? {
     switch self {
-    case .appleHealth: XMLPushParser(AppleHealthDocument(now: now), pieceBytes: pieceBytes)
-    case .gpx: XMLPushParser(GPXDocument(now: now), pieceBytes: pieceBytes)
+    case .appleHealth: XMLImportParser(AppleHealthDocument(now: now), pieceBytes: pieceBytes)
+    case .gpx: XMLImportParser(GPXDocument(now: now), pieceBytes: pieceBytes)
     case .healthAutoExport: HealthAutoExportParser(now: now)
     }
   }

@@ -176,8 +176,8 @@ struct JSONPushLexer {
   }
 
   private func incomplete<Value>() throws(ImportFault) -> Value? {
-    guard pending.count - index <= ImportLimits.tagBytesMax else {
-      throw fault("A text is longer than \(ImportLimits.tagBytesMax) bytes.")
+    guard pending.count - index <= ImportLimits.textBytesMax else {
+      throw fault("A text is longer than \(ImportLimits.textBytesMax) bytes.")
     }
     return nil
   }

@@ -1,0 +1,24 @@
+/// Which values a living person can have: others are faults of a sensor, and no emergency.
+enum Plausibility {
+  /// In BPM (docs/facts.md, SOS: 0, under 20 and over 250 are faults).
+  static let heartRate: ClosedRange<Double> = 20...250
+  /// In mmHg (docs/facts.md, data types).
+  static let systolic: ClosedRange<Double> = 40...300
+  /// In mmHg (docs/facts.md, data types).
+  static let diastolic: ClosedRange<Double> = 20...200
+  /// In metres a second (docs/facts.md, data types).
+  static let speed: ClosedRange<Double> = 0...100
+
+  /// Whether a measurement can be one of a person; systolic pressure stands above diastolic.
+  static func holds(_ measurement: Measurement) -> Bool {
+    switch measurement {
+    case .heartRate(let rate): heartRate.contains(rate)
+    case .bloodPressure(let upper, let lower):
+      systolic.contains(upper) && diastolic.contains(lower) && upper > lower
+    case .systolicPressure(let pressure): systolic.contains(pressure)
+    case .diastolicPressure(let pressure): diastolic.contains(pressure)
+    case .speed(let metres): speed.contains(metres)
+    case .fall, .shaking, .exercise: true
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// What raises an emergency. Both directions of a vital sign are rules of their own.
+public enum Rule: UInt8, Hashable, Sendable, CaseIterable {
+  /// A heart rate under the threshold.
+  case heartRateLow = 1
+  /// A heart rate over the threshold.
+  case heartRateHigh = 2
+  /// A systolic pressure at or under the threshold.
+  case bloodPressureLow = 3
+  /// A systolic or diastolic pressure over its threshold.
+  case bloodPressureHigh = 4
+  /// A fall.
+  case fall = 5
+  /// Shaking.
+  case shaking = 6
+}
+
+/// A few rules.
+struct Rules: OptionSet {
+  let rawValue: UInt8
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The set of one rule.
+  init(_ rule: Rule) { rawValue = 1 << rule.rawValue }
+}

@@ -1,0 +1,30 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Delivers single requests that waited for their payment, from when they were paid or cost nothing
+/// any more (REQ-7).
+struct PaidDelivery: Sendable {
+  let surroundings: Surroundings
+
+  /// Delivers a request, which is locked; one that is over stays so.
+  ///
+  /// - Returns: Whether it is delivered.
+  /// - Throws: 503.
+  func deliver(
+    _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Bool {
+    var single = try row.request()
+    single.settle(now: now.timestamp)
+    do throws(SingleRequestError) { try single.pay() } catch { return false }
+    try await RequestAcceptance(surroundings: surroundings).enterPaid(single, in: transaction)
+    guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {
+      throw .internalError(because: "A request that was locked did not become paid.")
+    }
+    try await surroundings.events.changed(single, in: transaction)
+    try await surroundings.notices.add(RequestNotices.answered(single), in: transaction)
+    return true
+  }
+}

@@ -1,0 +1,44 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Requests that wait for a payment where nobody takes payments any more: nothing has a price then,
+/// and what waits is delivered for nothing once its third party asks to pay (REQ-7).
+struct PaymentWaiving: Sendable {
+  let surroundings: Surroundings
+
+  /// Delivers a request for nothing. Locks the request, then its payment, as answering does.
+  ///
+  /// - Returns: 409, as for every request for which nothing is due; 404 for one that is unknown or
+  ///   another's.
+  /// - Throws: 503.
+  func waive(
+    _ requestID: DataRequestID, of thirdParty: AccountID
+  ) async throws(Problem) -> Problem {
+    let now = surroundings.world.now()
+    defer {
+      surroundings.events.announce()
+      surroundings.notices.announce()
+    }
+    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let single = try await transaction.runOne(LockRequest(requestID: requestID))
+      let group = try await transaction.runOne(LockGroupRequest(requestID: requestID))
+      let lock = LockPayment(requestID: requestID, thirdParty: thirdParty)
+      guard let row = try await transaction.runOne(lock) else {
+        return try await PaymentRow.nothingDue(requestID, of: thirdParty, in: transaction)
+      }
+      var isDelivered = row.standing == .due
+      if isDelivered, let single {
+        isDelivered = try await PaidDelivery(surroundings: surroundings)
+          .deliver(single, at: now, in: transaction)
+      } else if isDelivered {
+        isDelivered = group?.standing(at: now).status == .approved
+      }
+      guard isDelivered else { return .wrongState("Nothing is due for the request.") }
+      try await transaction.run(WaivePayment(requestID: requestID))
+      return .wrongState("Nothing is due for the request any more: it is delivered.")
+    }
+  }
+}

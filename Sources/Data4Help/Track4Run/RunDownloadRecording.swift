@@ -1,0 +1,46 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Records that a company gets what runners shared in a run as a file (RUN-8, NFR-6): it may leave
+/// once this has committed.
+struct RunDownloadRecording: Sendable {
+  private let surroundings: Surroundings
+  private let accesses: AccessRecorder
+
+  /// A recording in these surroundings.
+  init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    accesses = AccessRecorder(root: surroundings.root)
+  }
+
+  /// Records a part; requests of people who are gone are passed over, and those that are no
+  /// check-ins.
+  ///
+  /// - Throws: 400 for an unknown form, 503 if the database is away.
+  func record(_ download: RunDownload) async throws(Problem) -> Response {
+    guard let format = AccessFormat.allCases.first(where: { $0.word == download.format }) else {
+      throw .malformed("This is no form of a file.", field: "format")
+    }
+    let now = surroundings.world.now()
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let rows = try await transaction.run(
+        RequestsByID(requestIDs: download.runners.map(\.requestID)))
+      var accounts: [DataRequestID: AccountID] = [:]
+      for row in rows where row.isCheckIn { accounts[row.requestID] = row.account }
+      var entries: [AccessedData] = []
+      for runner in download.runners {
+        guard let account = accounts[runner.requestID] else { continue }
+        entries.append(
+          AccessedData(
+            account: account, thirdParty: download.thirdParty, requestID: runner.requestID,
+            time: now, format: format, types: DataTypeSet(runner.types), firstNumber: 1,
+            lastNumber: Int64(runner.count), count: runner.count))
+      }
+      try await accesses.record(entries, in: transaction)
+    }
+    return .message("Action successful")
+  }
+}

@@ -1,0 +1,45 @@
+import HTTP
+import JSON
+
+extension Endpoint {
+  /// Inviting to runs by mail (RUN-10).
+  static let runInvitations: [Endpoint] = [.inviteAsOrganiser, .inviteAsRunner]
+
+  /// An organiser invites to a run.
+  package static let inviteAsOrganiser = Endpoint.post(
+    "/t4r/org/invite", "inviteAsOrganiser", at: .track4run,
+    for: .thirdParty(otherwise: .wrongToken),
+    "Invites addresses to a run of the list by mail; 500 a day, each once for a run.",
+    body: .invitation(countMax: 100),
+    answers: [.message("Action successful")],
+    errors: [.foreignRun, .notToBeInvitedTo])
+
+  /// A runner invites to a run, under the name chosen for it.
+  package static let inviteAsRunner = Endpoint.post(
+    "/t4r/active/invite", "inviteAsRunner", at: .track4run,
+    for: .singleUser(otherwise: .wrongToken),
+    "Invites addresses to a run that one is enrolled in by mail; 20 a day, each once for a run.",
+    body: .invitation(countMax: 20),
+    answers: [.message("Action successful")],
+    errors: [
+      ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run."),
+      .notToBeInvitedTo,
+    ])
+}
+
+extension Endpoint.Body {
+  fileprivate static func invitation(countMax: Int) -> Endpoint.Body {
+    .json(
+      .object([
+        .required("runID", .runIdentifier),
+        .required(
+          "emails", .array(of: .email, countMin: 1, countMax: countMax),
+          "No answer tells which of them have an account."),
+      ]))
+  }
+}
+
+extension ErrorAnswer {
+  fileprivate static let notToBeInvitedTo = ErrorAnswer(
+    .conflict, "Wrong state", "The run has no path, is over or was cancelled.")
+}

@@ -1,0 +1,101 @@
+import Domain
+import JSON
+
+/// A part of a file with what runners shared in a run, about to leave: to be recorded first, in
+/// the record of accesses of each of them (RUN-8, NFR-6).
+package struct RunDownload: Sendable, Hashable {
+  /// Runners of one part at most.
+  package static let countMax = 500
+
+  /// What of one runner stands in it.
+  package struct Runner: Sendable, Hashable {
+    /// The check-in by which it came.
+    package let requestID: DataRequestID
+    /// The types of the samples.
+    package let types: [DataType]
+    /// How many samples.
+    package let count: Int
+
+    /// Samples of one check-in.
+    package init(_ requestID: DataRequestID, types: [DataType], count: Int) {
+      self.requestID = requestID
+      self.types = types
+      self.count = count
+    }
+  }
+
+  /// The company that gets it.
+  package let thirdParty: AccountID
+  /// The form of the file, as the API calls it.
+  package let format: String
+  /// Whose samples.
+  package let runners: [Runner]
+
+  /// A part about at most `countMax` runners.
+  package init(to thirdParty: AccountID, format: String, runners: [Runner]) {
+    self.thirdParty = thirdParty
+    self.format = format
+    self.runners = runners
+  }
+}
+
+extension RunDownload: JSONReadable, JSONWritable {
+  /// Reads what `write` wrote.
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var thirdParty: AccountID?
+    var format: String?
+    var runners: [Runner]?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "thirdParty": thirdParty = try reader.account()
+      case "format": format = try reader.string()
+      case "runners": runners = try reader.list(of: Runner.self, countMax: Self.countMax)
+      default: break
+      }
+    }
+    self.init(
+      to: try reader.mandatory("thirdParty", thirdParty),
+      format: try reader.mandatory("format", format),
+      runners: try reader.mandatory("runners", runners))
+  }
+
+  /// Writes an object.
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("thirdParty", thirdParty.rawValue)
+      writer.field("format", format)
+      writer.field("runners", runners)
+    }
+  }
+}
+
+extension RunDownload.Runner: JSONReadable, JSONWritable {
+  /// Reads what `write` wrote.
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var requestID: DataRequestID?
+    var types: [DataType]?
+    var count: Int?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "reqID": requestID = try reader.requestID()
+      case "dataTypes": types = try reader.dataTypes()
+      case "count": count = try reader.integer()
+      default: break
+      }
+    }
+    self.init(
+      try reader.mandatory("reqID", requestID), types: try reader.mandatory("dataTypes", types),
+      count: try reader.mandatory("count", count))
+  }
+
+  /// Writes an object.
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("reqID", requestID.description)
+      writer.field("dataTypes", types.map(\.name))
+      writer.field("count", count)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import EventLoop
+import HTTP
+import JSON
+import Privacy
+import PublicAPI
+
+/// A stream of server-sent events of another of our services, each a value in JSON, over a
+/// connection of its own. For its loop.
+///
+/// What arrives waits until it is taken; of a taker that is slow the sender is made to wait.
+package final class InternalStream<Event: JSONReadable> {
+  /// Values that may wait before the sender is made to.
+  package static var waitingMax: Int { 4_000 }
+  /// Bytes of one event at most.
+  private static var lineBytesMax: Int { 4 << 20 }
+
+  private let loop: EventLoop
+  private let lines: Lines
+  private let connection: ClientConnection
+  private var stream: (any ClientStream)?
+
+  /// Asks for the stream of a target.
+  package init(
+    _ target: String, of address: SocketAddress, secret: InternalSecret, on loop: EventLoop
+  ) {
+    self.loop = loop
+    var settings = HTTPClientSettings()
+    settings.timeouts.connect = .seconds(1)
+    settings.timeouts.response = .seconds(5)
+    settings.timeouts.bodyIdle = EventWriter.heartbeat * 2
+    connection = ClientConnection(to: address, on: loop, settings: settings)
+    lines = Lines()
+    var head = RequestHead(.get, target, authority: "internal")
+    secret.withHeaderValue { head.fields.append(.internalSecret, copying: $0) }
+    stream = connection.send(head, endStream: true, handler: lines)
+    lines.pause = { [weak self] in self?.stream?.pauseBody() }
+  }
+
+  /// Waits for events, but not longer than `time`, and takes them; nil once the stream is over and
+  /// everything was taken.
+  package func next(within time: Duration) async -> [Event]? {
+    loop.assertCurrent()
+    if lines.waiting.isEmpty, !lines.isOver {
+      let timer = loop.schedule(after: time) { [lines] in lines.wake() }
+      await withCheckedContinuation { lines.taker = $0 }
+      timer.cancel()
+    }
+    let events = lines.take()
+    stream?.resumeBody()
+    return events.isEmpty && lines.isOver ? nil : events
+  }
+
+  /// Ends the wait for events early. On the loop.
+  package func wake() { lines.wake() }
+
+  /// Ends the stream. On the loop.
+  package func close() {
+    stream?.cancel()
+    stream = nil
+    connection.abort()
+    lines.end()
+  }
+
+  /// The response, line by line.
+  private final class Lines: ResponseHandler {
+    private(set) var waiting: [Event] = []
+    private(set) var isOver = false
+    var taker: CheckedContinuation<Void, Never>?
+    var pause: () -> Void = {}
+    private var line: [UInt8] = []
+
+    func take() -> [Event] {
+      let events = waiting
+      waiting = []
+      return events
+    }
+
+    func wake() {
+      taker?.resume()
+      taker = nil
+    }
+
+    func end() {
+      isOver = true
+      wake()
+    }
+
+    func received(head: consuming ResponseHead) {
+      if head.status != .ok { end() }
+    }
+
+    func received(body: Span<UInt8>) {
+      guard !isOver else { return }
+      for index in body.indices {
+        guard body[index] == UInt8(ascii: "\n") else {
+          line.append(body[index])
+          continue
+        }
+        read()
+        line.removeAll(keepingCapacity: true)
+      }
+      if line.count > InternalStream.lineBytesMax { end() }
+      if waiting.count > InternalStream.waitingMax { pause() }
+      if !waiting.isEmpty { wake() }
+    }
+
+    func receivedEnd() { end() }
+    func failed(_ failure: StreamFailure) { end() }
+    func drained() {}
+
+    /// An event is one line of data, which says everything that its name and number say.
+    private func read() {
+      guard line.starts(with: eventData) else { return }
+      do throws(JSONError) {
+        waiting.append(
+          try JSONReader.read(Event.self, from: Array(line.dropFirst(eventData.count))))
+      } catch {
+        end()
+      }
+    }
+  }
+}
+
+/// What the data of an event follows on its line.
+private let eventData = Array("data: ".utf8)

@@ -1,0 +1,115 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Services
+
+/// Sends the check-ins of the outbox to Data4Help, and takes back what is to be taken back: one
+/// call after the other, in the order in which they were written.
+///
+/// Who is asked is looked up when the call is made: who has left meanwhile, or was asked anew, is
+/// not asked by an order of before.
+struct CheckInSending: Sendable {
+  /// Orders that are looked at for one call.
+  static let ordersMax: Int64 = 100
+  /// When somebody is asked again whose account, or the organiser's, is switched inactive.
+  static let inactivePause = Duration.seconds(60)
+
+  let surroundings: RunSurroundings
+  let departures: AccountDepartures
+
+  /// Makes one call for the orders that are due longest.
+  ///
+  /// - Throws: 503 if the database is away.
+  func send() async throws(Problem) -> SendingProgress {
+    let rows = try await surroundings.database.rows(
+      WaitingOrders(
+        kinds: [.checkIns, .ends], now: surroundings.world.now(), countMax: Self.ordersMax))
+    guard let first = rows.first else { return .idle }
+    let call = try call(of: rows)
+    switch first.kind {
+    case .ends: return try await takeBack(call.requestIDs, call.orders)
+    case .checkIns:
+      return try await ask(call.requestIDs, of: first.runID ?? 0, call.orders)
+    case .notice, .mail: return .idle
+    }
+  }
+
+  /// The orders that go with the first one into its call.
+  private func call(
+    of rows: [WaitingOrder]
+  ) throws(Problem) -> (orders: [WaitingOrder], requestIDs: [DataRequestID]) {
+    var orders: [WaitingOrder] = []
+    var requestIDs: [DataRequestID] = []
+    for row in rows {
+      guard row.kind == rows[0].kind, row.runID == rows[0].runID else { break }
+      let more = try surroundings.outbox.opened(row, CheckInEnds.self).requestIDs
+      guard requestIDs.count + more.count <= CheckInBatch.countMax else { break }
+      requestIDs += more
+      orders.append(row)
+    }
+    return (orders, requestIDs)
+  }
+
+  private func takeBack(
+    _ requestIDs: [DataRequestID], _ orders: [WaitingOrder]
+  ) async throws(Problem) -> SendingProgress {
+    var outcomes = OrderOutcomes()
+    let reply = await surroundings.data4help.order(InternalPath.ends, CheckInEnds(requestIDs))
+    outcomes.add(reply, to: orders)
+    return try await outcomes.note(in: surroundings)
+  }
+
+  private func ask(
+    _ requestIDs: [DataRequestID], of runID: Int64, _ orders: [WaitingOrder]
+  ) async throws(Problem) -> SendingProgress {
+    var outcomes = OrderOutcomes()
+    let run = try await surroundings.database.row(
+      RunToAskFor(runID: runID, now: surroundings.world.now()))
+    let asked =
+      run == nil
+      ? [] : try await surroundings.database.rows(AskedRunners(requestIDs: requestIDs))
+    guard let run, !asked.isEmpty else {
+      outcomes.add(.done([]), to: orders)
+      return try await outcomes.note(in: surroundings)
+    }
+    let batch = CheckInBatch(
+      organiser: run.organiser, runName: run.name, startsAt: run.startsAt.timestamp,
+      endsAt: run.endsAt.timestamp,
+      runners: asked.map { CheckInBatch.Runner($0.requestID, $0.account) })
+    let reply = await surroundings.data4help.order(InternalPath.requests, batch)
+    if case .done(let bytes) = reply {
+      let told = try Data4HelpClient.read(CheckInOutcomes.self, from: bytes).outcomes
+      guard told.count == asked.count else {
+        throw .internalError(because: "Data4Help answered for other runners than were asked.")
+      }
+      try await note(Array(zip(asked, told)), of: runID)
+    }
+    outcomes.add(reply, to: orders)
+    return try await outcomes.note(in: surroundings)
+  }
+
+  /// What follows for who could not be asked. Noted before the order is removed: where it is not,
+  /// the call is repeated and comes to the same.
+  private func note(
+    _ outcomes: [(AskedRunners.Row, CheckInOutcome)], of runID: Int64
+  ) async throws(Problem) {
+    func those(_ meant: Set<CheckInOutcome>) -> [AskedRunners.Row] {
+      outcomes.filter { meant.contains($0.1) }.map(\.0)
+    }
+    surroundings.metrics.asked.increment(by: UInt64(those([.sent]).count))
+    let (again, gone) = (those([.inactive, .organiserGone]), those([.gone]))
+    if outcomes.contains(where: { $0.1 == .taken }) {
+      surroundings.log.error("identifiers of check-ins are taken", [.number("run", runID)])
+    }
+    guard !again.isEmpty || !gone.isEmpty else { return }
+    try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
+      (transaction) throws(Problem) in
+      for row in gone { try await departures.erase(row.account, in: transaction) }
+      try await surroundings.outbox.add(
+        [.checkIns(runID: runID, again.map(\.requestID))], after: Self.inactivePause,
+        in: transaction)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// The statements of check-ins, for the check against the schema.
+enum CheckInStatements {
+  /// All of them.
+  static let all: [any Statement.Type] = [
+    RunsToOpen.self, HoldRunToOpen.self, RunnersToAsk.self, NoteRequests.self,
+    MarkCheckInOpen.self, MarkCheckInClosed.self, TakeRequestsBack.self, RunToAskFor.self,
+    AskedRunners.self, EnrolledRunners.self,
+  ]
+}
+
+/// Runs whose check-in is to be opened, the next start first. By the index of those.
+struct RunsToOpen: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT run_id
+      FROM track4run.runs
+     WHERE check_in_at IS NULL
+       AND cancelled_at IS NULL
+       AND starts_at > \(\.now)
+       AND starts_at < \(\.startingBefore)
+     ORDER BY starts_at, run_id
+     LIMIT \(\.countMax)
+    """
+  let now: WallTime
+  let startingBefore: WallTime
+  let countMax: Int64
+}
+
+/// Holds a run whose check-in is to be opened; no row where it no longer is.
+struct HoldRunToOpen: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT run_id
+      FROM track4run.runs
+     WHERE run_id = \(\.runID)
+       AND check_in_at IS NULL
+       AND cancelled_at IS NULL
+       AND starts_at > \(\.now)
+       AND starts_at < \(\.startingBefore)
+       FOR NO KEY UPDATE
+    """
+  let runID: Int64
+  let now: WallTime
+  let startingBefore: WallTime
+}
+
+/// Who is enrolled in a run and was not asked, by the numbers. By the primary key.
+struct RunnersToAsk: Statement {
+  struct Row: Sendable {
+    let number: Int32
+    let account: AccountID
+    let attempts: Int32
+  }
+  static let sql: SQL<Self> = """
+    SELECT number, account_id, check_in_attempts
+      FROM track4run.enrolments
+     WHERE run_id = \(\.runID)
+       AND left_at IS NULL
+       AND request_id IS NULL
+     ORDER BY number
+     LIMIT \(\.countMax)
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+  let countMax: Int64
+}
+
+/// Notes the requests of runners of a run that is held.
+struct NoteRequests: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE track4run.enrolments AS enrolment
+       SET request_id = given.request_id, check_in_attempts = check_in_attempts + 1
+      FROM unnest(\(\.numbers), \(\.requestIDs)) AS given (number, request_id)
+     WHERE enrolment.run_id = \(\.runID)
+       AND enrolment.number = given.number
+    """
+  let runID: Int64
+  let numbers: [Int32]
+  let requestIDs: [DataRequestID]
+}
+
+/// Notes that everyone enrolled was asked: from now on who joins is asked at once.
+struct MarkCheckInOpen: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE track4run.runs SET check_in_at = \(\.now) WHERE run_id = \(\.runID)
+    """
+  let runID: Int64
+  let now: WallTime
+}
+
+/// Notes that check-in is to be opened again.
+struct MarkCheckInClosed: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE track4run.runs SET check_in_at = NULL WHERE run_id = \(\.runID)
+    """
+  let runID: Int64
+}
+
+/// Forgets the requests of who is enrolled in a run that is held, and gives them.
+struct TakeRequestsBack: Statement {
+  typealias Row = DataRequestID?
+  static let sql: SQL<Self> = """
+    WITH asked AS (
+      SELECT number, request_id
+        FROM track4run.enrolments
+       WHERE run_id = \(\.runID)
+         AND left_at IS NULL
+         AND request_id IS NOT NULL),
+    forgotten AS (
+      UPDATE track4run.enrolments AS enrolment
+         SET request_id = NULL, checked_in_at = NULL
+        FROM asked
+       WHERE enrolment.run_id = \(\.runID)
+         AND enrolment.number = asked.number)
+    SELECT request_id FROM asked
+    """
+  let runID: Int64
+}
+
+/// What a check-in request says of its run; no row of one that was cancelled or has begun.
+struct RunToAskFor: Statement {
+  struct Row: Sendable {
+    let organiser: AccountID
+    let name: String
+    let startsAt: WallTime
+    let endsAt: WallTime
+  }
+  static let sql: SQL<Self> = """
+    SELECT organiser_id, name, starts_at, ends_at
+      FROM track4run.runs
+     WHERE run_id = \(\.runID)
+       AND cancelled_at IS NULL
+       AND starts_at > \(\.now)
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+  let now: WallTime
+}
+
+/// Who of these requests is still to be asked: enrolled, and under the same request. By the index
+/// on requests.
+struct AskedRunners: Statement {
+  struct Row: Sendable {
+    let requestID: DataRequestID
+    let account: AccountID
+  }
+  static let sql: SQL<Self> = """
+    SELECT given.request_id, account_id
+      FROM unnest(\(\.requestIDs)) AS given (request_id)
+      JOIN track4run.enrolments AS enrolment ON enrolment.request_id = given.request_id
+     WHERE left_at IS NULL
+       AND checked_in_at IS NULL
+    """
+  static let columns = Columns(Row.init)
+  let requestIDs: [DataRequestID]
+}
+
+/// Who is enrolled in a run, by the numbers. By the primary key.
+struct EnrolledRunners: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    /// The check-in request, if one was sent.
+    let requestID: DataRequestID?
+  }
+  static let sql: SQL<Self> = """
+    SELECT account_id, request_id
+      FROM track4run.enrolments
+     WHERE run_id = \(\.runID)
+       AND left_at IS NULL
+     ORDER BY number
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+}

@@ -1,0 +1,94 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// The statements of starts, for the check against the schema.
+enum StartStatements {
+  /// All of them.
+  static let all: [any Statement.Type] = [
+    RunsToStart.self, HoldRunToStart.self, RemoveUnchecked.self, MarkStartHandled.self,
+  ]
+}
+
+/// Runs that have begun and from which who has not checked in is still to be removed. By the index
+/// of those.
+struct RunsToStart: Statement {
+  struct Row: Sendable {
+    let runID: Int64
+    let startsAt: WallTime
+  }
+  static let sql: SQL<Self> = """
+    SELECT run_id, starts_at
+      FROM track4run.runs
+     WHERE start_handled_at IS NULL
+       AND cancelled_at IS NULL
+       AND starts_at <= \(\.startedBy)
+     ORDER BY starts_at, run_id
+     LIMIT \(\.countMax)
+    """
+  static let columns = Columns(Row.init)
+  let startedBy: WallTime
+  let countMax: Int64
+}
+
+/// Holds a run that has begun; no row where nobody is to be removed any more.
+struct HoldRunToStart: Statement {
+  struct Row: Sendable {
+    let name: String
+    let startsAt: WallTime
+  }
+  static let sql: SQL<Self> = """
+    SELECT name, starts_at
+      FROM track4run.runs
+     WHERE run_id = \(\.runID)
+       AND start_handled_at IS NULL
+       AND cancelled_at IS NULL
+       AND starts_at <= \(\.startedBy)
+       FOR NO KEY UPDATE
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+  let startedBy: WallTime
+}
+
+/// Ends the enrolments of who has not checked in, and gives the places of a run that is held back.
+struct RemoveUnchecked: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    WITH unchecked AS (
+      SELECT number
+        FROM track4run.enrolments
+       WHERE run_id = \(\.runID)
+         AND left_at IS NULL
+         AND checked_in_at IS NULL
+       ORDER BY number
+       LIMIT \(\.countMax)),
+    gone AS (
+      UPDATE track4run.enrolments AS enrolment
+         SET left_at = \(\.now), left_reason = 2
+        FROM unchecked
+       WHERE enrolment.run_id = \(\.runID)
+         AND enrolment.number = unchecked.number
+         AND enrolment.left_at IS NULL
+         AND enrolment.checked_in_at IS NULL
+      RETURNING enrolment.account_id),
+    place AS (
+      UPDATE track4run.runs
+         SET enrolled = enrolled - (SELECT count(*)::integer FROM gone)
+       WHERE run_id = \(\.runID))
+    SELECT account_id FROM gone
+    """
+  let runID: Int64
+  let now: WallTime
+  let countMax: Int64
+}
+
+/// Notes that who had not checked in was removed.
+struct MarkStartHandled: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE track4run.runs SET start_handled_at = \(\.now) WHERE run_id = \(\.runID)
+    """
+  let runID: Int64
+  let now: WallTime
+}

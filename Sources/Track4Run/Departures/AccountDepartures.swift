@@ -1,0 +1,55 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// What stands here of an account that Data4Help has deleted goes, whether it ran, organised or
+/// only asked (ACC-8).
+///
+/// A runner's enrolments go with the places, and what is stored of a run that is over stays under a
+/// number that is no account's. An organiser's runs that have not begun are cancelled, and everyone
+/// enrolled is told; the others stay without the organiser.
+struct AccountDepartures: Sendable {
+  private let world: World
+  private let outbox: Outbox
+
+  /// Departures by this clock.
+  init(world: World, outbox: Outbox) {
+    self.world = world
+    self.outbox = outbox
+  }
+
+  /// Removes what stands of an account; again it finds nothing.
+  ///
+  /// - Throws: 503 if the database is away.
+  func erase(
+    _ account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let now = world.now()
+    try await transaction.run(
+      HoldRunner(runner: account), HoldRunsOfAccount(account: account),
+      RemoveEnrolments(runner: account, now: now), EndEnrolments(runner: account, now: now),
+      HideRunner(runner: account), ForgetAnswersOfAccount(account: account),
+      ForgetInvitationsBy(account: account))
+    try await eraseOrganiser(account, now: now, in: transaction)
+  }
+
+  private func eraseOrganiser(
+    _ account: AccountID, now: WallTime, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let (_, cancelled, _) = try await transaction.run(
+      StrikeOrganiserEverywhere(thirdParty: account),
+      CancelRunsOf(organiser: account, now: now),
+      HideOrganiser(organiser: account, name: CompanyName.ofDeletedAccounts))
+    for run in cancelled {
+      let runners = try await transaction.run(EnrolledRunners(runID: run.runID))
+      let news = RunNews(run.runID, run.name, startsAt: run.startsAt)
+      try await outbox.add(
+        [
+          news.order(.cancelled, to: runners.map(\.account)),
+          .ends(runners.compactMap(\.requestID)),
+        ], in: transaction)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// The statements of departures, for the check against the schema.
+enum DepartureStatements {
+  /// All of them.
+  static let all: [any Statement.Type] = [
+    HoldRunsOfAccount.self, RemoveEnrolments.self, EndEnrolments.self, HideRunner.self,
+    StrikeOrganiserEverywhere.self, CancelRunsOf.self, HideOrganiser.self,
+    ForgetInvitationsBy.self,
+  ]
+}
+
+/// Holds the runs that an account is in or organises, in one order.
+struct HoldRunsOfAccount: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT run_id
+      FROM track4run.runs AS run
+     WHERE run.organiser_id = \(\.account)
+        OR run.run_id IN (SELECT own.run_id
+                            FROM track4run.enrolments AS own
+                           WHERE own.account_id = \(\.account)
+                             AND own.left_at IS NULL)
+     ORDER BY run_id
+       FOR NO KEY UPDATE
+    """
+  let account: AccountID
+}
+
+/// Removes a runner from runs that have not begun, and gives the places back.
+struct RemoveEnrolments: Statement {
+  static let sql: SQL<Self> = """
+    WITH gone AS (
+      DELETE FROM track4run.enrolments AS own
+       USING track4run.runs AS run
+       WHERE own.account_id = \(\.runner)
+         AND run.run_id = own.run_id
+         AND run.starts_at > \(\.now)
+      RETURNING own.run_id, own.left_at)
+    UPDATE track4run.runs AS run
+       SET enrolled = enrolled - 1
+      FROM gone
+     WHERE run.run_id = gone.run_id
+       AND gone.left_at IS NULL
+    """
+  let runner: AccountID
+  let now: WallTime
+}
+
+/// Ends a runner's enrolments in runs that are on, and gives the places back.
+struct EndEnrolments: Statement {
+  static let sql: SQL<Self> = """
+    WITH gone AS (
+      UPDATE track4run.enrolments AS own
+         SET left_at = \(\.now), left_reason = 3
+        FROM track4run.runs AS run
+       WHERE own.account_id = \(\.runner)
+         AND own.left_at IS NULL
+         AND run.run_id = own.run_id
+         AND run.ends_at > \(\.now)
+      RETURNING own.run_id)
+    UPDATE track4run.runs AS run
+       SET enrolled = enrolled - 1
+      FROM gone
+     WHERE run.run_id = gone.run_id
+    """
+  let runner: AccountID
+  let now: WallTime
+}
+
+/// Takes the account and the chosen name off a runner's enrolments: in its place stands the
+/// enrolment's number below zero.
+struct HideRunner: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE track4run.enrolments
+       SET account_id = -number, sealed_name = NULL
+     WHERE account_id = \(\.runner)
+    """
+  let runner: AccountID
+}
+
+/// Takes a third party off those who organise runs of others.
+struct StrikeOrganiserEverywhere: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM track4run.co_organisers WHERE third_party_id = \(\.thirdParty)
+    """
+  let thirdParty: AccountID
+}
+
+/// Cancels the runs of an organiser that have not begun, and gives those that were listed.
+struct CancelRunsOf: Statement {
+  struct Row: Sendable {
+    let runID: Int64
+    let name: String
+    let startsAt: WallTime
+  }
+  static let sql: SQL<Self> = """
+    UPDATE track4run.runs
+       SET cancelled_at = \(\.now)
+     WHERE organiser_id = \(\.organiser)
+       AND cancelled_at IS NULL
+       AND starts_at > \(\.now)
+    RETURNING run_id, name, starts_at
+    """
+  static let columns = Columns(Row.init)
+  let organiser: AccountID
+  let now: WallTime
+}
+
+/// Takes an organiser off the runs, and the pictures that it gave them.
+struct HideOrganiser: Statement {
+  static let sql: SQL<Self> = """
+    WITH gone AS (
+      DELETE FROM track4run.pictures AS picture
+       USING track4run.runs AS own
+       WHERE own.organiser_id = \(\.organiser)
+         AND own.run_id = picture.run_id)
+    UPDATE track4run.runs
+       SET organiser_id = 0, organiser_name = \(\.name)
+     WHERE organiser_id = \(\.organiser)
+    """
+  let organiser: AccountID
+  let name: String
+}
+
+/// Forgets how many addresses an account has invited.
+struct ForgetInvitationsBy: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM track4run.invitation_counts WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}

@@ -1,0 +1,130 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Reads what Data4Help tells, by duty: page by page until it has caught up, then as a stream, and
+/// page by page again where that breaks off. For its loop.
+final class Follower {
+  /// How long a wait for events lasts before the duty is looked at.
+  static let patience = Duration.seconds(1)
+  /// How long reading rests after a failure.
+  static let failurePause = Duration.milliseconds(500)
+
+  private let surroundings: RunSurroundings
+  private let effects: EventEffects
+  private let duty: Duty
+  private let addresses: [SocketAddress]
+  private let secret: InternalSecret
+  private let loop: EventLoop
+  private var position: Int64?
+  private var stream: InternalStream<InternalEvent>?
+  private var streamCount = 0
+  private var openedAt: MonotonicInstant?
+  private var isBehind = true
+  private var work: RepeatingWork?
+  /// Everything that Data4Help had committed by then has its effect here; nil before the first
+  /// time.
+  private(set) var caughtUpAt: WallTime?
+
+  /// A follower of the replicas at these addresses that stands still until `start`.
+  init(
+    _ surroundings: RunSurroundings, effects: EventEffects, duty: Duty,
+    addresses: [SocketAddress], secret: InternalSecret, on loop: EventLoop
+  ) {
+    self.surroundings = surroundings
+    self.effects = effects
+    self.duty = duty
+    self.addresses = addresses
+    self.secret = secret
+    self.loop = loop
+  }
+
+  /// Begins to read. On the loop, once.
+  func start() {
+    let bound = LoopBound(self, on: loop)
+    let work = RepeatingWork(on: loop) { await bound.value.turn() }
+    self.work = work
+    duty.onTaking { work.wake() }
+    work.start()
+  }
+
+  /// Ends after what is under way. On the loop.
+  func stop() async {
+    dropStream()
+    await work?.stop()
+    dropStream()
+  }
+
+  /// Has it read a page, so that `caughtUpAt` becomes later than now. On the loop.
+  func lookAgain() {
+    isBehind = true
+    stream?.wake()
+  }
+
+  private func turn() async -> Duration {
+    guard duty.isHeld else {
+      dropStream()
+      position = nil
+      caughtUpAt = nil
+      return Self.patience
+    }
+    do throws(Problem) {
+      try await step()
+      return .zero
+    } catch {
+      surroundings.log.warning(
+        "Data4Help could not be followed", [.number("status", error.status.code)])
+      dropStream()
+      position = nil
+      isBehind = true
+      return Self.failurePause
+    }
+  }
+
+  private func step() async throws(Problem) {
+    guard let position else {
+      position = try await surroundings.database.row(LastNumber())
+      return
+    }
+    if isBehind { return try await readPage(behind: position) }
+    guard let stream else { return open(behind: position) }
+    guard let events = await stream.next(within: Self.patience) else {
+      dropStream()
+      isBehind = true
+      if let openedAt, loop.now - openedAt < Self.failurePause { throw .unavailable() }
+      return
+    }
+    guard let last = events.last else { return }
+    self.position = try await effects.store(events, from: position, to: last.number)
+    surroundings.metrics.followed.increment(by: UInt64(events.count))
+  }
+
+  private func readPage(behind position: Int64) async throws(Problem) {
+    let askedAt = surroundings.world.now()
+    let page = try await surroundings.data4help.events(behind: position)
+    self.position = try await effects.store(page.events, from: position, to: page.next)
+    surroundings.metrics.followed.increment(by: UInt64(page.events.count))
+    guard !page.hasMore else { return }
+    caughtUpAt = askedAt
+    isBehind = false
+  }
+
+  /// Each stream is asked of another replica than the one before.
+  private func open(behind position: Int64) {
+    guard !addresses.isEmpty else { return }
+    stream = InternalStream(
+      "\(InternalPath.stream)?since=\(position)", of: addresses[streamCount % addresses.count],
+      secret: secret, on: loop)
+    streamCount += 1
+    openedAt = loop.now
+  }
+
+  private func dropStream() {
+    stream?.close()
+    stream = nil
+  }
+}

@@ -1,0 +1,106 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// Organisers and runners invite to a run by mail (RUN-10).
+struct InvitationRoutes: Sendable {
+  private let surroundings: RunSurroundings
+  private let inviting: Inviting
+
+  /// Routes of one loop.
+  init(_ surroundings: RunSurroundings) {
+    self.surroundings = surroundings
+    inviting = Inviting(surroundings)
+  }
+
+  /// The rows of the route table.
+  var routes: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.inviteAsOrganiser, inviteAsOrganiser),
+      routes.identified(.inviteAsRunner, inviteAsRunner),
+    ]
+  }
+
+  /// - Throws: 404 for a run that is not the caller's, 409, 429, 503.
+  @Sendable private func inviteAsOrganiser(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: InvitationPayload = try request.payload()
+    if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
+      return kept
+    }
+    guard let name = try await surroundings.data4help.companyName(of: caller.account) else {
+      throw .wrongToken()
+    }
+    let own = RunOfOrganiser(runID: payload.runID, thirdParty: caller.account)
+    let sender = Inviting.Sender(
+      account: caller.account, name: name, addressesADayMax: Inviting.byOrganiserMax)
+    defer { surroundings.outbox.announce() }
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [inviting] (transaction) throws(Problem) in
+      guard let run = try await transaction.runOne(own) else { throw .notFound }
+      try await inviting.invite(payload.addresses, to: run, by: sender, in: transaction)
+      return .message("Action successful")
+    }
+  }
+
+  /// - Throws: 404 for who is not enrolled, 409, 429, 503.
+  @Sendable private func inviteAsRunner(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: InvitationPayload = try request.payload()
+    let names = surroundings.runnerNames
+    defer { surroundings.outbox.announce() }
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [inviting] (transaction) throws(Problem) in
+      let (enrolments, runs) = try await transaction.run(
+        EnrolmentOfRunner(runID: payload.runID, runner: caller.account),
+        RunByID(runID: payload.runID))
+      guard let enrolment = enrolments.first, let run = runs.first else { throw .notFound }
+      let name = try names.opened(enrolment.sealedName, in: payload.runID, of: caller.account)
+      let sender = Inviting.Sender(
+        account: caller.account, name: name ?? "Runner \(enrolment.number)",
+        addressesADayMax: Inviting.byRunnerMax)
+      try await inviting.invite(payload.addresses, to: run, by: sender, in: transaction)
+      return .message("Action successful")
+    }
+  }
+}
+
+/// The body of both invitations.
+private struct InvitationPayload: JSONReadable {
+  let runID: Int64
+  let addresses: Set<EmailAddress>
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var runID: Int64?
+    var addresses: Set<EmailAddress>?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runID": runID = try reader.runID()
+      case "emails": addresses = try Self.addresses(&reader)
+      default: break
+      }
+    }
+    self.runID = try reader.mandatory("runID", runID)
+    self.addresses = try reader.mandatory("emails", addresses)
+  }
+
+  private static func addresses(
+    _ reader: inout JSONReader
+  ) throws(JSONError) -> Set<EmailAddress> {
+    var addresses: Set<EmailAddress> = []
+    try reader.beginArray(countMax: MailOrder.countMax)
+    while try reader.nextElement() {
+      addresses.insert(
+        try reader.parsed { text throws(EmailAddressError) in try EmailAddress(utf8: text) })
+    }
+    return addresses
+  }
+}

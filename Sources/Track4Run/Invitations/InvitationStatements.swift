@@ -1,0 +1,89 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// The statements of invitations, for the check against the schema.
+enum InvitationStatements {
+  /// All of them.
+  static let all: [any Statement.Type] = [
+    CountInvitations.self, NoteInvitations.self, EnrolmentOfRunner.self,
+    ForgetInvitations.self, ForgetInvitationCounts.self,
+  ]
+}
+
+/// Counts invitations against what a sender may send on a day; no row if they would be too many.
+///
+/// All that are asked for count, whether or not a mail leaves: what is left tells nothing.
+struct CountInvitations: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = """
+    INSERT INTO track4run.invitation_counts AS own (account_id, day, invited)
+    SELECT \(\.sender), \(\.day), \(\.added)
+     WHERE \(\.added) <= \(\.countMax)
+        ON CONFLICT (account_id, day) DO UPDATE
+       SET invited = own.invited + excluded.invited
+     WHERE own.invited + excluded.invited <= \(\.countMax)
+    RETURNING invited
+    """
+  let sender: AccountID
+  let day: Int32
+  let added: Int32
+  let countMax: Int32
+}
+
+/// Notes that addresses are invited to a run, and gives those that are to get a mail: not yet
+/// invited to it, by whomever, and to few others since a time.
+struct NoteInvitations: Statement {
+  typealias Row = BlindValue
+  static let sql: SQL<Self> = """
+    INSERT INTO track4run.invitations (run_id, address_blind, invited_at)
+    SELECT \(\.runID), given.address_blind, \(\.now)
+      FROM unnest(\(\.addresses)) AS given (address_blind)
+     WHERE (SELECT count(*) FROM track4run.invitations AS other
+             WHERE other.address_blind = given.address_blind
+               AND other.invited_at > \(\.since)) < \(\.countMax)
+        ON CONFLICT (run_id, address_blind) DO NOTHING
+    RETURNING address_blind
+    """
+  let runID: Int64
+  let addresses: [BlindValue]
+  let now: WallTime
+  let since: WallTime
+  let countMax: Int64
+}
+
+/// The number and chosen name of a runner in a run; no row for who is not in it.
+struct EnrolmentOfRunner: Statement {
+  struct Row: Sendable {
+    let number: Int32
+    let sealedName: [UInt8]?
+  }
+  static let sql: SQL<Self> = """
+    SELECT number, sealed_name
+      FROM track4run.enrolments
+     WHERE run_id = \(\.runID)
+       AND account_id = \(\.runner)
+       AND left_at IS NULL
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+  let runner: AccountID
+}
+
+/// Forgets invitations that were sent long ago.
+struct ForgetInvitations: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM track4run.invitations WHERE invited_at <= \(\.before)
+    """
+  let before: WallTime
+}
+
+/// Forgets what was counted on days before one.
+struct ForgetInvitationCounts: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM track4run.invitation_counts WHERE day < \(\.day)
+    """
+  let day: Int32
+}

@@ -1,0 +1,62 @@
+import Domain
+import Services
+
+/// The words of an invitation to a run (RUN-10), in Italian and English.
+///
+/// What somebody chose to be called stands in a mail to strangers: a web address in it is taken
+/// apart, so that no program makes a link of it.
+package struct InvitationText {
+  /// What the run is called.
+  package let runName: String
+  /// When it begins.
+  package let startsAt: Timestamp
+  /// Who invites: a company's name, or how a runner wants to be called.
+  package let inviter: String
+  /// The page of the run.
+  package let link: String
+
+  /// An invitation of these words.
+  package init(runName: String, startsAt: Timestamp, inviter: String, link: String) {
+    self.runName = runName
+    self.startsAt = startsAt
+    self.inviter = inviter
+    self.link = link
+  }
+
+  /// The mail.
+  package var mail: MailText {
+    let (run, inviter) = (Self.unlinked(runName), Self.unlinked(inviter))
+    return MailText(
+      subject: "TrackMe: invito a una corsa / invitation to a run",
+      text: """
+        \(inviter) ti invita alla corsa “\(run)” del \(startsAt).
+        Qui trovi il percorso, e come iscriverti o guardarla:
+
+        \(link)
+
+        Ricevi questo messaggio una volta sola per questa corsa; se non ti interessa, ignoralo.
+
+        ---
+
+        \(inviter) invites you to the run “\(run)” of \(startsAt).
+        Its path, and how to join or to watch it, are here:
+
+        \(link)
+
+        You get this message once for this run; if it is not for you, ignore it.
+        """)
+  }
+
+  /// A text in which nothing is taken for an address of the web: behind a point, a colon, a slash
+  /// or an at sign that has something behind it comes a space.
+  static func unlinked(_ text: String) -> String {
+    var result = ""
+    var isBehindSign = false
+    for scalar in text.unicodeScalars {
+      if isBehindSign, !scalar.properties.isWhitespace { result.append(" ") }
+      result.unicodeScalars.append(scalar)
+      isBehindSign = ".:/@\u{3002}\u{FF0E}\u{FF61}".unicodeScalars.contains(scalar)
+    }
+    return result
+  }
+}

@@ -1,0 +1,73 @@
+import Domain
+
+/// A runner of a followed run with everything that was shared so far.
+struct LiveEntrant: Sendable {
+  /// Who it is and what the runner chose.
+  struct Entry: Hashable, Sendable {
+    let number: Int32
+    let account: AccountID
+    /// What everybody may call the runner: the chosen name, or the number.
+    let name: String
+    let showsHealth: Bool
+    let isFindable: Bool
+    let isPaused: Bool
+    let dataRevision: Int32
+  }
+
+  private(set) var entry: Entry
+  private(set) var health = RunnerHealth()
+  private var trail = RunnerTrail()
+  /// The number of the sequence up to which everything is counted.
+  private var upTo: Int64 = 0
+
+  /// A runner of whom nothing was read yet.
+  init(_ entry: Entry) { self.entry = entry }
+
+  /// A runner with everything that is stored of them, in any order.
+  init(_ entry: Entry, having samples: [Sample], upTo: Int64, on timed: TimedCourse) {
+    self.entry = entry
+    self.upTo = upTo
+    trail = RunnerTrail(of: samples.compactMap(\.fix), on: timed)
+    for sample in samples { addHealth(sample, on: timed) }
+  }
+
+  /// What the fixes come to.
+  var progress: RunnerProgress { trail.progress }
+
+  /// Whether what was counted is still right with another entry in the place of this one.
+  func carries(over next: Entry) -> Bool {
+    entry.account == next.account && entry.dataRevision == next.dataRevision
+  }
+
+  /// Goes on with another choice of the runner.
+  mutating func replace(_ next: Entry) { entry = next }
+
+  /// Whether what is stored under this number has still to be counted.
+  func lacks(_ streamSeq: Int64) -> Bool { streamSeq > upTo }
+
+  /// Counts what came under a number; `tooOld` asks for everything to be read again.
+  mutating func take(
+    _ samples: [Sample], upTo streamSeq: Int64, on timed: TimedCourse
+  ) -> RunnerTrail.Taken {
+    guard lacks(streamSeq) else { return .counted }
+    guard trail.take(samples.compactMap(\.fix), on: timed) == .counted else { return .tooOld }
+    upTo = streamSeq
+    for sample in samples { addHealth(sample, on: timed) }
+    return .counted
+  }
+
+  private mutating func addHealth(_ sample: Sample, on timed: TimedCourse) {
+    guard sample.type != .position else { return }
+    health.add(
+      StoredSample(time: sample.time, device: 0, sequence: 0, value: sample.value),
+      of: sample.type, during: timed.times)
+  }
+}
+
+extension Sample {
+  /// Where the device was; nil of any other type.
+  var fix: Fix? {
+    guard case .position(let position) = value else { return nil }
+    return Fix(time: time, position: position)
+  }
+}

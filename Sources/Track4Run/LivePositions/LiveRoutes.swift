@@ -1,0 +1,115 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import PublicAPI
+import Services
+
+/// What everybody sees of a run without logging in (R50, R52, RUN-5 to RUN-7, RUN-11).
+struct LiveRoutes: Sendable {
+  private let surroundings: LiveSurroundings
+  private let runs: LiveRuns
+  private let search: RunnerSearch
+
+  /// Routes of one loop.
+  init(_ surroundings: LiveSurroundings, runs: LiveRuns, search: RunnerSearch) {
+    self.surroundings = surroundings
+    self.runs = runs
+    self.search = search
+  }
+
+  /// The rows of the route table.
+  var routes: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.open(.specifyRun, specify), routes.open(.readPositions, update),
+      routes.open(.runPlacings, placings), routes.open(.watchRun, watch),
+    ]
+  }
+
+  /// - Throws: 401 for a run that is not listed, 503.
+  @Sendable private func specify(_ request: Request) async throws(Problem) -> Response {
+    let payload: RunPayload = try request.payload()
+    let frame = try await frame(named: payload.runID)
+    return .json { frame.writeSpecification(to: &$0) }
+  }
+
+  /// - Throws: 401 for a run that is not listed, 429 for too many different questions, 503.
+  @Sendable private func update(_ request: Request) async throws(Problem) -> Response {
+    let payload: ReadPositionsPayload = try request.payload()
+    let frame = try await frame(named: payload.runID)
+    guard let sought = payload.sought else { return .json(frame.update) }
+    let found = try await search.runners(
+      sought, in: frame, from: request.head.fields[.internalClient] ?? "",
+      at: surroundings.loop.now)
+    return .json(frame.update(of: found))
+  }
+
+  /// - Throws: 404 for a run that is not listed, 503.
+  @Sendable private func placings(_ request: Request) async throws(Problem) -> Response {
+    .json(try await frame(of: request.query).placingsDocument)
+  }
+
+  /// - Throws: 404 for a run that is not listed, 503.
+  @Sendable private func watch(_ request: Request) async throws(Problem) -> Response {
+    let frame = try await frame(of: request.query)
+    guard request.head.method != .head else { return .events { _ in } }
+    return try runs.stream(from: frame)
+  }
+
+  private func frame(named runID: Int64) async throws(Problem) -> LiveFrame {
+    guard let frame = try await runs.frame(of: runID) else {
+      throw ErrorAnswer.wrongRunID.problem("There is no such run in the list.")
+    }
+    return frame
+  }
+
+  private func frame(of query: Query) async throws(Problem) -> LiveFrame {
+    guard let runID = query["runID"].flatMap({ Int64($0) }),
+      let frame = try await runs.frame(of: runID)
+    else { throw .notFound }
+    return frame
+  }
+}
+
+/// The body of `POST /t4r/active/specUpdate`.
+struct ReadPositionsPayload: JSONReadable {
+  let runID: Int64
+  /// Whom the spectator knows; nil for everybody.
+  private(set) var sought: [SoughtRunner]?
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var runID: Int64?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runID": runID = try reader.runID()
+      case "runners":
+        sought = try reader.list(of: SoughtRunner.self, countMax: SoughtRunner.countMax)
+      default: break
+      }
+    }
+    self.runID = try reader.mandatory("runID", runID)
+  }
+}
+
+extension LiveFrame {
+  /// Writes what the list says of the run, and its path.
+  fileprivate func writeSpecification(to writer: inout JSONWriter) {
+    writer.field("runID", row.runID)
+    writer.field("code", row.code)
+    writer.field("runName", row.name)
+    writer.fieldIfPresent("description", row.description)
+    writer.fieldIfPresent("place", row.place)
+    writer.field("startTime", row.startsAt.timestamp.description)
+    writer.field("endTime", row.endsAt.timestamp.description)
+    writer.field("enrolUntil", row.enrolUntil.timestamp.description)
+    writer.field("participants", row.participantsMax)
+    writer.field("enrolled", row.enrolled)
+    writer.field("state", state.rawValue)
+    writer.field("organiser", row.organiser)
+    writer.field("length", (row.lengthMetres * 10).rounded() / 10)
+    writer.field("watching", watching)
+    writer.raw("path", pathPoints)
+  }
+}

@@ -1,0 +1,36 @@
+import Domain
+import EventLoop
+import HTTP
+import Services
+
+/// A listed run with its path, as it stands in the database.
+struct LiveRunRow: Sendable, Equatable {
+  let runID: Int64
+  let code: String
+  let name: String
+  let description: String?
+  let place: String?
+  let startsAt: WallTime
+  let endsAt: WallTime
+  let enrolUntil: WallTime
+  let participantsMax: Int32
+  let enrolled: Int32
+  let organiser: String
+  let path: StoredPath
+  let lengthMetres: Double
+
+  /// The course with its times.
+  ///
+  /// - Throws: 500 for a row that says what cannot be.
+  func timedCourse() throws(Problem) -> TimedCourse {
+    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
+      throw .internalError(because: "A row of runs ends before it starts.")
+    }
+    return TimedCourse(Course(path.path), during: times)
+  }
+
+  /// Whether what progress is measured on is the same.
+  func hasSameCourse(as other: Self) -> Bool {
+    path == other.path && startsAt == other.startsAt && endsAt == other.endsAt
+  }
+}

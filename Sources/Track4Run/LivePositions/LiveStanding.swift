@@ -1,0 +1,108 @@
+import Domain
+import JSON
+
+/// Where a runner stands in a run at one moment: everything that anybody may be told of it.
+struct LiveStanding: Hashable, Sendable {
+  let entry: LiveEntrant.Entry
+  let status: LiveStatus
+  /// The latest fix that counted.
+  let fix: Fix?
+  let spot: LiveSpot?
+  let finishedAt: Timestamp?
+  let statistics: RunStatistics?
+  let heartRate: Double?
+  let heartRateAt: Timestamp?
+  let meanHeartRate: Double?
+  let kilocalories: Double?
+  /// The place; nil before the start.
+  let place: Int32?
+
+  init(
+    _ entrant: LiveEntrant, place: Int32?, on timed: TimedCourse, now: Timestamp
+  ) {
+    let progress = entrant.progress
+    let state = RunnerState(
+      isCheckedIn: true, progress: progress, during: timed.times, now: now)
+    entry = entrant.entry
+    self.place = place
+    status =
+      LiveStatus(state, isOffCourse: progress.isOffCourse, isPaused: entry.isPaused) ?? .checkedIn
+    fix = progress.latest
+    spot = LiveSpot(progress, since: timed.times.startsAt)
+    finishedAt = progress.finishedAt
+    statistics = RunStatistics(of: progress, state, since: timed.times.startsAt)
+    heartRate = entrant.health.heartRate
+    heartRateAt = entrant.health.heartRateAt
+    meanHeartRate = entrant.health.meanHeartRate
+    kilocalories = entrant.health.kilocalories
+  }
+
+  /// The runner in the picture of spectators.
+  var shown: LiveRunner {
+    LiveRunner(name: entry.name, status: status, spot: entry.isPaused ? nil : spot)
+  }
+
+  /// The place as spectators see it: who has paused shows none until the finish (RUN-12).
+  var shownPlace: Int32? { status == .paused ? nil : place }
+
+  /// Who may see what.
+  enum View {
+    /// Everybody: no position while paused, health only where the runner shows it.
+    case spectator
+    /// The organiser whose run it is: everything that the runner accepted.
+    case organiser
+    /// Who organises along: positions, no health.
+    case coOrganiser
+  }
+
+  /// Writes the fields of a runner; `name` stands for the one that is shown.
+  func write(to writer: inout JSONWriter, for view: View, name: String? = nil) {
+    writer.object { writer in
+      if name == nil { writer.field("number", entry.number) }
+      writer.field("runnerName", name ?? entry.name)
+      writer.field("status", status.word)
+      if view != .spectator || !entry.isPaused { writePosition(to: &writer) }
+      if view != .spectator { writer.field("paused", entry.isPaused) }
+      if view != .spectator || status != .paused { writeProgress(to: &writer) }
+      if view == .organiser || view == .spectator && entry.showsHealth && !entry.isPaused {
+        writer.fieldIfPresent("heartRate", heartRate)
+        writer.fieldIfPresent("heartRateTime", heartRateAt?.description)
+        writer.fieldIfPresent("meanHeartRate", meanHeartRate.map(Self.toTenths))
+        writer.fieldIfPresent("activeEnergy", kilocalories.map(Self.toTenths))
+      }
+    }
+  }
+
+  private func writePosition(to writer: inout JSONWriter) {
+    writer.fieldIfPresent("coordinate", fix?.position.text)
+    writer.fieldIfPresent("time", fix?.time.description)
+  }
+
+  private func writeProgress(to writer: inout JSONWriter) {
+    writer.fieldIfPresent("place", place)
+    writer.fieldIfPresent("finishTime", finishedAt?.description)
+    guard let statistics else { return }
+    writer.field("distance", Self.toTenths(statistics.metres))
+    writer.field("seconds", Self.toTenths(statistics.seconds))
+    writer.fieldIfPresent("averagePace", statistics.averagePace.map(Self.toTenths))
+    writer.fieldIfPresent("currentPace", statistics.currentPace.map(Self.toTenths))
+  }
+
+  private static func toTenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+}
+
+extension LiveStatus {
+  /// The API's word for it.
+  var word: String {
+    switch self {
+    case .checkedIn: RunnerState.checkedIn.rawValue
+    case .running: RunnerState.running.rawValue
+    case .offCourse: "off course"
+    case .signalLost: RunnerState.signalLost.rawValue
+    case .finished: RunnerState.finished.rawValue
+    case .paused: "paused"
+    case .didNotStart: RunnerState.didNotStart.rawValue
+    case .didNotFinish: RunnerState.didNotFinish.rawValue
+    }
+  }
+}

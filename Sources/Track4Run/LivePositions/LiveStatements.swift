@@ -1,0 +1,153 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// The statements by which replicas follow runs, for the check against the schema.
+enum LiveStatements {
+  /// All of them.
+  static let all: [any Statement.Type] = [
+    FollowedRuns.self, LiveRunByID.self, Roster.self, NoteAudiences.self, OtherAudiences.self,
+    ForgetAudiences.self, PauseSharing.self,
+  ]
+}
+
+/// The listed runs that are on, were until lately or are asked for, each with a stamp that any
+/// change of the run, its path or its enrolments makes another.
+///
+/// The stamp is made of the numbers of the transactions that wrote the rows (`xmin`), so that
+/// nothing that changes an enrolment has to know that somebody follows.
+struct FollowedRuns: Statement {
+  struct Row: Sendable {
+    let runID: Int64
+    let stamp: String
+  }
+  static let sql: SQL<Self> = """
+    SELECT run.run_id,
+           concat_ws(' ', run.xmin, path.xmin,
+             (SELECT concat_ws(' ', count(*), sum(enrolment.xmin::text::bigint))
+                FROM track4run.enrolments AS enrolment
+               WHERE enrolment.run_id = run.run_id))
+      FROM track4run.runs AS run
+      JOIN track4run.publications USING (run_id)
+      JOIN track4run.paths AS path USING (run_id)
+     WHERE run.cancelled_at IS NULL
+       AND (run.ends_at > \(\.endedAfter) AND run.starts_at <= \(\.startedBy)
+            OR run.run_id = ANY (\(\.asked)))
+    """
+  static let columns = Columns(Row.init)
+  let endedAfter: WallTime
+  let startedBy: WallTime
+  let asked: [Int64]
+}
+
+/// A listed run with its path.
+struct LiveRunByID: Statement {
+  typealias Row = LiveRunRow
+  static let sql: SQL<Self> = """
+    SELECT run.run_id, publication.code, run.name, run.description, run.place, run.starts_at,
+           run.ends_at, run.enrol_until, run.participants_max, run.enrolled, run.organiser_name,
+           postgis.ST_AsBinary(path.path), path.length_metres
+      FROM track4run.runs AS run
+      JOIN track4run.publications AS publication USING (run_id)
+      JOIN track4run.paths AS path USING (run_id)
+     WHERE run.run_id = \(\.runID)
+       AND run.cancelled_at IS NULL
+    """
+  static let columns = Columns(LiveRunRow.init)
+  let runID: Int64
+}
+
+/// Who runs: has checked in and not left.
+struct Roster: Statement {
+  struct Row: Sendable {
+    let number: Int32
+    let account: AccountID
+    let sealedName: [UInt8]?
+    let showsHealth: Bool
+    let isFindable: Bool
+    let isPaused: Bool
+    let dataRevision: Int32
+  }
+  static let sql: SQL<Self> = """
+    SELECT number, account_id, sealed_name, shows_health, is_findable, is_paused, data_revision
+      FROM track4run.enrolments
+     WHERE run_id = \(\.runID)
+       AND left_at IS NULL
+       AND checked_in_at IS NOT NULL
+     ORDER BY number
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+}
+
+// MARK: How many are watching (RUN-15)
+
+/// Notes how many streams of each run a process has open.
+struct NoteAudiences: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO track4run.audiences (run_id, process_id, streams, noted_at)
+    SELECT run_id, \(\.process), streams, \(\.now)
+      FROM unnest(\(\.runs), \(\.streams)) AS noted (run_id, streams)
+      JOIN track4run.runs USING (run_id)
+        ON CONFLICT (run_id, process_id) DO UPDATE
+       SET streams = excluded.streams, noted_at = excluded.noted_at
+    """
+  let process: PostgresUUID
+  let now: WallTime
+  var runs: [Int64] = []
+  var streams: [Int32] = []
+}
+
+/// How many streams of runs the other processes have open, as far as they said so lately.
+struct OtherAudiences: Statement {
+  struct Row: Sendable {
+    let runID: Int64
+    let streams: Int64
+  }
+  static let sql: SQL<Self> = """
+    SELECT run_id, sum(streams)
+      FROM track4run.audiences
+     WHERE process_id <> \(\.process)
+       AND noted_at > \(\.after)
+     GROUP BY run_id
+    """
+  static let columns = Columns(Row.init)
+  let process: PostgresUUID
+  let after: WallTime
+}
+
+/// Forgets what a process noted, and what any noted long ago.
+struct ForgetAudiences: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM track4run.audiences
+     WHERE process_id = \(\.process)
+        OR noted_at < \(\.before)
+    """
+  let process: PostgresUUID
+  let before: WallTime
+}
+
+// MARK: Pausing (RUN-12)
+
+/// Shows or hides a runner's position from now on; no row of who is not in the run, or once it is
+/// over.
+struct PauseSharing: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = """
+    UPDATE track4run.enrolments AS enrolment
+       SET is_paused = \(\.isPaused)
+      FROM track4run.runs AS run
+     WHERE run.run_id = enrolment.run_id
+       AND run.ends_at > \(\.now)
+       AND run.cancelled_at IS NULL
+       AND enrolment.run_id = \(\.runID)
+       AND enrolment.account_id = \(\.runner)
+       AND enrolment.left_at IS NULL
+    RETURNING enrolment.number
+    """
+  let runID: Int64
+  let runner: AccountID
+  let isPaused: Bool
+  let now: WallTime
+}

@@ -1,0 +1,56 @@
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// What the live part needs of its surroundings. One per event loop.
+package struct LiveSurroundings: Sendable {
+  /// The loop.
+  let loop: EventLoop
+  /// Time and chance.
+  let world: World
+  /// The data.
+  let database: Database
+  /// Transactions, with an `Idempotency-Key` or without.
+  let effects: IdempotentEffects
+  /// Makes routes of endpoints.
+  let routes = EndpointRoutes()
+  /// What runners call themselves.
+  let runnerNames: RunnerNames
+  /// What runners share in runs.
+  package let runData: RunData
+  /// Whose account an email or fiscal code is.
+  let find: RunnerSearch.Find
+  /// Where to say what an operator should know.
+  let log: Log
+
+  /// Surroundings of a loop whose database this is, with keys that derive from the server's secret.
+  package init(
+    world: World, database: Database, root: RootSecret, log: Log, on loop: EventLoop,
+    find: @escaping RunnerSearch.Find
+  ) {
+    self.loop = loop
+    self.world = world
+    self.database = database
+    effects = IdempotentEffects(database: database, root: root, world: world)
+    runnerNames = RunnerNames(root: root, on: loop)
+    runData = RunData(root: root, on: loop)
+    self.find = find
+    self.log = log
+  }
+
+  /// The same as the rest of the service has on this loop.
+  init(_ surroundings: RunSurroundings, log: Log, on loop: EventLoop) {
+    self.loop = loop
+    world = surroundings.world
+    database = surroundings.database
+    effects = surroundings.effects
+    runnerNames = surroundings.runnerNames
+    runData = surroundings.runData
+    let data4help = surroundings.data4help
+    find = { (known) throws(Problem) in try await data4help.account(of: known) }
+    self.log = log
+  }
+}

@@ -1,0 +1,59 @@
+import Domain
+import HTTP
+import Postgres
+import Services
+
+/// A runner's samples of several types as bytes: for each type the length of its block in four
+/// bytes, the greatest first, and the block (`SampleBlock`).
+enum PackedSamples {
+  /// Packs samples in any order.
+  ///
+  /// - Throws: 500 for a value that is none of its type.
+  static func encode(_ samples: [Sample]) throws(Problem) -> [UInt8] {
+    var byType: [DataType: [StoredSample]] = [:]
+    for (index, sample) in samples.enumerated() {
+      byType[sample.type, default: []].append(
+        StoredSample(
+          time: sample.time, device: 0, sequence: Int64(index), value: sample.value))
+    }
+    var bytes: [UInt8] = []
+    for (type, stored) in byType.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let block: [UInt8]
+      do throws(SampleBlockError) { block = try SampleBlock.encode(stored, of: type) } catch {
+        throw .internalError(because: "Samples of a check-in could not be packed.")
+      }
+      bytes.append(contentsOf: UInt32(block.count).bigEndianBytes)
+      bytes.append(contentsOf: block)
+    }
+    return bytes
+  }
+
+  /// The samples, those of each type by time.
+  ///
+  /// - Throws: 500 for bytes that `encode` did not write.
+  static func decode(_ bytes: [UInt8]) throws(Problem) -> [Sample] {
+    var samples: [Sample] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      guard rest.count >= 4 else { throw damaged }
+      let count = Int(UInt32(bigEndianBytes: rest.prefix(4)))
+      rest = rest.dropFirst(4)
+      guard count > 0, rest.count >= count else { throw damaged }
+      let block = rest.prefix(count)
+      rest = rest.dropFirst(count)
+      do throws(SampleBlockError) {
+        let type = try SampleBlock.header(of: block.span).type
+        for stored in try SampleBlock.decode(block.span) {
+          samples.append(Sample(stored: type, time: stored.time, value: stored.value))
+        }
+      } catch {
+        throw damaged
+      }
+    }
+    return samples
+  }
+
+  private static var damaged: Problem {
+    .internalError(because: "Samples of a run are not as they were stored.")
+  }
+}

@@ -1,0 +1,47 @@
+import Domain
+import JSON
+
+// The placings as the JSON text of an event `placings`: each runner is the number and the place.
+//
+//   {"number":17,"watching":3,"full":[[412,1],[7,2],…]}
+//   {"number":22,"watching":4,"changed":[[7,1],[412,2]],"gone":[9]}
+
+/// The placings of a run as a whole, or what has changed in them.
+struct PlacingsEvent: JSONWritable {
+  let number: Int64
+  let watching: Int
+  private let isWhole: Bool
+  private let placed: [(runner: Int32, place: Int32)]
+  private let gone: [Int32]
+
+  /// What leads from places to others; everything where there were none.
+  init(number: Int64, watching: Int, from before: [Int32: Int32]?, to after: [Int32: Int32]) {
+    self.number = number
+    self.watching = watching
+    isWhole = before == nil
+    placed = after.filter { before?[$0.key] != $0.value }
+      .map { (runner: $0.key, place: $0.value) }
+      .sorted { ($0.place, $0.runner) < ($1.place, $1.runner) }
+    gone = before?.keys.filter { after[$0] == nil }.sorted() ?? []
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("number", number)
+      writer.field("watching", watching)
+      if isWhole || !placed.isEmpty {
+        writer.array(isWhole ? "full" : "changed") { writer in
+          for entry in placed {
+            writer.array { writer in
+              writer.value(entry.runner)
+              writer.value(entry.place)
+            }
+          }
+        }
+      }
+      if !gone.isEmpty {
+        writer.array("gone") { writer in for runner in gone { writer.value(runner) } }
+      }
+    }
+  }
+}

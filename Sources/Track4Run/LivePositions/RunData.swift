@@ -1,0 +1,186 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// What runners share in runs, as it is stored: sealed under a key of the run, removed where they
+/// erase it. One per loop.
+package struct RunData: Sendable {
+  private let keys: LoopBound<Keys>
+
+  /// Keys of runs that stay in memory.
+  private static let keysMax = 1_000
+  /// Rows that are read at once.
+  static let pageMax: Int64 = 500
+
+  /// What stays on the loop.
+  private final class Keys {
+    private let root: RootSecret
+    private var keys: [Int64: SealingKey] = [:]
+
+    init(_ root: RootSecret) { self.root = root }
+
+    func key(of runID: Int64) -> SealingKey {
+      if let key = keys[runID] { return key }
+      if keys.count >= RunData.keysMax { keys = [:] }
+      let key = SealingKey(runDataOf: root, run: runID)
+      keys[runID] = key
+      return key
+    }
+  }
+
+  /// Data under keys that derive from the server's secret.
+  package init(root: RootSecret, on loop: EventLoop) {
+    keys = LoopBound(Keys(root), on: loop)
+  }
+
+  /// Stores what arrived, a row a runner. What was stored under the same number is left as it is.
+  ///
+  /// - Throws: 503.
+  package func store(
+    _ arrived: [CheckInSamples], in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    var rows: [RunnerInRun: CheckInSamples] = [:]
+    for came in arrived where !came.samples.isEmpty {
+      let runner = RunnerInRun(runID: came.runID, number: came.number)
+      if rows[runner]?.join(came) == nil { rows[runner] = came }
+    }
+    guard !rows.isEmpty else { return }
+    var statement = StoreRunData()
+    for row in rows.values {
+      statement.runs.append(row.runID)
+      statement.numbers.append(row.number)
+      statement.streamSeqs.append(row.streamSeq)
+      statement.sealed.append(try sealed(row.samples, row.runID, row.number, row.streamSeq))
+    }
+    try await transaction.run(statement)
+  }
+
+  /// Removes samples of these types, from one time to before another (nil for no bound), of what
+  /// came of a check-in; of an unknown one nothing.
+  ///
+  /// - Throws: 503.
+  package func erase(
+    _ types: DataTypeSet, from: Timestamp?, to: Timestamp?, of requestID: DataRequestID,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let request = UniversalID(high: requestID.high, low: requestID.low)
+    let (_, rows) = try await transaction.run(
+      NoteErasure(requestID: request), HoldDataOfRequest(requestID: request))
+    var replace = ReplaceRunData()
+    var remove = RemoveRunData()
+    for row in rows {
+      let before = try opened(row)
+      let after = before.filter { sample in
+        !types.contains(sample.type) || from.map { sample.time < $0 } ?? false
+          || to.map { sample.time >= $0 } ?? false
+      }
+      guard after.count < before.count else { continue }
+      if after.isEmpty {
+        remove.append(row)
+      } else {
+        replace.append(row, sealed: try sealed(after, row.runID, row.number, row.streamSeq))
+      }
+    }
+    try await transaction.run(replace, remove)
+  }
+
+  /// Removes everything that an account ever shared in runs.
+  ///
+  /// - Throws: 503.
+  package func eraseAll(
+    of account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    try await transaction.run(RemoveDataOfAccount(account: account))
+  }
+
+  /// What is stored of runners of a run, of all where none are named; of each in no order.
+  ///
+  /// - Throws: 503.
+  package func samples(
+    ofRun runID: Int64, numbers: [Int32]?, from database: Database
+  ) async throws(Problem) -> [Int32: [Sample]] {
+    var samples: [Int32: [Sample]] = [:]
+    var page = DataOfRun(runID: runID, numbers: numbers, limit: Self.pageMax)
+    while true {
+      let rows = try await rows(of: page, from: database)
+      for row in rows { samples[row.number, default: []] += row.samples }
+      guard rows.count == Self.pageMax, let last = rows.last else { return samples }
+      page.goOn(behind: last)
+    }
+  }
+
+  /// Rows of a page, opened; one shorter than its limit is the last.
+  ///
+  /// - Throws: 503.
+  func rows(
+    of page: DataOfRun, from database: Database
+  ) async throws(Problem) -> [CheckInSamples] {
+    let rows = try await database.rows(page)
+    var opened: [CheckInSamples] = []
+    opened.reserveCapacity(rows.count)
+    for row in rows {
+      opened.append(
+        CheckInSamples(
+          runID: row.runID, number: row.number, streamSeq: row.streamSeq,
+          samples: try self.opened(row)))
+    }
+    return opened
+  }
+
+  /// The samples of a row.
+  ///
+  /// - Throws: 500 for one that is not as it was stored.
+  func opened(_ row: RunDataRow) throws(Problem) -> [Sample] {
+    let bytes = try intact { () throws(PrivacyError) in
+      try keys.value.key(of: row.runID).open(
+        row.sealed.span, for: Self.place(row.runID, row.number, row.streamSeq))
+    }
+    return try PackedSamples.decode(bytes)
+  }
+
+  private func sealed(
+    _ samples: [Sample], _ runID: Int64, _ number: Int32, _ streamSeq: Int64
+  ) throws(Problem) -> [UInt8] {
+    let packed = try PackedSamples.encode(samples)
+    return keys.value.key(of: runID).seal(
+      packed.span, for: Self.place(runID, number, streamSeq))
+  }
+
+  private static func place(_ runID: Int64, _ number: Int32, _ streamSeq: Int64) -> SealContext {
+    SealContext(
+      table: "run_data", column: "sealed_samples", row: SealRow(runID, Int64(number), streamSeq))
+  }
+}
+
+/// A runner in a run.
+private struct RunnerInRun: Hashable {
+  let runID: Int64
+  let number: Int32
+}
+
+extension DataOfRun {
+  /// Asks for what follows a row.
+  mutating func goOn(behind last: CheckInSamples) {
+    (afterNumber, afterSeq) = (last.number, last.streamSeq)
+  }
+}
+
+extension ReplaceRunData {
+  fileprivate mutating func append(_ row: RunDataRow, sealed: [UInt8]) {
+    runs.append(row.runID)
+    numbers.append(row.number)
+    streamSeqs.append(row.streamSeq)
+    self.sealed.append(sealed)
+  }
+}
+
+extension RemoveRunData {
+  fileprivate mutating func append(_ row: RunDataRow) {
+    runs.append(row.runID)
+    numbers.append(row.number)
+    streamSeqs.append(row.streamSeq)
+  }
+}

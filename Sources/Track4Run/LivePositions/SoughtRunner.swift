@@ -1,0 +1,65 @@
+import Domain
+import JSON
+import Services
+
+/// A runner whom somebody looks for by what they know (RUN-7).
+enum SoughtRunner: Hashable, Sendable {
+  /// By the name that the runner chose for the run, or the number.
+  case name(String)
+  /// By email or fiscal code.
+  case known(SingleRequestAddressee)
+
+  /// The runners of one question, at most.
+  static let countMax = 20
+
+  /// Whether this is the name of a runner; case does not matter.
+  static func isName(_ name: String, of other: String) -> Bool {
+    name == other || name.lowercased() == other.lowercased()
+  }
+
+  /// How the runner was asked for: all that an answer calls somebody by whose email or fiscal code
+  /// was known.
+  var text: String? {
+    switch self {
+    case .name: nil
+    case .known(.email(let email)): email.text
+    case .known(.fiscalCode(let code)): code.text
+    }
+  }
+}
+
+extension SoughtRunner: JSONReadable {
+  /// Reads an object with exactly one of the fields.
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var name: String?
+    var email: EmailAddress?
+    var fiscalCode: FiscalCode?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "name": name = try reader.string(of: 1...RunnerName.lengthMax)
+      case "email":
+        email = try reader.parsed { (text) throws(EmailAddressError) in
+          try EmailAddress(utf8: text)
+        }
+      case "fc":
+        fiscalCode = try reader.parsed { (text) throws(FiscalCodeError) in
+          try FiscalCode(utf8: text)
+        }
+      default: break
+      }
+    }
+    if let name, email == nil, fiscalCode == nil {
+      self = .name(name)
+      return
+    }
+    guard name == nil, (email == nil) != (fiscalCode == nil) else {
+      throw reader.refusal("Give exactly one of name, email and fc of each runner.")
+    }
+    do throws(SingleRequestTermsError) {
+      self = .known(try SingleRequestAddressee(email: email, fiscalCode: fiscalCode))
+    } catch {
+      throw reader.refusal(error.description)
+    }
+  }
+}

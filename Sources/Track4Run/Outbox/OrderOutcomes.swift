@@ -1,0 +1,74 @@
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// How far sending orders has come.
+enum SendingProgress: Equatable {
+  /// Nothing is due.
+  case idle
+  /// There may be more.
+  case busy
+  /// Data4Help is away, and with it all orders wait.
+  case away
+}
+
+/// What came of orders, to be noted in the outbox.
+struct OrderOutcomes {
+  private var done: [UniversalID] = []
+  private var refused: [UniversalID] = []
+  private var failed: [(order: WaitingOrder, status: Int)] = []
+  private(set) var isAway = false
+
+  /// Adds what was answered to some orders that were sent together.
+  mutating func add(_ reply: OrderReply, to orders: [WaitingOrder]) {
+    switch reply {
+    case .done: done += orders.map(\.orderID)
+    case .refused: refused += orders.map(\.orderID)
+    case .failed(let status): failed += orders.map { ($0, status) }
+    case .away: isAway = true
+    }
+  }
+
+  /// Notes it: what was carried out is removed, what never can be is set aside, what failed waits.
+  ///
+  /// - Throws: 503 if the database is away; the orders are sent again, which does nothing twice.
+  func note(in surroundings: RunSurroundings) async throws(Problem) -> SendingProgress {
+    let now = surroundings.world.now()
+    let (done, refused, failed) = (done, refused, failed)
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      if !done.isEmpty { try await transaction.run(RemoveOrders(orderIDs: done)) }
+      if !refused.isEmpty {
+        try await transaction.run(SetOrdersAside(orderIDs: refused, now: now))
+      }
+      for (order, _) in failed {
+        try await transaction.run(
+          PostponeOrders(
+            orderIDs: [order.orderID], until: now + Self.pause(after: order.attempts)))
+      }
+    }
+    tell(surroundings)
+    return isAway ? .away : .busy
+  }
+
+  private func tell(_ surroundings: RunSurroundings) {
+    surroundings.metrics.carriedOut.increment(by: UInt64(done.count))
+    surroundings.metrics.refused.increment(by: UInt64(refused.count))
+    if !refused.isEmpty {
+      surroundings.log.error(
+        "orders are set aside that Data4Help refuses", [.number("count", refused.count)])
+    }
+    for (order, status) in failed {
+      surroundings.log.warning(
+        "an order failed and is sent again",
+        [.number("status", status), .number("attempts", order.attempts + 1)])
+    }
+  }
+
+  /// One second at first, ten minutes at last.
+  private static func pause(after attempts: Int32) -> Duration {
+    min(.seconds(1) * (1 << min(Int(attempts), 10)), .seconds(600))
+  }
+}

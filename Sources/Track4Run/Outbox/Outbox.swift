@@ -1,0 +1,72 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import Services
+
+/// What Track4Run orders of Data4Help, written in the transaction of what causes it: an order
+/// exists if and only if that commits, and is then carried out once, also over a crash. One per
+/// loop.
+package struct Outbox: Sendable {
+  private let key: LoopBound<SealingKey>
+  private let world: World
+  private let bell: Bell
+
+  /// An outbox on this loop, sealed by a server key; `bell` wakes who sends.
+  package init(root: RootSecret, world: World, bell: Bell = Bell(), on loop: EventLoop) {
+    key = LoopBound(SealingKey(outboxOf: root), on: loop)
+    self.world = world
+    self.bell = bell
+  }
+
+  /// Writes orders down, those for more than one call in parts; `announce` after the commit.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func add(
+    _ orders: [OutboxOrder], after pause: Duration = .zero, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let rows = addition(of: orders, after: pause)
+    guard !rows.isEmpty else { return }
+    try await transaction.run(rows)
+  }
+
+  /// The statement that writes orders down, to be run with others.
+  func addition(of orders: [OutboxOrder], after pause: Duration = .zero) -> AddOrders {
+    let now = world.now()
+    var rows = AddOrders(now: now)
+    for order in orders.flatMap(\.parts) {
+      let orderID = UniversalID.random()
+      rows.append(order, orderID, sealed: seal(order.document, orderID), at: now + pause)
+    }
+    return rows
+  }
+
+  /// Wakes who sends in this process; those of other replicas look by themselves.
+  package func announce() { bell.ring() }
+
+  /// Calls `listener` whenever an order was written in this process.
+  func heard(by listener: @escaping @Sendable () -> Void) { bell.heard(by: listener) }
+
+  private func seal(_ document: any JSONWritable, _ orderID: UniversalID) -> [UInt8] {
+    var writer = JSONWriter()
+    document.write(to: &writer)
+    return key.value.seal(writer.bytes.span, for: Self.place(of: orderID))
+  }
+
+  /// What an order says.
+  ///
+  /// - Throws: 500 for one that is not as it was stored.
+  func opened<Document: JSONReadable>(
+    _ row: WaitingOrder, _ type: Document.Type = Document.self
+  ) throws(Problem) -> Document {
+    try intact { () throws(PrivacyError) in
+      try key.value.openJSON(type, row.sealed.span, for: Self.place(of: row.orderID))
+    }
+  }
+
+  private static func place(of orderID: UniversalID) -> SealContext {
+    SealContext(table: "outbox", column: "sealed_order", row: SealRow(orderID))
+  }
+}

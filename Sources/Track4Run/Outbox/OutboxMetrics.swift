@@ -1,0 +1,29 @@
+import Operations
+
+/// What is counted of the conversation with Data4Help; nothing of whom it is about.
+struct OutboxMetrics: Sendable {
+  /// Orders that Data4Help carried out.
+  let carriedOut: Counter
+  /// Orders that were set aside.
+  let refused: Counter
+  /// Orders that wait, whichever process will send them.
+  let waiting: Gauge
+  /// Runners who were asked to check in.
+  let asked: Counter
+  /// Events of Data4Help's sequence whose effect was stored.
+  let followed: Counter
+
+  /// Registers everything.
+  init(_ metrics: Metrics) {
+    carriedOut = metrics.counter(
+      "trackme_outbox_carried_out_total", "Orders of Track4Run that Data4Help carried out.")
+    refused = metrics.counter(
+      "trackme_outbox_refused_total", "Orders of Track4Run that Data4Help refused for good.")
+    waiting = metrics.gauge(
+      "trackme_outbox_waiting", "Orders of Track4Run that wait, whichever process sends them.")
+    asked = metrics.counter(
+      "trackme_checkins_asked_total", "Runners who were asked to check in.")
+    followed = metrics.counter(
+      "trackme_following_events_total", "Events of Data4Help whose effect was stored.")
+  }
+}

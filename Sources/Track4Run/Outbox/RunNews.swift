@@ -1,0 +1,170 @@
+import Domain
+import EventLoop
+import Services
+
+/// What people are told of a run, by a notice and by a mail in Italian and English (RUN-2, RUN-13,
+/// R49).
+package struct RunNews: Sendable {
+  /// The run's number.
+  let runID: Int64
+  /// What it is called.
+  let name: String
+  /// When it begins.
+  let startsAt: Timestamp
+
+  /// News of a run as it stands in the database.
+  package init(_ run: RunRow) {
+    self.init(run.runID, run.name, startsAt: run.startsAt)
+  }
+
+  /// News of a run of this number, name and start.
+  package init(_ runID: Int64, _ name: String, startsAt: WallTime) {
+    self.runID = runID
+    self.name = name
+    self.startsAt = startsAt.timestamp
+  }
+
+  /// What has happened.
+  package enum Happening: Sendable {
+    /// The organiser laid it down.
+    case created
+    /// It was given a path, and is listed under this code.
+    case published(code: String)
+    /// What was laid down is another; in words, for both languages.
+    case changed(italian: [String], english: [String])
+    /// It will not take place.
+    case cancelled
+    /// The runner has a place, and this number.
+    case joined(number: Int32)
+    /// The runner gave the place back.
+    case left
+    /// The runner had not checked in by the start.
+    case removed
+    /// The run was moved to a time at which the runner is in another.
+    case movedAway
+    /// The company organises the run too.
+    case coOrganiserNamed
+    /// The company organises the run no longer.
+    case coOrganiserStruckOff
+  }
+
+  /// The order that tells these accounts.
+  package func order(_ happening: Happening, to accounts: [AccountID]) -> OutboxOrder {
+    let words = words(of: happening)
+    let mail = MailText(
+      subject: "TrackMe: \(words.subject)",
+      text: """
+        \(words.italian)
+
+        ---
+
+        \(words.english)
+        """)
+    return .notice(NoticeOrder(to: accounts, facts: facts(of: happening), mail: mail))
+  }
+
+  private func facts(of happening: Happening) -> [String: String] {
+    var facts = [
+      "event": happening.word, "runID": runID.description, "runName": name,
+      "startTime": startsAt.description,
+    ]
+    switch happening {
+    case .published(let code): facts["code"] = code
+    case .joined(let number): facts["number"] = number.description
+    case .created, .changed, .cancelled, .left, .removed, .movedAway, .coOrganiserNamed,
+      .coOrganiserStruckOff:
+      break
+    }
+    return facts
+  }
+
+  private func words(
+    of happening: Happening
+  ) -> (subject: String, italian: String, english: String) {
+    let (run, corsa) = ("the run \(quoted) of \(startsAt)", "la corsa \(quoted) del \(startsAt)")
+    return switch happening {
+    case .created:
+      (
+        "corsa creata / run created",
+        "Hai creato \(corsa).\nSarà nell'elenco quando ne avrai disegnato il percorso.",
+        "You created \(run).\nIt will be in the list once you have drawn its path."
+      )
+    case .published(let code):
+      (
+        "corsa pubblicata / run published",
+        "Il percorso è salvato: \(corsa)\nè nell'elenco con il codice \(code).",
+        "The path is stored: \(run)\nis in the list under the code \(code)."
+      )
+    case .changed(let italian, let english):
+      (
+        "corsa modificata / run changed",
+        "È cambiata \(corsa):\n\(italian.joined(separator: "\n"))",
+        "Changed: \(run):\n\(english.joined(separator: "\n"))"
+      )
+    case .cancelled:
+      (
+        "corsa annullata / run cancelled", "È stata annullata \(corsa).",
+        "Cancelled: \(run)."
+      )
+    case .joined(let number):
+      (
+        "iscrizione / enrolment",
+        "Ora partecipi: \(corsa).\nIl tuo numero è \(number). "
+          + "Prima della partenza ti chiederemo di confermare la presenza.",
+        "You take part now: \(run).\nYour number is \(number). "
+          + "Before the start we will ask you to check in."
+      )
+    case .left:
+      (
+        "iscrizione annullata / enrolment ended", "Non partecipi più: \(corsa).",
+        "You take part no longer: \(run)."
+      )
+    case .removed:
+      (
+        "corsa senza di te / run without you",
+        "È partita \(corsa).\nNon avevi confermato la presenza: non partecipi più.",
+        "Begun: \(run).\nYou had not checked in: you take part no longer."
+      )
+    case .movedAway:
+      (
+        "corsa spostata / run moved",
+        "È stata spostata \(corsa):\na quell'ora partecipi già a un'altra corsa. "
+          + "Il tuo posto in questa è stato liberato; se la preferisci, lascia l'altra "
+          + "e iscriviti di nuovo.",
+        "Moved: \(run),\na time at which you are in another run. Your place in this one was given "
+          + "back; if you prefer it, leave the other one and join again."
+      )
+    case .coOrganiserNamed:
+      (
+        "organizzate insieme / you organise together",
+        "Ora organizzi anche tu \(corsa).\nSe non vuoi, puoi togliere la tua azienda.",
+        "You organise too: \(run).\nIf that is not what you want, take your company off."
+      )
+    case .coOrganiserStruckOff:
+      (
+        "non organizzi più / you organise no longer", "Non organizzi più \(corsa).",
+        "You organise no longer: \(run)."
+      )
+    }
+  }
+
+  private var quoted: String { "“\(name)”" }
+}
+
+extension RunNews.Happening {
+  /// Its word in the notice's `event`.
+  fileprivate var word: String {
+    switch self {
+    case .created: "created"
+    case .published: "published"
+    case .changed: "changed"
+    case .cancelled: "cancelled"
+    case .joined: "joined"
+    case .left: "left"
+    case .removed: "not checked in"
+    case .movedAway: "moved away"
+    case .coOrganiserNamed: "co-organiser"
+    case .coOrganiserStruckOff: "no longer co-organiser"
+    }
+  }
+}

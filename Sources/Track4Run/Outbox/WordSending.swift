@@ -1,0 +1,47 @@
+import Domain
+import EventLoop
+import HTTP
+import Privacy
+import Services
+
+/// Sends the notices and mails of the outbox, some at a time beside each other.
+struct WordSending: Sendable {
+  /// Orders that are under way at the same time.
+  static let parallelMax: Int64 = 8
+
+  let surroundings: RunSurroundings
+
+  /// Sends what is due longest.
+  ///
+  /// - Throws: 503 if the database is away.
+  func send() async throws(Problem) -> SendingProgress {
+    let orders = try await surroundings.database.rows(
+      WaitingOrders(
+        kinds: [.notice, .mail], now: surroundings.world.now(), countMax: Self.parallelMax))
+    guard !orders.isEmpty else { return .idle }
+    let replies = await withTaskGroup(of: (WaitingOrder, OrderReply).self) { group in
+      for order in orders { group.addTask { (order, await reply(to: order)) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    var outcomes = OrderOutcomes()
+    for (order, reply) in replies { outcomes.add(reply, to: [order]) }
+    return try await outcomes.note(in: surroundings)
+  }
+
+  private func reply(to order: WaitingOrder) async -> OrderReply {
+    let key = order.orderID.description
+    do throws(Problem) {
+      switch order.kind {
+      case .notice:
+        return await surroundings.data4help.order(
+          InternalPath.notices, try surroundings.outbox.opened(order, NoticeOrder.self), key: key)
+      case .mail:
+        return await surroundings.data4help.order(
+          InternalPath.mails, try surroundings.outbox.opened(order, MailOrder.self), key: key)
+      case .checkIns, .ends: return .failed(status: 0)
+      }
+    } catch {
+      return .refused(status: Int(error.status.code))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Domain
+import Pictures
+
+/// A picture of a course for who has only a link: its line from the start (green) to the finish
+/// (red), north up, on a ground of one colour.
+package enum CoursePreview {
+  /// Pixels from left to right, as previews of links are shown.
+  package static let width = 1200
+  /// Pixels from top to bottom.
+  package static let height = 630
+  /// What is drawn differently from before has another number, by which copies are known.
+  static let edition: UInt8 = 1
+
+  /// Pixels that stay free on each side.
+  private static let margin = 70.0
+  /// A course is drawn as if it were at least so many metres wide or high.
+  private static let metresMin = 200.0
+
+  private enum Ink: Int {
+    case course, start, finish
+  }
+
+  /// The picture of a path as PNG.
+  package static func png(of path: RunPath) -> [UInt8] {
+    var canvas = Canvas(
+      width: width, height: height, background: Canvas.Colour(244, 241, 234),
+      inks: [
+        Canvas.Colour(24, 78, 119), Canvas.Colour(44, 140, 70), Canvas.Colour(200, 40, 50),
+      ])
+    let points = projected(path)
+    canvas.draw(through: points, radius: 4, ink: Ink.course.rawValue)
+    canvas.draw(discAt: points[0], radius: 14, ink: Ink.start.rawValue)
+    canvas.draw(discAt: points[points.count - 1], radius: 10, ink: Ink.finish.rawValue)
+    return canvas.png
+  }
+
+  /// The points on the canvas: degrees as metres at the middle latitude, fitted in and centred.
+  private static func projected(_ path: RunPath) -> [Canvas.Point] {
+    let first = path.start.longitude
+    // Counted from the start, so that a course may cross the antimeridian.
+    let east = path.points.map { ($0.longitude - first).wrapped }
+    let north = path.points.map(\.latitude)
+    let (west, south) = (east.min() ?? 0, north.min() ?? 0)
+    let (degreesEast, degreesNorth) = ((east.max() ?? 0) - west, (north.max() ?? 0) - south)
+    let (eastMetres, northMetres) = metresOfDegree(atLatitude: south + degreesNorth / 2)
+    let scale = min(
+      (Double(width) - 2 * margin) / max(degreesEast * eastMetres, metresMin),
+      (Double(height) - 2 * margin) / max(degreesNorth * northMetres, metresMin))
+    let left = (Double(width) - degreesEast * eastMetres * scale) / 2
+    let bottom = (Double(height) + degreesNorth * northMetres * scale) / 2
+    return zip(east, north).map { east, north in
+      Canvas.Point(
+        x: left + (east - west) * eastMetres * scale,
+        y: bottom - (north - south) * northMetres * scale)
+    }
+  }
+
+  /// How long a degree is eastwards and northwards at a latitude, in metres.
+  private static func metresOfDegree(atLatitude latitude: Double) -> (Double, Double) {
+    let around = min(max(latitude, -89), 89)
+    guard let here = try? GeoPoint(latitude: around, longitude: 0),
+      let east = try? GeoPoint(latitude: around, longitude: 0.01),
+      let north = try? GeoPoint(latitude: around + 0.01, longitude: 0)
+    else { return (111_195, 111_195) }
+    return (100 * here.distance(to: east), 100 * here.distance(to: north))
+  }
+}
+
+extension Double {
+  /// Degrees within half a turn.
+  fileprivate var wrapped: Double { self > 180 ? self - 360 : self < -180 ? self + 360 : self }
+}

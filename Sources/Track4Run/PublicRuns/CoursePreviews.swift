@@ -1,0 +1,48 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// The previews of courses that were asked for lately. One per loop.
+final class CoursePreviews {
+  /// How many are kept; some 10 kB each.
+  private static let keptMax = 256
+
+  private var drawn = RecentlyUsed<EntityTag, [UInt8]>(countMax: keptMax)
+
+  /// The picture of a path under the tag of its content.
+  func png(_ tag: EntityTag, of path: @autoclosure () -> RunPath) -> [UInt8] {
+    if let known = drawn[tag] { return known }
+    let png = CoursePreview.png(of: path())
+    drawn[tag] = png
+    return png
+  }
+
+  /// The picture under a tag, if it was drawn lately.
+  subscript(tag: EntityTag) -> [UInt8]? { drawn[tag] }
+}
+
+/// What the path of a listed run is known by; no row for a code that none has.
+struct PublicPathDigest: Statement {
+  struct Row: Sendable {
+    let runID: Int64
+    let digest: [UInt8]
+  }
+  static let sql: SQL<Self> = """
+    SELECT path.run_id, sha256(postgis.ST_AsBinary(path.path))
+      FROM track4run.publications AS publication
+      JOIN track4run.runs AS run USING (run_id)
+      JOIN track4run.paths AS path USING (run_id)
+     WHERE publication.code = \(\.code)
+       AND run.cancelled_at IS NULL
+    """
+  static let columns = Columns(Row.init)
+  let code: String
+}
+
+extension PublicPathDigest.Row {
+  /// The tag of the preview of this path.
+  var tag: EntityTag { EntityTag(of: digest + [CoursePreview.edition]) }
+}

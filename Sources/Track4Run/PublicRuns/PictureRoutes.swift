@@ -1,0 +1,84 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Pictures
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// The picture of a run: its organiser gives it, everybody sees it (R38).
+struct PictureRoutes: Sendable {
+  private let surroundings: RunSurroundings
+
+  /// Routes of one loop.
+  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+
+  /// The rows of the route table.
+  var routes: [Route] {
+    let routes = surroundings.routes
+    return [routes.identified(.givePicture, give), routes.open(.runPicture, show)]
+  }
+
+  /// - Throws: 400 for a file that is no picture, 404 for a run that is not the caller's, 409 for a
+  ///   cancelled one, 413, 415 for a picture of another kind than it says, 503.
+  @Sendable private func give(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
+    // Whose run it is, is known before anything is read.
+    let own = RunOfOrganiser(runID: runID, thirdParty: caller.account)
+    guard try await surroundings.database.row(own) != nil else { throw .notFound }
+    let picture = try SentPicture(checking: try await request.collectedBody())
+    if let said = request.head.fields[.contentType] {
+      guard said.lowercased().hasPrefix(picture.kind.mediaType) else {
+        throw .wrongMediaType("The body is \(picture.kind.mediaType), and says something else.")
+      }
+    }
+    let now = surroundings.world.now()
+    let store = StorePicture(
+      runID: runID, kind: picture.kind.rawValue, bytes: picture.bytes,
+      digest: SHA256.digest(of: picture.bytes.span).bytes, now: now)
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let (_, rows) = try await transaction.run(HoldRun(runID: runID), own)
+      guard let row = rows.first else { throw .notFound }
+      guard row.cancelledAt == nil else { throw .wrongState("The run was cancelled.") }
+      try await transaction.run(store)
+    }
+    return .message("Action successful") {
+      $0.field("width", picture.width)
+      $0.field("height", picture.height)
+    }
+  }
+
+  /// - Throws: 404 for a code that no listed run with a picture has, 503.
+  @Sendable private func show(_ request: Request) async throws(Problem) -> Response {
+    let code = RunCode.normalised(request.pathParameters["code"] ?? "")
+    guard let digest = try await surroundings.database.row(PictureDigest(code: code)) else {
+      throw .notFound
+    }
+    let known = try Self.tag(digest)
+    if known.isNamed(in: request.head.fields) { return .notModified(known) }
+    guard let row = try await surroundings.database.row(PictureOfRun(code: code)),
+      let kind = SentPicture.Kind(rawValue: row.kind)
+    else { throw .notFound }
+    var response = Response(contentType: kind.mediaType, bytes: row.bytes)
+    response.markKept(try Self.tag(row.digest))
+    response.fields.append(.contentSecurityPolicy, "default-src 'none'; sandbox")
+    return response
+  }
+
+  private static func tag(_ digest: [UInt8]) throws(Problem) -> EntityTag {
+    EntityTag(try intact { () throws(PrivacyError) in try Digest256(bytes: digest.span) })
+  }
+}
+
+extension SentPicture {
+  /// - Throws: 400 with what to change, 413.
+  fileprivate init(checking file: [UInt8]) throws(Problem) {
+    do throws(PictureFault) { try self.init(file) } catch {
+      throw error == .tooLarge ? .tooLarge(error.description) : .malformed(error.description)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Pictures
+import Postgres
+import PublicAPI
+import Services
+
+/// What everybody sees of a run by its code, and the QR code of it (RUN-4).
+struct PublicRunRoutes: Sendable {
+  private let surroundings: RunSurroundings
+
+  /// Routes of one loop.
+  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+
+  /// The rows of the route table.
+  var routes: [Route] {
+    let routes = surroundings.routes
+    return [routes.open(.showRun, show), routes.open(.runQRCode, qrCode)]
+  }
+
+  /// - Throws: 404 for a code that no listed run has, 503.
+  @Sendable private func show(_ request: Request) async throws(Problem) -> Response {
+    let run = try await run(of: request)
+    return .json { run.write(to: &$0, surroundings.links, now: surroundings.world.now()) }
+  }
+
+  /// - Throws: as `show`.
+  @Sendable private func qrCode(_ request: Request) async throws(Problem) -> Response {
+    let run = try await run(of: request)
+    guard let symbol = QRSymbol(surroundings.links.run(run.code)) else {
+      throw .internalError(because: "The public address is too long for a QR code.")
+    }
+    var response = Response(contentType: "image/svg+xml", bytes: Array(symbol.svg.utf8))
+    response.fields.append(.contentSecurityPolicy, "default-src 'none'; sandbox")
+    return response
+  }
+
+  /// The run that a path names.
+  private func run(of request: Request) async throws(Problem) -> PublicRun {
+    let code = RunCode.normalised(request.pathParameters["code"] ?? "")
+    guard let run = try await surroundings.database.row(PublicRunByCode(code: code)) else {
+      throw .notFound
+    }
+    return run
+  }
+}
+
+extension PublicRun {
+  /// Writes the fields of `GET /t4r/run/{code}`.
+  fileprivate func write(to writer: inout JSONWriter, _ links: PublicLinks, now: WallTime) {
+    writer.field("runID", runID)
+    writer.field("code", code)
+    writer.field("runName", name)
+    if let description { writer.field("description", description) }
+    if let place { writer.field("place", place) }
+    writer.field("organiser", organiser)
+    writer.field("startTime", startsAt.timestamp.description)
+    writer.field("endTime", endsAt.timestamp.description)
+    writer.field("enrolUntil", enrolUntil.timestamp.description)
+    if let end = try? GeoPoint(latitude: endLatitude, longitude: endLongitude) {
+      writer.field("endPoint", end.text)
+    }
+    writer.field("length", Int(lengthMetres.rounded()))
+    writer.field("participants", participantsMax)
+    writer.field("enrolled", enrolled)
+    writer.field("state", state(at: now).rawValue)
+    writer.field("link", links.run(code))
+    writer.field("qrCode", links.qrCode(code))
+    if hasPicture { writer.field("picture", links.picture(code)) }
+  }
+}

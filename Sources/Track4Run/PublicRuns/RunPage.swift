@@ -1,0 +1,243 @@
+import Domain
+import EventLoop
+import HTTP
+import Services
+
+/// The page of a run for everybody, in Italian and English: whole in itself, without script, and
+/// with nothing from elsewhere.
+///
+/// What people have written stands in it escaped, and in `bdi` where it is a name: a name from
+/// right to left turns nothing around it. Of runners there are place, chosen name and time, and
+/// nothing of their health.
+package struct RunPage {
+  /// A line of the results.
+  package struct Result {
+    let number: Int32
+    let place: Int32
+    /// As chosen for the run, if one was.
+    let name: String?
+    /// How long the runner took, or how far one came who did not finish.
+    let outcome: String
+  }
+
+  private let run: PublicRun
+  private let results: [Result]
+  private let links: PublicLinks
+  private let zone: TimeZoneRules
+  private let now: WallTime
+
+  /// The page of a run as it stands now, with times on the clocks of the zone.
+  package init(
+    run: PublicRun, results: [Result], links: PublicLinks, zone: TimeZoneRules, now: WallTime
+  ) {
+    self.run = run
+    self.results = results
+    self.links = links
+    self.zone = zone
+    self.now = now
+  }
+
+  /// The page, or 304 where the client has it.
+  func response(to request: Request) -> Response {
+    let bytes = Array(html.utf8)
+    let tag = EntityTag(of: bytes)
+    if tag.isNamed(in: request.head.fields) { return .notModified(tag) }
+    var response = Self.response(.ok, bytes)
+    response.markKept(tag)
+    return response
+  }
+
+  /// The page for a code that no run has.
+  static var unknown: Response {
+    let body = """
+      <section><h1>Corsa non trovata</h1><p>Nessuna corsa ha questo codice, oppure è stata \
+      annullata.</p></section>
+      <section lang="en"><h2>No such run</h2><p>No run has this code, or it was cancelled.</p>\
+      </section>
+      """
+    let html = document(title: "Corsa non trovata", more: "", body: body)
+    var response = response(.notFound, Array(html.utf8))
+    response.fields.append(.cacheControl, "no-store")
+    return response
+  }
+
+  private static func response(_ status: HTTPStatus, _ bytes: [UInt8]) -> Response {
+    var response = Response(status, contentType: "text/html; charset=utf-8", bytes: bytes)
+    response.fields.append(
+      .contentSecurityPolicy,
+      "default-src 'none'; img-src 'self'; style-src \(InlineSource.text(of: style)); "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+    response.fields.append(.referrerPolicy, "no-referrer")
+    return response
+  }
+
+  // MARK: HTML
+
+  private static func document(title: String, more: String, body: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="it" prefix="og: https://ogp.me/ns#">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>\(HTMLText.escaped(title)) - TrackMe</title>
+    \(more)<style>\(style)</style>
+    </head>
+    <body>
+    <main>
+    \(body)
+    </main>
+    </body>
+    </html>
+
+    """
+  }
+
+  /// The document.
+  package var html: String {
+    Self.document(title: run.name, more: preview, body: content + resultTable + code)
+  }
+
+  /// What previews of the link show (The Open Graph protocol, ogp.me).
+  private var preview: String {
+    let place = run.place.map { " · \($0)" } ?? ""
+    let properties = [
+      ("og:type", "website"), ("og:site_name", "TrackMe"), ("og:title", run.name),
+      ("og:description", "\(clock(run.startsAt)) · \(run.organiser)\(place)"),
+      ("og:url", links.run(run.code)), ("og:image", links.preview(run.code)),
+      ("og:image:type", "image/png"), ("og:image:width", "\(CoursePreview.width)"),
+      ("og:image:height", "\(CoursePreview.height)"), ("og:image:alt", "Percorso / Course"),
+    ]
+    let lines = properties.map { name, value in
+      "<meta property=\"\(name)\" content=\"\(HTMLText.escaped(value))\">\n"
+    }
+    return lines.joined() + "<meta name=\"twitter:card\" content=\"summary_large_image\">\n"
+  }
+
+  private var content: String {
+    let name = HTMLText.escaped(run.name)
+    let description =
+      run.description.map {
+        "<p class=\"text\" dir=\"auto\">\(HTMLText.escaped($0))</p>\n"
+      } ?? ""
+    // Addresses of pictures are relative: they are right below any public address.
+    let picture =
+      run.hasPicture ? "<img src=\"../t4r/run/\(run.code)/picture\" alt=\"\">\n" : ""
+    return """
+      <h1><bdi>\(name)</bdi></h1>
+      <p class="state">\(state)</p>
+      <img src="\(run.code)/preview.png" alt="Percorso / Course" width="\(CoursePreview.width)" \
+      height="\(CoursePreview.height)">
+      <dl>
+      \(facts)</dl>
+      \(description)\(picture)
+      """
+  }
+
+  private var facts: String {
+    var facts = [
+      ("Organizzata da", "Organised by", "<bdi>\(HTMLText.escaped(run.organiser))</bdi>"),
+      ("Partenza", "Start", time(run.startsAt)), ("Fine", "End", time(run.endsAt)),
+      ("Iscrizioni fino a", "Enrolment until", time(run.enrolUntil)),
+      ("Lunghezza", "Length", Self.kilometres(run.lengthMetres)),
+      ("Iscritti", "Enrolled", "\(run.enrolled) / \(run.participantsMax)"),
+    ]
+    if let place = run.place {
+      facts.insert(("Luogo", "Place", "<bdi>\(HTMLText.escaped(place))</bdi>"), at: 1)
+    }
+    return facts.map { italian, english, value in
+      "<dt>\(Self.both(italian, english))</dt><dd>\(value)</dd>\n"
+    }.joined()
+  }
+
+  private var state: String {
+    switch run.state(at: now) {
+    case .live: Self.both("In corso", "On now")
+    case .ended: Self.both("Terminata", "Over")
+    case .open where now >= run.enrolUntil: Self.both("Iscrizioni chiuse", "Enrolment is closed")
+    case .open where run.enrolled >= run.participantsMax: Self.both("Al completo", "Full")
+    case .open: Self.both("Iscrizioni aperte", "Enrolment is open")
+    }
+  }
+
+  private var resultTable: String {
+    guard !results.isEmpty else { return "" }
+    let rows = results.map { result in
+      let name = result.name.map { "<bdi>\(HTMLText.escaped($0))</bdi>" } ?? "#\(result.number)"
+      return "<tr id=\"n\(result.number)\"><td>\(result.place)</td><td>\(name)</td>"
+        + "<td>\(result.outcome)</td></tr>\n"
+    }
+    return """
+      <h2>\(Self.both("Risultati", "Results"))</h2>
+      <table>
+      \(rows.joined())</table>
+
+      """
+  }
+
+  private var code: String {
+    """
+    <p class="code"><img src="../t4r/run/\(run.code)/qr.svg" alt="" width="200" height="200"><br>\
+    \(run.code)</p>
+    """
+  }
+
+  // MARK: Words
+
+  /// The same in both languages.
+  private static func both(_ italian: String, _ english: String) -> String {
+    "\(italian) / <span lang=\"en\">\(english)</span>"
+  }
+
+  private func time(_ time: WallTime) -> String {
+    "<time datetime=\"\(time.timestamp.description)\">\(clock(time))</time>"
+  }
+
+  /// Day and minute on the clocks of the installation.
+  private func clock(_ time: WallTime) -> String {
+    let local = time.timestamp.secondsSince1970 + Int64(zone.offsetSeconds(at: time.timestamp))
+    let minute = ((local % 86_400 + 86_400) % 86_400) / 60
+    let (year, month, day) = zone.day(of: time.timestamp).components
+    return "\(Self.two(day))/\(Self.two(month))/\(year) "
+      + "\(Self.two(Int(minute / 60))):\(Self.two(Int(minute % 60)))"
+  }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  /// A length in kilometres with two digits behind the point.
+  fileprivate static func kilometres(_ metres: Double) -> String {
+    let hundredths = Int((metres / 10).rounded())
+    return "\(hundredths / 100).\(two(hundredths % 100)) km"
+  }
+
+  /// Hours, minutes and seconds.
+  fileprivate static func duration(_ seconds: Int64) -> String {
+    let seconds = Int(max(seconds, 0))
+    return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+  }
+
+  private static let style = """
+    body{font:1.125rem/1.5 system-ui,sans-serif;margin:0;padding:1rem;color:#1a1a1a;\
+    background:#fff}main{max-width:40rem;margin:0 auto}h1{font-size:2rem;line-height:1.2}\
+    h1,dd,td{overflow-wrap:anywhere}img{max-width:100%;height:auto}.state{font-weight:bold}\
+    .text{white-space:pre-line}dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}\
+    dt{color:#595959}dd{margin:0}table{border-collapse:collapse;width:100%}\
+    td{padding:.25rem .5rem;border-bottom:1px solid #ccc}tr:target{background:#ffe9a8;\
+    color:#1a1a1a}.code{text-align:center;font-size:1.5rem;letter-spacing:.2em}\
+    @media(prefers-color-scheme:dark){body{color:#f0f0f0;background:#161616}dt{color:#b0b0b0}}
+    """
+}
+
+extension RunPage.Result {
+  /// A result with its opened name, of a run that began then.
+  package init(_ row: PublicResult, name: String?, startedAt: WallTime) {
+    number = row.number
+    place = row.place
+    self.name = name
+    outcome =
+      row.finishedAt.map {
+        let milliseconds = $0.millisecondsSince1970 - startedAt.millisecondsSince1970
+        return RunPage.duration(milliseconds / 1000)
+      } ?? RunPage.kilometres(row.metres)
+  }
+}

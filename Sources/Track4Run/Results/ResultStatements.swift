@@ -1,0 +1,141 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// The statements of results, for the check against the schema.
+enum ResultStatements {
+  /// All of them.
+  static let all: [any Statement.Type] = [
+    RunsToClose.self, RunnersOfRun.self, HoldRunToClose.self, StoreResults.self, CloseRun.self,
+    ResultsOfRun.self, SharersOfRun.self,
+  ]
+}
+
+/// Runs that are over and not closed, the earliest end first. By the index of those.
+struct RunsToClose: Statement {
+  struct Row: Sendable {
+    let runID: Int64
+    let endsAt: WallTime
+  }
+  static let sql: SQL<Self> = """
+    SELECT run_id, ends_at
+      FROM track4run.runs
+     WHERE closed_at IS NULL
+       AND cancelled_at IS NULL
+       AND ends_at <= \(\.endedBy)
+     ORDER BY ends_at, run_id
+     LIMIT \(\.countMax)
+    """
+  static let columns = Columns(Row.init)
+  let endedBy: WallTime
+  let countMax: Int64
+}
+
+/// Who is in a run: has checked in, and has not left.
+struct RunnersOfRun: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = """
+    SELECT number
+      FROM track4run.enrolments
+     WHERE run_id = \(\.runID)
+       AND checked_in_at IS NOT NULL
+       AND left_at IS NULL
+     ORDER BY number
+    """
+  let runID: Int64
+}
+
+/// Holds a run that is to be closed; no row of one that was closed or cancelled meanwhile.
+struct HoldRunToClose: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT run_id
+      FROM track4run.runs
+     WHERE run_id = \(\.runID)
+       AND closed_at IS NULL
+       AND cancelled_at IS NULL
+       FOR NO KEY UPDATE
+    """
+  let runID: Int64
+}
+
+/// Stores the results of a run.
+struct StoreResults: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO track4run.results (
+           run_id, number, state, place, metres, reached_at, finished_at, kilometres_at)
+    SELECT \(\.runID), given.number, given.state, given.place, given.metres, given.reached_at,
+           CASE given.state WHEN 1 THEN given.reached_at END,
+           coalesce(passed.times, '{}')
+      FROM unnest(\(\.numbers), \(\.states), \(\.places), \(\.metres), \(\.reachedAt))
+             AS given (number, state, place, metres, reached_at)
+      LEFT JOIN (
+             SELECT kilometre.number, array_agg(kilometre.at ORDER BY kilometre.at) AS times
+               FROM unnest(\(\.kilometreNumbers), \(\.kilometreTimes)) AS kilometre (number, at)
+              GROUP BY kilometre.number) AS passed USING (number)
+    """
+  let runID: Int64
+  let numbers: [Int32]
+  let states: [Int16]
+  let places: [Int32?]
+  let metres: [Double]
+  let reachedAt: [WallTime?]
+  let kilometreNumbers: [Int32]
+  let kilometreTimes: [Int64]
+
+  init(_ runID: Int64, _ results: [RunResult]) {
+    self.runID = runID
+    numbers = results.map(\.number)
+    states = results.map(\.outcome.rawValue)
+    places = results.map(\.place)
+    metres = results.map(\.metres)
+    reachedAt = results.map { $0.reachedAt.map { WallTime($0) } }
+    kilometreNumbers = results.flatMap { result in result.kilometresAt.map { _ in result.number } }
+    kilometreTimes = results.flatMap { $0.kilometresAt.map(\.millisecondsSince1970) }
+  }
+}
+
+/// Closes a run that is held: its results are final.
+struct CloseRun: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE track4run.runs SET closed_at = \(\.now) WHERE run_id = \(\.runID)
+    """
+  let runID: Int64
+  let now: WallTime
+}
+
+/// The results of a closed run, by number; nothing of one that is not closed.
+struct ResultsOfRun: Statement {
+  struct Row: Sendable {
+    let number: Int32
+    let state: Int16
+    let place: Int32?
+    let metres: Double
+    let reachedAt: WallTime?
+    let kilometresAt: [Int64]
+  }
+  static let sql: SQL<Self> = """
+    SELECT number, state, place, metres, reached_at, kilometres_at
+      FROM track4run.results
+     WHERE run_id = \(\.runID)
+     ORDER BY number
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+}
+
+extension ResultsOfRun.Row {
+  /// The result.
+  ///
+  /// - Throws: 500 for a row that says what cannot be.
+  func result() throws(Problem) -> RunResult {
+    guard let outcome = RunResult.Outcome(rawValue: state) else {
+      throw .internalError(because: "A row of results has an unknown state.")
+    }
+    return RunResult(
+      stored: number, outcome, place: place, metres: metres, reachedAt: reachedAt?.timestamp,
+      kilometresAt: kilometresAt.map { Timestamp(millisecondsSince1970: $0) })
+  }
+}

@@ -1,0 +1,129 @@
+import Domain
+import JSON
+import Services
+
+/// A form in which what runners shared in a run leaves as one file, runner by runner (RUN-8).
+enum RunFile: String, Sendable, CaseIterable {
+  /// A line a sample, below a header line (RFC 4180).
+  case csv
+  /// A JSON object a line.
+  case ndjson
+  /// A track a runner, with the heart rate at its points (GPX 1.1 with Garmin's
+  /// TrackPointExtension v1).
+  case gpx
+
+  /// A runner of the run, as the organiser knows them.
+  struct Runner: Sendable {
+    let number: Int32
+    /// As chosen for this run, if it was.
+    let name: String?
+  }
+
+  var contentType: String {
+    switch self {
+    case .csv: "text/csv; charset=utf-8"
+    case .ndjson: "application/x-ndjson"
+    case .gpx: "application/gpx+xml"
+    }
+  }
+
+  /// What stands in front of the runners.
+  var head: [UInt8] {
+    switch self {
+    case .csv: Array("number,runnerName,dataType,value,unit,timestamp\r\n".utf8)
+    case .ndjson: []
+    case .gpx:
+      Array(
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <gpx version="1.1" creator="TrackMe" xmlns="http://www.topografix.com/GPX/1/1" \
+        xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v1">
+
+        """.utf8)
+    }
+  }
+
+  /// What stands behind the runners.
+  var tail: [UInt8] { self == .gpx ? Array("</gpx>\n".utf8) : [] }
+
+  /// The samples of a runner, in the order of their time.
+  func bytes(of runner: Runner, _ samples: [Sample]) -> [UInt8] {
+    switch self {
+    case .csv: samples.reduce(into: []) { Self.appendRow($1, of: runner, to: &$0) }
+    case .ndjson: samples.reduce(into: []) { Self.appendLine($1, of: runner, to: &$0) }
+    case .gpx: RunTrack(runner, samples).bytes
+    }
+  }
+
+  private static func appendRow(_ sample: Sample, of runner: Runner, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "\(runner.number),".utf8)
+    if let name = runner.name { CSVField.append(name, to: &bytes) }
+    bytes.append(UInt8(ascii: ","))
+    CSVField.append(sample.type.name, to: &bytes)
+    bytes.append(UInt8(ascii: ","))
+    if sample.value.number == nil {
+      CSVField.append(sample.value.text(of: sample.type), to: &bytes)
+    } else {
+      sample.value.append(to: &bytes, of: sample.type)
+    }
+    bytes.append(UInt8(ascii: ","))
+    CSVField.append(sample.type.unit, to: &bytes)
+    bytes.append(contentsOf: ",\(sample.time)\r\n".utf8)
+  }
+
+  private static func appendLine(_ sample: Sample, of runner: Runner, to bytes: inout [UInt8]) {
+    var writer = JSONWriter(capacity: 140)
+    writer.object { writer in
+      writer.field("number", runner.number)
+      writer.fieldIfPresent("runnerName", runner.name)
+      writer.field("dataType", sample.type.name)
+      if let number = sample.value.number {
+        writer.field("value", number)
+      } else {
+        writer.field("value", sample.value.text(of: sample.type))
+      }
+      writer.field("unit", sample.type.unit)
+      writer.field("timestamp", sample.time.description)
+    }
+    bytes.append(contentsOf: writer.bytes)
+    bytes.append(UInt8(ascii: "\n"))
+  }
+}
+
+/// A runner's track in GPX; a point has the latest heart rate of the ten seconds before it.
+private struct RunTrack {
+  private(set) var bytes: [UInt8] = []
+  private var heartRate: (value: Double, time: Timestamp)?
+
+  private static let heartRateLasts = 10.0
+
+  init(_ runner: RunFile.Runner, _ samples: [Sample]) {
+    append("<trk><name>\(Self.escaped(runner.name ?? "\(runner.number)"))</name>")
+    append("<number>\(runner.number)</number><trkseg>\n")
+    for sample in samples { take(sample) }
+    append("</trkseg></trk>\n")
+  }
+
+  private mutating func take(_ sample: Sample) {
+    if sample.type == .heartRate, let rate = sample.value.number {
+      heartRate = (rate, sample.time)
+    }
+    guard case .position(let point) = sample.value else { return }
+    append(
+      "<trkpt lat=\"\(point.latitude)\" lon=\"\(point.longitude)\"><time>\(sample.time)</time>")
+    if let heartRate, sample.time.seconds(since: heartRate.time) <= Self.heartRateLasts {
+      append(
+        "<extensions><gpxtpx:TrackPointExtension>"
+          + "<gpxtpx:hr>\(Int(heartRate.value.rounded()))</gpxtpx:hr>"
+          + "</gpxtpx:TrackPointExtension></extensions>")
+    }
+    append("</trkpt>\n")
+  }
+
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  /// A text between tags of XML.
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+}

@@ -1,0 +1,112 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// Shows runners what came of a run, themselves among the others (RUN-6).
+struct RunStatisticsRoutes: Sendable {
+  private let surroundings: LiveSurroundings
+  private let runs: LiveRuns
+
+  /// Routes of one loop.
+  init(_ surroundings: LiveSurroundings, runs: LiveRuns) {
+    self.surroundings = surroundings
+    self.runs = runs
+  }
+
+  /// The rows of the route table.
+  var routes: [Route] { [surroundings.routes.identified(.runStatistics, statistics)] }
+
+  /// - Throws: 404 for who is not enrolled, 503.
+  @Sendable private func statistics(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    guard let runID = request.query["runID"].flatMap({ Int64($0) }),
+      let own = try await surroundings.database.row(
+        EnrolmentOfRunner(runID: runID, runner: caller.account)),
+      let frame = try await runs.frame(of: runID)
+    else { throw .notFound }
+    var results: [Int32: RunResult] = [:]
+    for row in try await surroundings.database.rows(ResultsOfRun(runID: runID)) {
+      results[row.number] = try row.result()
+    }
+    let isFinal = !results.isEmpty
+    let runners = frame.standings.map {
+      RunnerStatistics(
+        $0, results[$0.entry.number], isOwn: $0.entry.number == own.number,
+        since: frame.row.startsAt.timestamp)
+    }.sorted { $0.order < $1.order }
+    return .json { writer in
+      writer.field("runID", runID)
+      writer.field("runName", frame.row.name)
+      writer.field("state", frame.state.rawValue)
+      writer.field("final", isFinal)
+      writer.field("number", own.number)
+      writer.array("runners") { for runner in runners { runner.write(to: &$0) } }
+    }
+  }
+}
+
+/// A runner in numbers, as another one or the runner's own self may see them.
+private struct RunnerStatistics {
+  private let standing: LiveStanding
+  private let result: RunResult?
+  private let isOwn: Bool
+  private let statistics: RunStatistics?
+
+  /// What is final counts; without it, what is known by now.
+  init(_ standing: LiveStanding, _ result: RunResult?, isOwn: Bool, since startsAt: Timestamp) {
+    self.standing = standing
+    self.result = result
+    self.isOwn = isOwn
+    statistics =
+      if let result { RunStatistics(of: result, since: startsAt) } else { standing.statistics }
+  }
+
+  /// Those with a place first, then by number.
+  var order: (Int32, Int32) { (place ?? .max, standing.entry.number) }
+
+  private var place: Int32? { result == nil ? standing.place : result?.place }
+
+  /// Whether the runner has paused and this is somebody else, before anything is final (RUN-12).
+  private var isHidden: Bool { result == nil && !isOwn && standing.status == .paused }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("number", standing.entry.number)
+      writer.field("runnerName", standing.entry.name)
+      writer.field("own", isOwn)
+      writer.field("status", result?.outcome.state.rawValue ?? standing.status.word)
+      guard !isHidden else { return }
+      writer.fieldIfPresent("place", place)
+      writer.fieldIfPresent(
+        "finishTime", (result == nil ? standing.finishedAt : result?.finishedAt)?.description)
+      if let statistics { Self.write(statistics, to: &writer) }
+      if isOwn || standing.entry.showsHealth {
+        writer.fieldIfPresent("heartRate", standing.meanHeartRate.map(Self.toTenths))
+        writer.fieldIfPresent("activeEnergy", standing.kilocalories.map(Self.toTenths))
+      }
+    }
+  }
+
+  private static func write(_ statistics: RunStatistics, to writer: inout JSONWriter) {
+    writer.field("distance", toTenths(statistics.metres))
+    writer.field("seconds", toTenths(statistics.seconds))
+    writer.fieldIfPresent("averagePace", statistics.averagePace.map(toTenths))
+    writer.fieldIfPresent("currentPace", statistics.currentPace.map(toTenths))
+    writer.array("splits") { writer in
+      for split in statistics.splits {
+        writer.object {
+          $0.field("distance", toTenths(split.metres))
+          $0.field("seconds", toTenths(split.seconds))
+          $0.field("pace", toTenths(split.pace))
+        }
+      }
+    }
+  }
+
+  private static func toTenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+}

@@ -1,0 +1,82 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import PublicAPI
+import Services
+
+/// Naming companies that organise a run too, and striking them off (RUN-2).
+struct CoOrganiserRoutes: Sendable {
+  private let surroundings: RunSurroundings
+  private let organising: RunOrganising
+
+  /// Routes of one loop.
+  init(_ surroundings: RunSurroundings) {
+    self.surroundings = surroundings
+    organising = RunOrganising(
+      world: surroundings.world, zone: surroundings.zone, checkIns: surroundings.checkIns)
+  }
+
+  /// The rows of the route table.
+  var routes: [Route] { [surroundings.routes.identified(.setCoOrganiser, set)] }
+
+  private static let unknownCompany = Problem(
+    .notFound, "Not found", detail: "No company has this email.")
+
+  /// - Throws: 404 for a run that is not the caller's and for an email that is no company's, 409,
+  ///   503.
+  @Sendable private func set(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: CoOrganiserPayload = try request.payload()
+    if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
+      return kept
+    }
+    let own = RunOfOrganiser(runID: payload.runID, thirdParty: caller.account)
+    guard try await surroundings.database.row(own) != nil else { throw .notFound }
+    guard let company = try await surroundings.data4help.company(of: payload.email) else {
+      throw Self.unknownCompany
+    }
+    defer { surroundings.outbox.announce() }
+    return try await surroundings.effects.run(request, for: caller.account) {
+      [organising, outbox = surroundings.outbox] (transaction) throws(Problem) in
+      let outcome = try await organising.setCoOrganiser(
+        company, of: payload.runID, allowed: payload.isAllowed, by: caller.account,
+        in: transaction)
+      let (run, isNew) = try outcome.result()
+      if isNew {
+        let news = payload.isAllowed ? RunNews.Happening.coOrganiserNamed : .coOrganiserStruckOff
+        try await outbox.add([RunNews(run).order(news, to: [company])], in: transaction)
+      }
+      return .message("Action successful")
+    }
+  }
+}
+
+/// The body of `POST /t4r/org/coorganiser`.
+private struct CoOrganiserPayload: JSONReadable {
+  let runID: Int64
+  let email: EmailAddress
+  let isAllowed: Bool
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var runID: Int64?
+    var email: EmailAddress?
+    var isAllowed: Bool?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runID": runID = try reader.runID()
+      case "email":
+        email = try reader.parsed { text throws(EmailAddressError) in
+          try EmailAddress(utf8: text)
+        }
+      case "allowed": isAllowed = try reader.boolean()
+      default: break
+      }
+    }
+    self.runID = try reader.mandatory("runID", runID)
+    self.email = try reader.mandatory("email", email)
+    self.isAllowed = try reader.mandatory("allowed", isAllowed)
+  }
+}

@@ -1,0 +1,65 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// The statements of moving a run to other times, for the check against the schema.
+enum MovingStatements {
+  /// All of them.
+  static let all: [any Statement.Type] = [
+    HoldTimesOfRuns.self, KeepTimesOfRuns.self, TakeOutOverlapping.self,
+  ]
+}
+
+/// Waits for everybody who is joining, and lets nobody join until the end of the transaction: whose
+/// runs overlap at the times to come is then exactly what is there. Taken before runner and run.
+struct HoldTimesOfRuns: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    SELECT pg_advisory_xact_lock(hashtextextended('track4run.times', 0)) IS NOT NULL
+    """
+}
+
+/// Lets no run be moved until the end of the transaction; many hold it beside each other.
+struct KeepTimesOfRuns: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    SELECT pg_advisory_xact_lock_shared(hashtextextended('track4run.times', 0)) IS NOT NULL
+    """
+}
+
+/// Ends the enrolments in a run that is held of who is in another run at its time (RUN-3), and
+/// gives the places back. By the index on accounts: costs the runners of the run.
+struct TakeOutOverlapping: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let requestID: DataRequestID?
+  }
+  static let sql: SQL<Self> = """
+    WITH gone AS (
+      UPDATE track4run.enrolments AS enrolment
+         SET left_at = \(\.now), left_reason = 4
+        FROM track4run.runs AS run
+       WHERE run.run_id = \(\.runID)
+         AND enrolment.run_id = run.run_id
+         AND enrolment.left_at IS NULL
+         AND EXISTS (
+               SELECT FROM track4run.enrolments AS own
+                 JOIN track4run.runs AS other USING (run_id)
+                WHERE own.account_id = enrolment.account_id
+                  AND own.left_at IS NULL
+                  AND own.run_id <> run.run_id
+                  AND other.cancelled_at IS NULL
+                  AND other.starts_at < run.ends_at AND run.starts_at < other.ends_at)
+      RETURNING enrolment.account_id, enrolment.request_id),
+    place AS (
+      UPDATE track4run.runs
+         SET enrolled = enrolled - (SELECT count(*) FROM gone)
+       WHERE run_id = \(\.runID)
+         AND EXISTS (SELECT FROM gone))
+    SELECT account_id, request_id FROM gone
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+  let now: WallTime
+}

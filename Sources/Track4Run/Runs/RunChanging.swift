@@ -1,0 +1,135 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+// Changing what was laid down for a run (RUN-2).
+
+extension RunOrganising {
+  /// Changes what was laid down for a run that has not begun.
+  ///
+  /// A published run that moves to another day must be one that could be published there (RUN-1).
+  /// Who is in another run at the new times loses the place in this one (RUN-3). Everyone enrolled
+  /// is told, and asked to check in anew where that was asked for other times.
+  ///
+  /// - Throws: 503.
+  package func change(
+    _ runID: Int64, by changes: RunChanges, for thirdParty: AccountID,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> ChangeOutcome {
+    if changes.namesTimes { _ = try await transaction.run(HoldTimesOfRuns()) }
+    guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
+    if let refusal = try row.run().refusalOfChange(now: now) { return .refused(refusal) }
+    let before = try row.terms()
+    let terms: RunTerms
+    do throws(RunTermsError) { terms = try before.changed(by: changes, now: now) } catch {
+      return .impossible(error)
+    }
+    guard terms.participantsMax >= row.enrolled else { return .fewerPlacesThanRunners }
+    if let refusal = try await refusal(ofMoving: row, to: terms.times, in: transaction) {
+      return .notPublished(refusal)
+    }
+    guard terms != before else { return .changed(removed: 0) }
+    try await transaction.run(ReplaceTerms(runID, terms))
+    let isMoved = terms.times != before.times
+    let gone = isMoved ? try await takeOutOverlapping(runID, in: transaction) : []
+    try await tell(terms, before, of: row, gone, by: thirdParty, in: transaction)
+    return .changed(removed: gone.count)
+  }
+
+  /// Ends the enrolments of who is in another run at the new times, and the check-ins of all; gives
+  /// who lost the place.
+  private func takeOutOverlapping(
+    _ runID: Int64, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [AccountID] {
+    let gone = try await transaction.run(TakeOutOverlapping(runID: runID, now: world.now()))
+    try await checkIns.end(gone.compactMap(\.requestID), in: transaction)
+    try await checkIns.moved(runID, in: transaction)
+    return gone.map(\.account)
+  }
+
+  private func tell(
+    _ terms: RunTerms, _ before: RunTerms, of row: RunRow, _ gone: [AccountID],
+    by thirdParty: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let runners = try await transaction.run(EnrolledRunners(runID: row.runID)).map(\.account)
+    let differences = RunDifferences(from: before, to: terms)
+    let news = RunNews(row.runID, row.name, startsAt: row.startsAt)
+    let changed = news.order(
+      .changed(italian: differences.italian, english: differences.english),
+      to: runners + Set([row.organiser, thirdParty]).sorted())
+    let moved = RunNews(row.runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
+    try await checkIns.outbox.add(
+      [changed, moved.order(.movedAway, to: gone)], in: transaction)
+  }
+
+  /// Why a published run cannot stand on the day it moves to; nil if it can.
+  private func refusal(
+    ofMoving row: RunRow, to times: RunTimes, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> PublicationRefusal? {
+    let day = zone.day(of: times.startsAt)
+    guard row.code != nil, day != zone.day(of: row.startsAt.timestamp) else { return nil }
+    guard let path = try await transaction.runOne(PathOfRun(runID: row.runID))?.path else {
+      throw .internalError(because: "A published run has no path.")
+    }
+    return try await refusal(of: Course(path), path, row, on: day, in: transaction)
+  }
+}
+
+/// What came of changing a run.
+package enum ChangeOutcome: Equatable, Sendable {
+  /// It is as was wanted; so many runners were in another run at the new times and lost the place.
+  case changed(removed: Int)
+  /// There is no such run, or it is another's.
+  case unknown
+  /// It cannot be changed any more.
+  case refused(RunChangeRefusal)
+  /// No run could be laid down so.
+  case impossible(RunTermsError)
+  /// More runners have joined than would have places.
+  case fewerPlacesThanRunners
+  /// It cannot stand in the list of the day it would move to.
+  case notPublished(PublicationRefusal)
+}
+
+/// What came of cancelling a run, or of saying who organises it.
+package enum OrganisingOutcome: Equatable, Sendable {
+  /// It was done.
+  case done
+  /// There is no such run, or it is another's.
+  case unknown
+  /// It cannot be done any more.
+  case refused(RunChangeRefusal)
+}
+
+// MARK: As the contract says it
+
+extension ChangeOutcome {
+  /// How many runners lost the place by a change that was made.
+  ///
+  /// - Throws: 400 for what no run can be, 404 for a run that is not the caller's, 409.
+  func removed() throws(Problem) -> Int {
+    switch self {
+    case .changed(let removed): return removed
+    case .unknown: throw .notFound
+    case .refused(let refusal): throw .wrongState(refusal.description)
+    case .impossible(let error): throw .malformed(error, field: error.field)
+    case .fewerPlacesThanRunners: throw .wrongState("More runners have joined than that.")
+    case .notPublished(let refusal): throw .wrongState(refusal.description)
+    }
+  }
+}
+
+extension OrganisingOutcome {
+  /// Goes on where it was done.
+  ///
+  /// - Throws: 404 for a run that is not the caller's, 409.
+  func check() throws(Problem) {
+    switch self {
+    case .done: break
+    case .unknown: throw .notFound
+    case .refused(let refusal): throw .wrongState(refusal.description)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+import Track4Run
+
+/// `trackme bench live`: lets runners of a run have a position a second, stored as the follower of
+/// Data4Help stores them, holds spectators' streams open through the gateway, and measures how old
+/// positions are when they arrive and how many bytes they take.
+enum BenchLive {
+  struct Order {
+    let port: UInt16
+    let runID: Int64
+    /// When the run began, in whole seconds since 1970.
+    let start: Int64
+    let runners: Int
+    let spectators: Int
+    let seconds: Int
+    let databaseURL: String
+    let root: RootSecret
+  }
+
+  /// Runs it and prints a line of JSON.
+  ///
+  /// - Throws: `StartError` for what can't be read.
+  static func run(_ arguments: [String]) throws(StartError) {
+    let numbers = arguments.compactMap { Int($0) }
+    guard arguments.count == 6, numbers.count == 6, numbers.allSatisfy({ $0 > 0 }),
+      let port = UInt16(exactly: numbers[0])
+    else { throw StartError(BenchCommand.usage) }
+    let (installation, _) = try Installation.read([], commandFlags: [])
+    let order = Order(
+      port: port, runID: Int64(numbers[1]), start: Int64(numbers[2]), runners: numbers[3],
+      spectators: numbers[4], seconds: numbers[5],
+      databaseURL: try Databases(installation).url(.track4run, .trackme).revealed,
+      root: try installation.settings.rootSecret())
+    let loop: EventLoop
+    do throws(SystemError) { loop = try EventLoop.start(name: "bench") } catch {
+      throw StartError("The load generator can't be started", error)
+    }
+    let result = Pending<String>()
+    loop.begin {
+      let load = LiveLoad(order, on: loop)
+      result.resolve(await load.run())
+    }
+    Terminal.say(result.wait())
+    loop.stop()
+  }
+}

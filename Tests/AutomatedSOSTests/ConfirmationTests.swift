@@ -1,0 +1,146 @@
+import AutomatedSOS
+import Requirements
+import Testing
+
+@Suite("Confirmation of an emergency")
+struct ConfirmationTests {
+  /// 121 BPM ten times a second, from the first time up to and with the last.
+  private func racing(_ patient: inout Patient, from: Int = 0, to: Int) -> [String] {
+    (from...to).flatMap { patient.take(.heartRate(121), at: Double($0) / 10).names }
+  }
+
+  @Test("121 BPM for 2.9 s and then in bounds is withdrawn", .tags(.SOS_3))
+  func tooShort() throws {
+    var patient = try Patient()
+    #expect(racing(&patient, to: 29) == ["suspected"])
+    #expect(patient.take(.heartRate(120), at: 3).names == ["withdrawn"])
+    #expect(patient.timeline(until: 100) == [])
+  }
+
+  @Test("121 BPM for 3.0 s is confirmed, and dispatched at the end of the window", .tags(.SOS_3))
+  func longEnough() throws {
+    var patient = try Patient()
+    #expect(racing(&patient, to: 29) == ["suspected"])
+    #expect(patient.take(.heartRate(121), at: 2.999).names == [])
+    #expect(patient.take(.heartRate(121), at: 3).names == ["confirmed"])
+    #expect(patient.timeline(until: 100) == ["5.0 dispatched"])
+  }
+
+  @Test("121 BPM for 3.0 s with one reading in bounds inside begins anew", .tags(.SOS_3))
+  func interrupted() throws {
+    var patient = try Patient()
+    #expect(racing(&patient, to: 14) == ["suspected"])
+    #expect(patient.take(.heartRate(119), at: 1.5).names == ["withdrawn"])
+    #expect(racing(&patient, from: 16, to: 45) == ["suspected"])
+    #expect(patient.take(.heartRate(121), at: 4.6).names == ["confirmed"])
+    #expect(patient.timeline(until: 100) == ["6.6 dispatched"])
+  }
+
+  @Test("of readings 30 s apart the second critical one confirms", .tags(.SOS_3))
+  func farApart() throws {
+    var patient = try Patient()
+    #expect(patient.take(.heartRate(40), at: 0).names == ["suspected"])
+    #expect(patient.take(.heartRate(40), at: 29.9).names == ["confirmed", "dispatched"])
+  }
+
+  @Test("of readings 30 s apart a second one in bounds withdraws", .tags(.SOS_3))
+  func farApartInBounds() throws {
+    var patient = try Patient()
+    #expect(patient.take(.heartRate(40), at: 0).names == ["suspected"])
+    #expect(patient.take(.heartRate(50), at: 29.9).names == ["withdrawn"])
+    #expect(patient.timeline(until: 100) == [])
+  }
+
+  @Test("after one critical reading and then nothing the person is asked", .tags(.SOS_3))
+  func nothingFollows() throws {
+    var patient = try Patient()
+    #expect(patient.take(.heartRate(130), at: 0).names == ["suspected"])
+    let decisions = patient.advance(to: 30)
+    let asked = try #require(decisions.first)
+    guard case .asked(_, let answerBy) = asked else {
+      Issue.record("\(asked)")
+      return
+    }
+    #expect(answerBy == Patient.moment(35))
+    #expect(patient.timeline(until: 100) == ["35.0 confirmed", "35.0 dispatched"])
+  }
+
+  @Test("who is asked late has the whole window to answer", .tags(.SOS_3, .SOS_4))
+  func askedLate() throws {
+    var patient = try Patient()
+    let episode = try patient.suspected(by: .fall, at: 0)
+    #expect(patient.advance(to: 29.999) == [])
+    #expect(patient.advance(to: 90).map(\.name) == ["asked"])
+    #expect(patient.advance(to: 94.999) == [])
+    #expect(patient.detector.abort(episode, at: Patient.moment(94.999)) == [.aborted(episode)])
+  }
+
+  @Test("a reading in bounds withdraws also what was asked", .tags(.SOS_3))
+  func answeredByReading() throws {
+    var patient = try Patient()
+    patient.take(.heartRate(130), at: 0)
+    #expect(patient.advance(to: 30).map(\.name) == ["asked"])
+    #expect(patient.take(.heartRate(90), at: 34.9).names == ["withdrawn"])
+  }
+
+  @Test("what is confirmed is not withdrawn", .tags(.SOS_3))
+  func confirmedStays() throws {
+    var patient = try Patient()
+    patient.take(.heartRate(130), at: 0)
+    #expect(patient.take(.heartRate(130), at: 3.5).names == ["confirmed"])
+    #expect(patient.take(.heartRate(80), at: 4).names == [])
+    #expect(patient.timeline(until: 100) == ["5.0 dispatched"])
+  }
+
+  @Test("readings that come at once are measured by their own times", .tags(.SOS_3))
+  func together() throws {
+    var patient = try Patient()
+    #expect(patient.take(.heartRate(130), at: 0, received: 10).names == ["suspected"])
+    #expect(patient.take(.heartRate(131), at: 2.9, received: 10).names == [])
+    #expect(patient.take(.heartRate(132), at: 3, received: 10).names == ["confirmed"])
+    #expect(patient.timeline(until: 100) == ["15.0 dispatched"])
+  }
+
+  @Test("one reading in bounds is about its own direction and rule only", .tags(.SOS_3))
+  func directions() throws {
+    var patient = try Patient()
+    patient.take(.heartRate(130), at: 0)
+    patient.take(.fall, at: 0.5)
+    #expect(patient.take(.bloodPressure(systolic: 120, diastolic: 80), at: 1).names == [])
+    #expect(patient.take(.heartRate(40), at: 2).names.sorted() == ["suspected", "withdrawn"])
+    #expect(patient.take(.fall, at: 3.5).names == ["confirmed"])
+  }
+
+  @Test("one pressure alone raises and confirms, and only both together withdraw", .tags(.SOS_3))
+  func onePressure() throws {
+    var patient = try Patient()
+    #expect(patient.take(.diastolicPressure(110), at: 0).names == ["suspected"])
+    #expect(patient.take(.systolicPressure(120), at: 1).names == [])
+    #expect(patient.take(.diastolicPressure(90), at: 2).names == [])
+    #expect(patient.take(.systolicPressure(180), at: 3).names == ["confirmed"])
+    var other = try Patient()
+    #expect(other.take(.diastolicPressure(110), at: 0).names == ["suspected"])
+    let both = Measurement.bloodPressure(systolic: 120, diastolic: 80)
+    #expect(other.take(both, at: 1).names == ["withdrawn"])
+    #expect(other.take(.systolicPressure(90), at: 2).names == ["suspected"])
+    #expect(other.take(.diastolicPressure(80), at: 3).names == [])
+    #expect(other.take(.systolicPressure(91), at: 4).names == ["withdrawn"])
+  }
+
+  @Test("the operator's times hold on both sides", .tags(.SOS_3, .SOS_4))
+  func operatorsTimes() throws {
+    for (confirm, abort) in [(0, 5), (61, 5), (3, 0), (3, 61)] {
+      #expect(Timing(confirmSeconds: confirm, abortSeconds: abort) == nil)
+    }
+    #expect(Timing(confirmSeconds: 3, abortSeconds: 5) == Timing())
+    var patient = try Patient(timing: Timing(confirmSeconds: 1, abortSeconds: 60)!)
+    patient.take(.heartRate(130), at: 0)
+    #expect(patient.take(.heartRate(130), at: 0.999).names == [])
+    #expect(patient.take(.heartRate(130), at: 1).names == ["confirmed"])
+    #expect(patient.timeline(until: 100) == ["60.0 dispatched"])
+    var slow = try Patient(timing: Timing(confirmSeconds: 60, abortSeconds: 1)!)
+    slow.take(.heartRate(130), at: 0)
+    #expect(slow.take(.heartRate(131), at: 29.9).names == [])
+    #expect(slow.timeline(until: 100) == ["30.0 asked", "31.0 confirmed", "31.0 dispatched"])
+  }
+}

@@ -1,0 +1,297 @@
+import AutomatedSOS
+
+/// The detector once more, slowly: it keeps everything that ever happened and finds each answer by
+/// looking through all of it. Its clock never runs back.
+struct DetectorModel {
+  /// The heart rates of an age, written down by hand.
+  struct Person {
+    var months: Int
+    var low: Double
+    var high: Double
+    var exerciseHigh: Double
+    var hasPressureRules: Bool
+  }
+
+  /// A reading of a vital sign that was in order.
+  private struct Seen {
+    var kind: String
+    var values: [Double]
+    var time: Int64
+    var now: Int64
+    var isStuck = false
+  }
+
+  /// What a rule was told, and when.
+  struct Told {
+    var time: Int64
+    var now: Int64
+    var isCritical: Bool
+  }
+
+  /// An episode with the times of its stages.
+  struct History {
+    var episode: Episode
+    var askedAt: Int64?
+    var confirmedAt: Int64?
+    var dispatchedAt: Int64?
+    var withdrawnAt: Int64?
+    /// Aborted or closed.
+    var endedAt: Int64?
+  }
+
+  let person: Person
+  let confirm: Int64
+  let window: Int64
+  let start: Int64
+  private var seen: [Seen] = []
+  private var exercise: [Int64] = []
+  private var pausedUntil: Int64 = 0
+  private var silenceTold = false
+  var told: [Rule: [Told]] = [:]
+  var episodes: [Rule: [History]] = [:]
+
+  init(person: Person, confirmSeconds: Int, abortSeconds: Int, start: Int64) {
+    (self.person, self.start) = (person, start)
+    (confirm, window) = (Int64(confirmSeconds) * 1000, Int64(abortSeconds) * 1000)
+  }
+
+  mutating func take(_ reading: Reading, _ now: Int64) -> (Verdict, [Decision]) {
+    let before = advance(now)
+    var decisions: [Decision] = []
+    let verdict = judge(reading, now, &decisions)
+    return (verdict, before + decisions + advance(now))
+  }
+
+  mutating func advance(_ now: Int64) -> [Decision] {
+    var decisions: [Decision] = []
+    for rule in Rule.allCases { advance(rule, now, &decisions) }
+    if !silenceTold && now >= silenceDue {
+      silenceTold = true
+      decisions.append(.silent(since: Moment(milliseconds: lastHeard)))
+    }
+    return decisions
+  }
+
+  mutating func pause(until end: Int64) { pausedUntil = end }
+
+  /// As if the only sample of exercise were two minutes before.
+  mutating func exercise(until end: Int64) { exercise = [end - 120_000] }
+}
+
+// MARK: Readings
+
+extension DetectorModel {
+  private mutating func judge(
+    _ reading: Reading, _ now: Int64, _ decisions: inout [Decision]
+  ) -> Verdict {
+    if !isPossible(reading.measurement) { return .ignored(.implausible) }
+    let measured = reading.time.milliseconds
+    if measured - now > 300_000 { return .ignored(.ahead) }
+    let time = measured > now ? now : measured
+    switch reading.measurement {
+    case .speed(let speed):
+      if speed >= 1.34 && speed <= 12.5 { exercise.append(time) }
+      return .context
+    case .exercise:
+      exercise.append(time)
+      return .context
+    default: break
+    }
+    var new = Seen(
+      kind: kind(reading.measurement), values: values(reading.measurement), time: time, now: now)
+    if new.kind != "event" {
+      let same = seen.filter { $0.kind == new.kind }
+      if same.contains(where: { $0.time > time }) { return .ignored(.late) }
+      if let last = same.last, last.time == time, last.values == new.values {
+        return .ignored(.late)
+      }
+      let last59 = same.suffix(59)
+      new.isStuck = last59.count == 59 && last59.allSatisfy { $0.values == new.values }
+    }
+    seen.append(new)
+    if new.isStuck { return .ignored(.stuck) }
+    if now - time < 600_000 { silenceTold = false }
+    if now - time > 60_000 { return .ignored(.stale) }
+    if time < pausedUntil { return .ignored(.paused) }
+    var isCritical = false
+    for rule in Rule.allCases {
+      guard let breaks = breaks(rule, reading.measurement, time) else { continue }
+      isCritical = isCritical || breaks
+      told[rule, default: []].append(Told(time: time, now: now, isCritical: breaks))
+      tell(rule, breaks, time, now, &decisions)
+    }
+    return isCritical ? .critical : .normal
+  }
+
+  private func isPossible(_ measurement: Measurement) -> Bool {
+    switch measurement {
+    case .heartRate(let rate): rate >= 20 && rate <= 250
+    case .bloodPressure(let high, let low):
+      high >= 40 && high <= 300 && low >= 20 && low <= 200 && high > low
+    case .systolicPressure(let high): high >= 40 && high <= 300
+    case .diastolicPressure(let low): low >= 20 && low <= 200
+    case .speed(let speed): speed >= 0 && speed <= 100
+    case .fall, .shaking, .exercise: true
+    }
+  }
+
+  private func kind(_ measurement: Measurement) -> String {
+    switch measurement {
+    case .heartRate: "heart"
+    case .bloodPressure, .systolicPressure, .diastolicPressure: "pressure"
+    default: "event"
+    }
+  }
+
+  private func values(_ measurement: Measurement) -> [Double] {
+    switch measurement {
+    case .heartRate(let rate): [rate]
+    case .bloodPressure(let high, let low): [high, low]
+    case .systolicPressure(let high): [high, -1]
+    case .diastolicPressure(let low): [-1, low]
+    default: []
+    }
+  }
+
+  /// Whether a measurement breaks a rule; nil if it says nothing about it.
+  private func breaks(_ rule: Rule, _ measurement: Measurement, _ time: Int64) -> Bool? {
+    switch (rule, measurement) {
+    case (.heartRateLow, .heartRate(let rate)): return rate < person.low
+    case (.heartRateHigh, .heartRate(let rate)):
+      let isExercising = exercise.contains { time <= $0 + 120_000 }
+      return rate > (isExercising ? person.exerciseHigh : person.high)
+    case (.bloodPressureLow, .bloodPressure(let high, _)),
+      (.bloodPressureLow, .systolicPressure(let high)):
+      return person.hasPressureRules && high <= 90
+    case (.bloodPressureHigh, .bloodPressure(let high, let low)):
+      return person.hasPressureRules && (high > 170 || low > 100)
+    case (.bloodPressureHigh, .systolicPressure(let high)):
+      return person.hasPressureRules && high > 170 ? true : nil
+    case (.bloodPressureHigh, .diastolicPressure(let low)):
+      return person.hasPressureRules && low > 100 ? true : nil
+    case (.fall, .fall), (.shaking, .shaking): return true
+    default: return nil
+    }
+  }
+}
+
+// MARK: Silence
+
+extension DetectorModel {
+  private var lastHeard: Int64 {
+    seen.filter { !$0.isStuck }.map(\.time).reduce(start, max)
+  }
+
+  private var silenceDue: Int64 { max(lastHeard, pausedUntil) + 600_000 }
+
+  /// The next time something happens by itself.
+  func nextDeadline(after now: Int64) -> Int64? {
+    var dues = silenceTold ? [] : [silenceDue]
+    for rule in Rule.allCases {
+      guard let history = episodes[rule]?.last else { continue }
+      if let due = due(history) {
+        dues.append(due)
+      } else if let end = quietEnd(history), end > now {
+        dues.append(end)
+      }
+    }
+    return dues.min()
+  }
+}
+
+// MARK: Episodes
+
+extension DetectorModel {
+  private mutating func tell(
+    _ rule: Rule, _ isCritical: Bool, _ time: Int64, _ now: Int64, _ decisions: inout [Decision]
+  ) {
+    let count = episodes[rule, default: []].count
+    guard let last = episodes[rule]?.last, isOpen(last) else {
+      if let end = episodes[rule]?.last.flatMap(quietEnd), now < end { return }
+      if isCritical { begin(rule, time, now, &decisions) }
+      return
+    }
+    guard last.confirmedAt == nil else { return }
+    if !isCritical {
+      episodes[rule]?[count - 1].withdrawnAt = now
+      decisions.append(.withdrawn(last.episode))
+    } else if time - last.episode.firstCritical.milliseconds >= confirm {
+      episodes[rule]?[count - 1].confirmedAt = now
+      decisions.append(.confirmed(last.episode))
+    }
+  }
+
+  private mutating func begin(
+    _ rule: Rule, _ time: Int64, _ now: Int64, _ decisions: inout [Decision]
+  ) {
+    let episode = Episode(
+      rule: rule, firstCritical: Moment(milliseconds: time),
+      suspectedAt: Moment(milliseconds: now), abortUntil: Moment(milliseconds: now + window))
+    episodes[rule, default: []].append(History(episode: episode))
+    decisions.append(.suspected(episode))
+  }
+
+  private func isOpen(_ history: History) -> Bool {
+    history.withdrawnAt == nil && history.endedAt == nil && history.dispatchedAt == nil
+  }
+
+  /// When an open episode goes on by itself.
+  private func due(_ history: History) -> Int64? {
+    guard isOpen(history) else { return nil }
+    if let confirmedAt = history.confirmedAt {
+      return max(confirmedAt, history.episode.abortUntil.milliseconds)
+    }
+    if let askedAt = history.askedAt { return askedAt + window }
+    return history.episode.suspectedAt.milliseconds + 30_000
+  }
+
+  /// Until when an episode that is over keeps its rule quiet.
+  private func quietEnd(_ history: History) -> Int64? {
+    if let endedAt = history.endedAt { return endedAt + 600_000 }
+    guard let dispatchedAt = history.dispatchedAt else { return nil }
+    var end = dispatchedAt + 600_000
+    for reading in told[history.episode.rule] ?? []
+    where reading.isCritical && reading.now >= dispatchedAt && reading.now < end {
+      end = reading.now + 600_000
+    }
+    return end
+  }
+
+  private mutating func advance(_ rule: Rule, _ now: Int64, _ decisions: inout [Decision]) {
+    while let history = episodes[rule]?.last, let due = due(history), due <= now {
+      let place = episodes[rule, default: []].count - 1
+      if history.confirmedAt != nil {
+        episodes[rule]?[place].dispatchedAt = now
+        decisions.append(.dispatched(history.episode))
+      } else if history.askedAt != nil {
+        episodes[rule]?[place].confirmedAt = now
+        decisions.append(.confirmed(history.episode))
+      } else {
+        episodes[rule]?[place].askedAt = now
+        decisions.append(
+          .asked(history.episode, answerBy: Moment(milliseconds: now + window)))
+      }
+    }
+  }
+
+  mutating func abort(_ episode: Episode, _ now: Int64) -> [Decision] {
+    var decisions = advance(now)
+    let place = episodes[episode.rule, default: []].count - 1
+    if let last = episodes[episode.rule]?.last, last.episode == episode, isOpen(last) {
+      episodes[episode.rule]?[place].endedAt = now
+      decisions.append(.aborted(episode))
+    }
+    return decisions
+  }
+
+  mutating func close(_ episode: Episode, _ now: Int64) -> [Decision] {
+    let decisions = advance(now)
+    let place = episodes[episode.rule, default: []].count - 1
+    if let last = episodes[episode.rule]?.last, last.episode == episode,
+      last.dispatchedAt != nil, last.endedAt == nil, let end = quietEnd(last), now < end
+    {
+      episodes[episode.rule]?[place].endedAt = now
+    }
+    return decisions
+  }
+}

@@ -1,0 +1,117 @@
+import AutomatedSOS
+
+// What must hold of the detector whatever a device sends: its decisions tell a story that makes
+// sense, and it tells the same one twice.
+
+/// The times that the bytes of an input stand for, in milliseconds.
+private let steps: [Int64] = [
+  0, 1, 100, 333, 1000, 2900, 3000, 4900, 5000, 5100, 29_999, 30_000, 60_000, 60_001, 599_999,
+  600_000,
+]
+
+/// A person whose readings and actions are spelled by bytes: first the age, then four for each
+/// call: what, a value, how much later, and how old the reading is.
+package func fuzzDetector(_ bytes: [UInt8]) {
+  guard let months = bytes.first, let age = Age(months: Int(months) * 6) else { return }
+  let start = Moment(milliseconds: 1_790_000_000_000)
+  var story = DetectorStory(Detector(thresholds: Thresholds(age: age), startingAt: start), start)
+  for place in stride(from: 1, through: bytes.count - 4, by: 4) {
+    story.go(bytes[place], Double(bytes[place + 1]), Int(bytes[place + 2]), Int(bytes[place + 3]))
+  }
+}
+
+/// A detector, the same one again, and what was decided so far.
+private struct DetectorStory {
+  private var detector: Detector
+  private var twin: Detector
+  private var now: Moment
+  private var latest: [Rule: Episode] = [:]
+  private var confirmed: Set<Episode> = []
+  private var dispatched: Set<Episode> = []
+  private var over: Set<Episode> = []
+
+  init(_ detector: Detector, _ now: Moment) {
+    (self.detector, twin, self.now) = (detector, detector, now)
+  }
+
+  mutating func go(_ what: UInt8, _ value: Double, _ later: Int, _ older: Int) {
+    let milliseconds = now.milliseconds + steps[later % steps.count]
+    now = Moment(milliseconds: milliseconds)
+    let age = (older < 128 ? 1 : -1) * steps[older % steps.count]
+    let time = Moment(milliseconds: milliseconds - age)
+    switch what % 12 {
+    case 0, 1, 2: take(.heartRate(value == 255 ? .nan : value), time)
+    case 3: take(.bloodPressure(systolic: value, diastolic: 60 + Double(older) / 2), time)
+    case 4: take(.systolicPressure(value), time)
+    case 5: take(.diastolicPressure(value), time)
+    case 6: take(.fall, time)
+    case 7: take(.shaking, time)
+    case 8: take(value < 128 ? .speed(value / 8) : .exercise, time)
+    case 9: call { detector, now in detector.advance(to: now) }
+    case 10:
+      call { detector, now in
+        if value < 128 { detector.pause(until: time) } else { detector.exercise(until: time) }
+        return detector.advance(to: now)
+      }
+    default: end(value)
+    }
+    let next = detector.nextDeadline
+    precondition(next.map { $0 > now } ?? true, "something was due and not done")
+  }
+
+  private mutating func take(_ measurement: Measurement, _ time: Moment) {
+    let reading = Reading(measurement, at: time)
+    call { detector, now in detector.take(reading, at: now).decisions }
+    let before = detector
+    let again = detector.take(reading, at: now)
+    precondition(again.decisions.isEmpty && detector == before, "a doubled reading counted twice")
+  }
+
+  private mutating func end(_ value: Double) {
+    let rule = Rule.allCases[Int(value) % Rule.allCases.count]
+    let episode = latest[rule]
+    call { detector, now in
+      guard let episode else { return detector.advance(to: now) }
+      return value < 128 ? detector.abort(episode, at: now) : detector.close(episode, at: now)
+    }
+  }
+
+  /// Makes a call of both, which must do the same.
+  private mutating func call(_ body: (inout Detector, Moment) -> [Decision]) {
+    let decisions = body(&detector, now)
+    precondition(body(&twin, now) == decisions && detector == twin, "a detector is not repeatable")
+    for decision in decisions { check(decision) }
+  }
+
+  private mutating func check(_ decision: Decision) {
+    switch decision {
+    case .suspected(let episode):
+      precondition(latest[episode.rule].map(isOver) ?? true, "two episodes of one rule")
+      precondition(episode.suspectedAt == now && episode.firstCritical <= now)
+      latest[episode.rule] = episode
+      // Withdrawn and begun again by readings of one moment, it has the same name.
+      over.remove(episode)
+    case .asked(let episode, let answerBy):
+      precondition(latest[episode.rule] == episode && !confirmed.contains(episode))
+      precondition(!isOver(episode) && answerBy > now)
+    case .confirmed(let episode):
+      precondition(latest[episode.rule] == episode && !isOver(episode))
+      precondition(confirmed.insert(episode).inserted, "an episode was confirmed twice")
+    case .withdrawn(let episode):
+      precondition(!confirmed.contains(episode), "a confirmed episode was withdrawn")
+      precondition(over.insert(episode).inserted)
+    case .aborted(let episode):
+      precondition(!dispatched.contains(episode) && over.insert(episode).inserted)
+    case .dispatched(let episode):
+      precondition(confirmed.contains(episode) && !over.contains(episode))
+      precondition(episode.abortUntil <= now, "a call went out inside the window")
+      precondition(dispatched.insert(episode).inserted, "an episode was dispatched twice")
+    case .silent(let since):
+      precondition(now.milliseconds - since.milliseconds >= 600_000)
+    }
+  }
+
+  private func isOver(_ episode: Episode) -> Bool {
+    over.contains(episode) || dispatched.contains(episode)
+  }
+}

@@ -1,0 +1,10 @@
+import Pictures
+
+/// A picture that is taken is the same when it is sent again, and within its limits.
+package func fuzzPicture(_ bytes: [UInt8]) {
+  guard let picture = try? SentPicture(bytes) else { return }
+  precondition((1...SentPicture.sideMax).contains(picture.width))
+  precondition(picture.width * picture.height <= SentPicture.pixelsMax)
+  let again = try? SentPicture(picture.bytes)
+  precondition(again == picture, "a picture changes when it is cleaned again")
+}

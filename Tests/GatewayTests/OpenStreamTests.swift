@@ -1,0 +1,59 @@
+import EventLoop
+import Gateway
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Streams that everybody may open")
+struct OpenStreamTests {
+  /// A service whose streams say hello and then nothing.
+  private static func replica(_ loop: EventLoop) async throws -> TestReplica {
+    var settings = HTTPServerSettings()
+    settings.http2 = .internal
+    return try await TestReplica.start(settings: settings) { (_) throws(Problem) in
+      .events { writer in
+        while true {
+          try await writer.comment()
+          await withCheckedContinuation { continuation in
+            loop.execute {
+              _ = loop.schedule(after: .milliseconds(200)) { continuation.resume() }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Opens a stream; its connection.
+  private static func open(_ gateway: TestGateway) throws -> RawClient {
+    let client = try RawClient(gateway.address)
+    client.send("GET /t4r/active/stream?runID=1 HTTP/1.1\r\nHost: a\r\n\r\n")
+    return client
+  }
+
+  @Test(
+    "an address has so many open at once, and another one in the place of one that ended",
+    .tags(.GW_5, .R50))
+  func byAddress() async throws {
+    let loop = try EventLoop.start(name: "pauses")
+    defer { loop.stop() }
+    let replica = try await Self.replica(loop)
+    let gateway = try await TestGateway.start(
+      data4help: [replica.address], track4run: [replica.address], limits: RateLimits())
+    var clients: [RawClient] = []
+    for _ in 0..<OpenStreams.openByAddressMax { clients.append(try Self.open(gateway)) }
+    for client in clients { #expect(client.receiveFirst().contains(" 200 ")) }
+    let refused = try Self.open(gateway)
+    #expect(refused.receiveFirst().contains(" 429 "))
+    clients.removeLast()
+    var isOpen = false
+    for _ in 0..<500 where !isOpen {
+      let client = try Self.open(gateway)
+      isOpen = client.receiveFirst().contains(" 200 ")
+    }
+    #expect(isOpen)
+    clients = []
+    await gateway.stop()
+    await replica.stop()
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Invitations to runs, through the gateway")
+struct InvitationJourney {
+  /// An address that nobody has used.
+  private func address() -> String { "guest.\(UUID().uuidString.lowercased())@example.org" }
+
+  private func invitation(_ runID: Int, _ addresses: [String]) -> JSONValue {
+    ["runID": .number(Double(runID)), "emails": .array(addresses.map { .text($0) })]
+  }
+
+  @Test(
+    "an organiser and a runner invite by mail, with the run's link, and each address once",
+    .tags(.RUN_10))
+  func invite() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runner = try await system.singleUser()
+    let known = try await system.singleUser()
+    let runID = try await organiser.listedRun()
+    let code = try await organiser.get("/t4r/org/list").json.runs[0].code.text ?? ""
+    #expect(try await runner.join(runID, ["runnerName": "The red one"]).outcome == .ok)
+    let guest = address()
+    // One with an account and one without: the answers are the same.
+    let byCompany = try await organiser.post(
+      "/t4r/org/invite", invitation(runID, [guest, known.person.email]))
+    #expect(byCompany.outcome == .ok, "\(byCompany.text)")
+    #expect(byCompany.json.message == "Action successful")
+    for email in [guest, known.person.email] {
+      let mail = try await system.mailbox.mail(to: email, with: "/r/\(code)")
+      #expect(mail.contains(organiser.company.name))
+      #expect(mail.contains("Journey run"))
+    }
+    let friend = address()
+    let byRunner = try await runner.post("/t4r/active/invite", invitation(runID, [guest, friend]))
+    #expect(byRunner.outcome == .ok, "\(byRunner.text)")
+    #expect(byRunner.text == byCompany.text)
+    let mail = try await system.mailbox.mail(to: friend, with: "/r/\(code)")
+    #expect(mail.contains("The red one"))
+    #expect(!mail.contains(runner.person.email))
+    // The friend's mail left after the guest's would have.
+    #expect(try system.mailbox.mails(to: guest).count == 1)
+  }
+
+  @Test(
+    "who has nothing to do with a run invites nobody to it, nor anybody to one that is not listed",
+    .tags(.RUN_10))
+  func refusals() async throws {
+    let system = try await TestSystem.shared()
+    let (organiser, other) = (try await system.thirdParty(), try await system.thirdParty())
+    let runner = try await system.singleUser()
+    let runID = try await organiser.createRun(RunOfTest.terms())
+    let guests = invitation(runID, [address()])
+    let unlisted = try await organiser.post("/t4r/org/invite", guests)
+    #expect(unlisted.outcome == Outcome(409, "Wrong state"))
+    _ = try await organiser.draw(RunOfTest.path(), for: runID)
+    let notFound = Outcome(404, "Not found")
+    #expect(try await other.post("/t4r/org/invite", guests).outcome == notFound)
+    #expect(try await runner.post("/t4r/active/invite", guests).outcome == notFound)
+    let wrong = invitation(runID, [address(), "not an address"])
+    let reply = try await organiser.post("/t4r/org/invite", wrong)
+    #expect(reply.outcome == .malformed)
+    #expect(reply.field == "emails[1]")
+    let cancel: JSONValue = ["runID": .number(Double(runID))]
+    #expect(try await organiser.post("/t4r/org/cancel", cancel).outcome == .ok)
+    let cancelled = try await organiser.post("/t4r/org/invite", guests)
+    #expect(cancelled.outcome == Outcome(409, "Wrong state"))
+  }
+
+  @Test("a runner invites twenty addresses a day, however they are spread", .tags(.RUN_10))
+  func limit() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runner = try await system.singleUser()
+    let runID = try await organiser.listedRun()
+    #expect(try await runner.join(runID).outcome == .ok)
+    let same = (0..<10).map { _ in address() }
+    for _ in 0..<2 {
+      #expect(try await runner.post("/t4r/active/invite", invitation(runID, same)).outcome == .ok)
+    }
+    let further = try await runner.post("/t4r/active/invite", invitation(runID, [address()]))
+    #expect(further.outcome == Outcome(429, "Too many requests"))
+    #expect(further.fields["retry-after"] != nil)
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Requirements
+import Testing
+
+@Suite("Runs that are watched, through the gateway")
+struct LiveRunJourney {
+  /// What everybody sees of a run.
+  private func update(_ runID: Int, _ client: PublicClient) async throws -> JSONValue {
+    let reply = try await client.post(
+      "/t4r/active/specUpdate", ["runID": .number(Double(runID))])
+    #expect(reply.outcome == .ok, "\(reply.text)")
+    return reply.json
+  }
+
+  @Test(
+    "everybody finds the path, watches without logging in, is counted, and is told of the end",
+    .tags(.R50, .RUN_11, .RUN_15, .NFR_3))
+  func untilTheEnd() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let anyone = organiser.client
+    let runID = try await organiser.listedRun([
+      "startTime": .text(Moments.after(20)), "endTime": .text(Moments.after(26)),
+    ])
+    let spec = try await anyone.post("/t4r/active/spec", ["runID": .text("\(runID)")])
+    #expect(spec.outcome == .ok, "\(spec.text)")
+    #expect((spec.json.runID.int, spec.json.state) == (runID, "open"))
+    #expect(spec.json.path.items.count == 2)
+    #expect(spec.json.organiser.text == organiser.company.name)
+    let before = try await update(runID, anyone)
+    #expect((before.state, before.runners.count) == ("open", 0))
+    let streams = try (0..<3).map { _ in
+      try EventReader("/t4r/active/stream?runID=\(runID)", nil, of: system)
+    }
+    defer { for stream in streams { stream.stop() } }
+    _ = try await eventually("that three are watching") {
+      try await update(runID, anyone).watching == 3 ? true : nil
+    }
+    for stream in streams {
+      let events = try await eventually("the end") {
+        stream.events.contains { $0.name == "ended" } ? stream.events : nil
+      }
+      // Nothing cut them off before.
+      #expect(events.allSatisfy { $0.connection == 1 })
+      #expect(events.first?.name == "positions")
+      #expect(events.last?.data.runID.int == runID)
+    }
+    #expect(try await update(runID, anyone).state == "ended")
+    let placings = try await anyone.get("/t4r/active/placings?runID=\(runID)")
+    #expect((placings.json.state, placings.json.placings.count) == ("ended", 0))
+  }
+
+  @Test("what is not listed, or another's, cannot be watched", .tags(.R50, .RUN_8))
+  func unlisted() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let other = try await system.thirdParty()
+    let unpublished = try await organiser.createRun(RunOfTest.terms())
+    let anyone = organiser.client
+    for path in ["/t4r/active/spec", "/t4r/active/specUpdate"] {
+      let reply = try await anyone.post(path, ["runID": .number(Double(unpublished))])
+      #expect(reply.outcome == RunOfTest.wrongRunID)
+    }
+    for path in ["placings", "stream"] {
+      let reply = try await anyone.get("/t4r/active/\(path)?runID=\(unpublished)")
+      #expect(reply.outcome == Outcome(404, "Not found"))
+    }
+    let listed = try await organiser.listedRun()
+    let own = try await organiser.get("/t4r/org/live?runID=\(listed)")
+    #expect((own.outcome, own.json.runners.count) == (.ok, 0))
+    let foreign = try await other.get("/t4r/org/live?runID=\(listed)")
+    #expect(foreign.outcome == Outcome(404, "Not found"))
+    let user = try await system.singleUser()
+    let pause: JSONValue = ["runID": .number(Double(listed)), "paused": true]
+    #expect(
+      try await user.post("/t4r/my/pause", pause).outcome == Outcome(404, "Not found"))
+    #expect(try await user.join(listed).outcome == .ok)
+    let paused = try await user.post("/t4r/my/pause", pause)
+    #expect((paused.outcome, paused.json.paused) == (.ok, true))
+  }
+}

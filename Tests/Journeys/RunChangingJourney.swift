@@ -1,0 +1,111 @@
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Runs that are changed, through the gateway")
+struct RunChangingJourney {
+  private func update(
+    _ runID: Int, by organiser: ThirdParty, _ changes: JSONValue
+  ) async throws -> Reply {
+    let named: JSONValue = ["runID": .number(Double(runID))]
+    return try await organiser.post("/t4r/org/update", named.merging(changes))
+  }
+
+  @Test("an organiser changes a run, and everybody finds it as it is now", .tags(.R38, .RUN_2))
+  func change() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runner = try await system.singleUser()
+    let runID = try await organiser.listedRun(["description": "Flat", "place": "Milano"])
+    #expect(try await runner.join(runID).outcome == .ok)
+    let start = Moments.day(50)
+    let changed = try await update(
+      runID, by: organiser,
+      [
+        "runName": "Journey moved", "description": "", "place": "Lodi", "participants": 5,
+        "startTime": .text(start), "endTime": .text(Moments.day(51)),
+      ])
+    #expect(changed.outcome == .ok, "\(changed.text)")
+    #expect(changed.json.message == "Run updated successfully")
+    #expect(changed.json.removed == 0)
+    let own = try await organiser.get("/t4r/org/list").json.runs[0]
+    #expect((own.runName, own.place, own.participants) == ("Journey moved", "Lodi", 5))
+    #expect(own["description"].isNull)
+    #expect(own.enrolUntil == own.startTime)
+    let found = try await runner.get("/t4r/active/list?name=journey%20moved").json.run
+    #expect(found.items.first { $0.runID.int == runID }?.startTime == own.startTime)
+    #expect(try await runner.get("/t4r/my/list").json.runs[0].runName == "Journey moved")
+    // Who runs and who changed it are told.
+    for email in [runner.person.email, organiser.company.email] {
+      let mail = try await system.mailbox.mail(to: email, with: "run changed")
+      #expect(mail.contains("- name: Journey moved"))
+    }
+  }
+
+  @Test("a change that cannot be is refused, and changes nothing", .tags(.RUN_1, .RUN_2))
+  func refusals() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runID = try await organiser.listedRun()
+    for _ in 0..<3 {
+      #expect(try await system.singleUser().join(runID).outcome == .ok)
+    }
+    let before = try await organiser.get("/t4r/org/list").text
+    let wrong: [(JSONValue, String)] = [
+      (["runName": "-"], "runName"), (["startTime": "2024-01-15T10:00:00Z"], "startTime"),
+      (["endTime": .text(Moments.day(39))], "endTime"), (["participants": 1], "participants"),
+      (["enrolUntil": .text(Moments.day(41))], "enrolUntil"),
+    ]
+    for (change, field) in wrong {
+      let reply = try await update(runID, by: organiser, change.merging(["place": "Lodi"]))
+      #expect(reply.outcome == .malformed, "\(change)")
+      #expect(reply.field == field, "\(reply.text)")
+    }
+    let few = try await update(runID, by: organiser, ["participants": 2])
+    #expect(few.outcome == Outcome(409, "Wrong state"))
+    #expect(few.json.detail == "More runners have joined than that.")
+    #expect(try await organiser.get("/t4r/org/list").text == before)
+    let other = try await system.thirdParty()
+    let foreign = try await update(runID, by: other, ["participants": 20])
+    #expect(foreign.outcome == Outcome(404, "Not found"))
+    let named: JSONValue = ["runID": .number(Double(runID))]
+    #expect(try await organiser.post("/t4r/org/cancel", named).outcome == .ok)
+    let cancelled = try await update(runID, by: organiser, ["place": "Lodi"])
+    #expect(cancelled.outcome == Outcome(409, "Wrong state"))
+    #expect(cancelled.json.detail == "The run was cancelled.")
+  }
+
+  @Test(
+    "a run moves neither onto another's road nor into two runs of one runner",
+    .tags(.RUN_1, .RUN_2, .RUN_3))
+  func moves() async throws {
+    let system = try await TestSystem.shared()
+    let (organiser, rival) = (try await system.thirdParty(), try await system.thirdParty())
+    let (runner, other) = (try await system.singleUser(), try await system.singleUser())
+    let path = RunOfTest.path()
+    let runID = try await organiser.createRun(RunOfTest.terms())
+    _ = try await organiser.draw(path, for: runID)
+    let later: JSONValue = [
+      "startTime": .text(Moments.day(60)), "endTime": .text(Moments.day(60.1)),
+    ]
+    let occupied = try await rival.createRun(RunOfTest.terms().merging(later))
+    _ = try await rival.draw(path, for: occupied)
+    let refused = try await update(runID, by: organiser, later)
+    #expect(refused.outcome == Outcome(409, "Wrong state"), "\(refused.text)")
+
+    let elsewhere: JSONValue = [
+      "startTime": .text(Moments.day(70)), "endTime": .text(Moments.day(70.1)),
+    ]
+    let there = try await rival.listedRun(elsewhere)
+    #expect(try await runner.join(runID).outcome == .ok)
+    #expect(try await other.join(runID).outcome == .ok)
+    #expect(try await runner.join(there).outcome == .ok)
+    let moved = try await update(runID, by: organiser, elsewhere)
+    #expect(moved.outcome == .ok, "\(moved.text)")
+    #expect(moved.json.removed == 1)
+    #expect(try await runner.get("/t4r/my/list").json.runs.items.map(\.runID.int) == [there])
+    #expect(try await other.get("/t4r/my/list").json.runs.items.map(\.runID.int) == [runID])
+    let mail = try await system.mailbox.mail(to: runner.person.email, with: "run moved")
+    #expect(mail.contains("Your place in this one was given back"))
+  }
+}

@@ -1,0 +1,84 @@
+import HTTP
+import Requirements
+import Testing
+
+@Suite("A path from a GPX file, through the gateway")
+struct RunPathJourney {
+  private func draw(
+    _ file: String, for runID: String, by party: ThirdParty,
+    as type: String = "application/gpx+xml",
+    key: String? = nil
+  ) async throws -> Reply {
+    try await party.client.send(
+      .post, "/t4r/org/path\(runID)", token: party.token, body: Array(file.utf8), mediaType: type,
+      fields: key.map { [("idempotency-key", $0)] } ?? [])
+  }
+
+  /// A file with one track through the points of a path of the tests.
+  private func gpx(_ path: JSONValue, _ more: String = "") -> String {
+    let points = path.items.compactMap(\.coordinate.text).map { text in
+      let parts = text.split(separator: ",")
+      return
+        "<trkpt lat=\"\(parts[0])\" lon=\"\(parts[1])\"><time>2026-01-01T08:00:00Z</time></trkpt>"
+    }
+    return "<?xml version=\"1.0\"?>\n<gpx version=\"1.1\" creator=\"x\" "
+      + "xmlns=\"http://www.topografix.com/GPX/1/1\">\(more)<trk><trkseg>\n"
+      + points.joined(separator: "\n") + "</trkseg></trk></gpx>"
+  }
+
+  @Test(
+    "an organiser sends the track as a file, and gets a code as for points", .tags(.R38, .RUN_4))
+  func drawn() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runID = try await organiser.createRun(RunOfTest.terms())
+    let path = RunOfTest.path()
+    let file = gpx(path)
+    let reply = try await draw(file, for: "?runID=\(runID)", by: organiser, key: "path")
+    #expect(reply.outcome == .ok, "\(reply.text)")
+    #expect(reply.json.message == "Run created successfully")
+    let code = try #require(reply.json.code.text)
+    let run = try await PublicClient(system).get("/t4r/run/\(code)").json
+    #expect(run.endPoint == path[1].coordinate)
+    let again = try await draw(file, for: "?runID=\(runID)", by: organiser, key: "path")
+    #expect(again.json.code.text == code)
+    let other = try await draw(file, for: "?runID=\(runID + 1)", by: organiser, key: "path")
+    #expect(other.outcome == Outcome(422, "Key reused"))
+    // A large file is a path too, as devices write it: beyond what a JSON body may be.
+    let filler = String(repeating: "<wpt lat=\"1\" lon=\"2\"><name>x</name></wpt>\n", count: 40_000)
+    let large = try await draw(gpx(path, filler), for: "?runID=\(runID)", by: organiser)
+    #expect(large.json.code.text == code, "\(large.text)")
+  }
+
+  @Test(
+    "a file that is no GPX, or no path, is refused with the place, and changes nothing",
+    .tags(.R38, .RUN_1))
+  func refused() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runID = try await organiser.createRun(RunOfTest.terms())
+    let good = gpx(RunOfTest.path())
+    let wrong: [(String, String, Outcome)] = [
+      ("<gpx>", "", .malformed), ("", "", .malformed), ("{\"runID\":1}", "", .malformed),
+      (good.replacing("lon=\"9.19\"", with: "lon=\"199\""), "Line 3, column 1: ", .malformed),
+      ("<!DOCTYPE gpx [<!ENTITY a \"a\">]><gpx>&a;</gpx>", "Line 1, column ", .malformed),
+      ("<gpx></gpx>", "A path has at least two", Outcome(401, "Invalid path")),
+      (String(repeating: " ", count: 4 * 1024 * 1024) + good, "", Outcome(413, "Too large")),
+    ]
+    for (file, words, outcome) in wrong {
+      let reply = try await draw(file, for: "?runID=\(runID)", by: organiser)
+      #expect(reply.outcome == outcome, "\(file.prefix(60)): \(reply.text)")
+      #expect(reply.json.detail.text?.hasPrefix(words) == true, "\(reply.text)")
+    }
+    let nameless = try await draw(good, for: "", by: organiser)
+    #expect((nameless.outcome, nameless.field) == (.malformed, "runID"))
+    let other = try await draw(good, for: "?runID=\(runID)", by: organiser, as: "text/plain")
+    #expect(other.outcome == Outcome(415, "Wrong media type"))
+    let foreign = try await draw(
+      good, for: "?runID=\(runID)", by: try await system.thirdParty())
+    #expect(foreign.outcome == RunOfTest.wrongRunID)
+    let json = try await draw("{}", for: "", by: organiser, as: "application/json")
+    #expect(json.outcome == .malformed)
+    #expect(try await organiser.get("/t4r/org/list").json.runs[0].code.isNull)
+  }
+}

@@ -1,0 +1,47 @@
+import Pictures
+import Requirements
+import Testing
+
+@Suite("QR codes")
+struct QRSymbolTests {
+  /// The pattern in three of the corners (ISO/IEC 18004, 6.3.3).
+  private static let finder = [
+    "#######", "#     #", "# ### #", "# ### #", "# ### #", "#     #", "#######",
+  ]
+
+  private func square(_ symbol: QRSymbol, _ column: Int, _ row: Int) -> [String] {
+    (row..<row + 7).map { row in
+      (column..<column + 7).map { symbol[$0, row] ? "#" : " " }.joined()
+    }
+  }
+
+  @Test("a symbol is as large as its text needs, and shows where it lies", .tags(.RUN_4))
+  func shape() throws {
+    let symbol = try #require(QRSymbol("https://localhost:8443/r/ABCDEFGH"))
+    #expect(symbol.width == 29)
+    for (column, row) in [(0, 0), (22, 0), (0, 22)] {
+      #expect(square(symbol, column, row) == Self.finder)
+    }
+    #expect(square(symbol, 22, 22) != Self.finder)
+    #expect(symbol == QRSymbol("https://localhost:8443/r/ABCDEFGH"))
+    #expect(symbol != QRSymbol("https://localhost:8443/r/ABCDEFGJ"))
+  }
+
+  @Test("the picture has the modules and a white margin, and nothing of the text", .tags(.RUN_4))
+  func picture() throws {
+    let symbol = try #require(QRSymbol("<script>"))
+    let svg = symbol.svg
+    #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 29 29\""))
+    #expect(svg.contains("d=\"M4 4h7v1h-7z"))
+    #expect(!svg.contains("script"))
+    #expect(svg.hasSuffix("/></svg>\n"))
+  }
+
+  @Test(
+    "a text that no symbol holds has none", .tags(.RUN_4),
+    arguments: [("", false), ("a\0b", false), ("2331", true), ("2332", false)])
+  func limits(text: String, isSymbol: Bool) {
+    let long = Int(text).map { String(repeating: "a", count: $0) } ?? text
+    #expect((QRSymbol(long) != nil) == isSymbol)
+  }
+}

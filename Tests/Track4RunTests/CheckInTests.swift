@@ -1,0 +1,230 @@
+import Domain
+import EventLoop
+import HTTP
+import Requirements
+import Services
+import Testing
+
+@Suite("Check-in to runs")
+struct CheckInTests {
+  /// Runs `body` with a run of these times by seconds from now, joined by runners 1 to `runners`.
+  private func with(
+    _ starts: Int64, runners: Int64 = 3, opensBefore: Duration = .zero,
+    _ body: @escaping @Sendable (RunFixture, FakeData4Help, Int64) async throws -> Void
+  ) async throws {
+    try await RunFixture.with(connections: 8) { fixture in
+      let runID = try await fixture.listed(
+        try RunFixture.terms(starts: starts, ends: starts + 3600, participants: 1_000))
+      for runner in 1...runners { _ = try await fixture.join(runID, runner) }
+      try await FakeData4Help.with { fake in
+        try await fixture.conversing(with: fake, opensBefore: opensBefore) {
+          try await body(fixture, fake, runID)
+        }
+      }
+    }
+  }
+
+  /// 12:00 on the first of June; 00:00 of the third is 36 hours later.
+  private static let dayAfterNext: Int64 = 36 * 3600
+
+  @Test(
+    "everyone enrolled is asked at 00:00 of the day of the start, and who joins later at once",
+    .tags(.R39))
+  func opensAtMidnight() async throws {
+    try await with(Self.dayAfterNext + 10 * 3600) { fixture, fake, runID in
+      fixture.clock.set(RunFixture.now.adding(seconds: Self.dayAfterNext - 1))
+      // What is ordered first goes first: had anybody been asked, it would have come before.
+      _ = try await fixture.join(runID, 4)
+      try await eventually("the notice of joining") { try fake.told("joined").contains(4) }
+      #expect(try fake.asked().isEmpty)
+      fixture.clock.set(RunFixture.now.adding(seconds: Self.dayAfterNext))
+      try await eventually("the requests") { try fake.asked().count == 4 }
+      #expect(try fixture.number("SELECT count(check_in_at) FROM track4run.runs") == 1)
+      _ = try await fixture.join(runID, 5)
+      try await eventually("the request of who joined later") { try fake.asked().count == 5 }
+      #expect(Set(try fake.asked().map(\.account.rawValue)) == [1, 2, 3, 4, 5])
+      let batch = try #require(fake.orders.first { $0.path == InternalPath.requests })
+        .read(CheckInBatch.self)
+      #expect(batch.organiser == RunFixture.organiser)
+      #expect(batch.runName == "Milano half")
+      #expect(batch.endsAt == batch.startsAt.adding(seconds: 3600))
+    }
+  }
+
+  @Test("a set time before the start opens check-in where that is earlier than 00:00", .tags(.R39))
+  func opensBefore() async throws {
+    let start = Self.dayAfterNext + 10 * 3600
+    try await with(start, opensBefore: .seconds(20 * 3600)) { fixture, fake, runID in
+      fixture.clock.set(RunFixture.now.adding(seconds: start - 20 * 3600 - 1))
+      _ = try await fixture.join(runID, 4)
+      try await eventually("the notice of joining") { try fake.told("joined").contains(4) }
+      #expect(try fake.asked().isEmpty)
+      fixture.clock.set(RunFixture.now.adding(seconds: start - 20 * 3600))
+      try await eventually("the requests") { try fake.asked().count == 4 }
+    }
+  }
+
+  @Test(
+    "who has not accepted by the start is removed and told; who has stays",
+    .tags(.R47, .R49, .NTF_1))
+  func start() async throws {
+    try await with(3600) { fixture, fake, runID in
+      try await eventually("the requests") { try fake.asked().count == 3 }
+      let requests = Dictionary(
+        try fake.asked().map { ($0.account.rawValue, $0.requestID) }, uniquingKeysWith: { $1 })
+      let start = RunFixture.now.adding(seconds: 3600)
+      fake.tell(
+        .answered(try #require(requests[1]), .accepted(DataTypeSet([.position]), endsAt: start)))
+      fake.tell(.answered(try #require(requests[2]), .declined))
+      let checkedIn: StaticString =
+        "SELECT count(*) FROM track4run.enrolments WHERE checked_in_at IS NOT NULL"
+      try await eventually("the check-in") { try fixture.number(checkedIn) == 1 }
+      fixture.clock.set(start.adding(seconds: 1))
+      _ = try await fixture.leave(runID, 3)
+      try await eventually("the notice of leaving") { try fake.told("left") == [3] }
+      #expect(try fake.told("not checked in").isEmpty)
+      fixture.clock.set(start.adding(seconds: 3))
+      try await eventually("the removal") { try fake.told("not checked in") == [2] }
+      #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 1)
+      let reasons: StaticString = """
+        SELECT count(*) FROM track4run.enrolments
+         WHERE (number, left_reason) IN ((2, 2), (3, 1)) OR number = 1 AND left_at IS NULL
+        """
+      #expect(try fixture.number(reasons) == 3)
+    }
+  }
+
+  @Test("who takes back before the start is out, also when that is read after it", .tags(.R49))
+  func takenBackInTime() async throws {
+    try await with(3600) { fixture, fake, runID in
+      try await eventually("the requests") { try fake.asked().count == 3 }
+      let request = try #require(try fake.asked().first { $0.account.rawValue == 1 }).requestID
+      let start = RunFixture.now.adding(seconds: 3600)
+      fake.tell(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
+      let checkedIn: StaticString =
+        "SELECT count(*) FROM track4run.enrolments WHERE checked_in_at IS NOT NULL"
+      try await eventually("the check-in") { try fixture.number(checkedIn) == 1 }
+      fixture.clock.set(start.adding(seconds: 1))
+      fake.tell(.ended(request, .singleUser), at: start.adding(seconds: -1))
+      try await eventually("the end of the check-in") { try fixture.number(checkedIn) == 0 }
+    }
+  }
+
+  @Test("an acceptance that nobody waits for any more is ended", .tags(.RUN_3))
+  func stale() async throws {
+    try await with(3600) { fixture, fake, runID in
+      try await eventually("the requests") { try fake.asked().count == 3 }
+      let request = try #require(try fake.asked().first { $0.account.rawValue == 1 }).requestID
+      _ = try await fixture.leave(runID, 1)
+      try await eventually("the end") { try fake.takenBack() == [request] }
+      fake.tell(
+        .answered(request, .accepted(DataTypeSet([.position]), endsAt: RunFixture.now)))
+      try await eventually("another end") { try fake.takenBack() == [request, request] }
+      // Who joins again is asked by another request.
+      _ = try await fixture.join(runID, 1)
+      try await eventually("another request") {
+        let own = try fake.asked().filter { $0.account.rawValue == 1 }
+        return Set(own.map(\.requestID)).count == 2
+      }
+    }
+  }
+
+  @Test("a cancelled run ends its check-ins, and everyone enrolled is told", .tags(.RUN_2, .RUN_13))
+  func cancelled() async throws {
+    try await with(3600) { fixture, fake, runID in
+      try await eventually("the requests") { try fake.asked().count == 3 }
+      _ = try await fixture.cancel(runID)
+      try await eventually("the notices") { try fake.told("cancelled") == [1, 2, 3, 900] }
+      try await eventually("the ends") {
+        Set(try fake.takenBack()) == Set(try fake.asked().map(\.requestID))
+      }
+    }
+  }
+
+  @Test("whoever makes, publishes, joins and leaves is told of it", .tags(.RUN_13))
+  func confirmations() async throws {
+    try await with(40 * 86_400) { fixture, fake, runID in
+      _ = try await fixture.leave(runID, 2)
+      try await eventually("the notice of leaving") { try fake.told("left") == [2] }
+      try await eventually("the notices of joining") {
+        try Set(fake.told("joined")) == [1, 2, 3]
+      }
+      #expect(try fake.told("created") == [900])
+      #expect(try fake.told("published") == [900])
+      let notice = try #require(fake.orders.first { $0.path == InternalPath.notices })
+        .read(NoticeOrder.self)
+      #expect(notice.facts["runName"] == "Milano half")
+      #expect(notice.mail?.text.contains("Milano half") == true)
+    }
+  }
+}
+
+@Suite("Data4Help's absences, and those of Track4Run's replicas")
+struct ConversationTests {
+  @Test("while Data4Help is away orders wait, and nothing is lost", .tags(.NFR_3, .R39))
+  func away() async throws {
+    try await RunFixture.with(connections: 8) { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms(participants: 100))
+      for runner in 1...20 as ClosedRange<Int64> { _ = try await fixture.join(runID, runner) }
+      try await FakeData4Help.with { fake in
+        fake.isAway = true
+        try await fixture.conversing(with: fake) {
+          try await eventually("the opening") {
+            try fixture.number("SELECT count(check_in_at) FROM track4run.runs") == 1
+          }
+          #expect(fake.orders.isEmpty)
+          fake.isAway = false
+          try await eventually("the requests") { try fake.asked().count == 20 }
+          try await eventually("an empty outbox") {
+            try fixture.number("SELECT count(*) FROM track4run.outbox") == 0
+          }
+          #expect(Set(try fake.told("joined")).count == 20)
+        }
+      }
+    }
+  }
+
+  @Test("what Data4Help refuses is set aside, and keeps nothing else waiting", .tags(.NFR_3))
+  func refused() async throws {
+    try await RunFixture.with { fixture in
+      _ = try await fixture.create(try RunFixture.terms())
+      try await FakeData4Help.with { fake in
+        fake.refuseNotices(of: "created")
+        try await fixture.conversing(with: fake) {
+          let aside: StaticString = """
+            SELECT count(*) FROM track4run.outbox WHERE refused_at IS NOT NULL
+            """
+          try await eventually("the order set aside") { try fixture.number(aside) == 1 }
+          let runID = try await fixture.listed(try RunFixture.terms(), 3)
+          _ = try await fixture.join(runID, 1)
+          try await eventually("the others") { try fake.told("joined") == [1] }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a replica that ends in the middle of an opening leaves nobody out and asks nobody twice",
+    .tags(.R39, .NFR_3))
+  func takenOver() async throws {
+    try await RunFixture.with(connections: 8) { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms(participants: 2_000))
+      for runner in 1_001...2_200 as ClosedRange<Int64> {
+        _ = try await fixture.join(runID, runner)
+      }
+      try await FakeData4Help.with { fake in
+        let other = try EventLoop.start(name: "killed")
+        await fixture.begin(with: fake, on: other)
+        try await eventually("the first requests") { try !fake.asked().isEmpty }
+        try fixture.kill(other)
+        try await fixture.conversing(with: fake) {
+          try await eventually("the others") { Set(try fake.asked().map(\.account)).count == 1_200 }
+          try await eventually("an empty outbox") {
+            try fixture.number("SELECT count(*) FROM track4run.outbox") == 0
+          }
+          #expect(Set(try fake.asked().map(\.requestID)).count == 1_200)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Domain
+import PostgresFixture
+import Requirements
+import Services
+import Testing
+
+@Suite("Runs of accounts that are deleted")
+struct DepartureTests {
+  @Test(
+    "a runner's places are free again, and what is over stays under no account", .tags(.ACC_8))
+  func runner() async throws {
+    try await RunFixture.with { fixture in
+      let ended = try await fixture.listed(try RunFixture.terms(starts: 60, ends: 120))
+      let present = try await fixture.listed(try RunFixture.terms(starts: 180, ends: 7200), 1)
+      let future = try await fixture.listed(try RunFixture.terms(starts: 8000, ends: 9000), 2)
+      for runID in [ended, present, future] {
+        for runner in [1, 2] as [Int64] { _ = try await fixture.join(runID, runner) }
+      }
+      try fixture.test.run(
+        """
+        UPDATE track4run.runs SET start_handled_at = now();
+        INSERT INTO track4run.invitation_counts (account_id, day, invited)
+        VALUES (1, 20000, 1), (2, 20000, 1)
+        """)
+      fixture.clock.set(RunFixture.now.adding(seconds: 600))
+      try await FakeData4Help.with { fake in
+        fake.tell(.accountDeleted(AccountID(rawValue: 1)))
+        fake.tell(.accountDeleted(AccountID(rawValue: 77)))
+        try await fixture.conversing(with: fake) {
+          try await eventually("the deletion") {
+            try fixture.number("SELECT last_number FROM track4run.following") == 4
+          }
+          let own: StaticString = """
+            SELECT count(*) FROM track4run.enrolments WHERE account_id = 1
+            """
+          #expect(try fixture.number(own) == 0)
+          let counts: StaticString = "SELECT sum(account_id) FROM track4run.invitation_counts"
+          #expect(try fixture.number(counts) == 2)
+          let kept: StaticString = """
+            SELECT count(*) FROM track4run.enrolments WHERE account_id = -1 AND sealed_name IS NULL
+            """
+          #expect(try fixture.number(kept) == 2)
+          let places: StaticString = """
+            SELECT string_agg(enrolled::text, '' ORDER BY run_id)::integer FROM track4run.runs
+            """
+          #expect(try fixture.number(places) == 211)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "an organiser's runs that have not begun are cancelled, the others stay without a name",
+    .tags(.ACC_8, .RUN_2))
+  func organiser() async throws {
+    try await RunFixture.with { fixture in
+      let begun = try await fixture.listed(try RunFixture.terms(starts: 60, ends: 7200))
+      let future = try await fixture.listed(try RunFixture.terms(starts: 3600, ends: 9000), 1)
+      _ = try await fixture.join(begun, 1)
+      for runner in [2, 3] as [Int64] { _ = try await fixture.join(future, runner) }
+      fixture.clock.set(RunFixture.now.adding(seconds: 61))
+      try await FakeData4Help.with { fake in
+        fake.tell(.accountDeleted(RunFixture.organiser))
+        try await fixture.conversing(with: fake) {
+          try await eventually("the notices") { try fake.told("cancelled") == [2, 3] }
+          let named: StaticString = """
+            SELECT count(*) FROM track4run.runs
+             WHERE organiser_id <> 0 OR organiser_name <> 'deleted account'
+            """
+          #expect(try fixture.number(named) == 0)
+          let off: StaticString = "SELECT count(cancelled_at) FROM track4run.runs"
+          #expect(try fixture.number(off) == 1)
+        }
+      }
+    }
+  }
+}

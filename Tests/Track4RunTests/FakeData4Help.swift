@@ -1,0 +1,186 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Operations
+import Services
+import Synchronization
+
+/// Data4Help as Track4Run's processes meet it: it writes down what it is ordered, and tells what
+/// the test has it tell.
+final class FakeData4Help: Sendable {
+  /// Something that came in, as often as it did.
+  struct Order: Sendable {
+    let path: String
+    let key: String?
+    let body: [UInt8]
+
+    func read<Value: JSONReadable>(_ type: Value.Type) throws -> Value {
+      try JSONReader.read(type, from: body)
+    }
+  }
+
+  private struct State {
+    var orders: [Order] = []
+    var events: [InternalEvent] = []
+    var isAway = false
+    /// What is answered to check-ins of these accounts; the others are sent.
+    var outcomes: [AccountID: CheckInOutcome] = [:]
+    /// Notices about this are refused.
+    var refusedFact: String?
+  }
+
+  private let state = Mutex(State())
+  private let server: HTTPServer
+  private let loop: EventLoop
+  var address: SocketAddress { server.addresses[0] }
+
+  private init(_ server: HTTPServer, on loop: EventLoop) {
+    self.server = server
+    self.loop = loop
+  }
+
+  /// Runs `body` with one of its own.
+  static func with(_ body: (FakeData4Help) async throws -> Void) async throws {
+    let loop = try EventLoop.start(name: "data4help")
+    let box = Mutex<FakeData4Help?>(nil)
+    var settings = HTTPServerSettings()
+    settings.timeouts.drain = .zero
+    let service = Service(
+      Router(routes(on: loop) { box.withLock { $0 } }), log: .none)
+    let server = try await HTTPServer.start(
+      [.tcp(host: "127.0.0.1", port: 0)], on: [loop], settings: settings,
+      handlers: service.handlers)
+    let fake = FakeData4Help(server, on: loop)
+    box.withLock { $0 = fake }
+    do { try await body(fake) } catch {
+      await fake.stop()
+      throw error
+    }
+    await fake.stop()
+  }
+
+  private func stop() async {
+    state.withLock { $0.isAway = true }
+    await server.stop()
+    loop.stop()
+  }
+
+  // MARK: What the test does
+
+  var orders: [Order] { state.withLock { $0.orders } }
+
+  var isAway: Bool {
+    get { state.withLock { $0.isAway } }
+    set { state.withLock { $0.isAway = newValue } }
+  }
+
+  func answer(_ outcome: CheckInOutcome, to account: Int64) {
+    state.withLock { $0.outcomes[AccountID(rawValue: account)] = outcome }
+  }
+
+  func refuseNotices(of fact: String) { state.withLock { $0.refusedFact = fact } }
+
+  /// Enters an event into the sequence.
+  func tell(_ content: InternalEvent.Content, at time: Timestamp = RunFixture.now) {
+    state.withLock {
+      let number = ($0.events.last?.number ?? 0) + 2
+      $0.events.append(InternalEvent(number: number, enteredAt: time, content))
+    }
+  }
+
+  /// Everybody who was asked to check in, as often as it came in.
+  func asked() throws -> [(account: AccountID, requestID: DataRequestID)] {
+    try orders.filter { $0.path == InternalPath.requests }.flatMap {
+      try $0.read(CheckInBatch.self).runners.map { ($0.account, $0.requestID) }
+    }
+  }
+
+  func takenBack() throws -> [DataRequestID] {
+    try orders.filter { $0.path == InternalPath.ends }.flatMap {
+      try $0.read(CheckInEnds.self).requestIDs
+    }
+  }
+
+  /// Who was told of an event of runs, by notices with keys of their own.
+  func told(_ event: String) throws -> [Int64] {
+    var keys: Set<String?> = []
+    return try orders.filter { $0.path == InternalPath.notices && keys.insert($0.key).inserted }
+      .map { try $0.read(NoticeOrder.self) }
+      .filter { $0.facts["event"] == event }.flatMap { $0.accounts.map(\.rawValue) }
+  }
+
+  // MARK: What it answers
+
+  private static func routes(
+    on loop: EventLoop, _ fake: @escaping @Sendable () -> FakeData4Help?
+  ) -> [Route] {
+    let orders = [
+      InternalPath.requests, InternalPath.ends, InternalPath.notices, InternalPath.mails,
+    ]
+    return orders.map { path in
+      Route(.post, path) { (request) throws(Problem) in
+        guard let fake = fake() else { throw .unavailable() }
+        return try fake.take(request, path)
+      }
+    } + [
+      Route(.get, InternalPath.events) { (request) throws(Problem) in
+        guard let fake = fake(), !fake.isAway else { throw .unavailable() }
+        return fake.page(behind: request.query["since"].flatMap { Int64($0) } ?? 0)
+      },
+      Route(.get, InternalPath.stream) { (request) throws(Problem) in
+        guard let fake = fake(), !fake.isAway else { throw .unavailable() }
+        return fake.stream(behind: request.query["since"].flatMap { Int64($0) } ?? 0, on: loop)
+      },
+    ]
+  }
+
+  private func take(_ request: Request, _ path: String) throws(Problem) -> Response {
+    let (key, body) = (request.head.fields[.idempotencyKey], Array(request.body.bytes))
+    let refused: String? = try state.withLock { (state) throws(Problem) in
+      if state.isAway { throw .unavailable() }
+      state.orders.append(Order(path: path, key: key, body: body))
+      return state.refusedFact
+    }
+    switch path {
+    case InternalPath.requests:
+      let batch: CheckInBatch = try request.payload()
+      let outcomes = state.withLock { state in
+        batch.runners.map { state.outcomes[$0.account] ?? .sent }
+      }
+      return .json(of: CheckInOutcomes(outcomes))
+    case InternalPath.notices:
+      let notice: NoticeOrder = try request.payload()
+      if notice.facts["event"] == refused { throw .malformed("Not this one.") }
+    default: break
+    }
+    return .message("Action successful")
+  }
+
+  private func page(behind number: Int64) -> Response {
+    let events = state.withLock { $0.events.filter { $0.number > number } }
+    return .json { writer in
+      writer.field("events", Array(events.prefix(2)))
+      writer.field("next", events.prefix(2).last?.number ?? number)
+      writer.field("more", events.count > 2)
+    }
+  }
+
+  private func stream(behind number: Int64, on loop: EventLoop) -> Response {
+    .events { [self] writer in
+      var position = number
+      while !isAway {
+        let events = state.withLock { $0.events.filter { $0.number > position } }
+        var bytes: [UInt8] = []
+        for event in events {
+          var text = JSONWriter()
+          text.value(event)
+          ServerSentEvent.append(event.name, id: event.number, data: text.bytes, to: &bytes)
+          position = event.number
+        }
+        if bytes.isEmpty { try await writer.comment() } else { try await writer.write(bytes) }
+        try await loop.wait(for: .milliseconds(20))
+      }
+    }
+  }
+}

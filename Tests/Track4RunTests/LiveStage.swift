@@ -1,0 +1,303 @@
+import Domain
+import EventLoop
+import Foundation
+import HTTP
+import JSON
+import Operations
+import Postgres
+import PostgresFixture
+import Privacy
+import PublicAPI
+import Services
+import Testing
+import Track4Run
+
+/// The live part of one process over a database that several may share, at a time that the test
+/// sets.
+struct LiveStage: Sendable {
+  let test: TestDatabase
+  let database: Database
+  let loop: EventLoop
+  let clock: RunFixture.Clock
+  let parts: LiveParts
+  let runData: RunData
+  private let table: [Route]
+
+  /// What the processes of a test share.
+  struct Installation: Sendable {
+    let test: TestDatabase
+    let root = RootSecret.random()
+    let clock = RunFixture.Clock()
+  }
+
+  /// 2026-06-01T12:00:00Z, when the clock stands at first.
+  static let now = RunFixture.now
+  static let organiser: Int64 = 900
+
+  /// Runs a test with a database of its own and one process.
+  static func with(_ body: @escaping @Sendable (LiveStage) async throws -> Void) async throws {
+    try await TestDatabase.with { test in
+      try await process(of: Installation(test: test), body)
+    }
+  }
+
+  /// Runs a body with one process of an installation.
+  static func process(
+    of installation: Installation, _ body: @escaping @Sendable (LiveStage) async throws -> Void
+  ) async throws {
+    let loop = try EventLoop.start(name: "live")
+    defer { loop.stop() }
+    try await Task(executorPreference: loop) {
+      let stage = LiveStage(installation, on: loop)
+      stage.parts.start()
+      do { try await body(stage) } catch {
+        await stage.end()
+        throw error
+      }
+      await stage.end()
+    }.value
+  }
+
+  private func end() async {
+    await parts.endStreams()
+    await parts.stop()
+    database.close()
+  }
+
+  private init(_ installation: Installation, on loop: EventLoop) {
+    test = installation.test
+    clock = installation.clock
+    self.loop = loop
+    let clock = clock
+    var world = World.system
+    world.now = { clock.now }
+    database = Database(test.settings(as: "track4run"), on: loop)
+    let surroundings = LiveSurroundings(
+      world: world, database: database, root: installation.root, log: .none, on: loop
+    ) { (known) throws(Problem) in
+      // Of account N the email is N@example.org.
+      guard case .email(let email) = known, let number = email.text.split(separator: "@").first
+      else { return nil }
+      return Int64(number).map { AccountID(rawValue: $0) }
+    }
+    runData = surroundings.runData
+    parts = LiveParts([surroundings], metrics: Metrics())
+    table = parts.routes(on: loop)
+  }
+
+  // MARK: Runs and runners
+
+  static let startsAt = now.adding(seconds: 60)
+  static let endsAt = now.adding(seconds: 3660)
+
+  /// Where somebody is who has run so many metres of the path of these tests.
+  static func place(_ metres: Double) throws -> GeoPoint {
+    Course(try RunFixture.path()).position(at: metres)
+  }
+
+  /// A run of an hour that begins in a minute, along the path, with so many checked in.
+  func run(runners: Int) throws -> Int64 {
+    try test.run(
+      """
+      INSERT INTO track4run.runs (organiser_id, organiser_name, name, starts_at, enrol_until,
+        ends_at, participants_max, enrolled)
+      VALUES (\(Self.organiser), 'Corse', 'Milano', '\(Self.startsAt)', '\(Self.startsAt)',
+        '\(Self.endsAt)', 5000, \(runners));
+      INSERT INTO track4run.publications (run_id, code, end_latitude, end_longitude, published_at)
+      SELECT max(run_id), 'AAAA' || max(run_id), 45, 9, now() FROM track4run.runs;
+      INSERT INTO track4run.paths (run_id, path, length_metres)
+      SELECT max(run_id), postgis.ST_GeogFromText('LINESTRING(9.19 45.4642, 9.2156 45.4642)'),
+             \(Course(try RunFixture.path()).length)
+        FROM track4run.runs;
+      INSERT INTO track4run.enrolments (run_id, number, account_id, shows_health, is_findable,
+        joined_at, request_id, checked_in_at)
+      SELECT max(run_id), number, 1000 + number, false, true, now(), gen_random_uuid(), now()
+        FROM track4run.runs, generate_series(1, \(runners)) AS number GROUP BY number;
+      """)
+    let rows = try test.session().rows("SELECT max(run_id) FROM track4run.runs")
+    let runID = try #require(rows.first?.first.flatMap { $0 }.flatMap { Int64($0) })
+    return runID
+  }
+
+  /// Stores positions of runners, by metres, so many seconds after the start.
+  func store(
+    _ runID: Int64, _ metres: [Int32: Double], second: Int64, number: Int64,
+    _ more: [Sample] = []
+  ) async throws {
+    var arrived: [CheckInSamples] = []
+    for (index, entry) in metres.sorted(by: { $0.key < $1.key }).enumerated() {
+      let position = Sample(
+        stored: .position, time: Self.startsAt.adding(seconds: second),
+        value: .position(try Self.place(entry.value)))
+      arrived.append(
+        CheckInSamples(
+          runID: runID, number: entry.key, streamSeq: number + Int64(index),
+          samples: [position] + more))
+    }
+    try await store(arrived)
+  }
+
+  func store(_ arrived: [CheckInSamples]) async throws {
+    let runData = runData
+    try await database.transaction { (transaction) throws(Problem) in
+      try await runData.store(arrived, in: transaction)
+    }
+  }
+
+  /// The start and so many seconds more.
+  func set(second: Int64) { clock.set(Self.startsAt.adding(seconds: second)) }
+
+  // MARK: Calls
+
+  /// The answer of a route to a GET or, with a body, to a POST.
+  func call(_ target: String, _ body: String? = nil, by caller: Int64? = nil) async throws
+    -> Response
+  {
+    let method: HTTPMethod = body == nil ? .get : .post
+    var head = RequestHead(method, target, authority: "test")
+    if let caller {
+      let kind: AccountKind = caller < 1000 ? .thirdParty : .singleUser
+      let session = TokenHash(digest: SHA256.digest(of: "token".utf8Span.span))
+      head.fields.append(InternalField.account.description, "\(caller)")
+      head.fields.append(InternalField.kind.description, kind.rawValue)
+      head.fields.append(InternalField.session.description, session.hexadecimal)
+    }
+    let parts = target.split(separator: "?", maxSplits: 1)
+    let route = try #require(
+      table.first { $0.method == method && $0.pattern == String(parts[0]) })
+    let query = parts.count > 1 ? Array(parts[1].utf8) : []
+    return try await route.handler(
+      Request(
+        head: head, query: try Query(decoding: query[...]),
+        body: .bytes(Array((body ?? "").utf8))))
+  }
+
+  /// The answer as JSON.
+  func json(_ target: String, _ body: String? = nil, by caller: Int64? = nil) async throws
+    -> LiveAnswer
+  {
+    try JSONDecoder().decode(LiveAnswer.self, from: Data(try await bytes(target, body, by: caller)))
+  }
+
+  /// The answer as it is.
+  func bytes(_ target: String, _ body: String? = nil, by caller: Int64? = nil) async throws
+    -> [UInt8]
+  {
+    let response = try await call(target, body, by: caller)
+    guard case .bytes(let bytes) = response.body else { throw NoBytes() }
+    return bytes
+  }
+
+  /// What everybody polls.
+  func update(_ runID: Int64) async throws -> LiveAnswer {
+    try await json("/t4r/active/specUpdate", #"{"runID":\#(runID)}"#)
+  }
+
+  /// A spectator's stream.
+  func watch(_ runID: Int64) async throws -> Spectator {
+    let response = try await call("/t4r/active/stream?runID=\(runID)")
+    guard case .stream(let write) = response.body else { throw NoBytes() }
+    return Spectator(write, on: loop)
+  }
+
+  /// Asks again and again until the answer is not nil.
+  func eventually<Value>(_ what: String, _ ask: () async throws -> Value?) async throws -> Value {
+    for _ in 0..<3_000 {
+      if let value = try await ask() { return value }
+      try await loop.wait(for: .milliseconds(10))
+    }
+    throw NeverHappened(what: what)
+  }
+
+  private struct NoBytes: Error {}
+
+  struct NeverHappened: Error {
+    let what: String
+  }
+}
+
+/// What the live endpoints answer.
+struct LiveAnswer: Decodable, Sendable, Equatable {
+  struct Runner: Decodable, Sendable, Equatable {
+    let number: Int32?
+    let runnerName: String
+    let status: String
+    let coordinate: String?
+    let time: String?
+    let place: Int32?
+    let distance: Double?
+    let seconds: Double?
+    let finishTime: String?
+    let paused: Bool?
+    let heartRate: Double?
+    let activeEnergy: Double?
+  }
+  let runID: Int64
+  let state: String
+  let watching: Int
+  let runners: [Runner]?
+  let placings: [Runner]?
+
+  /// A runner by the number.
+  subscript(_ number: Int32) -> Runner? {
+    (runners ?? placings ?? []).first { $0.number == number }
+  }
+}
+
+/// A client of a stream, which makes the picture of what it gets.
+final class Spectator: Sendable {
+  private let writer = BodyWriter()
+  private let task: Task<Void, any Error>
+  private let loop: EventLoop
+
+  init(_ write: @escaping @Sendable (BodyWriter) async throws -> Void, on loop: EventLoop) {
+    self.loop = loop
+    let writer = writer
+    task = Task(executorPreference: loop) { try await write(writer) }
+  }
+
+  /// An event as it came.
+  struct Event: Sendable {
+    let name: String
+    let data: String
+  }
+
+  /// What came so far.
+  func text() async -> String {
+    let writer = writer
+    return await Task(executorPreference: loop) {
+      String(decoding: writer.collected, as: UTF8.self)
+    }.value
+  }
+
+  /// The events that came so far.
+  func events() async -> [Event] {
+    await text().components(separatedBy: "\n\n").compactMap { block in
+      var fields: [String: String] = [:]
+      for line in block.components(separatedBy: "\n") {
+        let parts = line.components(separatedBy: ": ")
+        if parts.count >= 2 { fields[parts[0]] = parts.dropFirst().joined(separator: ": ") }
+      }
+      guard let name = fields["event"], let data = fields["data"] else { return nil }
+      return Event(name: name, data: data)
+    }
+  }
+
+  /// The picture that all events come to; nil before the first.
+  func picture() async throws -> LivePicture? {
+    var picture: LivePicture?
+    for event in await events() where event.name == "positions" {
+      switch try JSONReader.read(PositionsEvent.self, from: Array(event.data.utf8)) {
+      case .full(let whole): picture = whole
+      case .changes(let changes): try picture?.apply(changes)
+      }
+    }
+    return picture
+  }
+
+  /// Waits for its own end.
+  func ended() async throws { try await task.value }
+
+  /// Goes away, as a client that closes its connection.
+  func close() { task.cancel() }
+}

@@ -1,0 +1,70 @@
+import Domain
+import EventLoop
+import PostgresFixture
+import Requirements
+import Testing
+import Track4Run
+
+@Suite("Watching runs that change, before their start and after a finish")
+struct LiveWatchingTests {
+  @Test(
+    "of more runs than are kept for those who wait for them, none is told to be over",
+    .tags(.RUN_11, .R50))
+  func manyRuns() async throws {
+    try await LiveStage.with { stage in
+      var spectators: [Spectator] = []
+      // Two days before the start: followed only because somebody watches.
+      stage.set(second: -2 * 86_400)
+      for _ in 0..<66 { spectators.append(try await stage.watch(try stage.run(runners: 1))) }
+      var texts: [String] = []
+      // The ones that make way are told to come again in a second.
+      _ = try await stage.eventually("two streams that make way") {
+        texts = []
+        for spectator in spectators { texts.append(await spectator.text()) }
+        return texts.count { $0.contains("retry: ") } >= 2 ? true : nil
+      }
+      #expect(!texts.contains { $0.contains("event: ended") || $0.contains("retry: 3600000") })
+      for spectator in spectators { spectator.close() }
+    }
+  }
+
+  @Test("a run that is moved before its start is shown as it is now", .tags(.RUN_2, .R50))
+  func moved() async throws {
+    try await LiveStage.with { stage in
+      let runID = try stage.run(runners: 1)
+      let body = #"{"runID":\#(runID)}"#
+      let before = try await stage.bytes("/t4r/active/spec", body)
+      try stage.test.run(
+        "UPDATE track4run.runs SET ends_at = ends_at + interval '1 hour' WHERE run_id = \(runID)")
+      _ = try await stage.eventually("the new end") {
+        try await stage.bytes("/t4r/active/spec", body) != before ? true : nil
+      }
+    }
+  }
+
+  @Test("who has finished and pauses shows no heart rate any more", .tags(.RUN_12, .RUN_6))
+  func pausedFinisher() async throws {
+    try await LiveStage.with { stage in
+      let runID = try stage.run(runners: 1)
+      try stage.test.run("UPDATE track4run.enrolments SET shows_health = true")
+      stage.set(second: 1_000)
+      let beat = Sample(
+        stored: .heartRate, time: LiveStage.startsAt.adding(seconds: 90), value: .number(151))
+      for (index, metres) in stride(from: 0.0, through: 2_100, by: 300).enumerated() {
+        try await stage.store(
+          runID, [1: metres], second: 90 + 60 * Int64(index), number: 1 + Int64(index), [beat])
+      }
+      _ = try await stage.eventually("the finish with its heart rate") {
+        let runner = try await stage.update(runID)[1]
+        return runner?.status == "finished" && runner?.heartRate != nil ? true : nil
+      }
+      let body = #"{"runID":\#(runID),"paused":true}"#
+      _ = try await stage.call("/t4r/my/pause", body, by: 1_001)
+      let runner = try await stage.eventually("the finish without it") {
+        let runner = try await stage.update(runID)[1]
+        return runner?.heartRate == nil ? runner : nil
+      }
+      #expect((runner.status, runner.place) == ("finished", 1))
+    }
+  }
+}
