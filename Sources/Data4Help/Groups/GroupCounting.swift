@@ -70,47 +70,46 @@ struct GroupCounting: Sendable {
         question.types, where: question.means, period: question.period, parts: names.count)
     else { throw .internalError(because: "A group is counted by a type that has no values.") }
     let people = matching(question, hashes)
-    let boxes = try await allShares(of: blocks) { (share) throws(Problem) in
-      let box = GroupCountBox(nobody)
+    let shares = Self.shares(of: blocks).map { (blocks: $0, box: GroupCountBox(nobody)) }
+    try await allOf(shares) { (share, box) throws(Problem) in
       try await count(question, people, regions, share, into: box)
-      return box
     }
     let counted = try await work {
       var whole = nobody
-      for box in boxes { box.withLock { whole.append($0) } }
+      for share in shares { share.box.withLock { whole.append($0) } }
       return whole.tallies.compactMap { CountedType($0.type, $0.tally, names) }
     }
     return counted.isEmpty ? .tooFew : .counted(counted)
   }
 
-  /// Counts all shares side by side; gives them in the order of the people. Where one fails the
-  /// others stop at their next slice.
-  private func allShares(
-    of blocks: Range<Int32>,
-    _ count: @escaping @Sendable (Range<Int32>) async throws(Problem) -> GroupCountBox
-  ) async throws(Problem) -> [GroupCountBox] {
-    typealias Outcome = (index: Int, result: Result<GroupCountBox, Problem>)
-    let outcomes = await withTaskGroup(of: Outcome.self) { group in
-      for (index, share) in Self.shares(of: blocks).enumerated() {
+  /// Counts all shares side by side, each into its box. Where one fails the others stop at their
+  /// next slice.
+  ///
+  /// - Throws: the first failure, which is the cause of the others.
+  private func allOf(
+    _ shares: [(blocks: Range<Int32>, box: GroupCountBox)],
+    _ count: @escaping @Sendable (Range<Int32>, GroupCountBox) async throws(Problem) -> Void
+  ) async throws(Problem) {
+    let failure = await withTaskGroup(of: Problem?.self) { group in
+      for share in shares {
         group.addTask {
           do throws(Problem) {
-            return (index, .success(try await count(share)))
+            try await count(share.blocks, share.box)
+            return nil
           } catch {
-            return (index, .failure(error))
+            return error
           }
         }
       }
-      var outcomes: [Outcome] = []
-      for await outcome in group {
-        if case .failure = outcome.result { group.cancelAll() }
-        outcomes.append(outcome)
+      var first: Problem?
+      for await failure in group {
+        guard let failure else { continue }
+        first = first ?? failure
+        group.cancelAll()
       }
-      return outcomes
+      return first
     }
-    // In the order in which they ended: the first failure is the cause of the others.
-    var boxes: [(index: Int, box: GroupCountBox)] = []
-    for outcome in outcomes { boxes.append((outcome.index, try outcome.result.get())) }
-    return boxes.sorted { $0.index < $1.index }.map(\.box)
+    if let failure { throw failure }
   }
 
   /// The blocks cut into shares of about the same size.
