@@ -41,10 +41,13 @@ SELECT statistic_id, breakdown, told->>'group', (told->>'people')::integer
   FROM data4help.released_statistics,
        jsonb_array_elements(('[' || convert_from(parts, 'UTF8') || ']')::jsonb) AS told;
 
-UPDATE data4help.released_statistics AS released
+UPDATE data4help.released_statistics
    SET days = ARRAY(
          SELECT day FROM data4help.released_days WHERE cohort = statistic_id ORDER BY day),
-       csv = convert_to(coalesce(whole, ''), 'UTF8'),
+       part_csv = '';
+
+UPDATE data4help.released_statistics AS released
+   SET csv = convert_to(coalesce(whole, ''), 'UTF8'),
        part_csv = convert_to(coalesce(of_parts, ''), 'UTF8')
   FROM (SELECT statistic_id AS id,
                string_agg(line || E'\r\n', '' ORDER BY place)

@@ -139,7 +139,7 @@ struct MarkMailFailed: Statement {
 /// Removes the mails of an account, and those that hold data of these requests, from the queue. By
 /// the indexes on both.
 package struct DeleteMails: Statement {
-  /// The text.
+  /// The statement.
   package static let sql: SQL<Self> = """
     DELETE FROM mails
      WHERE account_id = \(\.account)
