@@ -76,7 +76,7 @@ let package = Package(
     module("Domain"),
     module("PublicAPI", imports: "HTTP", "Domain"),
     module("Services", imports: "PublicAPI", "Postgres", "Privacy"),
-    module("Data4Help", imports: "Services", "Delivery", "XML", "CZlib"),
+    module("Data4Help", imports: "Services", "Delivery", "XML", "CZlib", "AutomatedSOS"),
     module("Track4Run", imports: "Services", "Delivery", "XML", "Pictures"),
     module("Gateway", imports: "Services"),
 

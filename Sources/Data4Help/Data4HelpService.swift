@@ -152,6 +152,7 @@ struct Data4HelpLoop: Sendable {
       + ComparisonRoutes(surroundings, groups: groupRequests).all
       + CollectionRoutes(surroundings, samples: samples).routes
       + ImportRoutes(surroundings, bell: common.importBell).routes
+      + MonitoringRoutes(surroundings, common.settings.emergencies).all
       + requests.all
       + events.all
       + NoticeRoutes(surroundings).all

@@ -11,6 +11,7 @@ struct Data4HelpSettings: Sendable {
   let stopWithin: Duration
   let callbacks: CallbackPoster.Settings
   let payments: PaymentSettings
+  let emergencies: EmergencySettings
 
   /// - Throws: `SettingsError` for the first that is missing or wrong.
   init(_ settings: Settings) throws(SettingsError) {
@@ -27,6 +28,7 @@ struct Data4HelpSettings: Sendable {
     answerWithinSeconds = try settings.value(SettingTable.answerWithin).components.seconds
     groupSeasoningDays = try settings.value(SettingTable.groupSeasoning)
     payments = try PaymentSettings(settings)
+    emergencies = try EmergencySettings(settings)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)
     stopWithin = try settings.value(SettingTable.stopWithin)

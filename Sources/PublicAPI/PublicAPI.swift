@@ -14,6 +14,6 @@ package enum PublicAPI {
     + Endpoint.singleRequests + Endpoint.groupRequests + Endpoint.notifications + Endpoint.runs
     + Endpoint.runOrganising + Endpoint.runJoining + Endpoint.runInvitations + Endpoint.publicRuns
     + Endpoint.liveRuns + Endpoint.runResults
-    + Endpoint.callbacks + Endpoint.paying
+    + Endpoint.callbacks + Endpoint.paying + Endpoint.automatedSOS
     + Endpoint.gateway
 }

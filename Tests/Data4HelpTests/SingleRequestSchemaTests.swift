@@ -12,7 +12,7 @@ struct SingleRequestSchemaTests {
       let statements =
         RequestStatements.all + AccessStatements.all + CallbackStatements.all
         + PreconfirmedStatements.all + RecallStatements.all + PaymentStatements.all
-        + Track4RunStatements.all
+        + Track4RunStatements.all + EmergencyStatements.all
       let problems = try StatementCheck.problems(of: statements, at: database.url(as: "data4help"))
       #expect(problems == [])
     }

@@ -62,6 +62,16 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(
       path: "/data/pause", role: .single, document: ["until": "2024-01-15T10:00:00Z"],
       nullable: ["until"]),
+    PostCase(path: "/sos/enable", role: .single, document: ["callPermission": true]),
+    PostCase(
+      path: "/sos/thresholds", role: .single, document: ["heartRateHigh": 130],
+      nullable: ["heartRateHigh"]),
+    PostCase(
+      path: "/sos/contacts", role: .single,
+      document: ["contacts": [["name": "Anna", "email": "anna@example.org"]]]),
+    PostCase(
+      path: "/sos/pause", role: .single, document: ["until": "2024-01-15T10:00:00Z"],
+      nullable: ["until"]),
     PostCase(
       path: "/req/tp/sendSingle", role: .thirdParty, refusal: Outcome(401, "Wrong parameters"),
       document: ["dataTypes": ["heartRate"], "subscribing": false]),
@@ -167,6 +177,7 @@ struct GetCase: Sendable, CustomTestStringConvertible {
       path: "/data/compare", role: .single, refusal: Outcome(403, "Wrong parameters"),
       query: [("type", "heartRate")], wrong: [("type", "position"), ("type", "mood")]),
     GetCase(path: "/data/quota", role: .single),
+    GetCase(path: "/sos/settings", role: .single),
     GetCase(
       path: "/data/accesses", role: .single, wrong: [("limit", "0"), ("limit", "501")]),
     GetCase(

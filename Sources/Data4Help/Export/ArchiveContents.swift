@@ -61,6 +61,10 @@ package enum ArchiveContents {
       name: "runs", endpoint: .listJoinedRuns, english: "The runs that you have joined.",
       italian: "Le corse a cui ti sei iscritto."),
     ArchivedAnswer(
+      name: "sos", endpoint: .readSOSSettings,
+      english: "How AutomatedSOS monitors you, and your emergency contacts.",
+      italian: "Come ti sorveglia AutomatedSOS, e i tuoi contatti di emergenza."),
+    ArchivedAnswer(
       name: "room", endpoint: .quota, english: "How much room your data takes.",
       italian: "Quanto spazio occupano i tuoi dati."),
   ]

@@ -108,6 +108,9 @@ package struct SingleUserRoutes: Sendable {
         searched: SearchedColumns(profile, birthDate, sex)),
       DeleteDiseases(account: account),
       InsertDiseases(account, profile.diseases, authentication.indexes))
+    if birthDate.date != storedDate {
+      try await transaction.run(TouchMonitoredUser(account: account))
+    }
   }
 
   private func birthDate(

@@ -244,6 +244,13 @@ def pause():
     return {"body": {"until": _pick.choice([None, ahead.isoformat()])}}
 
 
+def choose_thresholds():
+    """Within the safe bounds, or taken back."""
+    return {"body": _pick.choice([
+        {"heartRateHigh": _pick.randint(110, 180), "heartRateLow": 42.5},
+        {"systolicLow": 90, "systolicHigh": 160, "diastolicHigh": 95}, {"heartRateHigh": None}])}
+
+
 def erase():
     query = _pick.choice([{}, {"type": "steps"}, {"to": moment()}])
     return {"query": query}
@@ -409,6 +416,13 @@ BUILDERS = {
         }
     },
     "pauseCollection": pause,
+    "enableSOS": lambda: {
+        "body": {"callPermission": True, "language": _pick.choice(["it", "en"])}},
+    "chooseThresholds": choose_thresholds,
+    "chooseContacts": lambda: {"body": {"contacts": [
+        {"name": "Anna", "email": f"contact{number}@example.org", "phone": "+39 02 1234567"}
+        for number in range(_pick.randint(0, 3))]}},
+    "pauseMonitoring": pause,
     "eraseSamples": erase,
     "upload": lambda: {"body": upload(_pick.randint(1, 8))},
     "statistics": lambda: {"query": _pick.choice([{}, {"types": "heartRate,steps"}])},

@@ -1,0 +1,35 @@
+import Domain
+import EventLoop
+import Services
+
+/// What the rules of AutomatedSOS need and nobody's paired device delivers (SOS-11).
+struct DeviceCoverage {
+  /// What the rules look at.
+  static let needed: [DataType] = [
+    .heartRate, .bloodPressureSystolic, .bloodPressureDiastolic, .fall, .shaking,
+  ]
+
+  /// In the order of `needed`.
+  let missing: [DataType]
+
+  /// What these devices leave out, of which each stands with the types it was paired for.
+  init(_ deviceTypes: [Int64]) {
+    let delivered = deviceTypes.reduce(DataTypeSet.none) { $0.union(DataTypeSet(stored: $1)) }
+    missing = Self.needed.filter { !delivered.contains($0) }
+  }
+
+  /// The same in words, after what AutomatedSOS is not.
+  var notice: String {
+    let disclaimer =
+      "AutomatedSOS is not a medical device and does not replace 112: whoever is in danger calls "
+      + "112."
+    guard !missing.isEmpty else { return disclaimer }
+    let names = missing.map(\.name).joined(separator: ", ")
+    guard missing.count < Self.needed.count else {
+      return disclaimer
+        + " No paired device delivers anything that it looks at (\(names)): pair one, or nothing "
+        + "is noticed."
+    }
+    return disclaimer + " No paired device delivers \(names): emergencies of these go unnoticed."
+  }
+}

@@ -1,0 +1,91 @@
+import Domain
+import HTTP
+import JSON
+import Privacy
+import Services
+
+/// Somebody whom a person wants told of an emergency (SOS-6), on the wire and sealed alike.
+struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {
+  /// Contacts of a person at most.
+  static let countMax = 10
+
+  let name: FullName
+  let email: EmailAddress
+  let phone: PhoneNumber?
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var name: FullName?
+    var email: EmailAddress?
+    var phone: PhoneNumber?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "name":
+        name = try reader.parsed { (text) throws(NameError) in try FullName(text) }
+      case "email":
+        email = try reader.parsed { (text) throws(EmailAddressError) in try EmailAddress(text) }
+      case "phone":
+        phone = try reader.parsed { (text) throws(PhoneNumberError) in try PhoneNumber(text) }
+      default: break
+      }
+    }
+    self.name = try reader.mandatory("name", name)
+    self.email = try reader.mandatory("email", email)
+    self.phone = phone
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("name", name.text)
+      $0.field("email", email.text)
+      $0.fieldIfPresent("phone", phone?.text)
+    }
+  }
+}
+
+/// A person's emergency contacts, no address twice.
+struct EmergencyContacts: Sendable, Equatable, JSONReadable, JSONWritable {
+  let list: [EmergencyContact]
+
+  static let none = EmergencyContacts(list: [])
+
+  init(list: [EmergencyContact]) { self.list = list }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    list = try reader.object(with: "contacts") { (reader) throws(JSONError) in
+      let contacts = try reader.list(
+        of: EmergencyContact.self, countMax: EmergencyContact.countMax)
+      guard Set(contacts.map(\.email)).count == contacts.count else {
+        throw reader.refusal("Name each email once.")
+      }
+      return contacts
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { $0.field("contacts", list) }
+  }
+
+  /// Seals them for their owner.
+  func sealed(for account: AccountID, under key: SealingKey) -> [UInt8] {
+    key.sealJSON(of: self, for: Self.context(account))
+  }
+
+  /// Opens those of an account; none where there are none.
+  ///
+  /// - Throws: 500 if they are not what was sealed for this account.
+  init(sealed: [UInt8]?, of account: AccountID, under key: SealingKey) throws(Problem) {
+    guard let sealed else {
+      self = .none
+      return
+    }
+    self = try intact { () throws(PrivacyError) in
+      try key.openJSON(EmergencyContacts.self, sealed.span, for: Self.context(account))
+    }
+  }
+
+  private static func context(_ account: AccountID) -> SealContext {
+    SealContext(
+      table: "monitored_users", column: "sealed_contacts", row: SealRow(account.rawValue))
+  }
+}

@@ -1,0 +1,179 @@
+import AutomatedSOS
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// How single users are monitored by AutomatedSOS: switched on with the permission for calls (R33,
+/// R34), thresholds (SOS-1), contacts (SOS-6), pauses (SOS-9).
+package struct MonitoringRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let settings: EmergencySettings
+
+  /// Routes over the accounts of these surroundings.
+  package init(_ surroundings: Surroundings, _ settings: EmergencySettings) {
+    self.surroundings = surroundings
+    self.settings = settings
+  }
+
+  /// The rows of the route table.
+  package var all: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.enableSOS, enable), routes.identified(.disableSOS, disable),
+      routes.identified(.readSOSSettings, read),
+      routes.identified(.chooseThresholds, chooseThresholds),
+      routes.identified(.chooseContacts, chooseContacts),
+      routes.identified(.pauseMonitoring, pause),
+    ]
+  }
+
+  @Sendable private func enable(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(EnableSOSPayload.self)
+    let coverage = try await coverage(of: identity.account)
+    return try await change(request, identity) { (transaction, _) throws(Problem) in
+      try await transaction.run(
+        EnableMonitoring(
+          account: identity.account, language: payload.language, now: surroundings.world.now()))
+      return .message("AutomatedSOS enabled") { Self.write(coverage, to: &$0) }
+    }
+  }
+
+  @Sendable private func disable(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    try await change(request, identity) { (transaction, _) throws(Problem) in
+      try await transaction.run(DisableMonitoring(account: identity.account))
+      return .message("AutomatedSOS disabled")
+    }
+  }
+
+  @Sendable private func chooseThresholds(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(ThresholdsPayload.self)
+    return try await change(request, identity) { (transaction, row) throws(Problem) in
+      let age = try age(of: row.birthDate)
+      let personal = try payload.applied(to: row.personal, at: age)
+      try await transaction.run(ReplaceThresholds(identity.account, personal))
+      return .message("Settings updated")
+    }
+  }
+
+  @Sendable private func chooseContacts(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let contacts = try request.payload(EmergencyContacts.self)
+    let key = try await surroundings.accountKeys.key(of: identity.account)
+    return try await change(request, identity) { (transaction, _) throws(Problem) in
+      try await transaction.run(
+        ReplaceContacts(
+          account: identity.account, sealed: contacts.sealed(for: identity.account, under: key)))
+      return .message("Settings updated")
+    }
+  }
+
+  @Sendable private func pause(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(PausePayload.self)
+    let until = try payload.until(now: surroundings.world.now().timestamp)
+    return try await change(request, identity) { (transaction, _) throws(Problem) in
+      try await transaction.run(
+        PauseMonitoring(account: identity.account, until: until.map { WallTime($0) }))
+      return .message("Settings updated") { $0.field("pausedUntil", until?.description) }
+    }
+  }
+
+  /// Changes the row of who calls, which is held from here to the commit.
+  ///
+  /// - Throws: 401 for an account that is gone, and what `effect` throws.
+  private func change(
+    _ request: Request, _ identity: Identity,
+    _ effect: (Transaction<Problem>, ChangeMonitoredUser.Row) async throws(Problem) -> Response
+  ) async throws(Problem) -> Response {
+    try await surroundings.effects.run(request, for: identity.account) {
+      (transaction) throws(Problem) in
+      let change = ChangeMonitoredUser(account: identity.account)
+      guard let row = try await transaction.runOne(change) else { throw .wrongToken() }
+      return try await effect(transaction, row)
+    }
+  }
+
+  // MARK: Reading
+
+  @Sendable private func read(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let account = identity.account
+    guard let row = try await surroundings.database.row(MonitoredUser(account: account)) else {
+      throw .wrongToken()
+    }
+    let coverage = try await coverage(of: account)
+    let age = try age(of: row.birthDate)
+    let sealed = try await surroundings.database.row(ContactsOf(account: account))
+    let key = try await surroundings.accountKeys.key(of: account)
+    let contacts = try EmergencyContacts(sealed: sealed, of: account, under: key)
+    let now = surroundings.world.now()
+    let pausedUntil = row.pausedUntil.flatMap { now < $0 ? $0.timestamp.description : nil }
+    return .json { writer in
+      writer.field("enabled", row.permittedAt != nil)
+      writer.field("permittedAt", row.permittedAt?.timestamp.description)
+      writer.field("language", row.language.rawValue)
+      writer.field("pausedUntil", pausedUntil)
+      writer.field("confirmSeconds", settings.confirmSeconds)
+      writer.field("abortSeconds", settings.abortSeconds)
+      Self.write(row.personal, at: age, to: &writer)
+      writer.field("contacts", contacts.list)
+      Self.write(coverage, to: &writer)
+    }
+  }
+
+  private static func write(
+    _ personal: PersonalThresholds, at age: Age, to writer: inout JSONWriter
+  ) {
+    let thresholds = Thresholds(age: age, orOwn: personal)
+    writer.array("thresholds") { writer in
+      for threshold in Threshold.allCases {
+        writer.object { writer in
+          writer.field("name", threshold.rawValue)
+          writer.field("value", thresholds[threshold])
+          writer.field("own", personal[threshold] != nil)
+          writer.field("min", threshold.safeBounds.lowerBound)
+          writer.field("max", threshold.safeBounds.upperBound)
+        }
+      }
+    }
+  }
+
+  private static func write(_ coverage: DeviceCoverage, to writer: inout JSONWriter) {
+    writer.field("missing", coverage.missing.map(\.name))
+    writer.field("notice", coverage.notice)
+  }
+
+  private func coverage(of account: AccountID) async throws(Problem) -> DeviceCoverage {
+    let devices = try await surroundings.database.rows(Devices(account: account))
+    return DeviceCoverage(devices.map(\.types))
+  }
+
+  private func age(of birthDate: CalendarDate?) throws(Problem) -> Age {
+    guard let birthDate else {
+      throw .internalError(because: "A person is stored without a birth date.")
+    }
+    return Age(from: birthDate, on: surroundings.today)
+  }
+}
+
+extension Thresholds {
+  /// The thresholds of an age with a person's own where they hold; those of the age alone where
+  /// they do not, as after a birth date was corrected.
+  init(age: Age, orOwn personal: PersonalThresholds) {
+    self = (try? Thresholds(age: age, personal: personal)) ?? Thresholds(age: age)
+  }
+}

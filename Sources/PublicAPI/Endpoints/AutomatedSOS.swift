@@ -1,0 +1,118 @@
+import JSON
+
+extension Endpoint {
+  /// Being monitored by AutomatedSOS (R33-R35, SOS-1, SOS-6, SOS-9, SOS-11).
+  static let automatedSOS: [Endpoint] = [
+    .enableSOS, .disableSOS, .readSOSSettings, .chooseThresholds, .chooseContacts,
+    .pauseMonitoring,
+  ]
+
+  /// A person wants to be monitored, and permits emergency calls (R34).
+  package static let enableSOS = Endpoint.post(
+    "/sos/enable", "enableSOS", at: .data4help, for: .singleUser(otherwise: .wrongToken),
+    "Monitors one's readings and calls a hospital in an emergency. It is not a medical device and "
+      + "does not replace 112.",
+    body: .json(
+      .object([
+        .required(
+          "callPermission", .boolean,
+          "Has to be true: that emergency calls may be made on one's behalf."),
+        .optional("language", .sosLanguage, "Of what is said to others; Italian if left out."),
+      ])),
+    answers: [
+      .message(
+        "AutomatedSOS enabled",
+        and: [
+          .required(
+            "missing", .array(of: .dataType), "What the rules need and no paired device delivers."),
+          .required("notice", .text, "What it is not, and what is missing, in plain words."),
+        ])
+    ])
+
+  /// A person wants to be monitored no more.
+  package static let disableSOS = Endpoint.post(
+    "/sos/disable", "disableSOS", at: .data4help, for: .singleUser(otherwise: .wrongToken),
+    "Ends being monitored and takes the permission for calls back; thresholds and contacts stay.",
+    body: .none, answers: [.message("AutomatedSOS disabled")])
+
+  /// How a person is monitored.
+  package static let readSOSSettings = Endpoint.get(
+    "/sos/settings", "readSOSSettings", at: .data4help,
+    for: .singleUser(otherwise: .wrongToken),
+    "Whether and how one is monitored: thresholds, times, contacts.",
+    answers: [
+      .json(
+        .object([
+          .required("enabled", .boolean), .required("permittedAt", .dateTime.nullable),
+          .required("language", .sosLanguage), .required("pausedUntil", .dateTime.nullable),
+          .required("confirmSeconds", .count, "Critical for so long confirms an emergency."),
+          .required("abortSeconds", .count, "For so long it can be aborted."),
+          .required(
+            "thresholds",
+            .array(
+              of: .object([
+                .required("name", .oneOf(thresholdNames)),
+                .required("value", .number().nullable, "In force; null: no rule at this age."),
+                .required("own", .boolean, "Set by oneself."),
+                .required("min", .number()), .required("max", .number()),
+              ]))),
+          .required("contacts", .array(of: .emergencyContact)),
+          .required("missing", .array(of: .dataType), "As enabling says."),
+          .required("notice", .text),
+        ]))
+    ])
+
+  private static let thresholdNames = [
+    "heartRateLow", "heartRateHigh", "systolicLow", "systolicHigh", "diastolicHigh",
+  ]
+
+  /// A person sets thresholds of their own (SOS-1).
+  package static let chooseThresholds = Endpoint.post(
+    "/sos/thresholds", "chooseThresholds", at: .data4help,
+    for: .singleUser(otherwise: .wrongToken),
+    "Sets thresholds of one's own, from 18 years on; null takes back the one of the age, and what "
+      + "is left out stays.",
+    body: .json(
+      .object([
+        .optional("heartRateLow", .number().nullable, "BPM, 30 to 55."),
+        .optional("heartRateHigh", .number().nullable, "BPM at rest, 110 to 180."),
+        .optional("systolicLow", .number().nullable, "mmHg, 70 to 100."),
+        .optional("systolicHigh", .number().nullable, "mmHg, 150 to 200."),
+        .optional("diastolicHigh", .number().nullable, "mmHg, 90 to 120."),
+      ])),
+    answers: [.message("Settings updated")])
+
+  /// Whom to tell beside the hospital (SOS-6).
+  package static let chooseContacts = Endpoint.post(
+    "/sos/contacts", "chooseContacts", at: .data4help,
+    for: .singleUser(otherwise: .wrongToken),
+    "Replaces one's emergency contacts, ten at most; they are told by mail.",
+    body: .json(
+      .object([.required("contacts", .array(of: .emergencyContact, countMax: 10))])),
+    answers: [.message("Settings updated")])
+
+  /// Monitoring rests (SOS-9).
+  package static let pauseMonitoring = Endpoint.post(
+    "/sos/pause", "pauseMonitoring", at: .data4help, for: .singleUser(otherwise: .wrongToken),
+    "Judges no readings until a time; an emergency that is under way goes on.",
+    body: .json(
+      .object([
+        .required(
+          "until", .dateTime.nullable,
+          "The end of the pause, 366 days ahead at most; null resumes at once.")
+      ])),
+    answers: [
+      .message("Settings updated", and: [.required("pausedUntil", .dateTime.nullable)])
+    ])
+}
+
+extension JSONSchema {
+  /// The languages in which others are told.
+  fileprivate static let sosLanguage = oneOf(["it", "en"])
+
+  /// Somebody who is told of an emergency.
+  fileprivate static let emergencyContact = object([
+    .required("name", .string(lengthMax: 200)), .required("email", .email),
+    .optional("phone", .string(lengthMax: 64)),
+  ])
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// Moments near now, as documents have them.
+enum Moments {
+  /// A moment so much after another one, else after now, with milliseconds.
+  static func text(after duration: Duration = .zero, _ start: Date = Date()) -> String {
+    moment(after: duration, start)
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+
+  /// The same in whole seconds.
+  static func second(after duration: Duration) -> String {
+    moment(after: duration, Date()).formatted(.iso8601)
+  }
+
+  private static func moment(after duration: Duration, _ start: Date) -> Date {
+    let (seconds, attoseconds) = duration.components
+    return start.addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
+  }
+}
