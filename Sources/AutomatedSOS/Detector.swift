@@ -75,6 +75,21 @@ public struct Detector: Hashable, Sendable {
     return decisions
   }
 
+  /// Goes on with an episode as it was stored: one that another detector of the person decided, or
+  /// changed. It takes the place of whatever its rule has here.
+  ///
+  /// For a replica that takes over, and for one that follows what others decide. Nothing is decided
+  /// by it; what is due then is decided by the next call.
+  public mutating func resume(_ episode: Episode, _ stage: EpisodeStage) {
+    episodes.removeAll { $0.episode.rule == episode.rule }
+    if let resumed = EpisodeStateMachine(resuming: episode, stage) { episodes.append(resumed) }
+  }
+
+  /// The episode of a rule that is under way, or that keeps it quiet; nil if it may raise one.
+  public func episode(of rule: Rule) -> Episode? {
+    episodes.first { $0.episode.rule == rule }?.episode
+  }
+
   /// Pauses monitoring; a moment that is past, or now, resumes it.
   ///
   /// What is measured meanwhile is not judged, whenever it comes, and silence is not told. An

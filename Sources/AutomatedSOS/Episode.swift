@@ -1,3 +1,19 @@
+/// How far a stored episode is, and when that ends if nothing else happens.
+public enum EpisodeStage: Hashable, Sendable {
+  /// The person is warned, and asked at that moment unless it is confirmed or withdrawn before.
+  case suspected(askAt: Moment)
+  /// The person was asked; no answer by then confirms it.
+  case asked(answerBy: Moment)
+  /// A hospital will be called at that moment.
+  case confirmed(callAt: Moment)
+  /// A hospital is called; without a critical reading its rule may raise another one then.
+  case dispatched(quietUntil: Moment)
+  /// Aborted or closed; its rule raises no other one before then.
+  case over(quietUntil: Moment)
+  /// Withdrawn: its rule is ready.
+  case withdrawn
+}
+
 /// One emergency of a person under one rule, from the first critical reading on.
 public struct Episode: Hashable, Sendable {
   /// When the first critical reading was measured, by the device's clock.

@@ -28,6 +28,19 @@ struct EpisodeStateMachine: Hashable, Sendable {
     due = now + DetectorTimes.askMilliseconds
   }
 
+  /// Goes on as it was stored; nil for one that was withdrawn.
+  init?(resuming episode: Episode, _ stage: EpisodeStage) {
+    switch stage {
+    case .suspected(let end): (self.stage, due) = (.suspected, end)
+    case .asked(let end): (self.stage, due) = (.asked, end)
+    case .confirmed(let end): (self.stage, due) = (.confirmed, end)
+    case .dispatched(let end): (self.stage, due) = (.dispatched, end)
+    case .over(let end): (self.stage, due) = (.over, end)
+    case .withdrawn: return nil
+    }
+    self.episode = episode
+  }
+
   /// A further critical reading; gives what it decides.
   mutating func takeCritical(
     measuredAt time: Moment, now: Moment, timing: Timing
