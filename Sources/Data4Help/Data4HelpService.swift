@@ -72,13 +72,17 @@ struct Data4HelpCommon: Sendable {
   let fences = DeliveryFences(isWatched: true)
   let importBell = Bell()
   let exportPlaces = ExportPlaces()
+  let monitoring: Monitoring
+  let voice: VoiceFolder
 
   init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {
     self.settings = settings
     root = try process.settings.rootSecret()
     masterKeys = try process.settings.masterKeys()
     zone = try process.settings.timeZone()
+    monitoring = Monitoring(settings.emergencies)
     do throws(SystemError) {
+      voice = try VoiceFolder(path: settings.state.file("calls"))
       passwords = try PasswordPool(cores: process.loops.count)
       counting = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
       callbacks = try CallbackPoster(settings.callbacks)
@@ -97,6 +101,7 @@ struct Data4HelpLoop: Sendable {
   private let samples: SampleStore
   private let groupRequests: GroupRequests
   private let track4run: InternalClient
+  private let emergencies: Emergencies
   /// The streams of this loop.
   let events: EventRoutes
 
@@ -126,6 +131,9 @@ struct Data4HelpLoop: Sendable {
       surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays,
       noise: ReleaseNoise(randomBytes: process.world.randomBytes))
     events = EventRoutes(surroundings, samples: samples)
+    emergencies = Emergencies(
+      surroundings, common.settings.emergencies, common.monitoring,
+      sender: common.settings.authentication.sender, voice: common.voice)
   }
 
   /// The routes of every part.
@@ -148,11 +156,11 @@ struct Data4HelpLoop: Sendable {
       + ProgramKeyRoutes(surroundings).routes
       + PairingRoutes(surroundings).routes
       + DeviceRoutes(surroundings).routes
-      + HealthDataRoutes(surroundings, samples: samples).routes
+      + HealthDataRoutes(surroundings, samples: samples, watch: emergencies.watch).routes
       + ComparisonRoutes(surroundings, groups: groupRequests).all
       + CollectionRoutes(surroundings, samples: samples).routes
       + ImportRoutes(surroundings, bell: common.importBell).routes
-      + MonitoringRoutes(surroundings, common.settings.emergencies).all
+      + emergencies.routes
       + requests.all
       + events.all
       + NoticeRoutes(surroundings).all
@@ -238,7 +246,7 @@ struct Data4HelpLoop: Sendable {
       LifecycleComponent("imports", start: { () throws(StartError) in imports.start() }) {
         await imports.stop()
       },
-    ]
+    ] + emergencies.workers
   }
 
   private static let forgettingPause = Duration.seconds(3600)

@@ -30,6 +30,10 @@ enum Commands {
         summary: "publish a policy that registering needs consent to (documents publish …)",
         run: DocumentsCommand.run),
       Command(
+        name: "hospitals",
+        summary: "let a third party answer emergencies, or no more (hospitals approve …)",
+        run: HospitalsCommand.run),
+      Command(
         name: "settings", summary: "what holds here and where it came from (--table: everything)",
         run: SettingsCommand.run),
       Command(

@@ -36,6 +36,11 @@ final class SingleRequestStage: Sendable {
   let groupWorkers: GroupWorkers
   let events: EventRoutes
   let callbacks: LoopBound<CallbackDelivery>
+  let sos: Emergencies
+  let sosClock: LoopBound<EmergencyClock>
+  let sosFollower: LoopBound<MonitoringFollower>
+  let sosSilence: LoopBound<SilenceWatch>
+  let voice = RecordedVoice()
   private let poster: CallbackPoster
   private let table: [Route]
 
@@ -72,6 +77,11 @@ final class SingleRequestStage: Sendable {
     callbacks = LoopBound(
       CallbackDelivery(surroundings, samples: samples, poster: poster, settings: mails), on: loop)
     let directory = AccountDirectory(surroundings)
+    sos = Emergencies(
+      surroundings, .usual, Monitoring(.usual), sender: mails.sender, voice: voice)
+    sosClock = LoopBound(sos.clock(), on: loop)
+    sosFollower = LoopBound(sos.follower(), on: loop)
+    sosSilence = LoopBound(sos.silenceWatch(), on: loop)
     table =
       SingleRequestRoutes(
         surroundings, directory: directory, samples: samples, groups: groups,
@@ -85,7 +95,8 @@ final class SingleRequestStage: Sendable {
       + ComparisonRoutes(surroundings, groups: groups).all
       + events.all + NoticeRoutes(surroundings).all
       + PreconfirmedRoutes(surroundings, directory: directory).all
-      + CallbackRoutes(surroundings, poster: poster).all
+      + CallbackRoutes(surroundings, poster: poster).all + sos.routes
+      + HealthDataRoutes(surroundings, samples: samples, watch: sos.watch).routes
       + InternalRoutes(surroundings, directory: directory, settings: mails).all
       + events.track4runRoutes
   }
@@ -233,6 +244,8 @@ final class SingleRequestClock: Sendable {
   var timestamp: Timestamp { now.timestamp }
 
   func advance(seconds: Int64) { microseconds.withLock { $0 += seconds * 1_000_000 } }
+
+  func advance(milliseconds: Int64) { microseconds.withLock { $0 += milliseconds * 1_000 } }
 }
 
 /// What a handler answered, read.

@@ -62,6 +62,21 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(
       path: "/data/pause", role: .single, document: ["until": "2024-01-15T10:00:00Z"],
       nullable: ["until"]),
+    PostCase(
+      path: "/sos/alert", role: .single,
+      document: [
+        "rule": "heartRateHigh",
+        "readings": [
+          ["dataType": "heartRate", "value": 150, "timestamp": "2024-01-15T10:00:00Z"]
+        ],
+      ]),
+    PostCase(path: "/sos/abort", role: .single, document: ["episodeID": identifier]),
+    PostCase(path: "/sos/falseAlarm", role: .single, document: ["episodeID": identifier]),
+    PostCase(path: "/sos/duty", role: .thirdParty, document: ["onDuty": false]),
+    PostCase(path: "/sos/acknowledge", role: .thirdParty, document: ["episodeID": identifier]),
+    PostCase(
+      path: "/sos/outcome", role: .thirdParty,
+      document: ["episodeID": identifier, "outcome": "helped"]),
     PostCase(path: "/sos/enable", role: .single, document: ["callPermission": true]),
     PostCase(
       path: "/sos/thresholds", role: .single, document: ["heartRateHigh": 130],
@@ -178,6 +193,10 @@ struct GetCase: Sendable, CustomTestStringConvertible {
       query: [("type", "heartRate")], wrong: [("type", "position"), ("type", "mood")]),
     GetCase(path: "/data/quota", role: .single),
     GetCase(path: "/sos/settings", role: .single),
+    GetCase(
+      path: "/sos/history", role: .single,
+      wrong: [("limit", "0"), ("limit", "501"), ("cursor", "x")]),
+    GetCase(path: "/sos/calls", role: .thirdParty, wrong: [("limit", "0"), ("limit", "501")]),
     GetCase(
       path: "/data/accesses", role: .single, wrong: [("limit", "0"), ("limit", "501")]),
     GetCase(

@@ -119,6 +119,8 @@ struct ExportJourney {
       "accesses.json": [planted.request, planted.party.company.name],
       "notices.json": [planted.request],
       "room.json": ["bytesUsed"],
+      "sos.json": ["heartRateHigh"],
+      "emergencies.json": ["episodes"],
       "runs.json": ["Runner of the archive", planted.party.company.name],
       "imports.json": ["importID"],
       "samples/heartRate.csv": ["61.25 2024-01-15T10:00:00", "62 2024-01-15T11:00:00"],

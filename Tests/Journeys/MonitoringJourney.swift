@@ -68,8 +68,8 @@ struct MonitoringJourney {
       ("heartRateHigh", 181), ("systolicLow", 69), ("systolicLow", 101), ("systolicHigh", 149),
       ("systolicHigh", 201), ("diastolicHigh", 89), ("diastolicHigh", 121),
     ] {
-      let reply = try await user.post(
-        "/sos/thresholds", ["heartRateHigh": 120].with(name, value))
+      let other: JSONValue = ["heartRateHigh": 120]
+      let reply = try await user.post("/sos/thresholds", other.with(name, value))
       #expect(reply.outcome == .malformed, "\(reply.text)")
       #expect(reply.field == name)
     }
@@ -118,7 +118,7 @@ struct MonitoringJourney {
     #expect(try await user.post("/sos/enable", ["callPermission": true]).outcome == .ok)
     let past = try await user.post("/sos/pause", ["until": "2024-01-01T00:00:00Z"])
     #expect(past.field == "until")
-    let soon = Moments.second(after: .seconds(3600))
+    let soon = TestMoments.second(after: .seconds(3600))
     let paused = try await user.post("/sos/pause", ["until": .text(soon)])
     #expect(paused.json.pausedUntil == .text(soon))
     #expect(try await user.get("/sos/settings").json.pausedUntil == .text(soon))

@@ -156,11 +156,11 @@ struct EndpointTests {
     #expect(endpoints.filter(\.endsSession).map(\.operationID) == ["logout", "deleteAccount"])
   }
 
-  @Test("a device's token is good for uploads and nothing else that users may do", .tags(.DAT_3))
+  @Test("a device's token is good for uploads and alarms, and nothing else", .tags(.DAT_3))
   func devices() {
     let open = PublicAPI.endpoints.filter { $0.admits(.singleUser, .device(1)) }
       .filter { $0.caller != .anyone }
-    #expect(open.map(\.path) == ["/data/upload"])
+    #expect(open.map(\.path) == ["/data/upload", "/events", "/sos/alert", "/sos/abort"])
   }
 
   private struct Missing: Error { let path: String }

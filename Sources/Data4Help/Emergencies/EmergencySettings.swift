@@ -8,20 +8,32 @@ package struct EmergencySettings: Sendable {
   let confirmSeconds: Int
   /// Seconds in which the person can abort (SOS-4).
   let abortSeconds: Int
+  /// Seconds that a hospital has to acknowledge (SOS-5).
+  let acknowledgeSeconds: Int
+  /// Whether any third party may answer, approved or not (SOS-12).
+  let areAllAdmitted: Bool
 
-  /// The register's times.
-  package static let usual = EmergencySettings(confirmSeconds: 3, abortSeconds: 5)
+  /// The register's times, and approved hospitals only.
+  package static let usual = EmergencySettings(
+    confirmSeconds: 3, abortSeconds: 5, acknowledgeSeconds: 30, areAllAdmitted: false)
 
   /// Settings of the given values.
-  package init(confirmSeconds: Int, abortSeconds: Int) {
+  package init(
+    confirmSeconds: Int, abortSeconds: Int, acknowledgeSeconds: Int, areAllAdmitted: Bool
+  ) {
     self.confirmSeconds = confirmSeconds
     self.abortSeconds = abortSeconds
+    self.acknowledgeSeconds = acknowledgeSeconds
+    self.areAllAdmitted = areAllAdmitted
   }
 
   /// - Throws: `SettingsError` for the first that is wrong.
   init(_ settings: Settings) throws(SettingsError) {
     confirmSeconds = Int(try settings.value(SettingTable.sosConfirm).components.seconds)
     abortSeconds = Int(try settings.value(SettingTable.sosAbort).components.seconds)
+    acknowledgeSeconds = Int(
+      try settings.value(SettingTable.sosAcknowledge).components.seconds)
+    areAllAdmitted = try settings.value(SettingTable.hospitals) == "open"
   }
 
   /// The times of the detector; those of the register for what it refuses, which the settings'

@@ -10,18 +10,20 @@ import Services
 
 /// How single users are monitored by AutomatedSOS: switched on with the permission for calls (R33,
 /// R34), thresholds (SOS-1), contacts (SOS-6), pauses (SOS-9).
-package struct MonitoringRoutes: Sendable {
+struct MonitoringRoutes: Sendable {
   private let surroundings: Surroundings
   private let settings: EmergencySettings
+  private let store: EmergencyStore
 
   /// Routes over the accounts of these surroundings.
-  package init(_ surroundings: Surroundings, _ settings: EmergencySettings) {
+  init(_ surroundings: Surroundings, _ settings: EmergencySettings) {
     self.surroundings = surroundings
     self.settings = settings
+    store = EmergencyStore(surroundings, settings)
   }
 
   /// The rows of the route table.
-  package var all: [Route] {
+  var all: [Route] {
     let routes = surroundings.routes
     return [
       routes.identified(.enableSOS, enable), routes.identified(.disableSOS, disable),
@@ -48,9 +50,25 @@ package struct MonitoringRoutes: Sendable {
   @Sendable private func disable(
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
-    try await change(request, identity) { (transaction, _) throws(Problem) in
+    let response = try await change(request, identity) { (transaction, _) throws(Problem) in
       try await transaction.run(DisableMonitoring(account: identity.account))
+      try await endOpenEmergencies(of: identity.account, in: transaction)
       return .message("AutomatedSOS disabled")
+    }
+    surroundings.notices.announce()
+    return response
+  }
+
+  /// Without the permission nobody is called for what is under way.
+  private func endOpenEmergencies(
+    of account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let open = try await transaction.run(OpenEmergencies(account: account))
+    for id in open {
+      guard var row = try await store.hold(id, of: account, in: transaction) else { continue }
+      let from = row.stage
+      guard row.abort(at: surroundings.world.now()) else { continue }
+      _ = try await store.store(row, from: from, in: transaction)
     }
   }
 
@@ -132,7 +150,7 @@ package struct MonitoringRoutes: Sendable {
       Self.write(row.personal, at: age, to: &writer)
       writer.field("contacts", contacts.list)
       Self.write(coverage, to: &writer)
-    }
+    }.notStored()
   }
 
   private static func write(

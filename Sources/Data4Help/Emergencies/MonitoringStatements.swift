@@ -123,7 +123,7 @@ struct EnableMonitoring: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.monitored_users
        SET permitted_at = coalesce(permitted_at, \(\.now)), language = \(\.language),
-           paused_until = NULL
+           paused_until = NULL, heard_at = \(\.now), silence_told_at = NULL
      WHERE account_id = \(\.account)
     """
   let account: AccountID
@@ -208,6 +208,12 @@ package enum EmergencyStatements {
   package static let all: [any Statement.Type] = [
     MonitoredUser.self, ChangeMonitoredUser.self, TouchMonitoredUser.self, EnableMonitoring.self,
     DisableMonitoring.self, ReplaceThresholds.self, ReplaceContacts.self, ContactsOf.self,
-    PauseMonitoring.self,
+    PauseMonitoring.self, HoldMonitoredUser.self, PresentEmergency.self, InsertEmergency.self,
+    LockEmergency.self, MoveEmergency.self, DueEmergencies.self, FollowedEmergencies.self,
+    MonitoredUsersBehind.self, OpenEmergencies.self, EmergenciesOf.self, NoteHeard.self,
+    TakeSilent.self, HospitalOf.self, ChooseDuty.self, HospitalsToCall.self,
+    ApproveHospital.self, EnterCall.self, CallsOf.self, NoteAcknowledged.self, CalledFor.self,
+    EnterEmergencyEvents.self, NewestPositionChunk.self, CalledEmergencies.self,
+    HospitalCalls.self,
   ]
 }

@@ -27,7 +27,7 @@ struct EventItem: Sendable {
   /// What a request's third party is told of it; nil for an entry of samples.
   init?(_ entry: EventRow, _ request: SingleRequestRow) {
     switch entry.kind {
-    case .data, .accountDeleted: return nil
+    case .data, .accountDeleted, .emergencyCalled, .emergencyClosed: return nil
     case .answered:
       self.init(entry, entry.lastNumber, name: "answer", type: "request.answered") { writer in
         writer.field("status", Self.status(entry).rawValue)

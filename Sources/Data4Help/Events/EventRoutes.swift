@@ -13,6 +13,7 @@ package struct EventRoutes: Sendable {
   private let sequence: ThirdPartySequence
   private let sequences: LoopBound<EventFeed>
   private let notices: LoopBound<EventFeed>
+  private let alarms: LoopBound<EventFeed>
   private let track4runSequence: ThirdPartySequence
   private let track4run: LoopBound<EventFeed>
   private let metrics: EventMetrics
@@ -35,6 +36,7 @@ package struct EventRoutes: Sendable {
     sequences = feed(sequence)
     track4run = feed(track4runSequence)
     notices = feed(NoticeFeed(surroundings: surroundings))
+    alarms = feed(NoticeFeed(surroundings: surroundings, isOfAlarms: true))
   }
 
   /// The rows for the service's router.
@@ -46,7 +48,7 @@ package struct EventRoutes: Sendable {
         try await stream(request, identity.account, sequences)
       },
       routes.identified(.accountStream) { (request, identity) throws(Problem) in
-        try await stream(request, identity.account, notices)
+        try await stream(request, identity.account, identity.device == 0 ? notices : alarms)
       },
     ]
   }
@@ -69,6 +71,7 @@ package struct EventRoutes: Sendable {
   package func stop() async {
     await sequences.value.stop()
     await notices.value.stop()
+    await alarms.value.stop()
     await track4run.value.stop()
   }
 

@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
+import Privacy
 import Services
 
 /// What an entry of a third party's log is; the raw value is that of the column.
@@ -12,6 +13,10 @@ enum LogKind: Int16, PostgresValue {
   case unavailable = 5
   /// Of Track4Run's alone, and of no request.
   case accountDeleted = 6
+  /// A hospital is called for an emergency; of no request.
+  case emergencyCalled = 7
+  /// A hospital's call is over; of no request.
+  case emergencyClosed = 8
 }
 
 /// Why types are unavailable for now, as a number.
@@ -177,6 +182,12 @@ struct EventRow: Sendable {
   let toTime: Int64?
   /// The account that was deleted, where that is what it tells.
   let sealedAccount: [UInt8]?
+
+  /// The emergency that it tells of, if any: it stands in the place of a request.
+  var emergency: UniversalID? {
+    guard kind == .emergencyCalled || kind == .emergencyClosed else { return nil }
+    return UniversalID(high: requestID.high, low: requestID.low)
+  }
 }
 
 /// The entries behind positions, some for each, in the order of the positions and numbers: two

@@ -54,9 +54,23 @@ struct SequencePlan {
 
   /// The requests that the entries are about, in one order.
   var requestIDs: [DataRequestID] {
-    Set(readings.flatMap { $0.parts.map(\.entry.requestID) }).sorted {
+    let parts = readings.flatMap(\.parts).filter { $0.entry.emergency == nil }
+    return Set(parts.map(\.entry.requestID)).sorted {
       ($0.high, $0.low) < ($1.high, $1.low)
     }
+  }
+
+  /// What hospitals are told of emergencies.
+  var emergencies: [DeliveredEmergency] {
+    Array(
+      Set(
+        readings.flatMap { reading in
+          reading.parts.compactMap { part in
+            part.entry.emergency.map {
+              DeliveredEmergency(episode: $0, hospital: reading.position.account)
+            }
+          }
+        }))
   }
 
   /// Which samples the entries stand for, as far as they may be handed out.
@@ -75,9 +89,11 @@ struct SequencePlan {
     return selections
   }
 
-  /// The pages in this form, with the samples that were found for `selections`, in the same order.
+  /// The pages in this form, with the samples that were found for `selections`, in the same order,
+  /// and the messages of emergencies.
   func pages(
-    under proofs: borrowing ConsentProofs, _ found: [[NumberedSample]], in form: EventForm,
+    under proofs: borrowing ConsentProofs, _ found: [[NumberedSample]],
+    _ emergencies: [DeliveredEmergency: EmergencyDelivery], in form: EventForm,
     entriesMax: Int64
   ) throws(Problem) -> [SequencePage] {
     var pages: [SequencePage] = []
@@ -92,6 +108,9 @@ struct SequencePlan {
           guard let reach = proofs.reach(part.entry.requestID, of: reader) else { continue }
           page.add(found[index], of: part, under: reach, in: form)
           index += 1
+        } else if let episode = part.entry.emergency {
+          let told = emergencies[DeliveredEmergency(episode: episode, hospital: reader)]
+          if let item = told.flatMap({ EventItem(part.entry, $0) }) { page.items.append(item) }
         } else if let item = try form.item(
           part.entry, proofs.request(part.entry.requestID, of: reader))
         {

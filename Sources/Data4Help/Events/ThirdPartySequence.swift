@@ -67,7 +67,10 @@ struct ThirdPartySequence: EventSource {
       let now = surroundings.world.now()
       let proofs = try await ConsentProofs.check(plan.requestIDs, at: now, in: transaction)
       let found = try await samples.samples(of: plan.selections(under: proofs))
-      let pages = try plan.pages(under: proofs, found, in: form, entriesMax: entriesMax)
+      let emergencies = try await EmergencyDeliveries(surroundings: surroundings)
+        .messages(of: plan.emergencies, in: transaction)
+      let pages = try plan.pages(
+        under: proofs, found, emergencies, in: form, entriesMax: entriesMax)
       try await accesses.record(
         pages.flatMap(\.deliveries).map { $0.access(format, at: now) }, in: transaction)
       return pages

@@ -65,6 +65,10 @@ package enum ArchiveContents {
       english: "How AutomatedSOS monitors you, and your emergency contacts.",
       italian: "Come ti sorveglia AutomatedSOS, e i tuoi contatti di emergenza."),
     ArchivedAnswer(
+      name: "emergencies", endpoint: .emergencies,
+      english: "Your emergencies, and who was called.",
+      italian: "Le tue emergenze, e chi è stato chiamato."),
+    ArchivedAnswer(
       name: "room", endpoint: .quota, english: "How much room your data takes.",
       italian: "Quanto spazio occupano i tuoi dati."),
   ]
@@ -102,7 +106,8 @@ package enum ArchiveContents {
     "accountStream": "what is new in notices.json", "thirdPartyStream": "data of other people",
     "thirdPartyEvents": "data of other people", "deliveredData": "data of other people",
     "listParticipants": "data of other people", "watchOwnRun": "data of other people",
-    "downloadRun": "data of other people", "runStatistics": "asked for run by run, beside others",
+    "downloadRun": "data of other people", "emergencyCalls": "data of other people",
+    "runStatistics": "asked for run by run, beside others",
   ]
 
   /// What stands in the archive without an endpoint that shows it.

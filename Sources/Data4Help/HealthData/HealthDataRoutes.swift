@@ -14,11 +14,15 @@ package struct HealthDataRoutes: Sendable {
   private let samples: SampleStore
   private let roomNotices: RoomNotices
   private let pairedTypes: PairedTypes
+  private let watch: EmergencyWatch?
 
-  /// Routes over these samples, of the same loop.
-  package init(_ surroundings: Surroundings, samples: SampleStore) {
+  /// Routes over these samples, of the same loop; uploads are judged by `watch`.
+  package init(
+    _ surroundings: Surroundings, samples: SampleStore, watch: EmergencyWatch? = nil
+  ) {
     self.surroundings = surroundings
     self.samples = samples
+    self.watch = watch
     roomNotices = RoomNotices(surroundings, bytesMax: samples.bytesMax)
     pairedTypes = PairedTypes(surroundings)
   }
@@ -42,6 +46,8 @@ package struct HealthDataRoutes: Sendable {
     let received = try UploadPayload.samples(
       in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
     try await pairedTypes.check(received, from: caller)
+    // Before it is stored: an emergency does not wait for the database.
+    watch?.take(received, of: caller.account)
     guard request.head.fields[.idempotencyKey] == nil else {
       var outcome = AppendOutcome()
       defer { samples.announce(outcome, of: caller.account) }

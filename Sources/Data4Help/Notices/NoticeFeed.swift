@@ -10,6 +10,8 @@ struct NoticeFeed: EventSource {
   static let countMax: Int64 = 100
 
   let surroundings: Surroundings
+  /// Whether alarms alone are given, as to devices: then nothing counts as taken by the person.
+  var isOfAlarms = false
 
   func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead] {
     try await surroundings.database.rows(NoticeHeads(accounts: accounts))
@@ -25,6 +27,7 @@ struct NoticeFeed: EventSource {
     for row in rows {
       let account = positions[row.place].account
       pages[row.place].next = row.number
+      if isOfAlarms, row.kind != .alarm { continue }
       guard let key = keys[account] else { continue }
       let payload = try NoticeRoutes.payload(row.sealedPayload, row.number, of: account, with: key)
       var writer = JSONWriter()
@@ -39,6 +42,7 @@ struct NoticeFeed: EventSource {
   }
 
   func note(taken positions: [EventPosition]) async throws(Problem) {
+    if isOfAlarms { return }
     _ = try await surroundings.database.effect(
       NotePushed(accounts: positions.map(\.account), numbers: positions.map(\.after)))
   }

@@ -17,10 +17,12 @@ enum PageCursor {
     case notices = 8
     case callbacks = 9
     case preconfirmed = 10
+    case emergencies = 11
+    case emergencyCalls = 12
 
     var words: [Word] {
       switch self {
-      case .requests: [.time, .bits, .bits]
+      case .requests, .emergencies, .emergencyCalls: [.time, .bits, .bits]
       case .delivery, .group: [.bits, .bits, .number]
       case .callbacks: [.bits, .bits]
       case .preconfirmed: [.time, .number]

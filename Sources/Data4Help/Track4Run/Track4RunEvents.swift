@@ -36,6 +36,7 @@ extension InternalEvent {
         .unavailable(entry.requestID, entry.types, $0.unavailability, until: time(entry.toTime))
       }
     case .accountDeleted: account.map { .accountDeleted($0) }
+    case .emergencyCalled, .emergencyClosed: nil
     }
   }
 

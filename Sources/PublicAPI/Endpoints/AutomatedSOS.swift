@@ -4,7 +4,8 @@ extension Endpoint {
   /// Being monitored by AutomatedSOS (R33-R35, SOS-1, SOS-6, SOS-9, SOS-11).
   static let automatedSOS: [Endpoint] = [
     .enableSOS, .disableSOS, .readSOSSettings, .chooseThresholds, .chooseContacts,
-    .pauseMonitoring,
+    .pauseMonitoring, .raiseAlert, .abortEmergency, .reportFalseAlarm, .beginDrill,
+    .emergencies, .chooseDuty, .emergencyCalls, .acknowledgeCall, .closeCall,
   ]
 
   /// A person wants to be monitored, and permits emergency calls (R34).

@@ -54,16 +54,18 @@ extension Endpoint {
   /// The account's live stream.
   package static let accountStream = Endpoint.get(
     "/events", "accountStream", at: .data4help, for: .account(otherwise: .wrongToken),
-    "Server-sent events: the account's notices as they are written, under their numbers.",
+    "Server-sent events: the account's notices as they are written, under their numbers; a device "
+      + "gets the alarms among them.",
     answers: [.other("text/event-stream", "Goes on from `Last-Event-ID`, else from now.")],
     errors: streamErrors
-  ).streaming()
+  ).streaming().forDevices()
 
   /// The third party's live stream (REQ-2).
   package static let thirdPartyStream = Endpoint.get(
     "/req/tp/stream", "thirdPartyStream", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
-    "Server-sent events `data`, `answer`, `ended`, `erased`, `unavailable` in the own sequence.",
+    "Server-sent events `data`, `answer`, `ended`, `erased`, `unavailable` in the own sequence; "
+      + "to hospitals `sos.called` and `sos.closed`.",
     answers: [.other("text/event-stream", "Goes on from `Last-Event-ID`, else from now.")],
     errors: streamErrors
   ).streaming()
@@ -92,7 +94,7 @@ extension Endpoint {
                   "type",
                   .oneOf([
                     "request.answered", "data.created", "request.ended", "data.erased",
-                    "data.unavailable",
+                    "data.unavailable", "sos.called", "sos.closed",
                   ])),
                 .required("timestamp", .dateTime), .required("data", .any),
               ]))),

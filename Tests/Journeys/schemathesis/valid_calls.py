@@ -8,6 +8,7 @@ import itertools
 import json
 import random
 import threading
+import time
 import uuid
 
 import PIL.Image
@@ -76,6 +77,12 @@ class Cast:
         self.pairing_token = people.Account.single_user().log_in()
         self.owner_token = people.Account.single_user().log_in()
         self.revoking_token = people.Account.third_party().log_in()
+        # Who is monitored and raises alerts, and the hospital that answers others' emergencies.
+        self.guarded_token = monitored()
+        self.hospital_token = people.Account.third_party().log_in()
+        people.call(
+            "POST", "/sos/duty", self.hospital_token,
+            json={"onDuty": True, "coordinate": HOSPITAL})
         self.key = people.call(
             "POST", "/auth/keys", self.company_token, json={"name": "fuzzed"})["key"]
         self.device_token = self.paired_device()["deviceToken"]
@@ -92,6 +99,12 @@ class Cast:
             return self.chooser_token
         if operation in ("changeThirdParty", "readThirdParty"):
             return self.changing_company_token
+        if operation == "beginDrill":
+            return monitored()
+        if operation == "raiseAlert":
+            return self.guarded_token
+        if operation in ("acknowledgeCall", "closeCall"):
+            return self.hospital_token
         if operation == "confirmPairing":
             return self.pairing_token
         if operation in ("listDevices", "removeDevice", "assignDevice"):
@@ -242,6 +255,70 @@ def pause():
     ahead = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(
         seconds=_pick.randint(60, 86400))
     return {"body": {"until": _pick.choice([None, ahead.isoformat()])}}
+
+
+HOSPITAL = "38.1157,13.3615"
+# The tokens of people by their emergencies.
+_owners = {}
+
+
+def owner_of(body):
+    """The token of the person whose emergency a body names, if it is one for its owner."""
+    return _owners.get(body.get("episodeID")) if isinstance(body, dict) else None
+
+
+def monitored():
+    """The token of a new person whom AutomatedSOS monitors."""
+    token = people.Account.single_user().log_in()
+    people.call("POST", "/sos/enable", token, json={"callPermission": True})
+    return token
+
+
+def ago(seconds):
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return (now - datetime.timedelta(seconds=seconds)).isoformat()
+
+
+def alert():
+    return {"body": {
+        "rule": "heartRateHigh", "coordinate": "45.4781,9.2273", "readings": [
+            {"dataType": "heartRate", "value": _pick.randint(150, 190), "timestamp": ago(0)}]}}
+
+
+def suspected():
+    """An emergency of a new person that nobody was called for; its owner aborts it."""
+    token = monitored()
+    episode = people.call("POST", "/sos/alert", token, json=alert()["body"])["episodeID"]
+    _owners[episode] = token
+    return {"body": {"episodeID": episode}}
+
+
+def dispatched():
+    """An emergency of a new person for which the hospital was called, with the person's token."""
+    token = monitored()
+    body = alert()["body"] | {"coordinate": HOSPITAL}
+    body["readings"] = [
+        {"dataType": "heartRate", "value": 150, "timestamp": ago(4)}] + body["readings"]
+    people.call("POST", "/sos/alert", token, json=body)
+    for _ in range(200):
+        episode = people.call("GET", "/sos/history", token)["episodes"][0]
+        if episode["stage"] == "dispatched":
+            return episode["episodeID"], token
+        time.sleep(0.05)
+    raise RuntimeError("no hospital was called")
+
+
+def false_alarm():
+    episode, token = dispatched()
+    _owners[episode] = token
+    return {"body": {"episodeID": episode}}
+
+
+def call_to_close():
+    episode, _ = dispatched()
+    people.call(
+        "POST", "/sos/acknowledge", cast().hospital_token, json={"episodeID": episode})
+    return {"body": {"episodeID": episode, "outcome": _pick.choice(["helped", "handed over"])}}
 
 
 def choose_thresholds():
@@ -423,6 +500,13 @@ BUILDERS = {
         {"name": "Anna", "email": f"contact{number}@example.org", "phone": "+39 02 1234567"}
         for number in range(_pick.randint(0, 3))]}},
     "pauseMonitoring": pause,
+    "raiseAlert": alert,
+    "abortEmergency": suspected,
+    "reportFalseAlarm": false_alarm,
+    "chooseDuty": lambda: {"body": _pick.choice([
+        {"onDuty": False}, {"onDuty": True, "coordinate": "45.4781,9.2273"}])},
+    "acknowledgeCall": lambda: {"body": {"episodeID": dispatched()[0]}},
+    "closeCall": call_to_close,
     "eraseSamples": erase,
     "upload": lambda: {"body": upload(_pick.randint(1, 8))},
     "statistics": lambda: {"query": _pick.choice([{}, {"types": "heartRate,steps"}])},

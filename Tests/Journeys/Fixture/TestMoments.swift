@@ -1,7 +1,7 @@
 import Foundation
 
 /// Moments near now, as documents have them.
-enum Moments {
+enum TestMoments {
   /// A moment so much after another one, else after now, with milliseconds.
   static func text(after duration: Duration = .zero, _ start: Date = Date()) -> String {
     moment(after: duration, start)
@@ -11,6 +11,12 @@ enum Moments {
   /// The same in whole seconds.
   static func second(after duration: Duration) -> String {
     moment(after: duration, Date()).formatted(.iso8601)
+  }
+
+  /// The seconds since 1970 of a moment in a document.
+  static func seconds(_ text: String) -> Double? {
+    let parts = [true, false].lazy.map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
+    return parts.compactMap { try? $0.parse(text) }.first?.timeIntervalSince1970
   }
 
   private static func moment(after duration: Duration, _ start: Date) -> Date {

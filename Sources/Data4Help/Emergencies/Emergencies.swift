@@ -1,0 +1,67 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Services
+
+/// AutomatedSOS as one loop serves it: people are monitored, emergencies are judged as readings
+/// arrive, hospitals are called. The detectors are those of the process.
+package struct Emergencies: Sendable {
+  /// What judges uploads.
+  package let watch: EmergencyWatch
+  private let surroundings: Surroundings
+  private let settings: EmergencySettings
+  private let calling: EmergencyCalling
+
+  /// The parts of one loop; mails come from `sender`, and `voice` reaches the emergency number.
+  package init(
+    _ surroundings: Surroundings, _ settings: EmergencySettings, _ monitoring: Monitoring,
+    sender: MailAddress, voice: any EmergencyVoice
+  ) {
+    self.surroundings = surroundings
+    self.settings = settings
+    watch = EmergencyWatch(surroundings, settings, monitoring)
+    calling = EmergencyCalling(
+      surroundings: surroundings, store: watch.store, directory: AccountDirectory(surroundings),
+      mails: EmergencyMails(surroundings: surroundings, sender: sender), voice: voice)
+  }
+
+  /// The rows for the service's router.
+  package var routes: [Route] {
+    MonitoringRoutes(surroundings, settings).all
+      + EmergencyRoutes(surroundings, watch, calling).all
+      + HospitalRoutes(surroundings, calling).all
+  }
+
+  /// What ends the stages of emergencies; for the loop.
+  package func clock() -> EmergencyClock { EmergencyClock(surroundings, watch.store, calling) }
+
+  /// What keeps the detectors as the database has them; for the loop.
+  package func follower() -> MonitoringFollower { MonitoringFollower(surroundings, watch) }
+
+  /// What tells of silence; for the loop.
+  package func silenceWatch() -> SilenceWatch { SilenceWatch(surroundings, watch.monitoring) }
+
+  /// What works in the background, in the order of its start; on one loop of a process. Who is
+  /// monitored is known when the first of them has started.
+  package var workers: [LifecycleComponent] {
+    let loop = surroundings.loop
+    let follower = LoopBound(follower(), on: loop)
+    let clock = LoopBound(clock(), on: loop)
+    let silence = LoopBound(silenceWatch(), on: loop)
+    return [
+      LifecycleComponent(
+        "monitoring", start: { () throws(StartError) in try await follower.value.start() }
+      ) {
+        await follower.value.stop()
+      },
+      LifecycleComponent("emergencies", start: { () throws(StartError) in clock.value.start() }) {
+        await clock.value.stop()
+      },
+      LifecycleComponent("silence", start: { () throws(StartError) in silence.value.start() }) {
+        await silence.value.stop()
+      },
+    ]
+  }
+}

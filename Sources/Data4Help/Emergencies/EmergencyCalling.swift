@@ -1,0 +1,212 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Calls for help: the nearest hospital on duty that was not called yet, else the emergency number
+/// by voice, again and again (SOS-5); and tells everybody who was called when it is over (SOS-4).
+struct EmergencyCalling: Sendable {
+  private static let timeMax = Duration.seconds(10)
+
+  let surroundings: Surroundings
+  let store: EmergencyStore
+  let directory: AccountDirectory
+  let mails: EmergencyMails
+  let voice: any EmergencyVoice
+
+  /// What one call needs to be known before its transaction.
+  private struct Preparation {
+    let key: SealingKey
+    let profile: ProfileRow
+    let newestPosition: KnownPosition?
+    let contacts: EmergencyContacts
+    let language: EmergencyLanguage
+  }
+
+  /// What a transaction left to be done after it committed.
+  private struct Placed {
+    var voiceCall: VoiceCall?
+  }
+
+  /// Calls the next one for an emergency that is due; whether it was.
+  ///
+  /// - Throws: 503 if a database is away.
+  func call(_ id: UniversalID, of account: AccountID) async throws(Problem) -> Bool {
+    let preparation = try await prepare(account)
+    let placed = try await surroundings.database.transaction(
+      retrying: .conflicts(times: 3), within: Self.timeMax
+    ) { (transaction) throws(Problem) -> Placed? in
+      try await place(id, of: account, preparation, in: transaction)
+    }
+    guard let placed else { return false }
+    surroundings.notices.announce()
+    surroundings.events.announce()
+    surroundings.mails.announce()
+    if let call = placed.voiceCall { begin(call, of: account) }
+    return true
+  }
+
+  private func prepare(_ account: AccountID) async throws(Problem) -> Preparation {
+    let key = try await surroundings.accountKeys.key(of: account)
+    guard
+      let profile = try await surroundings.database.row(
+        StoredProfile(account: account, kind: .singleUser)),
+      let monitored = try await surroundings.database.row(MonitoredUser(account: account))
+    else { throw .notFound }
+    let sealed = try await surroundings.database.row(ContactsOf(account: account))
+    return Preparation(
+      key: key, profile: profile, newestPosition: try await newestPosition(of: account, key),
+      contacts: try EmergencyContacts(sealed: sealed, of: account, under: key),
+      language: monitored.language)
+  }
+
+  /// The newest position that is stored, which another replica may have taken.
+  private func newestPosition(
+    of account: AccountID, _ key: SealingKey
+  ) async throws(Problem) -> KnownPosition? {
+    let row = try await surroundings.database.row(NewestPositionChunk(account: account))
+    guard let row else { return nil }
+    let chunk = ChunkKey(account: account, type: .position, day: row.day, part: row.part)
+    let samples = try intact { () throws(SampleStoreError) in
+      try SealedBlocks.samples(in: row.data, of: chunk, with: key)
+    }
+    guard let newest = samples.max(by: { $0.time < $1.time }),
+      case .position(let point) = newest.value
+    else { return nil }
+    return KnownPosition(point: point, time: newest.time)
+  }
+
+  private func place(
+    _ id: UniversalID, of account: AccountID, _ preparation: Preparation,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Placed? {
+    let candidates = try await surroundings.database.rows(
+      HospitalsToCall(id: id, areAllAdmitted: store.settings.areAllAdmitted))
+    let (held, found) = try await transaction.run(
+      HoldAccounts(accounts: [account] + candidates.map(\.account)), LockEmergency(id: id))
+    let now = surroundings.world.now()
+    guard var row = found.first, let due = row.dueAt, due <= now,
+      row.stage == .confirmed || row.stage == .dispatched
+    else { return nil }
+    let from = row.stage
+    if let begun = row.dispatchedAt, now > begun + EmergencyRow.callingMax {
+      return try await giveUp(row, from: from, in: transaction)
+    }
+    var details = try EmergencyDetails(row, under: preparation.key)
+    details.note(preparation.newestPosition)
+    row.sealedDetails = details.sealed(for: id, under: preparation.key)
+    row.call(at: now, acknowledgeWithin: .seconds(store.settings.acknowledgeSeconds))
+    let hospital = Self.nearest(
+      of: candidates.filter { held.contains($0.account) }, to: details.position)
+    let number = try await transaction.runOne(
+      EnterCall(id: id, hospital: hospital, isVoice: hospital == nil, now: now))
+    let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
+    try await tell(hospital, message, preparation, isFirst: from == .confirmed, in: transaction)
+    guard try await store.store(row, from: from, in: transaction) else { return nil }
+    guard hospital == nil else { return Placed() }
+    return Placed(
+      voiceCall: VoiceCall(
+        message, number: number ?? 1, in: preparation.language, on: surroundings.today,
+        at: now.timestamp))
+  }
+
+  private func giveUp(
+    _ row: EmergencyRow, from stage: EmergencyStage, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Placed? {
+    var row = row
+    let now = surroundings.world.now()
+    row.close(.unanswered, nil, at: now)
+    try await end(row, .unanswered, except: nil, in: transaction)
+    return try await store.store(row, from: stage, in: transaction) ? Placed() : nil
+  }
+
+  /// The nearest of these; without a position, the first.
+  private static func nearest(of hospitals: [HospitalRow], to position: KnownPosition?)
+    -> AccountID?
+  {
+    guard let position else { return hospitals.first?.account }
+    let distances = hospitals.compactMap { hospital in
+      hospital.position.map { (hospital.account, $0.distance(to: position.point)) }
+    }
+    return distances.min { $0.1 < $1.1 }?.0
+  }
+
+  /// Enters the call into the hospital's sequence and queues the mails: to the hospital, and to the
+  /// contacts with the first call.
+  private func tell(
+    _ hospital: AccountID?, _ message: EmergencyMessage, _ preparation: Preparation,
+    isFirst: Bool, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let now = surroundings.world.now()
+    var queued: [(MailMessage, of: MailTies)] = []
+    if let hospital {
+      if let known = try await directory.thirdParties([hospital])[hospital],
+        let mail = mails.hospital(message, to: known.email, at: now.timestamp)
+      {
+        queued.append(mail)
+      }
+    }
+    if isFirst {
+      queued += mails.called(
+        message, preparation.contacts, preparation.language, at: now.timestamp)
+    }
+    try await surroundings.mails.enqueue(queued, in: transaction)
+    guard let hospital else { return }
+    try await transaction.run(
+      EnterEmergencyEvents(
+        id: message.row.id, hospitals: [hospital], kind: .emergencyCalled, reason: nil, now: now))
+  }
+
+  /// Tells the hospitals that were called for an emergency, but one, that their call is over.
+  func end(
+    _ row: EmergencyRow, _ reason: EmergencyEnd, except hospital: AccountID?,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let calls = try await transaction.run(CallsOf(ids: [row.id]))
+    let others = Set(calls.compactMap(\.hospital)).subtracting([hospital].compactMap(\.self))
+    guard !others.isEmpty else { return }
+    try await transaction.run(
+      EnterEmergencyEvents(
+        id: row.id, hospitals: others.sorted(), kind: .emergencyClosed, reason: reason,
+        now: surroundings.world.now()))
+  }
+
+  /// Queues the all-clear for everybody who was told by mail: contacts, and hospitals that were
+  /// called (SOS-4).
+  func mailAllClear(
+    _ row: EmergencyRow, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let preparation = try await prepare(row.account)
+    let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
+    let calls = try await transaction.run(CallsOf(ids: [row.id]))
+    let hospitals = try await directory.thirdParties(Set(calls.compactMap(\.hospital)))
+    let addresses =
+      preparation.contacts.list.map(\.email.text) + hospitals.values.map(\.email).sorted()
+    try await surroundings.mails.enqueue(
+      mails.over(
+        row, message.name, addresses, preparation.language,
+        at: surroundings.world.now().timestamp), in: transaction)
+  }
+
+  /// Places a call by voice beside everything else; one that is answered is an acknowledgement.
+  private func begin(_ call: VoiceCall, of account: AccountID) {
+    surroundings.loop.begin {
+      guard await voice.place(call) == .answered else { return }
+      do throws(Problem) {
+        try await store.change(call.id, of: account) { (row, _) throws(Problem) in
+          guard row.stage == .dispatched else { return false }
+          row.acknowledge(at: surroundings.world.now())
+          return true
+        }
+      } catch {
+        surroundings.log.warning(
+          "that a call by voice was answered is not stored",
+          [.number("status", error.status.code)])
+      }
+    }
+  }
+}

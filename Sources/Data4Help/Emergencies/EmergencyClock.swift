@@ -1,0 +1,100 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Ends the stages of emergencies whose time is over: asks the person, takes no answer as a
+/// confirmation, calls at the end of the window, and calls the next one where nobody acknowledges.
+///
+/// Every replica looks for what is due ten times a second, and whoever has the row first moves it
+/// on: nobody counts down alone, so that a process that is killed delays nothing by more than a
+/// turn of another one (decision 0091). For its loop.
+package final class EmergencyClock {
+  /// How often it is looked for what is due.
+  package static let pause = Duration.milliseconds(100)
+  /// How long work rests after a failure of the database.
+  static let failurePause = Duration.milliseconds(500)
+  /// An emergency that can't be moved on is tried again after so long.
+  static let retryAfter = Duration.seconds(2)
+  private static let dueMax: Int64 = 100
+
+  private let surroundings: Surroundings
+  private let store: EmergencyStore
+  private let calls: EmergencyCalling
+  private var work: RepeatingWork?
+  private var resting: [UniversalID: MonotonicInstant] = [:]
+
+  init(_ surroundings: Surroundings, _ store: EmergencyStore, _ calls: EmergencyCalling) {
+    self.surroundings = surroundings
+    self.store = store
+    self.calls = calls
+  }
+
+  /// Begins to look. On the loop, once.
+  package func start() {
+    let bound = LoopBound(self, on: surroundings.loop)
+    let work = RepeatingWork(on: surroundings.loop) { await bound.value.turnAndRest() }
+    self.work = work
+    work.start()
+  }
+
+  /// Ends after what is under way. On the loop.
+  package func stop() async { await work?.stop() }
+
+  private func turnAndRest() async -> Duration {
+    do throws(Problem) {
+      return try await turn() > 0 ? .zero : Self.pause
+    } catch {
+      surroundings.log.warning(
+        "emergencies that are due can't be read", [.number("status", error.status.code)])
+      return Self.failurePause
+    }
+  }
+
+  /// Moves on what is due; gives how many emergencies it moved. On the loop.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func turn() async throws(Problem) -> Int {
+    let rows = try await surroundings.database.rows(
+      DueEmergencies(now: surroundings.world.now(), countMax: Self.dueMax))
+    let now = surroundings.loop.now
+    resting = resting.filter { $0.value > now }
+    var count = 0
+    for row in rows where resting[row.id] == nil {
+      do throws(Problem) {
+        if try await move(row) { count += 1 }
+      } catch {
+        resting[row.id] = surroundings.loop.now + Self.retryAfter
+        surroundings.log.error(
+          "an emergency can't be moved on", [.number("status", error.status.code)])
+      }
+    }
+    return count
+  }
+
+  /// Moves one on, if it is still due; whether it did.
+  private func move(_ due: DueEmergencies.Row) async throws(Problem) -> Bool {
+    var mustCall = false
+    let isMoved = try await store.change(due.id, of: due.account) { (row, _) throws(Problem) in
+      let now = surroundings.world.now()
+      mustCall = false
+      guard let dueAt = row.dueAt, dueAt <= now else { return false }
+      switch row.stage {
+      case .suspected: row.ask(at: now, window: store.window)
+      case .asked: row.confirm(at: now)
+      case .confirmed where row.isDrill: row.close(.drillOver, nil, at: now)
+      case .confirmed, .dispatched:
+        mustCall = true
+        return false
+      case .acknowledged, .closed, .withdrawn, .aborted, .falseAlarm, .drillOver, .unanswered:
+        return false
+      }
+      return true
+    }
+    guard mustCall else { return isMoved }
+    return try await calls.call(due.id, of: due.account)
+  }
+}

@@ -1,0 +1,129 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import Services
+
+/// What a hospital is told of an emergency by an entry of its sequence.
+struct DeliveredEmergency: Hashable, Sendable {
+  let episode: UniversalID
+  let hospital: AccountID
+}
+
+/// Opens the messages that entries of hospitals' sequences stand for, just before they leave: what
+/// the person deleted meanwhile leaves no more.
+struct EmergencyDeliveries: Sendable {
+  let surroundings: Surroundings
+
+  /// The messages of these entries; those of accounts that are gone are left out.
+  ///
+  /// - Throws: 503 if a database is away, 500 for what is not as it was stored.
+  func messages(
+    of entries: [DeliveredEmergency], in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [DeliveredEmergency: EmergencyDelivery] {
+    guard !entries.isEmpty else { return [:] }
+    let rows = try await transaction.run(
+      CalledEmergencies(
+        ids: entries.map(\.episode), hospitals: entries.map(\.hospital)))
+    let keys = try await surroundings.accountKeys.keys(of: Array(Set(rows.map(\.account))))
+    var found: [DeliveredEmergency: EmergencyDelivery] = [:]
+    for row in rows {
+      guard let key = keys[row.account] else { continue }
+      found[DeliveredEmergency(episode: row.id, hospital: row.hospital)] = EmergencyDelivery(
+        message: try EmergencyMessage(row.emergency, row.profile, under: key),
+        number: row.number, calledAt: row.calledAt)
+    }
+    return found
+  }
+}
+
+/// A message with the call that brings it.
+struct EmergencyDelivery: Sendable {
+  let message: EmergencyMessage
+  let number: Int32
+  let calledAt: WallTime
+}
+
+extension EventItem {
+  /// That a hospital is called, or that the call is over; nil for any other entry.
+  init?(_ entry: EventRow, _ delivery: EmergencyDelivery) {
+    switch entry.kind {
+    case .emergencyCalled:
+      self.init(entry, "sos.called") { writer in
+        delivery.message.writeFields(at: delivery.calledAt.timestamp, to: &writer)
+        writer.field("call", delivery.number)
+        writer.field("calledAt", delivery.calledAt.timestamp.description)
+      }
+    case .emergencyClosed:
+      self.init(entry, "sos.closed") { writer in
+        writer.field("episodeID", delivery.message.row.id.description)
+        writer.fieldIfPresent("reason", entry.reason.flatMap(EmergencyEnd.init)?.words)
+      }
+    case .data, .answered, .ended, .erased, .unavailable, .accountDeleted: return nil
+    }
+  }
+
+  private init(_ entry: EventRow, _ type: String, _ data: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.field("seq", entry.lastNumber)
+      writer.field("type", type)
+      writer.field("timestamp", entry.enteredAt.timestamp.description)
+      writer.object("data", data)
+    }
+    self.init(
+      number: entry.lastNumber, name: type, enteredAt: entry.enteredAt, document: writer.bytes)
+  }
+}
+
+/// Emergencies that hospitals were called for, with who it is about. By the index on hospital and
+/// episode.
+struct CalledEmergencies: Statement {
+  struct Row: Sendable {
+    let hospital: AccountID
+    let number: Int32
+    let calledAt: WallTime
+    let emergency: EmergencyRow
+    let profile: ProfileRow
+
+    var id: UniversalID { emergency.id }
+    var account: AccountID { emergency.account }
+  }
+  static let sql: SQL<Self> = """
+    SELECT asked.hospital_id, call.number, call.called_at, emergency.account_id,
+           emergency.episode_id, emergency.rule, emergency.stage, emergency.first_critical,
+           emergency.suspected_at, emergency.abort_until, emergency.confirmed_at,
+           emergency.dispatched_at, emergency.sealed_details, account.state, account.birth_date,
+           account.sex, account.sealed_email, account.sealed_identity, account.sealed_profile
+      FROM unnest(\(\.ids), \(\.hospitals)) AS asked (episode_id, hospital_id)
+      JOIN data4help.emergency_calls AS call
+        ON call.hospital_id = asked.hospital_id
+       AND call.episode_id = asked.episode_id
+      JOIN data4help.emergencies AS emergency ON emergency.episode_id = call.episode_id
+      JOIN data4help.accounts AS account ON account.account_id = emergency.account_id
+    """
+  static let columns = Columns {
+    (
+      hospital: AccountID, number: Int32, calledAt: WallTime, account: AccountID, id: UniversalID,
+      rule: EmergencyRule, stage: EmergencyStage, firstCritical: Int64, suspectedAt: WallTime,
+      abortUntil: WallTime, confirmedAt: WallTime?, dispatchedAt: WallTime?, details: [UInt8],
+      state: AccountState, birthDate: CalendarDate?, sex: Sex?, email: [UInt8],
+      identity: [UInt8], profile: [UInt8]
+    ) in
+    Row(
+      hospital: hospital, number: number, calledAt: calledAt,
+      emergency: EmergencyRow(
+        id: id, account: account, rule: rule, stage: stage, firstCritical: firstCritical,
+        suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: nil, quietUntil: nil,
+        followedUntil: calledAt, askedAt: nil, confirmedAt: confirmedAt,
+        dispatchedAt: dispatchedAt, acknowledgedAt: nil, endedAt: nil, outcome: nil,
+        sealedDetails: details),
+      profile: ProfileRow(
+        state: state, birthDate: birthDate, sex: sex,
+        sealed: SealedAccount(email: email, identity: identity, profile: profile)))
+  }
+  let ids: [UniversalID]
+  let hospitals: [AccountID]
+}

@@ -1,0 +1,119 @@
+import Domain
+import HTTP
+import JSON
+import Privacy
+import Services
+
+/// What an emergency rests on, sealed with the person's key: readings and the position (SOS-8).
+struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
+  /// Readings that are kept of an emergency at most, the oldest first.
+  static let readingsMax = 60
+  /// An older position is stale, and the call says so (SOS-9).
+  static let staleMilliseconds: Int64 = 300_000
+
+  private(set) var readings: [EmergencyReading] = []
+  private(set) var position: KnownPosition?
+
+  init() {}
+
+  /// Those of a step.
+  init(_ step: EmergencyStep) { add(step) }
+
+  /// Adds what a further step rests on.
+  mutating func add(_ step: EmergencyStep) {
+    let fresh = step.readings.filter { !readings.contains($0) }
+    readings = Array((readings + fresh).prefix(Self.readingsMax))
+    note(step.position)
+  }
+
+  /// Takes a position that is newer than the one that is known.
+  mutating func note(_ newest: KnownPosition?) {
+    guard let newest, newest.time >= position?.time ?? .first else { return }
+    position = newest
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "readings":
+        readings = try reader.list(of: EmergencyReading.self, countMax: Self.readingsMax)
+      case "position": position = try reader.null() ? nil : try KnownPosition(from: &reader)
+      default: break
+      }
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("readings", readings)
+      writer.field("position", position)
+    }
+  }
+
+  /// Writes the fields that people and hospitals see.
+  func writeFields(at time: Timestamp, to writer: inout JSONWriter) {
+    writer.field("readings", readings)
+    guard let position else { return writer.null("position") }
+    writer.object("position") { writer in
+      writer.field("coordinate", position.point.text)
+      writer.field("time", position.time.description)
+      writer.field("stale", isStale(at: time))
+    }
+  }
+
+  /// Whether there is a position, and it is too old to rely on at a time.
+  func isStale(at time: Timestamp) -> Bool {
+    position.map { $0.time < time.adding(milliseconds: -Self.staleMilliseconds) } ?? false
+  }
+
+  /// Seals them for an emergency of whose key this is.
+  func sealed(for id: UniversalID, under key: SealingKey) -> [UInt8] {
+    key.sealJSON(of: self, for: Self.context(id))
+  }
+
+  /// Opens those of an emergency.
+  ///
+  /// - Throws: 500 if they are not what was sealed for it.
+  init(_ row: EmergencyRow, under key: SealingKey) throws(Problem) {
+    try self.init(sealed: row.sealedDetails, of: row.id, under: key)
+  }
+
+  /// Opens those of an emergency with this identifier.
+  ///
+  /// - Throws: 500 if they are not what was sealed for it.
+  init(sealed: [UInt8], of id: UniversalID, under key: SealingKey) throws(Problem) {
+    self = try intact { () throws(PrivacyError) in
+      try key.openJSON(EmergencyDetails.self, sealed.span, for: Self.context(id))
+    }
+  }
+
+  private static func context(_ id: UniversalID) -> SealContext {
+    SealContext(table: "emergencies", column: "sealed_details", row: SealRow(id))
+  }
+}
+
+extension KnownPosition: JSONReadable, JSONWritable {
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var point: GeoPoint?
+    var time: Timestamp?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "coordinate":
+        point = try reader.parsed { (text) throws(GeoPointError) in try GeoPoint(utf8: text) }
+      case "time": time = try reader.timestamp()
+      default: break
+      }
+    }
+    self.point = try reader.mandatory("coordinate", point)
+    self.time = try reader.mandatory("time", time)
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("coordinate", point.text)
+      $0.field("time", time.description)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Domain
+import EventLoop
+import JSON
+import Privacy
+import Services
+
+/// What a person is told of an emergency, on the stream and in the list of notices (NTF-1).
+enum EmergencyNotice {
+  /// The warning: it can be aborted until then.
+  static func suspected(
+    _ id: UniversalID, _ rule: EmergencyRule, until: WallTime, to account: AccountID
+  ) -> Notice {
+    Notice(.alarm, to: account) { writer in
+      begin(id, rule, .suspected, &writer)
+      writer.field("abortUntil", until.timestamp.description)
+    }
+  }
+
+  /// What became of it.
+  static func changed(_ row: EmergencyRow) -> Notice {
+    Notice(.alarm, to: row.account) { writer in
+      begin(row.id, row.rule, row.stage, &writer)
+      switch row.stage {
+      case .asked: writer.fieldIfPresent("answerBy", row.dueAt?.timestamp.description)
+      case .confirmed: writer.fieldIfPresent("abortUntil", row.dueAt?.timestamp.description)
+      default: break
+      }
+      writer.fieldIfPresent("outcome", row.outcome?.word)
+    }
+  }
+
+  /// Nothing has come from the person's devices since then.
+  static func silent(since time: WallTime?, to account: AccountID) -> Notice {
+    Notice(.alarm, to: account) { writer in
+      writer.field("stage", "silent")
+      writer.fieldIfPresent("since", time?.timestamp.description)
+    }
+  }
+
+  private static func begin(
+    _ id: UniversalID, _ rule: EmergencyRule, _ stage: EmergencyStage, _ writer: inout JSONWriter
+  ) {
+    writer.field("episodeID", id.description)
+    writer.field("stage", stage.word)
+    writer.field("rule", rule.word)
+    writer.field("drill", rule == .drill)
+  }
+}

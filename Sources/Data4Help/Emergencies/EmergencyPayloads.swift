@@ -1,0 +1,139 @@
+import Domain
+import HTTP
+import JSON
+import Privacy
+import Services
+
+/// The body of `POST /sos/alert`.
+struct AlertPayload: JSONReadable {
+  /// Readings of one alert at most.
+  static let readingsMax = 100
+
+  let rule: EmergencyRule
+  let readings: [EmergencyReading]
+  let coordinate: GeoPoint?
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var rule: EmergencyRule?
+    var readings: [EmergencyReading]?
+    var coordinate: GeoPoint?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "rule": rule = try Self.rule(&reader)
+      case "readings":
+        let given = try reader.list(of: EmergencyReading.self, countMax: Self.readingsMax)
+        guard !given.isEmpty else { throw reader.refusal("Give at least one reading.") }
+        readings = given
+      case "coordinate":
+        coordinate = try reader.parsed { (text) throws(GeoPointError) in
+          try GeoPoint(utf8: text)
+        }
+      default: break
+      }
+    }
+    self.rule = try reader.mandatory("rule", rule)
+    self.readings = try reader.mandatory("readings", readings)
+    self.coordinate = coordinate
+  }
+
+  private static func rule(_ reader: inout JSONReader) throws(JSONError) -> EmergencyRule {
+    let word = try reader.string()
+    let rules = EmergencyRule.allCases.filter { $0 != .drill }
+    guard let rule = rules.first(where: { $0.word == word }) else {
+      throw reader.refusal("A rule is one of \(rules.map(\.word).joined(separator: ", ")).")
+    }
+    return rule
+  }
+
+  /// The readings as an upload of this device would bring them, with the position.
+  ///
+  /// - Throws: 400 for a reading that is too far ahead or too old.
+  func samples(from device: Int32, at now: Timestamp) throws(Problem) -> [NewSample] {
+    var samples: [NewSample] = []
+    for (index, reading) in readings.enumerated() {
+      try checked("readings[\(index)].timestamp") { () throws(SampleTimeError) in
+        try SampleTimeLimits.check(reading.time, now: now)
+      }
+      samples.append(
+        NewSample(
+          type: reading.type, time: reading.time, device: device, value: reading.value))
+    }
+    if let coordinate {
+      samples.append(
+        NewSample(type: .position, time: now, device: device, value: .position(coordinate)))
+    }
+    return samples
+  }
+}
+
+/// The body of an endpoint that names one emergency.
+struct EpisodePayload: JSONReadable {
+  let id: UniversalID
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    id = try reader.object(with: "episodeID") { (reader) throws(JSONError) in
+      try reader.episodeID()
+    }
+  }
+}
+
+/// The body of `POST /sos/outcome`.
+struct OutcomePayload: JSONReadable {
+  let id: UniversalID
+  let outcome: EmergencyOutcome
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var id: UniversalID?
+    var outcome: EmergencyOutcome?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "episodeID": id = try reader.episodeID()
+      case "outcome":
+        guard let found = EmergencyOutcome(word: try reader.string()) else {
+          let words = EmergencyOutcome.allCases.map(\.word).joined(separator: ", ")
+          throw reader.refusal("An outcome is one of \(words).")
+        }
+        outcome = found
+      default: break
+      }
+    }
+    self.id = try reader.mandatory("episodeID", id)
+    self.outcome = try reader.mandatory("outcome", outcome)
+  }
+}
+
+/// The body of `POST /sos/duty`.
+struct DutyPayload: JSONReadable {
+  let isOnDuty: Bool
+  let coordinate: GeoPoint?
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var isOnDuty: Bool?
+    var coordinate: GeoPoint?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "onDuty": isOnDuty = try reader.boolean()
+      case "coordinate":
+        coordinate = try reader.parsed { (text) throws(GeoPointError) in
+          try GeoPoint(utf8: text)
+        }
+      default: break
+      }
+    }
+    self.isOnDuty = try reader.mandatory("onDuty", isOnDuty)
+    self.coordinate = coordinate
+  }
+}
+
+extension JSONReader {
+  /// Reads the identifier of an emergency.
+  fileprivate mutating func episodeID() throws(JSONError) -> UniversalID {
+    guard let identifier = try stringBytes({ UniversalID($0) }) else {
+      throw refusal("An episodeID is a UUID such as 123e4567-e89b-12d3-a456-426614174000.")
+    }
+    return identifier
+  }
+}

@@ -1,0 +1,68 @@
+import AutomatedSOS
+import Domain
+import JSON
+import Services
+
+/// A reading of an emergency as it is kept and shown (SOS-8).
+struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
+  let type: DataType
+  let value: SampleValue
+  let time: Timestamp
+
+  init(type: DataType, value: SampleValue, time: Timestamp) {
+    self.type = type
+    self.value = value
+    self.time = time
+  }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var type: DataType?
+    var scalar: JSONScalar?
+    var time: Timestamp?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "dataType":
+        guard let found = try reader.stringBytes({ DataType(name: $0) }) else {
+          throw reader.refusal("Name a data type, such as heartRate.")
+        }
+        type = found
+      case "value": scalar = try reader.stringOrNumber()
+      case "timestamp": time = try reader.timestamp()
+      default: break
+      }
+    }
+    self.type = try reader.mandatory("dataType", type)
+    self.time = try reader.mandatory("timestamp", time)
+    let given = try reader.mandatory("value", scalar)
+    do throws(SampleValueError) { value = try Self.value(given, of: self.type) } catch {
+      throw reader.refusal(error.description)
+    }
+  }
+
+  private static func value(
+    _ scalar: JSONScalar, of type: DataType
+  ) throws(SampleValueError) -> SampleValue {
+    switch scalar {
+    case .string(let text): try SampleValue(text, of: type)
+    case .number(let number): try SampleValue(number, of: type)
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.field("dataType", type.name)
+      $0.field("value", value.text(of: type))
+      $0.field("unit", type.unit)
+      $0.field("timestamp", time.description)
+    }
+  }
+}
+
+extension Moment {
+  /// The moment of a timestamp.
+  init(_ time: Timestamp) { self.init(milliseconds: time.millisecondsSince1970) }
+
+  /// The same moment for the API.
+  var timestamp: Timestamp { Timestamp(millisecondsSince1970: milliseconds) }
+}

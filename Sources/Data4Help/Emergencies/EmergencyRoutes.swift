@@ -1,0 +1,236 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What monitored people and their devices do about emergencies: raise, abort, report a false
+/// alarm, try a drill, look back (SOS-3, SOS-4, SOS-8).
+struct EmergencyRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let watch: EmergencyWatch
+  private let calling: EmergencyCalling
+
+  init(_ surroundings: Surroundings, _ watch: EmergencyWatch, _ calling: EmergencyCalling) {
+    self.surroundings = surroundings
+    self.watch = watch
+    self.calling = calling
+  }
+
+  /// The rows of the route table.
+  var all: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.raiseAlert, raise), routes.identified(.abortEmergency, abort),
+      routes.identified(.reportFalseAlarm, reportFalseAlarm),
+      routes.identified(.beginDrill, drill), routes.identified(.emergencies, list),
+    ]
+  }
+
+  @Sendable private func raise(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(AlertPayload.self)
+    let now = surroundings.world.now()
+    let samples = try payload.samples(from: identity.device, at: now.timestamp)
+    try await checkMonitored(identity.account)
+    await watch.takeAndWait(
+      JudgedReadings(samples, at: now.timestamp), of: identity.account)
+    let present = try await surroundings.database.row(
+      PresentEmergency(
+        account: identity.account, rule: payload.rule, now: surroundings.world.now()))
+    guard let present else {
+      throw .wrongState(
+        "None of these readings breaks the rule now: they are in bounds, too old, impossible, or "
+          + "monitoring is paused.")
+    }
+    return .json { writer in
+      writer.field("episodeID", present.id.description)
+      writer.field("stage", present.stage.word)
+    }
+  }
+
+  /// Somebody who enabled it a moment ago at another replica may not be known here yet.
+  private func checkMonitored(_ account: AccountID) async throws(Problem) {
+    guard !watch.monitoring.watches(account) else { return }
+    let row = try await surroundings.database.row(MonitoredUser(account: account))
+    guard let row, row.permittedAt != nil else {
+      throw .wrongState("AutomatedSOS is switched off: enable it first.")
+    }
+    watch.take(over: row)
+  }
+
+  @Sendable private func abort(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(EpisodePayload.self)
+    return try await change(request, payload.id, of: identity.account) {
+      (row, _) throws(Problem) in
+      guard row.abort(at: surroundings.world.now()) else {
+        throw .wrongState(
+          "It is too late to abort: somebody is called, or it is over. A false alarm can still be "
+            + "reported.")
+      }
+    }
+  }
+
+  @Sendable private func reportFalseAlarm(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(EpisodePayload.self)
+    let response = try await change(request, payload.id, of: identity.account) {
+      (row, transaction) throws(Problem) in
+      guard row.stage == .dispatched || row.stage == .acknowledged else {
+        throw .wrongState("Nobody was called for it, or it is over.")
+      }
+      row.close(.falseAlarm, nil, at: surroundings.world.now())
+      try await calling.mailAllClear(row, in: transaction)
+      try await calling.end(row, .falseAlarm, except: nil, in: transaction)
+    }
+    surroundings.mails.announce()
+    surroundings.events.announce()
+    return response
+  }
+
+  /// Changes an emergency of who calls, and tells them.
+  ///
+  /// - Throws: 404 for one that is not theirs, and what `change` throws.
+  private func change(
+    _ request: Request, _ id: UniversalID, of account: AccountID,
+    _ change: (inout EmergencyRow, Transaction<Problem>) async throws(Problem) -> Void
+  ) async throws(Problem) -> Response {
+    let calls = try await surroundings.database.rows(CallsOf(ids: [id]))
+    let response = try await surroundings.effects.run(request, for: account) {
+      (transaction) throws(Problem) in
+      let held = try await watch.store.hold(
+        id, of: account, with: calls.compactMap(\.hospital), in: transaction)
+      guard var row = held else { throw .notFound }
+      let from = row.stage
+      try await change(&row, transaction)
+      guard try await watch.store.store(row, from: from, in: transaction) else {
+        throw .wrongState("It has changed meanwhile: look again.")
+      }
+      return .message("Action successful")
+    }
+    surroundings.notices.announce()
+    return response
+  }
+
+  @Sendable private func drill(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let response = try await surroundings.effects.run(request, for: identity.account) {
+      (transaction) throws(Problem) in
+      let id = try await watch.store.beginDrill(of: identity.account, in: transaction)
+      return .json { $0.field("episodeID", id.description) }
+    }
+    surroundings.notices.announce()
+    return response
+  }
+
+  // MARK: The history
+
+  @Sendable private func list(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let limit = PageLimit.count(request.query)
+    let place = try EmergencyPlace(.emergencies, in: request.query)
+    let rows = try await surroundings.database.rows(
+      EmergenciesOf(
+        account: identity.account, before: place.time, beforeID: place.id, limit: limit + 1))
+    let page = rows.prefix(limit)
+    let calls = try await surroundings.database.rows(CallsOf(ids: page.map(\.id)))
+    let hospitals = try await calling.directory.thirdParties(Set(calls.compactMap(\.hospital)))
+    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let byEpisode = Dictionary(grouping: calls, by: \.id)
+    let now = surroundings.world.now().timestamp
+    let episodes = try page.map { (row) throws(Problem) in
+      EmergencyHistory(
+        row: row, details: try EmergencyDetails(row, under: key),
+        calls: (byEpisode[row.id] ?? []).map { call in
+          (call, call.hospital.flatMap { hospitals[$0]?.companyName })
+        })
+    }
+    return .json { writer in
+      writer.array("episodes") { writer in
+        for episode in episodes { episode.write(at: now, to: &writer) }
+      }
+      if rows.count > limit, let last = page.last {
+        writer.field("next", EmergencyPlace(last.suspectedAt, last.id).cursor(.emergencies))
+      }
+    }
+  }
+}
+
+/// The place behind an entry of a list that is ordered by time and identifier, newest first.
+struct EmergencyPlace {
+  let time: WallTime
+  let id: UniversalID
+
+  init(_ time: WallTime, _ id: UniversalID) {
+    self.time = time
+    self.id = id
+  }
+
+  /// The place that a query's cursor names, or the beginning.
+  ///
+  /// - Throws: 400 for a text that is no cursor of this list.
+  init(_ list: PageCursor.List, in query: Query) throws(Problem) {
+    let words = try PageCursor.words(list, in: query)
+    time = WallTime(microsecondsSince1970: words.map { Int64(bitPattern: $0[0]) } ?? .max)
+    id = UniversalID(high: words?[1] ?? .max, low: words?[2] ?? .max)
+  }
+
+  func cursor(_ list: PageCursor.List) -> String {
+    PageCursor.text(list, [UInt64(bitPattern: time.microsecondsSince1970), id.high, id.low])
+  }
+}
+
+/// An emergency as its person looks back at it.
+private struct EmergencyHistory {
+  let row: EmergencyRow
+  let details: EmergencyDetails
+  /// With the name of the hospital; nil for the emergency number, and for one that is gone.
+  let calls: [(EmergencyCallRow, String?)]
+
+  func write(at now: Timestamp, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("episodeID", row.id.description)
+      writer.field("stage", row.stage.word)
+      writer.field("rule", row.rule.word)
+      writer.field("drill", row.isDrill)
+      for (name, time) in times {
+        writer.fieldIfPresent(name, time?.timestamp.description)
+      }
+      writer.fieldIfPresent("outcome", row.outcome?.word)
+      details.writeFields(at: (row.dispatchedAt?.timestamp ?? now), to: &writer)
+      writer.array("calls") { writer in
+        for (call, hospital) in calls { Self.write(call, hospital, to: &writer) }
+      }
+    }
+  }
+
+  private var times: [(String, WallTime?)] {
+    [
+      ("suspectedAt", row.suspectedAt), ("abortUntil", row.abortUntil),
+      ("askedAt", row.askedAt), ("confirmedAt", row.confirmedAt),
+      ("dispatchedAt", row.dispatchedAt), ("acknowledgedAt", row.acknowledgedAt),
+      ("endedAt", row.endedAt),
+    ]
+  }
+
+  private static func write(
+    _ call: EmergencyCallRow, _ hospital: String?, to writer: inout JSONWriter
+  ) {
+    writer.object { writer in
+      writer.field("hospital", hospital)
+      writer.field("voice", call.isVoice)
+      writer.field("calledAt", call.calledAt.timestamp.description)
+      writer.fieldIfPresent("acknowledgedAt", call.acknowledgedAt?.timestamp.description)
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import Domain
+import EventLoop
+import Postgres
+import Privacy
+import Services
+
+/// Holds a monitored person's row, so that emergencies of one person begin one after the other; no
+/// row for who is not monitored.
+struct HoldMonitoredUser: Statement {
+  typealias Row = EmergencyLanguage
+  static let sql: SQL<Self> = """
+    SELECT language
+      FROM data4help.monitored_users
+     WHERE account_id = \(\.account)
+       AND permitted_at IS NOT NULL
+       FOR NO KEY UPDATE
+    """
+  let account: AccountID
+}
+
+/// The emergency that keeps a rule of a person: under way, or quiet after one. By the index on the
+/// account.
+struct PresentEmergency: Statement {
+  typealias Row = FollowedEmergency
+  static let sql: SQL<Self> = """
+    SELECT episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
+           quiet_until
+      FROM data4help.emergencies
+     WHERE account_id = \(\.account)
+       AND rule = \(\.rule)
+       AND (stage <= 3 OR quiet_until > \(\.now))
+     ORDER BY suspected_at DESC, episode_id DESC
+     LIMIT 1
+    """
+  static let columns = FollowedEmergency.columns
+  let account: AccountID
+  let rule: EmergencyRule
+  let now: WallTime
+}
+
+/// Begins an emergency; none where the same one is there already.
+struct InsertEmergency: Statement {
+  typealias Row = UniversalID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.emergencies (
+           episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
+           followed_until, confirmed_at, sealed_details)
+    VALUES (\(\.id), \(\.account), \(\.rule), \(\.stage), \(\.firstCritical), \(\.suspectedAt),
+           \(\.abortUntil), \(\.dueAt), \(\.followedUntil), \(\.confirmedAt), \(\.sealedDetails))
+        ON CONFLICT DO NOTHING
+    RETURNING episode_id
+    """
+  let id: UniversalID
+  let account: AccountID
+  let rule: EmergencyRule
+  var stage = EmergencyStage.suspected
+  let firstCritical: Int64
+  let suspectedAt: WallTime
+  let abortUntil: WallTime
+  let dueAt: WallTime
+  var followedUntil = EmergencyRow.always
+  var confirmedAt: WallTime?
+  let sealedDetails: [UInt8]
+}
+
+/// An emergency, held against every other change of it; no row for an unknown one.
+struct LockEmergency: Statement {
+  typealias Row = EmergencyRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: EmergencyRow.columnList)
+      FROM data4help.emergencies
+     WHERE episode_id = \(\.id)
+       FOR UPDATE
+    """
+  static let columns = EmergencyRow.columns
+  let id: UniversalID
+}
+
+/// Stores what happened to an emergency, if it was at this stage until now: of two that end a
+/// stage, as an abort and a call, one does.
+struct MoveEmergency: Statement {
+  typealias Row = UniversalID
+  static let sql: SQL<Self> = """
+    UPDATE data4help.emergencies
+       SET stage = \(\.row.stage), due_at = \(\.row.dueAt), quiet_until = \(\.row.quietUntil),
+           followed_until = \(\.row.followedUntil), asked_at = \(\.row.askedAt),
+           confirmed_at = \(\.row.confirmedAt), dispatched_at = \(\.row.dispatchedAt),
+           acknowledged_at = \(\.row.acknowledgedAt), ended_at = \(\.row.endedAt),
+           outcome = \(\.row.outcome), sealed_details = \(\.row.sealedDetails)
+     WHERE episode_id = \(\.row.id)
+       AND stage = \(\.from)
+    RETURNING episode_id
+    """
+  let row: EmergencyRow
+  let from: EmergencyStage
+}
+
+/// Emergencies whose stage ends by itself by now, the oldest first. By the index on that moment.
+struct DueEmergencies: Statement {
+  struct Row: Sendable {
+    let id: UniversalID
+    let account: AccountID
+  }
+  static let sql: SQL<Self> = """
+    SELECT episode_id, account_id
+      FROM data4help.emergencies
+     WHERE due_at <= \(\.now)
+     ORDER BY due_at
+     LIMIT \(\.countMax)
+    """
+  static let columns = Columns(Row.init)
+  let now: WallTime
+  let countMax: Int64
+}
+
+/// The emergencies that replicas keep in mind.
+struct FollowedEmergencies: Statement {
+  typealias Row = FollowedEmergency
+  static let sql: SQL<Self> = """
+    SELECT episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
+           quiet_until
+      FROM data4help.emergencies
+     WHERE followed_until > \(\.now)
+    """
+  static let columns = FollowedEmergency.columns
+  let now: WallTime
+}
+
+/// Changes of how people are monitored behind a number, in the order of their commits.
+struct MonitoredUsersBehind: Statement {
+  typealias Row = MonitoredUserRow
+  static let sql: SQL<Self> = """
+    SELECT monitored.account_id, monitored.change, monitored.permitted_at, monitored.language,
+           monitored.heart_rate_low, monitored.heart_rate_high, monitored.systolic_low,
+           monitored.systolic_high, monitored.diastolic_high, monitored.paused_until,
+           account.birth_date
+      FROM data4help.monitored_users AS monitored
+      JOIN data4help.accounts AS account USING (account_id)
+     WHERE monitored.change > \(\.change)
+     ORDER BY monitored.change
+     LIMIT \(\.countMax)
+    """
+  static let columns = MonitoredUserRow.columns
+  let change: Int64
+  let countMax: Int64
+}
+
+/// Emergencies under way of a person that nobody was called for yet. By the index on the account.
+struct OpenEmergencies: Statement {
+  typealias Row = UniversalID
+  static let sql: SQL<Self> = """
+    SELECT episode_id
+      FROM data4help.emergencies
+     WHERE account_id = \(\.account)
+       AND stage <= 3
+     ORDER BY episode_id
+    """
+  let account: AccountID
+}
+
+/// A page of a person's emergencies, newest first.
+struct EmergenciesOf: Statement {
+  typealias Row = EmergencyRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: EmergencyRow.columnList)
+      FROM data4help.emergencies
+     WHERE account_id = \(\.account)
+       AND (suspected_at, episode_id) < (\(\.before), \(\.beforeID))
+     ORDER BY suspected_at DESC, episode_id DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = EmergencyRow.columns
+  let account: AccountID
+  let before: WallTime
+  let beforeID: UniversalID
+  let limit: Int
+}
+
+/// Notes when people's readings were last heard; what was silent is silent no more.
+struct NoteHeard: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.monitored_users AS monitored
+       SET heard_at = greatest(monitored.heard_at, given.heard_at), silence_told_at = NULL
+      FROM (SELECT account_id, heard_at
+              FROM unnest(\(\.accounts), \(\.times)) AS asked (account_id, heard_at)
+             ORDER BY account_id) AS given
+     WHERE monitored.account_id = given.account_id
+       AND given.heard_at > coalesce(monitored.heard_at, '-infinity')
+    """
+  let accounts: [AccountID]
+  let times: [WallTime]
+}
+
+/// Takes the people who are silent since a time, and have not been told. By the index on it.
+struct TakeSilent: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let since: WallTime?
+  }
+  static let sql: SQL<Self> = """
+    WITH silent AS (
+           SELECT account_id
+             FROM data4help.monitored_users
+            WHERE permitted_at IS NOT NULL
+              AND silence_told_at IS NULL
+              AND heard_at <= \(\.before)
+              AND (paused_until IS NULL OR paused_until <= \(\.before))
+            ORDER BY heard_at
+            LIMIT \(\.countMax)
+              FOR UPDATE SKIP LOCKED)
+    UPDATE data4help.monitored_users AS monitored
+       SET silence_told_at = \(\.now)
+      FROM silent
+     WHERE monitored.account_id = silent.account_id
+    RETURNING monitored.account_id, monitored.heard_at
+    """
+  static let columns = Columns(Row.init)
+  let before: WallTime
+  let now: WallTime
+  let countMax: Int64
+}

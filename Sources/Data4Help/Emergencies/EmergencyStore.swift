@@ -1,0 +1,179 @@
+import AutomatedSOS
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Emergencies in the database: begun once however many replicas see them, each stage ended once,
+/// and the person told of it in the same transaction. One per loop.
+///
+/// Every transaction holds the account first, then the emergency, then sequences and notices, as
+/// deletions do.
+struct EmergencyStore: Sendable {
+  /// A warning that is later than this has a window of its own: the person sees it only then.
+  static let lateWarning = Duration.milliseconds(500)
+  private static let timeMax = Duration.seconds(10)
+
+  let surroundings: Surroundings
+  let settings: EmergencySettings
+  private let names: EpisodeNames
+
+  init(_ surroundings: Surroundings, _ settings: EmergencySettings) {
+    self.surroundings = surroundings
+    self.settings = settings
+    names = EpisodeNames(root: surroundings.root)
+  }
+
+  var window: Duration { .seconds(settings.abortSeconds) }
+
+  /// Carries a step of a detector out. Gives the emergency that is there in its place, if there is
+  /// one: the detector goes on with that.
+  ///
+  /// - Throws: 404 for an account that is gone, 503 if a database is away.
+  func carry(
+    _ step: EmergencyStep, of account: AccountID
+  ) async throws(Problem) -> FollowedEmergency? {
+    switch step.kind {
+    case .suspected: return try await begin(step, of: account)
+    case .confirmed, .withdrawn:
+      let id = names.identifier(of: step.episode, account)
+      try await change(id, of: account) { (row, key) throws(Problem) in
+        guard row.stage == .suspected || row.stage == .asked else { return false }
+        let now = surroundings.world.now()
+        if step.kind == .withdrawn {
+          row.withdraw(at: now)
+        } else {
+          row.confirm(at: now)
+        }
+        var details = try EmergencyDetails(row, under: key)
+        details.add(step)
+        row.sealedDetails = details.sealed(for: row.id, under: key)
+        return true
+      }
+      return nil
+    }
+  }
+
+  private func begin(
+    _ step: EmergencyStep, of account: AccountID
+  ) async throws(Problem) -> FollowedEmergency? {
+    let key = try await surroundings.accountKeys.key(of: account)
+    let now = surroundings.world.now()
+    let rule = EmergencyRule(step.episode.rule)
+    let id = names.identifier(of: step.episode, account)
+    let suspectedAt = step.episode.suspectedAt.wallTime
+    let isLate = now > suspectedAt + Self.lateWarning
+    let abortUntil = isLate ? now + window : step.episode.abortUntil.wallTime
+    let insert = InsertEmergency(
+      id: id, account: account, rule: rule, firstCritical: step.episode.firstCritical.milliseconds,
+      suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: now + Self.askAfter,
+      sealedDetails: EmergencyDetails(step).sealed(for: id, under: key))
+    let present = try await surroundings.database.transaction(
+      retrying: .conflicts(times: 3), within: Self.timeMax
+    ) { (transaction) throws(Problem) -> FollowedEmergency? in
+      let (_, monitored, present) = try await transaction.run(
+        HoldAccounts(accounts: [account]), HoldMonitoredUser(account: account),
+        PresentEmergency(account: account, rule: rule, now: now))
+      guard !monitored.isEmpty else { return nil }
+      if let present = present.first { return present }
+      guard try await transaction.runOne(insert) != nil else { return nil }
+      try await surroundings.notices.add(
+        EmergencyNotice.suspected(id, rule, until: abortUntil, to: account), in: transaction)
+      return nil
+    }
+    surroundings.notices.announce()
+    return present
+  }
+
+  /// So long after the first critical reading the person is asked (SOS-3), as in the detector.
+  private static let askAfter = Duration.seconds(30)
+
+  /// Begins a drill: confirmed from its beginning, so that it goes through the window to its end.
+  ///
+  /// - Throws: 409 where one is under way.
+  func beginDrill(
+    of account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> UniversalID {
+    let key = try await surroundings.accountKeys.key(of: account)
+    let now = surroundings.world.now()
+    let id = UniversalID.random()
+    let insert = InsertEmergency(
+      id: id, account: account, rule: .drill, stage: .confirmed,
+      firstCritical: now.millisecondsSince1970, suspectedAt: now, abortUntil: now + window,
+      dueAt: now + window, confirmedAt: now,
+      sealedDetails: EmergencyDetails().sealed(for: id, under: key))
+    let (_, monitored) = try await transaction.run(
+      HoldAccounts(accounts: [account]), HoldMonitoredUser(account: account))
+    guard !monitored.isEmpty else {
+      throw .wrongState("AutomatedSOS is switched off: enable it first.")
+    }
+    guard try await transaction.runOne(insert) != nil else {
+      throw .wrongState("A drill is under way: wait for its end, or abort it.")
+    }
+    try await surroundings.notices.add(
+      EmergencyNotice.suspected(id, .drill, until: now + window, to: account), in: transaction)
+    return id
+  }
+
+  /// Changes an emergency under its lock and tells the person, unless `change` says that nothing
+  /// is to be done; false then, and for one that is not the account's.
+  @discardableResult
+  func change(
+    _ id: UniversalID, of account: AccountID,
+    _ change: (inout EmergencyRow, SealingKey) throws(Problem) -> Bool
+  ) async throws(Problem) -> Bool {
+    let key = try await surroundings.accountKeys.key(of: account)
+    let isChanged = try await surroundings.database.transaction(
+      retrying: .conflicts(times: 3), within: Self.timeMax
+    ) { (transaction) throws(Problem) -> Bool in
+      guard var row = try await hold(id, of: account, in: transaction) else { return false }
+      let from = row.stage
+      guard try change(&row, key) else { return false }
+      return try await store(row, from: from, in: transaction)
+    }
+    if isChanged { surroundings.notices.announce() }
+    return isChanged
+  }
+
+  /// Holds an emergency of an account, with whoever else is told of it; nil for one that is not the
+  /// account's.
+  func hold(
+    _ id: UniversalID, of account: AccountID, with others: [AccountID] = [],
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> EmergencyRow? {
+    let (_, found) = try await transaction.run(
+      HoldAccounts(accounts: [account] + others), LockEmergency(id: id))
+    return found.first.flatMap { $0.account == account ? $0 : nil }
+  }
+
+  /// Stores a change of an emergency and tells the person; false if it was at another stage. The
+  /// notice comes last in a transaction.
+  func store(
+    _ row: EmergencyRow, from stage: EmergencyStage, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Bool {
+    guard try await transaction.runOne(MoveEmergency(row: row, from: stage)) != nil else {
+      return false
+    }
+    try await surroundings.notices.add(EmergencyNotice.changed(row), in: transaction)
+    return true
+  }
+}
+
+extension EmergencyRule {
+  /// The rule of a detector.
+  init(_ rule: Rule) {
+    switch rule {
+    case .heartRateLow: self = .heartRateLow
+    case .heartRateHigh: self = .heartRateHigh
+    case .bloodPressureLow: self = .bloodPressureLow
+    case .bloodPressureHigh: self = .bloodPressureHigh
+    case .fall: self = .fall
+    case .shaking: self = .shaking
+    }
+  }
+
+  /// The same for a detector; nil for a drill.
+  var detectorRule: Rule? { Rule(rawValue: UInt8(rawValue)) }
+}

@@ -1,0 +1,22 @@
+import AutomatedSOS
+import Domain
+import Privacy
+
+/// Names emergencies: the same one is named alike by every replica that decides it (SOS-7).
+///
+/// The name is a keyed hash, since what it is made of holds the account's number.
+struct EpisodeNames: Sendable {
+  private let key: HMACKey
+
+  /// Derives the key.
+  init(root: RootSecret) { key = HMACKey(root.key(for: .episodes)) }
+
+  /// The identifier of an account's episode.
+  func identifier(of episode: Episode, _ account: AccountID) -> UniversalID {
+    let code = key.code(of: episode.name(ofAccount: account.rawValue).span).bytes
+    let id = DataRequestID(
+      random: UInt64(bigEndianBytes: code.prefix(8)),
+      UInt64(bigEndianBytes: code.dropFirst(8).prefix(8)))
+    return UniversalID(high: id.high, low: id.low)
+  }
+}

@@ -1,0 +1,31 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// The operator's word on which third parties answer emergencies (SOS-12).
+package struct HospitalApproval: Sendable {
+  private let database: Database
+  private let indexes: AccountIndexes
+
+  /// Approvals in this database; accounts are found under this secret.
+  package init(database: Database, root: RootSecret) {
+    self.database = database
+    indexes = AccountIndexes(root: root)
+  }
+
+  /// Approves the third party of an email, or takes the approval back; false where there is none.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func set(
+    _ isApproved: Bool, for email: EmailAddress, at now: WallTime = .system
+  ) async throws(Problem) -> Bool {
+    let holder = ActiveHolder(blind: indexes.value(of: email), kind: .thirdParty)
+    guard let account = try await database.row(holder) else { return false }
+    let approval = ApproveHospital(
+      account: account, approvedAt: isApproved ? now : nil, now: now)
+    return try await database.effect(approval) != nil
+  }
+}

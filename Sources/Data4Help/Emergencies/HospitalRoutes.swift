@@ -1,0 +1,191 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import PublicAPI
+import Services
+
+/// What hospitals do: come on duty, see what they were called for, take an emergency on, say what
+/// came of it (SOS-5, SOS-12).
+struct HospitalRoutes: Sendable {
+  private let surroundings: Surroundings
+  private let calling: EmergencyCalling
+
+  init(_ surroundings: Surroundings, _ calling: EmergencyCalling) {
+    self.surroundings = surroundings
+    self.calling = calling
+  }
+
+  private var store: EmergencyStore { calling.store }
+
+  /// The rows of the route table.
+  var all: [Route] {
+    let routes = surroundings.routes
+    return [
+      routes.identified(.chooseDuty, chooseDuty), routes.identified(.emergencyCalls, list),
+      routes.identified(.acknowledgeCall, acknowledge), routes.identified(.closeCall, close),
+    ]
+  }
+
+  /// What is stored of who calls.
+  ///
+  /// - Throws: 403 for who was not approved.
+  private func approved(_ account: AccountID) async throws(Problem) -> HospitalRow? {
+    let row = try await surroundings.database.row(HospitalOf(account: account))
+    guard store.settings.areAllAdmitted || row?.approvedAt != nil else {
+      throw Problem(
+        .forbidden, "Not approved",
+        detail: "The operator approves the hospitals that answer emergencies: ask there.")
+    }
+    return row
+  }
+
+  @Sendable private func chooseDuty(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(DutyPayload.self)
+    let known = try await approved(identity.account)
+    let position = payload.coordinate ?? known?.position
+    if payload.isOnDuty, position == nil {
+      throw .malformed(
+        "Say where you are on duty, as 45.4781,9.2273: the nearest hospital is called.",
+        field: "coordinate")
+    }
+    return try await surroundings.effects.run(request, for: identity.account) {
+      (transaction) throws(Problem) in
+      let duty = ChooseDuty(
+        account: identity.account, isOnDuty: payload.isOnDuty, latitude: position?.latitudeE7,
+        longitude: position?.longitudeE7, now: surroundings.world.now())
+      guard try await transaction.runOne(duty) != nil else { throw .wrongToken() }
+      return .message("Settings updated")
+    }
+  }
+
+  @Sendable private func list(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    _ = try await approved(identity.account)
+    let limit = PageLimit.count(request.query)
+    let place = try EmergencyPlace(.emergencyCalls, in: request.query)
+    let rows = try await surroundings.database.rows(
+      HospitalCalls(
+        hospital: identity.account, before: place.time, beforeID: place.id, limit: limit + 1))
+    let page = rows.prefix(limit)
+    let entries = page.map { DeliveredEmergency(episode: $0.id, hospital: identity.account) }
+    let messages = try await surroundings.database.transaction {
+      (transaction) throws(Problem) in
+      try await EmergencyDeliveries(surroundings: surroundings).messages(
+        of: entries, in: transaction)
+    }
+    return .json { writer in
+      writer.array("calls") { writer in
+        for (row, entry) in zip(page, entries) {
+          guard let delivery = messages[entry] else { continue }
+          writer.object { writer in
+            delivery.message.writeFields(at: row.calledAt.timestamp, to: &writer)
+            writer.field("stage", delivery.message.row.stage.word)
+            writer.field("call", row.number)
+            writer.field("calledAt", row.calledAt.timestamp.description)
+            writer.fieldIfPresent("acknowledgedAt", row.acknowledgedAt?.timestamp.description)
+          }
+        }
+      }
+      if rows.count > limit, let last = page.last {
+        writer.field("next", EmergencyPlace(last.calledAt, last.id).cursor(.emergencyCalls))
+      }
+    }
+  }
+
+  @Sendable private func acknowledge(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let id = try request.payload(EpisodePayload.self).id
+    return try await change(request, id, by: identity.account) {
+      (row, own, transaction) throws(Problem) in
+      if row.stage == .acknowledged, own.acknowledgedAt != nil { return false }
+      guard row.stage == .dispatched else {
+        throw .wrongState("Another one has taken it on, or it is over.")
+      }
+      let now = surroundings.world.now()
+      row.acknowledge(at: now)
+      try await transaction.run(
+        NoteAcknowledged(hospital: identity.account, id: id, now: now))
+      try await calling.end(row, .takenOver, except: identity.account, in: transaction)
+      return true
+    }
+  }
+
+  @Sendable private func close(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(OutcomePayload.self)
+    return try await change(request, payload.id, by: identity.account) {
+      (row, own, transaction) throws(Problem) in
+      guard row.stage == .acknowledged, own.acknowledgedAt != nil else {
+        throw .wrongState("Acknowledge it first; or it is over.")
+      }
+      row.close(.closed, payload.outcome, at: surroundings.world.now())
+      try await calling.mailAllClear(row, in: transaction)
+      return true
+    }
+  }
+
+  /// Changes an emergency that a hospital was called for, and tells its person.
+  ///
+  /// - Throws: 403 for who was not approved, 404 for who was not called, what `change` throws.
+  private func change(
+    _ request: Request, _ id: UniversalID, by hospital: AccountID,
+    _ change:
+      (inout EmergencyRow, EmergencyCallRow, Transaction<Problem>) async throws(Problem) -> Bool
+  ) async throws(Problem) -> Response {
+    _ = try await approved(hospital)
+    let person = try await surroundings.database.row(CalledFor(hospital: hospital, id: id))
+    guard let person else { throw .notFound }
+    let called = try await surroundings.database.rows(CallsOf(ids: [id])).compactMap(\.hospital)
+    let response = try await surroundings.effects.run(request, for: hospital) {
+      (transaction) throws(Problem) in
+      let held = try await store.hold(id, of: person, with: called, in: transaction)
+      let calls = try await transaction.run(CallsOf(ids: [id]))
+      guard var row = held, let own = calls.first(where: { $0.hospital == hospital }) else {
+        throw .notFound
+      }
+      let from = row.stage
+      if try await change(&row, own, transaction) {
+        guard try await store.store(row, from: from, in: transaction) else {
+          throw .wrongState("It has changed meanwhile: look again.")
+        }
+      }
+      return .message("Action successful")
+    }
+    surroundings.notices.announce()
+    surroundings.events.announce()
+    surroundings.mails.announce()
+    return response
+  }
+}
+
+/// A page of a hospital's calls, newest first. By the index on the hospital.
+struct HospitalCalls: Statement {
+  struct Row: Sendable {
+    let id: UniversalID
+    let number: Int32
+    let calledAt: WallTime
+    let acknowledgedAt: WallTime?
+  }
+  static let sql: SQL<Self> = """
+    SELECT episode_id, number, called_at, acknowledged_at
+      FROM data4help.emergency_calls
+     WHERE hospital_id = \(\.hospital)
+       AND (called_at, episode_id) < (\(\.before), \(\.beforeID))
+     ORDER BY called_at DESC, episode_id DESC
+     LIMIT \(\.limit)
+    """
+  static let columns = Columns(Row.init)
+  let hospital: AccountID
+  let before: WallTime
+  let beforeID: UniversalID
+  let limit: Int
+}

@@ -1,0 +1,102 @@
+import AutomatedSOS
+import Domain
+
+/// What of samples AutomatedSOS looks at: readings in the order of their times, each with the
+/// samples it was made of, and the newest position.
+struct JudgedReadings {
+  /// Samples that are older are left out: they can neither raise nor end anything, and a day's
+  /// upload must not keep anybody waiting. More than the ten minutes of silence.
+  static let oldestMilliseconds: Int64 = 660_000
+
+  /// A reading and what it was made of.
+  struct Entry {
+    let reading: Reading
+    let samples: [EmergencyReading]
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var position: KnownPosition?
+
+  var isEmpty: Bool { entries.isEmpty && position == nil }
+
+  /// What there is in samples of one upload, at a time of the server's.
+  init(_ samples: [NewSample], at now: Timestamp) {
+    let oldest = now.adding(milliseconds: -Self.oldestMilliseconds)
+    var pressures: [PressureKey: PressurePair] = [:]
+    for sample in samples where sample.time >= oldest {
+      switch sample.type {
+      case .bloodPressureSystolic:
+        pressures[PressureKey(sample), default: PressurePair()].systolic = sample
+      case .bloodPressureDiastolic:
+        pressures[PressureKey(sample), default: PressurePair()].diastolic = sample
+      case .position: note(sample)
+      default:
+        if let measurement = Measurement(sample) { add(measurement, sample.time, [sample]) }
+      }
+    }
+    for (key, pair) in pressures {
+      if let measurement = pair.measurement { add(measurement, key.time, pair.samples) }
+    }
+    entries.sort { $0.reading.time < $1.reading.time }
+  }
+
+  private mutating func add(
+    _ measurement: Measurement, _ time: Timestamp, _ samples: [NewSample]
+  ) {
+    let kept = samples.map { EmergencyReading(type: $0.type, value: $0.value, time: $0.time) }
+    entries.append(Entry(reading: Reading(measurement, at: Moment(time)), samples: kept))
+  }
+
+  private mutating func note(_ sample: NewSample) {
+    guard case .position(let point) = sample.value else { return }
+    if let position, position.time > sample.time { return }
+    position = KnownPosition(point: point, time: sample.time)
+  }
+}
+
+/// Where somebody was, and when.
+struct KnownPosition: Sendable, Equatable {
+  let point: GeoPoint
+  let time: Timestamp
+}
+
+/// The pressures of one measurement have the time and the device in common.
+private struct PressureKey: Hashable {
+  let time: Timestamp
+  let device: Int32
+
+  init(_ sample: NewSample) {
+    time = sample.time
+    device = sample.device
+  }
+}
+
+private struct PressurePair {
+  var systolic: NewSample?
+  var diastolic: NewSample?
+
+  var samples: [NewSample] { [systolic, diastolic].compactMap(\.self) }
+
+  var measurement: Measurement? {
+    switch (systolic?.value.number, diastolic?.value.number) {
+    case (let upper?, let lower?): .bloodPressure(systolic: upper, diastolic: lower)
+    case (let upper?, nil): .systolicPressure(upper)
+    case (nil, let lower?): .diastolicPressure(lower)
+    case (nil, nil): nil
+    }
+  }
+}
+
+extension Measurement {
+  /// What a sample says alone; nil for types that no rule looks at, and for pressures.
+  fileprivate init?(_ sample: NewSample) {
+    switch (sample.type, sample.value) {
+    case (.heartRate, .number(let rate)): self = .heartRate(rate)
+    case (.speed, .number(let speed)): self = .speed(speed)
+    case (.fall, .code): self = .fall
+    case (.shaking, .code): self = .shaking
+    case (.activity, .code): self = .exercise
+    default: return nil
+    }
+  }
+}

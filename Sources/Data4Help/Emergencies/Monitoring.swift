@@ -1,0 +1,209 @@
+import AutomatedSOS
+import Domain
+import EventLoop
+import Synchronization
+
+/// What is to be done about an episode, with what it rests on.
+struct EmergencyStep: Sendable, Equatable {
+  /// What a detector decided from readings; what only time decides is the stored row's.
+  enum Kind: Sendable, Equatable {
+    case suspected, confirmed, withdrawn
+  }
+
+  let kind: Kind
+  let episode: Episode
+  /// The readings that decided, the newest last.
+  let readings: [EmergencyReading]
+  let position: KnownPosition?
+}
+
+/// The detectors of everybody who is monitored, one for each person and process: readings are
+/// judged here before any database is asked.
+///
+/// From any thread: the people are spread over shards, each with a lock that is held while one
+/// upload is judged.
+package final class Monitoring: Sendable {
+  /// Readings that are kept of an episode with each step.
+  private static let readingsMax = 20
+  private static let shardCount = 64
+
+  private let shards: [Shard]
+  private let timing: Timing
+
+  private final class Shard: Sendable {
+    let state = Mutex(State())
+  }
+
+  private struct State {
+    var people: [AccountID: MonitoredPerson] = [:]
+    /// Steps that are to be carried out, one after the other for each person.
+    var waiting: [AccountID: [EmergencyStep]] = [:]
+    /// The newest readings that were heard since they were last taken.
+    var heard: [AccountID: Moment] = [:]
+  }
+
+  /// Nobody yet; with the times that the operator has chosen.
+  package init(_ settings: EmergencySettings) {
+    timing = settings.timing
+    shards = (0..<Self.shardCount).map { _ in Shard() }
+  }
+
+  private func shard(of account: AccountID) -> Shard {
+    let hash = UInt64(bitPattern: account.rawValue) &* 0x9E37_79B9_7F4A_7C15
+    return shards[Int(hash >> 58)]
+  }
+
+  /// How many people are monitored.
+  package var count: Int { shards.reduce(0) { $0 + $1.state.withLock { $0.people.count } } }
+
+  /// Whether a person is monitored.
+  func watches(_ account: AccountID) -> Bool {
+    shard(of: account).state.withLock { $0.people[account] != nil }
+  }
+
+  /// Takes over how a person is monitored; whoever is not any more is forgotten.
+  func apply(_ row: MonitoredUserRow, at now: Moment, today: CalendarDate) {
+    shard(of: row.account).state.withLock { state in
+      guard row.permittedAt != nil, let birthDate = row.birthDate else {
+        state.people[row.account] = nil
+        return
+      }
+      var person =
+        state.people[row.account]
+        ?? MonitoredPerson(birthDate, row.personal, timing, at: now, today: today)
+      person.change(birthDate, row.personal, pausedUntil: row.pausedUntil, today: today)
+      state.people[row.account] = person
+    }
+  }
+
+  /// Takes over how far a stored episode is.
+  func resume(_ episode: Episode, _ stage: EpisodeStage, of account: AccountID) {
+    shard(of: account).state.withLock { $0.people[account]?.detector.resume(episode, stage) }
+  }
+
+  /// Judges what a person's device measured, and puts what is to be done into the person's row.
+  ///
+  /// True if the caller is to carry it out: one does at a time, in the order of the decisions.
+  func judge(
+    _ judged: JudgedReadings, of account: AccountID, at now: Moment, today: CalendarDate
+  ) -> Bool {
+    shard(of: account).state.withLock { state in
+      guard var person = state.people[account] else { return false }
+      let steps = person.judge(judged, at: now, today: today, readingsMax: Self.readingsMax)
+      state.people[account] = person
+      state.heard[account] = person.heard
+      guard !steps.isEmpty else { return false }
+      let isCarried = state.waiting[account] != nil
+      state.waiting[account, default: []] += steps
+      return !isCarried
+    }
+  }
+
+  /// The step that is to be carried out next; nil when there is none, and whoever asked is done.
+  func nextStep(of account: AccountID) -> EmergencyStep? {
+    shard(of: account).state.withLock { state in
+      guard let step = state.waiting[account]?.first else {
+        state.waiting[account] = nil
+        return nil
+      }
+      return step
+    }
+  }
+
+  /// The step was carried out, or can't be.
+  func finishStep(of account: AccountID) {
+    shard(of: account).state.withLock { _ = $0.waiting[account]?.removeFirst() }
+  }
+
+  /// Whether nothing of a person waits to be carried out.
+  func isSettled(_ account: AccountID) -> Bool {
+    shard(of: account).state.withLock { $0.waiting[account] == nil }
+  }
+
+  /// Whose readings were heard since the last call, and when the newest was measured.
+  func takeHeard() -> [AccountID: Moment] {
+    var all: [AccountID: Moment] = [:]
+    for shard in shards {
+      let heard = shard.state.withLock { state in
+        defer { state.heard = [:] }
+        return state.heard
+      }
+      all.merge(heard) { $1 }
+    }
+    return all
+  }
+}
+
+/// One monitored person.
+private struct MonitoredPerson {
+  var detector: Detector
+  private var birthDate: CalendarDate
+  private var personal: PersonalThresholds
+  /// The day for which the thresholds hold: they follow the age.
+  private var day: CalendarDate
+  private var position: KnownPosition?
+  /// When the newest reading was measured; nil before the first.
+  private(set) var heard: Moment?
+
+  init(
+    _ birthDate: CalendarDate, _ personal: PersonalThresholds, _ timing: Timing, at now: Moment,
+    today: CalendarDate
+  ) {
+    (self.birthDate, self.personal, day) = (birthDate, personal, today)
+    detector = Detector(
+      thresholds: Thresholds(age: Age(from: birthDate, on: today), orOwn: personal),
+      timing: timing, startingAt: now)
+  }
+
+  mutating func change(
+    _ birthDate: CalendarDate, _ personal: PersonalThresholds, pausedUntil: WallTime?,
+    today: CalendarDate
+  ) {
+    (self.birthDate, self.personal) = (birthDate, personal)
+    setThresholds(today)
+    detector.pause(until: Moment(milliseconds: pausedUntil?.millisecondsSince1970 ?? 0))
+  }
+
+  private mutating func setThresholds(_ today: CalendarDate) {
+    day = today
+    detector.thresholds = Thresholds(age: Age(from: birthDate, on: today), orOwn: personal)
+  }
+
+  mutating func judge(
+    _ judged: JudgedReadings, at now: Moment, today: CalendarDate, readingsMax: Int
+  ) -> [EmergencyStep] {
+    if day != today { setThresholds(today) }
+    if let newest = judged.position, newest.time >= position?.time ?? .first { position = newest }
+    var steps: [EmergencyStep] = []
+    var critical: [EmergencyReading] = []
+    for entry in judged.entries {
+      let judgement = detector.take(entry.reading, at: now)
+      hear(entry.reading.time, now)
+      if judgement.verdict == .critical || !judgement.decisions.isEmpty {
+        critical = (critical + entry.samples).suffix(readingsMax)
+      }
+      for decision in judgement.decisions {
+        guard let (kind, episode) = decision.step else { continue }
+        steps.append(
+          EmergencyStep(kind: kind, episode: episode, readings: critical, position: position))
+      }
+    }
+    return steps
+  }
+
+  private mutating func hear(_ time: Moment, _ now: Moment) {
+    heard = max(heard ?? .init(milliseconds: 0), min(time, now))
+  }
+}
+
+extension Decision {
+  /// What of it is to be carried out; the rest is decided by the stored row and the clock.
+  fileprivate var step: (EmergencyStep.Kind, Episode)? {
+    switch self {
+    case .suspected(let episode): (.suspected, episode)
+    case .confirmed(let episode): (.confirmed, episode)
+    case .withdrawn(let episode): (.withdrawn, episode)
+    case .asked, .aborted, .dispatched, .silent: nil
+    }
+  }
+}

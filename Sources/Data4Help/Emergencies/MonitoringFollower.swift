@@ -1,0 +1,114 @@
+import AutomatedSOS
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Privacy
+import Services
+
+/// Keeps the detectors of a process as the database has them: who is monitored, by the numbers of
+/// the changes, and how far emergencies are that other processes or the clock have moved. One a
+/// process; for its loop.
+package final class MonitoringFollower {
+  /// How often it is looked for changes.
+  static let pause = Duration.milliseconds(100)
+  /// How long work rests after a failure of the database.
+  static let failurePause = Duration.milliseconds(500)
+  private static let rowsMax: Int64 = 5_000
+  private static let triesMax = 60
+
+  private let surroundings: Surroundings
+  private let watch: EmergencyWatch
+  private var lastChange: Int64 = 0
+  /// As the detectors were told last.
+  private var told: [UniversalID: FollowedEmergency] = [:]
+  private var work: RepeatingWork?
+  private var isFailing = false
+
+  init(_ surroundings: Surroundings, _ watch: EmergencyWatch) {
+    self.surroundings = surroundings
+    self.watch = watch
+  }
+
+  /// Reads who is monitored, and begins to follow. On the loop.
+  ///
+  /// - Throws: where a database stays away for a minute: readings that nobody judges would pass for
+  ///   good ones.
+  func start() async throws(StartError) {
+    for attempt in 1...Self.triesMax {
+      do throws(Problem) {
+        try await follow()
+        return begin()
+      } catch {
+        surroundings.log.warning(
+          "who is monitored can't be read yet",
+          [.number("status", error.status.code), .number("attempt", attempt)])
+      }
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        _ = surroundings.loop.schedule(after: .seconds(1)) { continuation.resume() }
+      }
+    }
+    throw StartError("Who is monitored by AutomatedSOS can't be read: the database is away.")
+  }
+
+  private func begin() {
+    let bound = LoopBound(self, on: surroundings.loop)
+    let work = RepeatingWork(on: surroundings.loop) { await bound.value.turn() }
+    self.work = work
+    work.start()
+  }
+
+  func stop() async { await work?.stop() }
+
+  private func turn() async -> Duration {
+    do throws(Problem) {
+      try await follow()
+      isFailing = false
+      return Self.pause
+    } catch {
+      if !isFailing {
+        surroundings.log.warning(
+          "who is monitored is not followed", [.number("status", error.status.code)])
+      }
+      isFailing = true
+      return Self.failurePause
+    }
+  }
+
+  /// Takes over what has changed since the last time.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func follow() async throws(Problem) {
+    try await followPeople()
+    try await followEmergencies()
+  }
+
+  private func followPeople() async throws(Problem) {
+    while true {
+      let rows = try await surroundings.database.rows(
+        MonitoredUsersBehind(change: lastChange, countMax: Self.rowsMax))
+      let now = Moment(surroundings.world.now())
+      let today = surroundings.today
+      for row in rows {
+        let isNew = !watch.monitoring.watches(row.account)
+        watch.monitoring.apply(row, at: now, today: today)
+        // A detector that begins knows nothing of an emergency that is under way.
+        if isNew { told = told.filter { $0.value.account != row.account } }
+        lastChange = row.change
+      }
+      guard rows.count == Int(Self.rowsMax) else { return }
+    }
+  }
+
+  private func followEmergencies() async throws(Problem) {
+    let rows = try await surroundings.database.rows(
+      FollowedEmergencies(now: surroundings.world.now()))
+    var seen: [UniversalID: FollowedEmergency] = [:]
+    // Of two of one rule the newer one is told last.
+    for row in rows.sorted(by: { $0.suspectedAt < $1.suspectedAt }) {
+      seen[row.id] = row
+      if told[row.id] != row { watch.follow(row) }
+    }
+    told = seen
+  }
+}

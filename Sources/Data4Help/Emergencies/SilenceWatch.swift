@@ -1,0 +1,63 @@
+import AutomatedSOS
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Services
+
+/// Tells people once that nothing comes from their devices any more (SOS-9). A person's readings
+/// may reach any replica, so when they were heard stands in the database, noted a few times a
+/// minute for everybody together. For its loop.
+package final class SilenceWatch {
+  /// How often it is noted and looked: silence is told this much late at most.
+  static let pause = Duration.seconds(15)
+  /// Without a reading for so long, a person is told (docs/facts.md, SOS: 10 minutes).
+  static let silence = Duration.seconds(600)
+  private static let countMax: Int64 = 500
+
+  private let surroundings: Surroundings
+  private let monitoring: Monitoring
+  private var work: RepeatingWork?
+
+  init(_ surroundings: Surroundings, _ monitoring: Monitoring) {
+    self.surroundings = surroundings
+    self.monitoring = monitoring
+  }
+
+  /// Begins to look. On the loop, once.
+  func start() {
+    let bound = LoopBound(self, on: surroundings.loop)
+    let work = RepeatingWork(on: surroundings.loop) { await bound.value.turnAndRest() }
+    self.work = work
+    work.start()
+  }
+
+  func stop() async { await work?.stop() }
+
+  private func turnAndRest() async -> Duration {
+    do throws(Problem) { try await turn() } catch {
+      surroundings.log.warning(
+        "silent devices are not looked for", [.number("status", error.status.code)])
+    }
+    return Self.pause
+  }
+
+  /// Notes who was heard, and tells who is silent.
+  ///
+  /// - Throws: 503 if the database is away; who was heard meanwhile is noted by the next reading.
+  package func turn() async throws(Problem) {
+    let heard = monitoring.takeHeard().sorted { $0.key < $1.key }
+    let now = surroundings.world.now()
+    let isTold = try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
+      (transaction) throws(Problem) -> Bool in
+      let (_, silent) = try await transaction.run(
+        NoteHeard(accounts: heard.map(\.key), times: heard.map(\.value.wallTime)),
+        TakeSilent(before: now - Self.silence, now: now, countMax: Self.countMax))
+      try await surroundings.notices.add(
+        silent.map { EmergencyNotice.silent(since: $0.since, to: $0.account) }, in: transaction)
+      return !silent.isEmpty
+    }
+    if isTold { surroundings.notices.announce() }
+  }
+}

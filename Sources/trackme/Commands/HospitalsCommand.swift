@@ -1,0 +1,61 @@
+import Data4Help
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Services
+
+/// `trackme hospitals approve|revoke EMAIL`: lets a third party answer emergencies, or no more
+/// (SOS-12). The database must run.
+enum HospitalsCommand {
+  static func run(_ arguments: [String]) -> Int32 {
+    Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(arguments)
+      guard operands.count == 2, ["approve", "revoke"].contains(operands[0]) else {
+        throw StartError("Say: trackme hospitals approve|revoke EMAIL.")
+      }
+      let email: EmailAddress
+      do throws(EmailAddressError) { email = try EmailAddress(operands[1]) } catch {
+        throw StartError(error.description)
+      }
+      let isApproved = operands[0] == "approve"
+      guard try set(isApproved, for: email, installation) else {
+        throw StartError("No third party that works has this email.")
+      }
+      Terminal.say(
+        isApproved ? "It may answer emergencies." : "It answers emergencies no more.")
+    }
+  }
+
+  private static func set(
+    _ isApproved: Bool, for email: EmailAddress, _ installation: Installation
+  ) throws(StartError) -> Bool {
+    let url = try Databases(installation).url(.data4help, .trackme)
+    let root = try installation.settings.rootSecret()
+    let loop: EventLoop
+    do throws(SystemError) { loop = try EventLoop.start(name: "hospitals") } catch {
+      throw StartError("The database can't be reached", error)
+    }
+    defer { loop.stop() }
+    let result = Pending<Result<Bool, Problem>>()
+    loop.begin {
+      let database = Database(
+        DatabaseSettings(url: url.revealed, applicationName: "trackme hospitals"), on: loop)
+      do throws(Problem) {
+        result.resolve(
+          .success(
+            try await HospitalApproval(database: database, root: root).set(
+              isApproved, for: email)))
+      } catch {
+        result.resolve(.failure(error))
+      }
+      database.close()
+    }
+    switch result.wait() {
+    case .success(let isSet): return isSet
+    case .failure(let problem):
+      throw StartError(problem.cause ?? "The database cannot be reached: does it run?")
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import PublicAPI
+import Synchronization
+import Testing
+
+/// A telephone that nobody answers, and that remembers what was to be spoken.
+final class RecordedVoice: EmergencyVoice {
+  private let recorded = Mutex<[VoiceCall]>([])
+
+  var calls: [VoiceCall] { recorded.withLock { $0 } }
+
+  func place(_ call: VoiceCall) async -> VoiceOutcome {
+    recorded.withLock { $0.append(call) }
+    return .unanswered
+  }
+}
+
+/// What people, devices and hospitals of these tests do about emergencies.
+extension SingleRequestStage {
+  /// Mario is monitored, with one contact; Laura is not.
+  func populateEmergencies() async throws {
+    try await populate()
+    try await enable()
+    let contacts = "{\"contacts\":[{\"name\":\"Anna\",\"email\":\"anna@example.org\"}]}"
+    #expect(try await call(.chooseContacts, contacts, by: Known.mario, .singleUser).status == 200)
+    try await follow()
+  }
+
+  func enable(_ account: AccountID = Known.mario) async throws {
+    let reply = try await call(
+      .enableSOS, "{\"callPermission\":true}", by: account, .singleUser)
+    #expect(reply.status == 200)
+    try await follow()
+  }
+
+  /// Lets this replica see what others have stored.
+  func follow() async throws {
+    try await here { [self] in try await sosFollower.value.follow() }
+  }
+
+  /// Ends the stages whose time is over, until nothing is due; gives how many.
+  @discardableResult
+  func turn() async throws -> Int {
+    try await here { [self] in
+      var count = 0
+      while true {
+        let moved = try await sosClock.value.turn()
+        if moved == 0 { return count }
+        count += moved
+      }
+    }
+  }
+
+  /// A device uploads one value, measured now.
+  func measure(
+    _ value: String, _ type: String = "heartRate", by account: AccountID = Known.mario
+  ) async throws {
+    let body = """
+      {"dataTypes":["\(type)"],"values":["\(value)"],"timestamp":["\(clock.timestamp)"]}
+      """
+    #expect(try await call(.upload, body, by: account, .singleUser).status == 200)
+  }
+
+  /// The stages that Mario was told of, in their order, once there are so many.
+  func stages(_ count: Int, of account: AccountID = Known.mario) async throws -> [String] {
+    for _ in 0..<2_000 {
+      let told = try await told(account)
+      if told.count >= count { return told }
+      let loop = surroundings.loop
+      try await here { try await loop.wait(for: .milliseconds(5)) }
+    }
+    return try await told(account)
+  }
+
+  private func told(_ account: AccountID) async throws -> [String] {
+    let page = try await notices(of: account, .singleUser, "limit=500")
+    return page.list("items").reversed().compactMap {
+      ($0["data"] as? [String: Any])?["stage"] as? String
+    }
+  }
+
+  /// Raises an emergency of Mario's and confirms it 3 s later; gives its identifier.
+  func confirmedEpisode() async throws -> String {
+    try await measure("131")
+    #expect(try await stages(1) == ["suspected"])
+    clock.advance(seconds: 3)
+    try await measure("132")
+    #expect(try await stages(2) == ["suspected", "confirmed"])
+    return try await episodes()[0]["episodeID"] as? String ?? ""
+  }
+
+  /// The same, after its window, when the call went out.
+  func calledEpisode() async throws -> String {
+    let episode = try await confirmedEpisode()
+    clock.advance(seconds: 2)
+    try await turn()
+    return episode
+  }
+
+  func episodes(of account: AccountID = Known.mario) async throws -> [[String: Any]] {
+    let reply = try await call(.emergencies, by: account, .singleUser)
+    #expect(reply.status == 200)
+    return reply.list("episodes")
+  }
+
+  func act(
+    _ endpoint: Endpoint, _ episode: String, by account: AccountID, _ kind: AccountKind,
+    _ more: String = ""
+  ) async throws -> Int {
+    try await call(endpoint, "{\"episodeID\":\"\(episode)\"\(more)}", by: account, kind).status
+  }
+
+  /// Approves a company as a hospital and puts it on duty.
+  func hospital(_ account: AccountID, at coordinate: String, approved: Bool = true) async throws {
+    if approved {
+      try run(
+        """
+        INSERT INTO data4help.hospitals (account_id, approved_at, changed_at)
+        VALUES (\(account), now(), now())
+        """)
+    }
+    let reply = try await call(
+      .chooseDuty, "{\"onDuty\":true,\"coordinate\":\"\(coordinate)\"}", by: account, .thirdParty)
+    #expect(reply.status == (approved ? 200 : 403))
+  }
+
+  /// What a hospital was told in its sequence.
+  func told(hospital: AccountID) async throws -> [[String: Any]] {
+    let reply = try await call(.thirdPartyEvents, by: hospital, .thirdParty)
+    #expect(reply.status == 200)
+    return reply.list("events").filter { ($0["type"] as? String)?.hasPrefix("sos.") == true }
+  }
+}

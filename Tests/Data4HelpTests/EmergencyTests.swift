@@ -1,0 +1,219 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Emergencies")
+struct EmergencyTests {
+  @Test(
+    "121 BPM for 2.9 s confirm nothing, for 3.0 s do, and a normal reading inside withdraws",
+    .tags(.R35, .SOS_3), arguments: [(2_900, false), (3_000, false), (3_000, true)])
+  func confirming(milliseconds: Int, isInterrupted: Bool) async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.measure("121")
+      #expect(try await stage.stages(1) == ["suspected"])
+      stage.clock.advance(milliseconds: 1_500)
+      try await stage.measure(isInterrupted ? "100" : "121")
+      stage.clock.advance(milliseconds: Int64(milliseconds - 1_500))
+      try await stage.measure("121")
+      if isInterrupted {
+        #expect(try await stage.stages(3) == ["suspected", "withdrawn", "suspected"])
+      } else if milliseconds == 3_000 {
+        #expect(try await stage.stages(2) == ["suspected", "confirmed"])
+      } else {
+        // Nothing confirms it: thirty seconds later the person is asked.
+        stage.clock.advance(milliseconds: 27_100)
+        try await stage.turn()
+        #expect(try await stage.stages(2) == ["suspected", "asked"])
+      }
+    }
+  }
+
+  @Test("nobody who is switched off, paused or in bounds is warned", .tags(.R34, .SOS_9))
+  func unwatched() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.measure("120")
+      try await stage.measure("190", by: Known.laura)
+      let until = stage.clock.timestamp.adding(seconds: 60)
+      let pause = "{\"until\":\"\(until)\"}"
+      #expect(
+        try await stage.call(.pauseMonitoring, pause, by: Known.mario, .singleUser).status == 200)
+      try await stage.follow()
+      stage.clock.advance(seconds: 30)
+      try await stage.measure("190")
+      stage.clock.advance(seconds: 30)
+      try await stage.measure("191")
+      #expect(try await stage.stages(1) == ["suspected"])
+      #expect(try await stage.call(.disableSOS, by: Known.mario, .singleUser).status == 200)
+      #expect(try await stage.stages(2) == ["suspected", "aborted"])
+      try await stage.follow()
+      stage.clock.advance(seconds: 700)
+      try await stage.measure("192")
+      #expect(try await stage.episodes(of: Known.laura).isEmpty)
+      #expect(try await stage.episodes().count == 1)
+    }
+  }
+
+  @Test(
+    "an abort 4.9 s after the warning is in time; at 5.1 s it is refused, whoever looks first",
+    .tags(.SOS_4), arguments: [(4_900, 200), (5_000, 409), (5_100, 409)])
+  func abort(milliseconds: Int, status: Int) async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      let episode = try await stage.confirmedEpisode()
+      stage.clock.advance(milliseconds: Int64(milliseconds - 3_000))
+      let aborted = try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
+      #expect(aborted == status)
+      stage.clock.advance(seconds: 5)
+      try await stage.turn()
+      let last = status == 200 ? "aborted" : "dispatched"
+      #expect(try await stage.stages(3) == ["suspected", "confirmed", last])
+      let again = try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
+      #expect(again == 409)
+      let others = try await stage.act(.abortEmergency, episode, by: Known.laura, .singleUser)
+      #expect(others == 404)
+    }
+  }
+
+  @Test("of an abort and a call at the same moment one takes place", .tags(.SOS_4, .SOS_7))
+  func race() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      var aborted = 0
+      for _ in 0..<20 {
+        let drills = try await stage.call(.beginDrill, by: Known.mario, .singleUser)
+        let episode = try #require(drills["episodeID"])
+        // One of them sees the window open, the other one over.
+        stage.clock.advance(milliseconds: 4_999)
+        async let abort = stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
+        stage.clock.advance(milliseconds: 1)
+        async let moved = stage.turn()
+        let (status, count) = try await (abort, moved)
+        #expect((status == 200) != (count == 1), "\(status), \(count)")
+        aborted += status == 200 ? 1 : 0
+        stage.clock.advance(seconds: 20)
+      }
+      let ended = try await stage.episodes().compactMap { $0["stage"] as? String }
+      #expect(ended.count { $0 == "aborted" } == aborted)
+      #expect(ended.count { $0 == "drill over" } == 20 - aborted)
+    }
+  }
+
+  @Test("with no readings after the first the person is asked, and no answer calls", .tags(.SOS_3))
+  func asked() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.measure("1", "fall")
+      #expect(try await stage.stages(1) == ["suspected"])
+      stage.clock.advance(milliseconds: 29_999)
+      #expect(try await stage.turn() == 0)
+      stage.clock.advance(milliseconds: 1)
+      try await stage.turn()
+      #expect(try await stage.stages(2) == ["suspected", "asked"])
+      stage.clock.advance(seconds: 5)
+      try await stage.turn()
+      #expect(
+        try await stage.stages(4) == ["suspected", "asked", "confirmed", "dispatched"])
+    }
+  }
+
+  @Test("readings that keep breaking the rule make one call, over three replicas", .tags(.SOS_7))
+  func once() async throws {
+    try await SingleRequestStage.with { first in
+      try await first.populateEmergencies()
+      try await first.hospital(Known.clinic, at: "45.46,9.19")
+      try await SingleRequestStage.replica(of: first.installation) { second in
+        try await SingleRequestStage.replica(of: first.installation) { third in
+          let replicas = [first, second, third]
+          for replica in replicas { try await replica.follow() }
+          for number in 0..<150 {
+            try await replicas[number % 3].measure("\(130 + number % 7)")
+            for replica in replicas {
+              replica.clock.advance(milliseconds: 333)
+              try await replica.turn()
+              try await replica.follow()
+            }
+          }
+        }
+      }
+      let episodes = try await first.episodes()
+      #expect(episodes.count == 1)
+      #expect((episodes.first?["calls"] as? [Any])?.count == 2)
+      let told = try await first.told(hospital: Known.clinic)
+      #expect(told.compactMap { $0["type"] as? String } == ["sos.called"])
+    }
+  }
+
+  @Test("a replica that counts down and dies is followed by another one", .tags(.SOS_7))
+  func takenOver() async throws {
+    try await SingleRequestStage.with { survivor in
+      try await survivor.populateEmergencies()
+      try await survivor.hospital(Known.clinic, at: "45.46,9.19")
+      try await SingleRequestStage.replica(of: survivor.installation) { lost in
+        try await lost.follow()
+        _ = try await lost.confirmedEpisode()
+      }
+      survivor.clock.advance(milliseconds: 4_999)
+      #expect(try await survivor.turn() == 0)
+      survivor.clock.advance(milliseconds: 1)
+      #expect(try await survivor.turn() == 1)
+      #expect(try await survivor.turn() == 0)
+      #expect(try await survivor.told(hospital: Known.clinic).count == 1)
+    }
+  }
+
+  @Test("a device that falls silent is reported once, and anew after it spoke", .tags(.SOS_9))
+  func silence() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      func look() async throws {
+        try await stage.here { try await stage.sosSilence.value.turn() }
+      }
+      stage.clock.advance(seconds: 599)
+      try await look()
+      #expect(try await stage.stages(0) == [])
+      stage.clock.advance(seconds: 1)
+      for _ in 0..<3 { try await look() }
+      #expect(try await stage.stages(1) == ["silent"])
+      stage.clock.advance(seconds: 60)
+      try await stage.measure("70")
+      try await look()
+      stage.clock.advance(seconds: 600)
+      try await look()
+      #expect(try await stage.stages(2) == ["silent", "silent"])
+    }
+  }
+
+  @Test("an alert of a device names the emergency, and is refused without one", .tags(.SOS_10))
+  func alert() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      func alert(_ rule: String, _ value: Int, by account: AccountID) async throws
+        -> SingleRequestReply
+      {
+        let reading = """
+          {"dataType":"heartRate","value":\(value),"timestamp":"\(stage.clock.timestamp)"}
+          """
+        return try await stage.call(
+          .raiseAlert, "{\"rule\":\"\(rule)\",\"readings\":[\(reading)],\"coordinate\":\"45,9\"}",
+          by: account, .singleUser)
+      }
+      #expect(try await alert("heartRateHigh", 150, by: Known.laura).status == 409)
+      #expect(try await alert("heartRateHigh", 100, by: Known.mario).status == 409)
+      stage.clock.advance(seconds: 1)
+      #expect(try await alert("heartRateLow", 150, by: Known.mario).status == 409)
+      stage.clock.advance(seconds: 1)
+      let raised = try await alert("heartRateHigh", 151, by: Known.mario)
+      #expect(raised["stage"] == "suspected")
+      let episode = try #require(try await stage.episodes().first)
+      #expect(episode["episodeID"] as? String == raised["episodeID"])
+      #expect((episode["position"] as? [String: Any])?["coordinate"] as? String == "45,9")
+      #expect((episode["readings"] as? [Any])?.isEmpty == false)
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Calls for help")
+struct HospitalCallTests {
+  @Test(
+    "the nearest hospital is called, thirty seconds later the next one, then the voice",
+    .tags(.SOS_5, .SOS_8))
+  func order() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "41.9,12.5")
+      try await stage.hospital(Known.studio, at: "45.07,7.68")
+      try await stage.measure("45.4642,9.19", "position")
+      let episode = try await stage.calledEpisode()
+      let first = try await stage.told(hospital: Known.studio)
+      #expect(try await stage.told(hospital: Known.clinic).isEmpty)
+      let message = try #require(first.first?["data"] as? [String: Any])
+      #expect(message["episodeID"] as? String == episode)
+      #expect(message["rule"] as? String == "heartRateHigh")
+      #expect((message["person"] as? [String: Any])?["full_name"] as? String == "A")
+      #expect((message["position"] as? [String: Any])?["coordinate"] as? String == "45.4642,9.19")
+      #expect((message["position"] as? [String: Any])?["stale"] as? Bool == false)
+      let values = (message["readings"] as? [[String: Any]])?.compactMap { $0["value"] as? String }
+      #expect(values == ["131", "132"])
+      #expect(!"\(message)".contains(Known.marioCode))
+      stage.clock.advance(milliseconds: 29_999)
+      #expect(try await stage.turn() == 0)
+      stage.clock.advance(milliseconds: 1)
+      try await stage.turn()
+      #expect(try await stage.told(hospital: Known.clinic).count == 1)
+      #expect(stage.voice.calls.isEmpty)
+      for count in 1...2 {
+        stage.clock.advance(seconds: 30)
+        try await stage.turn()
+        #expect(try await stage.voiceCalls(count) == count)
+      }
+      let spoken = try #require(stage.voice.calls.first?.text)
+      #expect(spoken.contains("45.4642,9.19") && !spoken.contains(Known.marioCode))
+      let calls = try await stage.episodes()[0]["calls"] as? [[String: Any]]
+      let hospitals = calls?.map { $0["hospital"] as? String }
+      #expect(hospitals == ["Studio", "Clinic", nil, nil])
+    }
+  }
+
+  @Test("with no hospital on duty the emergency number is called at once", .tags(.SOS_5))
+  func nobodyOnDuty() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      _ = try await stage.calledEpisode()
+      #expect(try await stage.voiceCalls(1) == 1)
+      #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "1")
+    }
+  }
+
+  @Test("a third party that was not approved receives nothing, nor one off duty", .tags(.SOS_12))
+  func notApproved() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "45.46,9.19", approved: false)
+      try await stage.hospital(Known.studio, at: "45.46,9.19")
+      #expect(
+        try await stage.call(.chooseDuty, "{\"onDuty\":false}", by: Known.studio, .thirdParty)
+          .status == 200)
+      #expect(try await stage.call(.emergencyCalls, by: Known.clinic, .thirdParty).status == 403)
+      let episode = try await stage.calledEpisode()
+      for company in [Known.clinic, Known.studio] {
+        #expect(try await stage.told(hospital: company).isEmpty)
+      }
+      #expect(
+        try await stage.act(.acknowledgeCall, episode, by: Known.clinic, .thirdParty) == 403)
+      #expect(
+        try await stage.act(.acknowledgeCall, episode, by: Known.studio, .thirdParty) == 404)
+    }
+  }
+
+  @Test(
+    "of two hospitals that acknowledge one has it, closes it, and everybody is told",
+    .tags(.SOS_5, .SOS_6, .SOS_8))
+  func acknowledged() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "45.46,9.19")
+      try await stage.hospital(Known.studio, at: "45.46,9.19")
+      let episode = try await stage.calledEpisode()
+      stage.clock.advance(seconds: 30)
+      try await stage.turn()
+      async let one = stage.act(.acknowledgeCall, episode, by: Known.clinic, .thirdParty)
+      async let two = stage.act(.acknowledgeCall, episode, by: Known.studio, .thirdParty)
+      let statuses = try await [one, two]
+      #expect(statuses.sorted() == [200, 409])
+      let winner = statuses[0] == 200 ? Known.clinic : Known.studio
+      let other = winner == Known.clinic ? Known.studio : Known.clinic
+      #expect(try await stage.act(.acknowledgeCall, episode, by: winner, .thirdParty) == 200)
+      let ended = try await stage.told(hospital: other).last
+      #expect(ended?["type"] as? String == "sos.closed")
+      #expect(
+        (ended?["data"] as? [String: Any])?["reason"] as? String == "another hospital has it")
+      stage.clock.advance(seconds: 60)
+      #expect(try await stage.turn() == 0)
+      let outcome = ",\"outcome\":\"helped\""
+      #expect(try await stage.act(.closeCall, episode, by: other, .thirdParty, outcome) == 409)
+      #expect(try await stage.act(.closeCall, episode, by: winner, .thirdParty, outcome) == 200)
+      let history = try await stage.episodes()[0]
+      #expect(history["stage"] as? String == "closed")
+      #expect(history["outcome"] as? String == "helped")
+      #expect(
+        try await stage.stages(6)
+          == ["suspected", "confirmed", "dispatched", "dispatched", "acknowledged", "closed"])
+      let calls = try await stage.call(.emergencyCalls, by: winner, .thirdParty).list("calls")
+      #expect(calls.first?["stage"] as? String == "closed")
+      // To each hospital and to Anna when they were called, and to all three when it was over.
+      #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "6")
+    }
+  }
+
+  @Test("a false alarm after the call is told to everybody who was called", .tags(.SOS_4))
+  func falseAlarm() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "45.46,9.19")
+      let confirmed = try await stage.confirmedEpisode()
+      let early = try await stage.act(.reportFalseAlarm, confirmed, by: Known.mario, .singleUser)
+      #expect(early == 409)
+      stage.clock.advance(seconds: 2)
+      try await stage.turn()
+      let strange = try await stage.act(.reportFalseAlarm, confirmed, by: Known.laura, .singleUser)
+      #expect(strange == 404)
+      let reported = try await stage.act(
+        .reportFalseAlarm, confirmed, by: Known.mario, .singleUser)
+      #expect(reported == 200)
+      try await stage.follow()
+      let told = try await stage.told(hospital: Known.clinic)
+      #expect(told.compactMap { $0["type"] as? String } == ["sos.called", "sos.closed"])
+      #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "4")
+      stage.clock.advance(seconds: 60)
+      #expect(try await stage.turn() == 0)
+      // The rule is quiet for ten minutes, then it raises another one.
+      try await stage.measure("150")
+      stage.clock.advance(seconds: 541)
+      try await stage.measure("151")
+      #expect(
+        try await stage.stages(5)
+          == ["suspected", "confirmed", "dispatched", "false alarm", "suspected"])
+    }
+  }
+
+  @Test("a call says that the position is missing, or too old", .tags(.SOS_9))
+  func position() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "45.46,9.19")
+      _ = try await stage.calledEpisode()
+      let first = try #require(try await stage.told(hospital: Known.clinic).first)
+      #expect((first["data"] as? [String: Any])?["position"] is NSNull)
+      stage.clock.advance(seconds: 5)
+      try await stage.measure("45,9", "position")
+      stage.clock.advance(seconds: 301)
+      try await stage.measure("1", "fall")
+      #expect(try await stage.stages(4).last == "suspected")
+      stage.clock.advance(seconds: 30)
+      try await stage.turn()
+      stage.clock.advance(seconds: 5)
+      try await stage.turn()
+      let told = try await stage.told(hospital: Known.clinic)
+      let fall = try #require(
+        told.compactMap { $0["data"] as? [String: Any] }
+          .last { $0["rule"] as? String == "fall" })
+      #expect((fall["position"] as? [String: Any])?["stale"] as? Bool == true)
+    }
+  }
+
+  @Test("a drill is marked as one and calls nobody", .tags(.SOS_8))
+  func drill() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "45.46,9.19")
+      #expect(try await stage.call(.beginDrill, by: Known.laura, .singleUser).status == 409)
+      #expect(try await stage.call(.beginDrill, by: Known.mario, .singleUser).status == 200)
+      #expect(try await stage.call(.beginDrill, by: Known.mario, .singleUser).status == 409)
+      stage.clock.advance(seconds: 5)
+      try await stage.turn()
+      #expect(try await stage.stages(2) == ["suspected", "drill over"])
+      #expect(try await stage.told(hospital: Known.clinic).isEmpty)
+      #expect(stage.voice.calls.isEmpty)
+      #expect(try await stage.episodes()[0]["drill"] as? Bool == true)
+      #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "0")
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// How many calls by voice were placed, once there are so many.
+  func voiceCalls(_ count: Int) async throws -> Int {
+    let loop = surroundings.loop
+    for _ in 0..<2_000 where voice.calls.count < count {
+      try await here { try await loop.wait(for: .milliseconds(5)) }
+    }
+    return voice.calls.count
+  }
+}

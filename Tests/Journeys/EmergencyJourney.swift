@@ -1,0 +1,234 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Emergencies, through the gateway", .serialized)
+struct EmergencyJourney {
+  /// Three replicas of Data4Help, and two seconds for a hospital to acknowledge.
+  private static let system = Task {
+    try await TestSystem([
+      "TRACKME_SOS_ACKNOWLEDGE": "2", "TRACKME_DATA4HELP_REPLICAS": "3",
+    ])
+  }
+
+  @Test(
+    "a critical reading warns the person within half a second, and an abort calls nobody",
+    .tags(.R35, .SOS_2, .SOS_4, .DAT_9, .NTF_1), .timeLimit(.minutes(3)))
+  func aborted() async throws {
+    let system = try await Self.system.value
+    let user = try await system.monitoredUser()
+    let watch = try await user.pair("Watch", types: ["heartRate", "position"])
+    let stream = try EventReader("/events", watch.token, of: system)
+    defer { stream.stop() }
+    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    let sent = Date().timeIntervalSince1970
+    #expect(try await user.measure(watch.token, 131, at: TestMoments.text()).outcome == .ok)
+    let warning = try await eventually("the warning") { stream.events.first }
+    #expect(warning.name == "alarm")
+    #expect(warning.time - sent < 0.5, "warned after \(warning.time - sent) s")
+    let told = warning.data["data"]
+    #expect((told.stage, told.rule, told.drill) == ("suspected", "heartRateHigh", false))
+    let episode: JSONValue = ["episodeID": told.episodeID]
+    let stranger = try await system.singleUser()
+    #expect(try await stranger.post("/sos/abort", episode).outcome == Outcome(404, "Not found"))
+    let abort = try await user.client.post("/sos/abort", token: watch.token, episode)
+    #expect(abort.outcome == .ok, "\(abort.text)")
+    let late = try await user.post("/sos/abort", episode)
+    #expect(late.outcome == Outcome(409, "Wrong state"))
+    let falseAlarm = try await user.post("/sos/falseAlarm", episode)
+    #expect(falseAlarm.outcome == Outcome(409, "Wrong state"))
+    _ = try await eventually("the end on the stream") {
+      stream.events.last?.data["data"].stage == "aborted" ? true : nil
+    }
+    let history = try await user.get("/sos/history").json.episodes
+    #expect(history.count == 1)
+    #expect((history[0].stage, history[0].calls.count) == ("aborted", 0))
+  }
+
+  @Test(
+    "the nearest hospital on duty is called and takes it on, and everybody learns of the end",
+    .tags(.SOS_2, .SOS_5, .SOS_6, .SOS_8, .SOS_12), .timeLimit(.minutes(3)))
+  func answered() async throws {
+    let system = try await Self.system.value
+    let user = try await system.monitoredUser()
+    let contact: JSONValue = ["name": "Anna", "email": "anna.of.answered@example.org"]
+    #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
+    let near = try await system.hospital(at: "45.46,9.19")
+    let far = try await system.hospital(at: "41.9,12.5")
+    let stranger = try await system.thirdParty()
+    let refused = try await stranger.post(
+      "/sos/duty", ["onDuty": true, "coordinate": "45.46,9.19"])
+    #expect(refused.outcome == Outcome(403, "Not approved"))
+    let stream = try EventReader("/req/tp/stream", near.token, of: system)
+    defer { stream.stop() }
+    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await user.raiseHeartRate()
+    let call = try await eventually("the call") {
+      stream.events.first { $0.name == "sos.called" }
+    }
+    let message = call.data["data"]
+    #expect(message.person.full_name.text == user.person.name)
+    #expect(message.position.coordinate == "45.4642,9.19")
+    #expect(message.readings.count >= 2)
+    #expect(!call.data.description.contains(user.person.fiscalCode))
+    let dispatched = try await eventually("the call in the history") {
+      try await user.get("/sos/history").json.episodes[0].dispatchedAt.text
+    }
+    let sent = try #require(TestMoments.seconds(dispatched))
+    #expect(call.time - sent < 0.5, "the hospital had it after \(call.time - sent) s")
+    let episode: JSONValue = ["episodeID": message.episodeID]
+    #expect(try await near.post("/sos/acknowledge", episode).outcome == .ok)
+    #expect(
+      try await far.post("/sos/acknowledge", episode).outcome == Outcome(404, "Not found"))
+    let outcome = try await near.post("/sos/outcome", episode.with("outcome", "helped"))
+    #expect(outcome.outcome == .ok, "\(outcome.text)")
+    _ = try await system.mailbox.mail(to: "anna.of.answered@example.org", with: "45.4642,9.19")
+    _ = try await system.mailbox.mail(to: "anna.of.answered@example.org", with: "soccorsi")
+    _ = try await system.mailbox.mail(to: near.company.email, with: user.person.name)
+    let entry = try await user.get("/sos/history").json.episodes[0]
+    #expect((entry.stage, entry.outcome) == ("closed", "helped"))
+    #expect(entry.calls[0].hospital.text == near.company.name)
+    #expect(try await near.get("/sos/calls").json.calls[0].stage == "closed")
+    #expect(try await far.get("/sos/calls").json.calls.count == 0)
+    for hospital in [near, far] {
+      #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
+    }
+  }
+
+  @Test(
+    "where nobody acknowledges the next one is called, then the voice, until a false alarm ends it",
+    .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(3)))
+  func unanswered() async throws {
+    let system = try await Self.system.value
+    let user = try await system.monitoredUser()
+    let near = try await system.hospital(at: "45.46,9.19")
+    let far = try await system.hospital(at: "41.9,12.5")
+    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await user.raiseHeartRate()
+    let calls = try await eventually("three calls") {
+      let calls = try await user.get("/sos/history").json.episodes[0].calls
+      return calls.count >= 3 ? calls : nil
+    }
+    #expect(calls[0].hospital.text == near.company.name)
+    #expect(calls[1].hospital.text == far.company.name)
+    #expect((calls[2].hospital, calls[2].voice) == (.null, true))
+    let episode = try #require(
+      try await user.get("/sos/history").json.episodes[0].episodeID.text)
+    let spoken = try await eventually("the spoken message") {
+      try? String(contentsOfFile: "\(system.state)/calls/\(episode).txt", encoding: .utf8)
+    }
+    #expect(spoken.contains("45.4642,9.19"))
+    #expect(!spoken.contains(user.person.fiscalCode) && !spoken.contains(user.person.name))
+    let document: JSONValue = ["episodeID": .text(episode)]
+    #expect(try await user.post("/sos/falseAlarm", document).outcome == .ok)
+    for hospital in [near, far] {
+      let events = try await hospital.get("/req/tp/events").json["events"].items
+      #expect(events.map(\.type) == ["sos.called", "sos.closed"])
+      _ = try await system.mailbox.mail(to: hospital.company.email, with: "falso allarme")
+      #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
+    }
+    #expect(try await user.get("/sos/history").json.episodes[0].stage == "false alarm")
+  }
+
+  @Test(
+    "replicas killed while an emergency counts down: it is called once, at most two seconds late",
+    .tags(.SOS_7, .NFR_4), .timeLimit(.minutes(3)))
+  func killed() async throws {
+    let system = try await Self.system.value
+    let user = try await system.monitoredUser()
+    let hospital = try await system.hospital(at: "45.46,9.19")
+    try await user.raiseHeartRate()
+    let names = ["data4help-1", "data4help-2"]
+    let former = try names.map { try system.member($0).process.int }
+    for name in names { try system.crash(name) }
+    let entry = try await eventually("the call") {
+      let reply = try await user.get("/sos/history")
+      let entry = reply.json.episodes[0]
+      return reply.status == 200 && entry.calls.count > 0 ? entry : nil
+    }
+    let due = try #require(entry.abortUntil.text.flatMap(TestMoments.seconds))
+    let called = try #require(entry.dispatchedAt.text.flatMap(TestMoments.seconds))
+    #expect(called >= due && called - due < 2, "called \(called - due) s after the window")
+    for (name, process) in zip(names, former) {
+      try await system.waitUntilReplaced(name, process)
+    }
+    let events = try await eventually("the hospital's sequence") {
+      let reply = try await hospital.get("/req/tp/events")
+      return reply.status == 200 ? reply.json["events"].items : nil
+    }
+    #expect(events.count { $0.type == "sos.called" } == 1)
+    #expect(try await user.get("/sos/history").json.episodes.count == 1)
+    let episode: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
+  }
+
+  @Test("alerts of a device are judged, and a drill calls nobody", .tags(.SOS_10, .SOS_8))
+  func alertAndDrill() async throws {
+    let system = try await Self.system.value
+    let user = try await system.monitoredUser()
+    let watch = try await user.pair("Watch", types: ["heartRate", "fall"])
+    func alert(_ rate: JSONValue) async throws -> Reply {
+      try await user.client.post(
+        "/sos/alert", token: watch.token,
+        [
+          "rule": "heartRateHigh", "coordinate": "45.4642,9.19",
+          "readings": [
+            ["dataType": "heartRate", "value": rate, "timestamp": .text(TestMoments.text())]
+          ],
+        ])
+    }
+    #expect(try await alert(110).outcome == Outcome(409, "Wrong state"))
+    let raised = try await alert(150)
+    #expect(raised.outcome == .ok, "\(raised.text)")
+    let again = try await alert(151)
+    #expect(again.json.episodeID == raised.json.episodeID)
+    let episode: JSONValue = ["episodeID": raised.json.episodeID]
+    #expect(try await user.post("/sos/abort", episode).outcome == .ok)
+    let drill = try await user.post("/sos/drill", nil)
+    #expect(drill.outcome == .ok, "\(drill.text)")
+    let entry = try await eventually("the end of the drill") {
+      let entry = try await user.get("/sos/history").json.episodes[0]
+      return entry.stage == "drill over" ? entry : nil
+    }
+    #expect((entry.drill, entry.calls.count) == (true, 0))
+  }
+}
+
+extension TestSystem {
+  /// A single user whom AutomatedSOS monitors.
+  func monitoredUser() async throws -> SingleUser {
+    let user = try await singleUser()
+    let reply = try await user.post("/sos/enable", ["callPermission": true])
+    try #require(reply.outcome == .ok, "\(reply.text)")
+    // Every replica follows within a tenth of a second; none says that it has.
+    try await pause(.milliseconds(500))
+    return user
+  }
+
+  /// A third party that the operator has approved and that is on duty.
+  func hospital(at coordinate: String) async throws -> ThirdParty {
+    let party = try await thirdParty()
+    let outcome = try await trackme("hospitals", "approve", party.company.email)
+    try #require(outcome.isSuccess, "\(outcome.output)")
+    let reply = try await party.post(
+      "/sos/duty", ["onDuty": true, "coordinate": .text(coordinate)])
+    try #require(reply.outcome == .ok, "\(reply.text)")
+    return party
+  }
+}
+
+extension SingleUser {
+  /// Sends readings over the threshold three times a second until an emergency is confirmed.
+  fileprivate func raiseHeartRate() async throws {
+    var rate = 131.0
+    _ = try await eventually("the confirmation", within: .seconds(20)) {
+      try await upload("heartRate", [(TestMoments.text(), .number(rate))])
+      rate = rate == 139 ? 131 : rate + 1
+      try await pause(.milliseconds(300))
+      let stage = try await get("/sos/history").json.episodes[0].stage
+      return stage == "confirmed" || stage == "dispatched" ? true : nil
+    }
+  }
+}
