@@ -264,7 +264,8 @@ _owners = {}
 
 def owner_of(body):
     """The token of the person whose emergency a body names, if it is one for its owner."""
-    return _owners.get(body.get("episodeID")) if isinstance(body, dict) else None
+    episode = body.get("episodeID") if isinstance(body, dict) else None
+    return _owners.get(episode) if isinstance(episode, str) else None
 
 
 def monitored():
