@@ -45,6 +45,9 @@ struct HospitalCallTests {
       let calls = try await stage.episodes()[0]["calls"] as? [[String: Any]]
       let hospitals = calls?.map { $0["hospital"] as? String }
       #expect(hospitals == ["Studio", "Clinic", nil, nil])
+      // The person is told of each one who is called, and not of each repetition.
+      let stages = try await stage.stages(5)
+      #expect(stages.count { $0 == "dispatched" } == 3)
     }
   }
 
@@ -55,6 +58,29 @@ struct HospitalCallTests {
       _ = try await stage.calledEpisode()
       #expect(try await stage.voiceCalls(1) == 1)
       #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "1")
+    }
+  }
+
+  @Test("calls by voice go on for a day, and come further apart", .tags(.SOS_5))
+  func forADay() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      _ = try await stage.calledEpisode()
+      for _ in 0..<19 {
+        stage.clock.advance(seconds: 30)
+        #expect(try await stage.turn() == 1)
+      }
+      stage.clock.advance(seconds: 30)
+      #expect(try await stage.turn() == 1)
+      stage.clock.advance(seconds: 299)
+      #expect(try await stage.turn() == 0)
+      stage.clock.advance(seconds: 1)
+      #expect(try await stage.turn() == 1)
+      stage.clock.advance(seconds: 86_400)
+      #expect(try await stage.turn() == 1)
+      #expect(try await stage.episodes()[0]["stage"] as? String == "unanswered")
+      #expect(
+        try await stage.stages(4) == ["suspected", "confirmed", "dispatched", "unanswered"])
     }
   }
 

@@ -11,6 +11,8 @@ import Services
 /// by voice, again and again (SOS-5); and tells everybody who was called when it is over (SOS-4).
 struct EmergencyCalling: Sendable {
   private static let timeMax = Duration.seconds(10)
+  /// Calls for one emergency that follow each other closely.
+  private static let quickCallsMax = 20
 
   let surroundings: Surroundings
   let store: EmergencyStore
@@ -99,19 +101,30 @@ struct EmergencyCalling: Sendable {
     var details = try EmergencyDetails(row, under: preparation.key)
     details.note(preparation.newestPosition)
     row.sealedDetails = details.sealed(for: id, under: preparation.key)
-    row.call(at: now, acknowledgeWithin: .seconds(store.settings.acknowledgeSeconds))
     let hospital = Self.nearest(
       of: candidates.filter { held.contains($0.account) }, to: details.position)
+    let earlier = try await transaction.run(CallsOf(ids: [id]))
     let number = try await transaction.runOne(
       EnterCall(id: id, hospital: hospital, isVoice: hospital == nil, now: now))
+    row.call(at: now, acknowledgeWithin: pause(behind: number ?? 1))
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
     try await tell(hospital, message, preparation, isFirst: from == .confirmed, in: transaction)
-    guard try await store.store(row, from: from, in: transaction) else { return nil }
+    // That the same number is called again is no news, and would be a mail every half minute.
+    let isRepeated = hospital == nil && earlier.contains { $0.isVoice }
+    guard try await store.store(row, from: from, isTold: !isRepeated, in: transaction) else {
+      return nil
+    }
     guard hospital == nil else { return Placed() }
     return Placed(
       voiceCall: VoiceCall(
         message, number: number ?? 1, in: preparation.language, on: surroundings.today,
         at: now.timestamp))
+  }
+
+  /// How long a call has to be acknowledged: after twenty in vain, ten times as long.
+  private func pause(behind number: Int32) -> Duration {
+    let seconds = store.settings.acknowledgeSeconds
+    return .seconds(number <= Self.quickCallsMax ? seconds : 10 * seconds)
   }
 
   private func giveUp(

@@ -148,14 +148,16 @@ struct EmergencyStore: Sendable {
     return found.first.flatMap { $0.account == account ? $0 : nil }
   }
 
-  /// Stores a change of an emergency and tells the person; false if it was at another stage. The
-  /// notice comes last in a transaction.
+  /// Stores a change of an emergency and tells the person, if it is news; false if it was at
+  /// another stage. The notice comes last in a transaction.
   func store(
-    _ row: EmergencyRow, from stage: EmergencyStage, in transaction: Transaction<Problem>
+    _ row: EmergencyRow, from stage: EmergencyStage, isTold: Bool = true,
+    in transaction: Transaction<Problem>
   ) async throws(Problem) -> Bool {
     guard try await transaction.runOne(MoveEmergency(row: row, from: stage)) != nil else {
       return false
     }
+    guard isTold else { return true }
     try await surroundings.notices.add(EmergencyNotice.changed(row), in: transaction)
     return true
   }

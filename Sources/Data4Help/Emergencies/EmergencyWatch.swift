@@ -24,6 +24,7 @@ package struct EmergencyWatch: Sendable {
   /// Judges samples that have arrived, before any database is asked; what is to be done is begun
   /// and goes on beside whatever the caller does.
   func take(_ samples: [NewSample], of account: AccountID) {
+    guard monitoring.watches(account) else { return }
     let judged = JudgedReadings(samples, at: surroundings.world.now().timestamp)
     guard !judged.isEmpty, judge(judged, of: account) else { return }
     surroundings.loop.begin { await carry(account) }
