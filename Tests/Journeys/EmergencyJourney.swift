@@ -72,6 +72,7 @@ struct EmergencyJourney {
     #expect(message.position.coordinate == "45.4642,9.19")
     #expect(message.readings.count >= 2)
     #expect(!call.data.description.contains(user.person.fiscalCode))
+    try await Self.expectDocuments(message)
     let dispatched = try await eventually("the call in the history") {
       try await user.get("/sos/history").json.episodes[0].dispatchedAt.text
     }
@@ -94,6 +95,27 @@ struct EmergencyJourney {
     for hospital in [near, far] {
       #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
     }
+  }
+
+  /// A parser that we did not write reads the alert and the location of a call.
+  private static func expectDocuments(_ message: JSONValue) async throws {
+    let script = """
+      import sys, xml.etree.ElementTree as xml
+      cap, location = (xml.fromstring(text.encode()) for text in sys.argv[1:])
+      name = "{urn:oasis:names:tc:emergency:cap:1.2}"
+      place = location.find(".//{http://www.opengis.net/gml}pos").text
+      print(cap.tag, cap.find(name + "identifier").text, cap.find(f".//{name}circle").text, place)
+      """
+    let cap = try #require(message.cap.text)
+    let location = try #require(message.pidfLo.text)
+    let read = try await Program(
+      command: [TestSystem.python, "-c", script, cap, location]
+    ).run()
+    let episode = message.episodeID.text ?? ""
+    #expect(
+      read.output.contains(
+        "{urn:oasis:names:tc:emergency:cap:1.2}alert \(episode) 45.4642,9.19 0.1 45.4642 9.19"),
+      "\(read.output)")
   }
 
   @Test(

@@ -55,6 +55,9 @@ extension EventItem {
         delivery.message.writeFields(at: delivery.calledAt.timestamp, to: &writer)
         writer.field("call", delivery.number)
         writer.field("calledAt", delivery.calledAt.timestamp.description)
+        let documents = EmergencyDocuments(message: delivery.message)
+        writer.field("cap", documents.alert(at: delivery.calledAt.timestamp))
+        writer.fieldIfPresent("pidfLo", documents.location)
       }
     case .emergencyClosed:
       self.init(entry, "sos.closed") { writer in
