@@ -25,6 +25,8 @@ struct RunSurroundings: Sendable {
   let links: PublicLinks
   /// What runners share in runs.
   let runData: RunData
+  /// Rows that are not as they were stored.
+  let unreadable: UnreadableRows
   /// How the addresses that were invited stand in the database.
   let invitedAddresses: BlindIndex
   /// Where Data4Help is asked.
@@ -41,7 +43,7 @@ struct RunSurroundings: Sendable {
   /// The surroundings of one loop; the bell is that of the process.
   init(
     world: World, database: Database, root: RootSecret, zone: TimeZoneRules, links: PublicLinks,
-    data4help: Data4HelpClient, bell: Bell, log: Log, metrics: OutboxMetrics, on loop: EventLoop
+    data4help: Data4HelpClient, bell: Bell, log: Log, metrics: Metrics, on loop: EventLoop
   ) {
     self.world = world
     self.database = database
@@ -50,12 +52,13 @@ struct RunSurroundings: Sendable {
     runnerNames = RunnerNames(root: root, on: loop)
     previews = LoopBound(CoursePreviews(), on: loop)
     self.links = links
-    runData = RunData(root: root, on: loop)
+    unreadable = UnreadableRows(log: log, metrics: metrics, on: loop)
+    runData = RunData(root: root, unreadable: unreadable, on: loop)
     invitedAddresses = BlindIndex(.invitedAddress, root: root)
     self.data4help = data4help
     outbox = Outbox(root: root, world: world, bell: bell, on: loop)
     checkIns = CheckIns(root: root, world: world, outbox: outbox)
     self.log = log
-    self.metrics = metrics
+    self.metrics = OutboxMetrics(metrics)
   }
 }

@@ -29,8 +29,7 @@ package enum Track4RunService {
     let zone = try process.settings.timeZone()
     let lifecycle = process.lifecycle
     let common = RunCommon(
-      root: root, secret: secret, zone: zone, bell: Bell(),
-      metrics: OutboxMetrics(process.metrics))
+      root: root, secret: secret, zone: zone, bell: Bell(), metrics: process.metrics)
     var surroundings: [ObjectIdentifier: RunSurroundings] = [:]
     for loop in process.loops {
       surroundings[ObjectIdentifier(loop)] = try process.read { (_) throws(SettingsError) in
@@ -130,7 +129,7 @@ private struct RunCommon {
   let secret: InternalSecret
   let zone: TimeZoneRules
   let bell: Bell
-  let metrics: OutboxMetrics
+  let metrics: Metrics
 }
 
 extension RunSurroundings {

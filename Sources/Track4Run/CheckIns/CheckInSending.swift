@@ -27,7 +27,13 @@ struct CheckInSending: Sendable {
       WaitingOrders(
         kinds: [.checkIns, .ends], now: surroundings.world.now(), countMax: Self.ordersMax))
     guard let first = rows.first else { return .idle }
-    let call = try call(of: rows)
+    let call = call(of: rows)
+    guard !call.orders.isEmpty else {
+      // The first one cannot be read: it is set aside, and the next one is first.
+      var outcomes = OrderOutcomes()
+      outcomes.add(.refused(status: Int(HTTPStatus.internalError.code)), to: [first])
+      return try await outcomes.note(in: surroundings)
+    }
     switch first.kind {
     case .ends: return try await takeBack(call.requestIDs, call.orders)
     case .checkIns:
@@ -36,20 +42,29 @@ struct CheckInSending: Sendable {
     }
   }
 
-  /// The orders that go with the first one into its call.
+  /// The orders that go with the first one into its call, up to one that is not as it was stored;
+  /// none where that is the first.
   private func call(
     of rows: [WaitingOrder]
-  ) throws(Problem) -> (orders: [WaitingOrder], requestIDs: [DataRequestID]) {
+  ) -> (orders: [WaitingOrder], requestIDs: [DataRequestID]) {
     var orders: [WaitingOrder] = []
     var requestIDs: [DataRequestID] = []
     for row in rows {
-      guard row.kind == rows[0].kind, row.runID == rows[0].runID else { break }
-      let more = try surroundings.outbox.opened(row, CheckInEnds.self).requestIDs
-      guard requestIDs.count + more.count <= CheckInBatch.countMax else { break }
+      guard row.kind == rows[0].kind, row.runID == rows[0].runID,
+        let more = requests(of: row), requestIDs.count + more.count <= CheckInBatch.countMax
+      else { break }
       requestIDs += more
       orders.append(row)
     }
     return (orders, requestIDs)
+  }
+
+  private func requests(of row: WaitingOrder) -> [DataRequestID]? {
+    do throws(Problem) {
+      return try surroundings.outbox.opened(row, CheckInEnds.self).requestIDs
+    } catch {
+      return nil
+    }
   }
 
   private func takeBack(
@@ -78,16 +93,28 @@ struct CheckInSending: Sendable {
       organiser: run.organiser, runName: run.name, startsAt: run.startsAt.timestamp,
       endsAt: run.endsAt.timestamp,
       runners: asked.map { CheckInBatch.Runner($0.requestID, $0.account) })
-    let reply = await surroundings.data4help.order(InternalPath.requests, batch)
+    var reply = await surroundings.data4help.order(InternalPath.requests, batch)
     if case .done(let bytes) = reply {
-      let told = try Data4HelpClient.read(CheckInOutcomes.self, from: bytes).outcomes
-      guard told.count == asked.count else {
-        throw .internalError(because: "Data4Help answered for other runners than were asked.")
+      if let told = told(bytes, of: asked) {
+        try await note(told, of: runID)
+      } else {
+        reply = .failed(status: Int(HTTPStatus.ok.code))
       }
-      try await note(Array(zip(asked, told)), of: runID)
     }
     outcomes.add(reply, to: orders)
     return try await outcomes.note(in: surroundings)
+  }
+
+  /// What Data4Help answered of each runner; nil where it is no such answer.
+  private func told(
+    _ bytes: [UInt8], of asked: [AskedRunners.Row]
+  ) -> [(AskedRunners.Row, CheckInOutcome)]? {
+    do throws(Problem) {
+      let outcomes = try Data4HelpClient.read(CheckInOutcomes.self, from: bytes).outcomes
+      return outcomes.count == asked.count ? Array(zip(asked, outcomes)) : nil
+    } catch {
+      return nil
+    }
   }
 
   /// What follows for who could not be asked. Noted before the order is removed: where it is not,

@@ -75,8 +75,7 @@ package final class Data4HelpDuty {
     let surroundings = RunSurroundings(
       world: world, database: database, root: root, zone: zone,
       links: PublicLinks(publicURL: publicURL), data4help: Data4HelpClient(client), bell: bell,
-      log: log, metrics: OutboxMetrics(metrics),
-      on: loop)
+      log: log, metrics: metrics, on: loop)
     self.init(
       surroundings, opensBefore: opensBefore, addresses: addresses, secret: secret, on: loop)
   }

@@ -189,7 +189,7 @@ final class LiveFollower {
       let rows = try await surroundings.database.rows(
         DataBehind(after: after, limit: Self.rowsMax))
       for row in rows where runs[row.runID]?.lacks(row.number, row.streamSeq) == true {
-        let samples = try surroundings.runData.opened(row)
+        let samples = surroundings.runData.samples(of: row)
         runs[row.runID]?.take(row.number, samples, upTo: row.streamSeq)
       }
       metrics.rows.increment(by: UInt64(rows.count))

@@ -21,6 +21,8 @@ package struct LiveSurroundings: Sendable {
   let runnerNames: RunnerNames
   /// What runners share in runs.
   package let runData: RunData
+  /// Rows that are not as they were stored.
+  let unreadable: UnreadableRows
   /// Whose account an email or fiscal code is.
   let find: RunnerSearch.Find
   /// Where to say what an operator should know.
@@ -28,15 +30,16 @@ package struct LiveSurroundings: Sendable {
 
   /// Surroundings of a loop whose database this is, with keys that derive from the server's secret.
   package init(
-    world: World, database: Database, root: RootSecret, log: Log, on loop: EventLoop,
-    find: @escaping RunnerSearch.Find
+    world: World, database: Database, root: RootSecret, log: Log, metrics: Metrics = Metrics(),
+    on loop: EventLoop, find: @escaping RunnerSearch.Find
   ) {
     self.loop = loop
     self.world = world
     self.database = database
     effects = IdempotentEffects(database: database, root: root, world: world)
     runnerNames = RunnerNames(root: root, on: loop)
-    runData = RunData(root: root, on: loop)
+    unreadable = UnreadableRows(log: log, metrics: metrics, on: loop)
+    runData = RunData(root: root, unreadable: unreadable, on: loop)
     self.find = find
     self.log = log
   }
@@ -49,6 +52,7 @@ package struct LiveSurroundings: Sendable {
     effects = surroundings.effects
     runnerNames = surroundings.runnerNames
     runData = surroundings.runData
+    unreadable = surroundings.unreadable
     let data4help = surroundings.data4help
     find = { (known) throws(Problem) in try await data4help.account(of: known) }
     self.log = log

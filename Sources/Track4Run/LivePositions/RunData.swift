@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import Postgres
 import Privacy
 import Services
@@ -9,6 +10,8 @@ import Services
 /// erase it. One per loop.
 package struct RunData: Sendable {
   private let keys: LoopBound<Keys>
+  /// Where rows that cannot be read are told of.
+  let unreadable: UnreadableRows
 
   /// Keys of runs that stay in memory.
   private static let keysMax = 1_000
@@ -31,9 +34,17 @@ package struct RunData: Sendable {
     }
   }
 
-  /// Data under keys that derive from the server's secret.
-  package init(root: RootSecret, on loop: EventLoop) {
+  /// Data under keys that derive from the server's secret; rows that cannot be read are told of
+  /// there.
+  init(root: RootSecret, unreadable: UnreadableRows, on loop: EventLoop) {
     keys = LoopBound(Keys(root), on: loop)
+    self.unreadable = unreadable
+  }
+
+  /// Data of who tells nobody of rows that cannot be read.
+  package init(root: RootSecret, on loop: EventLoop) {
+    self.init(
+      root: root, unreadable: UnreadableRows(log: .none, metrics: Metrics(), on: loop), on: loop)
   }
 
   /// Stores what arrived, a row a runner. What was stored under the same number is left as it is.
@@ -125,15 +136,20 @@ package struct RunData: Sendable {
       opened.append(
         CheckInSamples(
           runID: row.runID, number: row.number, streamSeq: row.streamSeq,
-          samples: try self.opened(row)))
+          samples: samples(of: row)))
     }
     return opened
   }
 
-  /// The samples of a row.
-  ///
-  /// - Throws: 500 for one that is not as it was stored.
-  func opened(_ row: RunDataRow) throws(Problem) -> [Sample] {
+  /// The samples of a row; none of one that is not as it was stored, which is set aside.
+  func samples(of row: RunDataRow) -> [Sample] {
+    do throws(Problem) { return try opened(row) } catch {
+      unreadable.setAside(row.place)
+      return []
+    }
+  }
+
+  private func opened(_ row: RunDataRow) throws(Problem) -> [Sample] {
     let bytes = try intact { () throws(PrivacyError) in
       try keys.value.key(of: row.runID).open(
         row.sealed.span, for: Self.place(row.runID, row.number, row.streamSeq))

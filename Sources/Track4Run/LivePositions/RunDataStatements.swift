@@ -21,6 +21,9 @@ struct RunDataRow: Sendable {
   let sealed: [UInt8]
 
   static let columns = Columns(RunDataRow.init)
+
+  /// Where it stands.
+  var place: UnreadableRows.Place { .data(run: runID, number: number, streamSeq: streamSeq) }
 }
 
 /// Stores what runners shared; what stands there already is left as it is.

@@ -58,7 +58,7 @@ struct OrderOutcomes {
     surroundings.metrics.refused.increment(by: UInt64(refused.count))
     if !refused.isEmpty {
       surroundings.log.error(
-        "orders are set aside that Data4Help refuses", [.number("count", refused.count)])
+        "orders are set aside that are refused or cannot be read", [.number("count", refused.count)])
     }
     for (order, status) in failed {
       surroundings.log.warning(

@@ -40,7 +40,10 @@ package struct RunClosing: Sendable {
         isBehind = true
         continue
       }
-      try await close(run.runID)
+      // One that cannot be read keeps no other from being closed.
+      _ = try await runData.unreadable.readable(.run(run.runID)) { () async throws(Problem) in
+        try await close(run.runID)
+      }
     }
     return isBehind
   }
