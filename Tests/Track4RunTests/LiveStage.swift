@@ -21,6 +21,7 @@ struct LiveStage: Sendable {
   let clock: RunFixture.Clock
   let parts: LiveParts
   let runData: RunData
+  private let metrics = Metrics()
   private let table: [Route]
 
   /// What the processes of a test share.
@@ -73,7 +74,8 @@ struct LiveStage: Sendable {
     world.now = { clock.now }
     database = Database(test.settings(as: "track4run"), on: loop)
     let surroundings = LiveSurroundings(
-      world: world, database: database, root: installation.root, log: .none, on: loop
+      world: world, database: database, root: installation.root, log: .none,
+      metrics: metrics, on: loop
     ) { (known) throws(Problem) in
       // Of account N the email is N@example.org.
       guard case .email(let email) = known, let number = email.text.split(separator: "@").first
@@ -81,7 +83,7 @@ struct LiveStage: Sendable {
       return Int64(number).map { AccountID(rawValue: $0) }
     }
     runData = surroundings.runData
-    parts = LiveParts([surroundings], metrics: Metrics())
+    parts = LiveParts([surroundings], metrics: metrics)
     table = parts.routes(on: loop)
   }
 
@@ -142,6 +144,12 @@ struct LiveStage: Sendable {
     try await database.transaction { (transaction) throws(Problem) in
       try await runData.store(arrived, in: transaction)
     }
+  }
+
+  /// What a counter without labels stands at.
+  func count(_ name: String) throws -> Int {
+    let line = metrics.text().split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+    return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
   }
 
   /// The start and so many seconds more.

@@ -2,7 +2,6 @@ import Domain
 import EventLoop
 import HTTP
 import Operations
-import Postgres
 import Services
 
 /// Follows the runs that are on, and those that somebody asks for, and shows them on the boards of
@@ -11,6 +10,10 @@ import Services
 /// Ten times a second it reads what was stored behind the number where it stands; once a second it
 /// looks whether anything of the runs themselves has changed. Nothing is kept elsewhere: a process
 /// that begins reads what is stored and comes to the same.
+///
+/// What is much is done in small parts between: of the runs that were asked for one is read a turn,
+/// and of everything that runners have shared a page, that of runs that are on first. So nobody who
+/// asks, and no runner who is late, holds up the runs that are on.
 final class LiveFollower {
   /// How often stored data is looked for while a run is on.
   static let pause = Duration.milliseconds(100)
@@ -32,7 +35,9 @@ final class LiveFollower {
     case frame(LiveFrame)
     /// No such run is listed.
     case unknown
-    /// The database is away, or the process stops.
+    /// The run is not as it was stored.
+    case unreadable
+    /// The database is away, too much is asked for, or the process stops.
     case unavailable
   }
 
@@ -41,12 +46,14 @@ final class LiveFollower {
   private let loop: EventLoop
   private let metrics: LiveMetrics
   private let log: Log
-  private let process: PostgresUUID
+  private let audiences: LiveAudiences
   private var runs: [Int64: LiveRun] = [:]
   private var after: Int64?
-  private var questions: [Int64: [CheckedContinuation<Found, Never>]] = [:]
-  private var othersWatching: [Int64: Int] = [:]
-  private var noted: Set<Int64> = []
+  private var questions = LiveQuestions<CheckedContinuation<Found, Never>>()
+  /// Runs that were asked for, are listed and still to be read.
+  private var asked: [StampedRun] = []
+  /// The stamps of runs that are not as they were stored, so that each is read once.
+  private var unreadable: [Int64: String] = [:]
   private var refreshedAt: MonotonicInstant?
   private var audiencesAt: MonotonicInstant?
   private var work: RepeatingWork?
@@ -60,9 +67,7 @@ final class LiveFollower {
     self.metrics = metrics
     log = surroundings.log
     loop = surroundings.loop
-    let bytes = surroundings.world.randomBytes(16)
-    process = PostgresUUID(
-      high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.suffix(8)))
+    audiences = LiveAudiences(surroundings)
   }
 
   /// Begins.
@@ -77,10 +82,8 @@ final class LiveFollower {
   func stop() async {
     isStopped = true
     await work?.stop()
-    answer(all: .unavailable)
-    let before = surroundings.world.now() - .seconds(3600)
-    let forget = ForgetAudiences(process: process, before: before)
-    do throws(Problem) { _ = try await surroundings.database.effect(forget) } catch {
+    tell(questions.answerAll(), .unavailable)
+    do throws(Problem) { try await audiences.forget() } catch {
       log.warning("who watched is not forgotten", [.number("status", error.status.code)])
     }
   }
@@ -88,59 +91,71 @@ final class LiveFollower {
   /// Answers as soon as the run is read.
   func find(_ runID: Int64, _ continuation: CheckedContinuation<Found, Never>) {
     guard !isStopped, work != nil else { return continuation.resume(returning: .unavailable) }
-    if let frame = runs[runID]?.frame { return continuation.resume(returning: .frame(frame)) }
-    questions[runID, default: []].append(continuation)
-    work?.wake()
+    if let run = runs[runID] {
+      run.audience.ask(at: loop.now)
+      if let frame = run.frame { return continuation.resume(returning: .frame(frame)) }
+    }
+    switch questions.ask(for: runID, continuation, at: loop.now) {
+    case .waits: work?.wake()
+    case .unknown: continuation.resume(returning: .unknown)
+    case .tooMany: continuation.resume(returning: .unavailable)
+    }
   }
 
-  private func answer(all found: Found) {
-    let open = questions
-    questions = [:]
-    for continuation in open.values.joined() { continuation.resume(returning: found) }
+  private func tell(_ askers: [CheckedContinuation<Found, Never>], _ found: Found) {
+    for continuation in askers { continuation.resume(returning: found) }
   }
 
   // MARK: A turn
 
   private func turn() async -> Duration {
-    let asked = Set(questions.keys)
     do throws(Problem) {
       if after == nil { after = try await surroundings.database.row(LastRunData()) }
-      if !asked.isEmpty || isDue(refreshedAt, Self.pictureEvery) { try await refresh(asked) }
+      if isDue(refreshedAt, Self.pictureEvery) { try await refresh() }
+      try await lookUpAsked()
       try await follow()
-      try await readAgain()
-      try await noteAudiences()
+      try await readOn()
+      try await exchangeAudiences()
       show()
-      answer(asked)
-      let now = surroundings.world.now().timestamp
-      return runs.values.contains { $0.times.hasBegun(at: now) } ? Self.pause : Self.longPause
+      answer()
+      return rest
     } catch {
       log.warning("runs could not be followed", [.number("status", error.status.code)])
-      answer(all: .unavailable)
+      tell(questions.answerAll(), .unavailable)
+      asked = []
       return Self.longPause
     }
+  }
+
+  /// How long until the next turn.
+  private var rest: Duration {
+    if !asked.isEmpty || runs.values.contains(where: { $0.isToBeRead(at: loop.now) }) {
+      return .zero
+    }
+    let now = surroundings.world.now().timestamp
+    return runs.values.contains { $0.times.hasBegun(at: now) } ? Self.pause : Self.longPause
   }
 
   private func isDue(_ last: MonotonicInstant?, _ every: Duration) -> Bool {
     last.map { loop.now - $0 >= every } ?? true
   }
 
+  // MARK: Which runs
+
   /// Looks which runs there are, and reads those anew in which something has changed.
-  private func refresh(_ asked: Set<Int64>) async throws(Problem) {
+  private func refresh() async throws(Problem) {
     refreshedAt = loop.now
     let now = surroundings.world.now().timestamp
-    let wanted = asked.union(keptForInterest(now: now))
+    let kept = Array(keptForInterest(now: now))
     let rows = try await surroundings.database.rows(
       FollowedRuns(
         endedAfter: WallTime(now.adding(seconds: -Self.followedAfterEnd)),
-        startedBy: WallTime(now.adding(seconds: Self.followedBeforeStart)),
-        asked: Array(wanted)))
+        startedBy: WallTime(now.adding(seconds: Self.followedBeforeStart)), kept: kept))
     let listed = Set(rows.map(\.runID))
     for (runID, run) in runs where !listed.contains(runID) {
-      forget(runID, wanted.contains(runID) || isOn(run, now: now) ? .over : .stopping)
+      forget(runID, kept.contains(runID) || isOn(run, now: now) ? .over : .stopping)
     }
-    for row in rows where runs[row.runID]?.stamp != row.stamp {
-      try await read(row.runID, stamp: row.stamp)
-    }
+    for row in rows where runs[row.runID]?.stamp != row.stamp { try await read(row) }
     metrics.followed.set(Int64(runs.count))
   }
 
@@ -166,22 +181,75 @@ final class LiveFollower {
     for board in boards { board.loop.execute { board.value.remove(runID, end) } }
   }
 
-  /// Reads a run and who is in it.
-  private func read(_ runID: Int64, stamp: String) async throws(Problem) {
-    guard let row = try await surroundings.database.row(LiveRunByID(runID: runID)) else {
-      return forget(runID, .over)
+  /// Looks up the numbers that were asked for, and reads one of the runs.
+  private func lookUpAsked() async throws(Problem) {
+    let new = questions.runIDs.filter { runID in
+      runs[runID] == nil && !asked.contains { $0.runID == runID }
     }
+    if !new.isEmpty {
+      let rows = try await surroundings.database.rows(AskedRuns(asked: new))
+      let listed = Set(rows.map(\.runID))
+      for runID in new where !listed.contains(runID) {
+        tell(questions.answerUnknown(runID, at: loop.now), .unknown)
+      }
+      asked += rows
+    }
+    guard !asked.isEmpty else { return }
+    let next = asked.removeFirst()
+    if runs[next.runID]?.stamp != next.stamp { try await read(next) }
+  }
+
+  /// Reads a run and who is in it.
+  private func read(_ stamped: StampedRun) async throws(Problem) {
+    let runID = stamped.runID
+    guard unreadable[runID] != stamped.stamp else {
+      return tell(questions.answer(runID), .unreadable)
+    }
+    unreadable[runID] = nil
+    let found = try await surroundings.unreadable.readable(.run(runID)) {
+      () async throws(Problem) in try await course(of: runID)
+    }
+    guard let found else {
+      unreadable[runID] = stamped.stamp
+      tell(questions.answer(runID), .unreadable)
+      return forget(runID, .stopping)
+    }
+    guard let (row, timed) = found else { return forget(runID, .over) }
     var roster: [LiveEntrant.Entry] = []
     for entry in try await surroundings.database.rows(Roster(runID: runID)) {
-      roster.append(try entry.opened(in: runID, by: surroundings.runnerNames))
+      roster.append(self.entry(entry, in: runID))
     }
-    let timed = try row.timedCourse()
     var run =
       runs[runID]
-      ?? LiveRun(row, timed, stamp: stamp, audience: LiveAudience(at: loop.now))
-    run.replace(row, timed, stamp: stamp, roster: roster)
+      ?? LiveRun(row, timed, stamp: stamped.stamp, audience: LiveAudience(at: loop.now))
+    run.replace(row, timed, stamp: stamped.stamp, roster: roster)
     runs[runID] = run
   }
+
+  /// - Throws: 500 for a run that is not as it was stored, 503.
+  private func course(
+    of runID: Int64
+  ) async throws(Problem) -> (row: LiveRunRow, timed: TimedCourse)? {
+    guard let row = try await surroundings.database.row(LiveRunByID(runID: runID))
+    else { return nil }
+    return (row, try row.timedCourse())
+  }
+
+  /// A runner with the name that everybody may read; where that cannot be read, the number.
+  private func entry(_ row: Roster.Row, in runID: Int64) -> LiveEntrant.Entry {
+    var name: String?
+    do throws(Problem) {
+      name = try surroundings.runnerNames.opened(row.sealedName, in: runID, of: row.account)
+    } catch {
+      surroundings.unreadable.setAside(.name(run: runID, number: row.number))
+    }
+    return LiveEntrant.Entry(
+      number: row.number, account: row.account, name: name ?? row.number.description,
+      showsHealth: row.showsHealth, isFindable: row.isFindable, isPaused: row.isPaused,
+      dataRevision: row.dataRevision)
+  }
+
+  // MARK: What runners share
 
   /// Counts what was stored behind the number where it stands.
   private func follow() async throws(Problem) {
@@ -199,31 +267,19 @@ final class LiveFollower {
     }
   }
 
-  /// Reads everything of the runners of whom nothing is known, or who were late by too much.
-  private func readAgain() async throws(Problem) {
-    for runID in runs.keys {
-      guard let run = runs[runID], !run.unread.isEmpty else { continue }
-      let numbers = run.unread
-      metrics.replays.increment(by: UInt64(numbers.count))
-      let wanted = numbers.count == run.entrants.count ? nil : numbers.sorted()
-      var page = DataOfRun(runID: runID, numbers: wanted, limit: RunData.pageMax)
-      var whole: CheckInSamples?
-      while true {
-        let rows = try await surroundings.runData.rows(of: page, from: surroundings.database)
-        for row in rows {
-          if whole?.number == row.number {
-            whole?.join(row)
-          } else {
-            if let whole { runs[runID]?.takeAll(whole) }
-            whole = row
-          }
-        }
-        guard rows.count == RunData.pageMax, let last = rows.last else { break }
-        page.goOn(behind: last)
-      }
-      if let whole { runs[runID]?.takeAll(whole) }
-      runs[runID]?.haveRead(numbers)
+  /// Reads a page of what runners have shared of whom nothing is known, or who were late by too
+  /// much: of a run that is on, or else of the one that was read on longest ago.
+  private func readOn() async throws(Problem) {
+    let now = surroundings.world.now().timestamp
+    let waiting = runs.filter { $0.value.isToBeRead(at: loop.now) }
+    let next = waiting.min {
+      (isOn($0.value, now: now) ? 0 : 1, $0.value.readOnAt)
+        < (isOn($1.value, now: now) ? 0 : 1, $1.value.readOnAt)
     }
+    guard let runID = next?.key, let page = runs[runID]?.nextPage(at: loop.now) else { return }
+    let rows = try await surroundings.runData.rows(of: page, from: surroundings.database)
+    let count = runs[runID]?.takePage(rows, at: loop.now) ?? 0
+    metrics.replays.increment(by: UInt64(count))
   }
 
   // MARK: Showing
@@ -232,11 +288,11 @@ final class LiveFollower {
   private func show() {
     let now = surroundings.world.now()
     for runID in runs.keys {
-      guard var run = runs[runID],
+      guard var run = runs[runID], run.unread.isEmpty,
         run.frame == nil || isDue(run.framedAt, Self.pictureEvery)
       else { continue }
       run.framedAt = loop.now
-      let watching = run.audience.streams + othersWatching[runID, default: 0]
+      let watching = run.audience.streams + audiences.elsewhere(runID)
       let content = run.content(watching: watching, now: now.timestamp)
       if run.frame?.shows(content) != true {
         let frame = LiveFrame(
@@ -250,52 +306,16 @@ final class LiveFollower {
     }
   }
 
-  private func answer(_ asked: Set<Int64>) {
-    for runID in asked {
-      let found = runs[runID]?.frame.map { Found.frame($0) } ?? .unknown
-      for continuation in questions.removeValue(forKey: runID) ?? [] {
-        continuation.resume(returning: found)
-      }
+  private func answer() {
+    for runID in questions.runIDs {
+      if let frame = runs[runID]?.frame { tell(questions.answer(runID), .frame(frame)) }
     }
+    tell(questions.giveUp(at: loop.now), .unavailable)
   }
 
-  // MARK: Who watches (RUN-15)
-
-  /// How often processes tell each other.
-  private static let audiencesEvery = Duration.seconds(3)
-  /// For how long what a process said counts.
-  private static let audiencesFor = Duration.seconds(15)
-
-  private func noteAudiences() async throws(Problem) {
-    guard isDue(audiencesAt, Self.audiencesEvery) else { return }
+  private func exchangeAudiences() async throws(Problem) {
+    guard isDue(audiencesAt, LiveAudiences.every) else { return }
     audiencesAt = loop.now
-    let now = surroundings.world.now()
-    var note = NoteAudiences(process: process, now: now)
-    for (runID, run) in runs where run.audience.streams > 0 || noted.contains(runID) {
-      note.runs.append(runID)
-      note.streams.append(Int32(clamping: run.audience.streams))
-    }
-    noted = Set(runs.filter { $0.value.audience.streams > 0 }.keys)
-    if !note.runs.isEmpty { _ = try await surroundings.database.effect(note) }
-    guard !runs.isEmpty else { return }
-    let others = try await surroundings.database.rows(
-      OtherAudiences(process: process, after: now - Self.audiencesFor))
-    othersWatching = Dictionary(
-      others.map { ($0.runID, Int($0.streams)) }, uniquingKeysWith: { $1 })
-  }
-}
-
-extension Roster.Row {
-  /// The runner with the name that everybody may read.
-  ///
-  /// - Throws: 500 for a name that is not as it was stored.
-  fileprivate func opened(
-    in runID: Int64, by names: RunnerNames
-  ) throws(Problem) -> LiveEntrant.Entry {
-    let name = try names.opened(sealedName, in: runID, of: account)
-    return LiveEntrant.Entry(
-      number: number, account: account, name: name ?? number.description,
-      showsHealth: showsHealth, isFindable: isFindable, isPaused: isPaused,
-      dataRevision: dataRevision)
+    try await audiences.exchange(runs.mapValues(\.audience.streams))
   }
 }

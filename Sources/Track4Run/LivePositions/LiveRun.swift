@@ -8,8 +8,16 @@ struct LiveRun {
   /// Another one in the database means that the run is to be read again.
   private(set) var stamp: String
   private(set) var entrants: [Int32: LiveEntrant] = [:]
-  /// The runners of whom everything is to be read again.
+  /// The runners of whom nothing was counted yet: the run is not shown until they were read.
   private(set) var unread: Set<Int32> = []
+  /// The runners whose fixes came too late to be counted; they are shown by the others meanwhile.
+  private var late: Set<Int32> = []
+  /// When the runners who were late may be read again.
+  private var readableAt: [Int32: MonotonicInstant] = [:]
+  /// What is read of runners, if something is.
+  private(set) var reading: LiveReading?
+  /// When it was last read on.
+  private(set) var readOnAt = MonotonicInstant.zero
   /// Who looks.
   let audience: LiveAudience
   /// What everybody has now.
@@ -20,6 +28,12 @@ struct LiveRun {
 
   /// How long after the end everybody who watches is told of it: the last fixes are on their way.
   static let settleSeconds: Int64 = 5
+
+  /// How long a runner who was late is not read again, at the least.
+  static let lateRest = Duration.seconds(5)
+  /// How much longer for each row that was read, so that a runner who is late again and again takes
+  /// some hundredths of the loop.
+  static let lateRestForRow = Duration.milliseconds(1)
 
   /// A run without runners.
   init(_ row: LiveRunRow, _ timed: TimedCourse, stamp: String, audience: LiveAudience) {
@@ -37,6 +51,7 @@ struct LiveRun {
     _ row: LiveRunRow, _ timed: TimedCourse, stamp: String, roster: [LiveEntrant.Entry]
   ) {
     let hasSameCourse = self.row.hasSameCourse(as: row)
+    if !hasSameCourse { reading = nil }
     self.row = row
     self.timed = timed
     self.stamp = stamp
@@ -48,10 +63,13 @@ struct LiveRun {
       } else {
         next[entry.number] = LiveEntrant(entry)
         unread.insert(entry.number)
+        reading?.drop(entry.number)
       }
     }
     entrants = next
     unread = unread.filter { next[$0] != nil }
+    late = late.filter { next[$0] != nil }
+    readableAt = readableAt.filter { next[$0.key] != nil }
   }
 
   /// Whether what stands under a number of the sequence is still to be counted for a runner.
@@ -63,19 +81,9 @@ struct LiveRun {
   /// Counts what came of a runner under a number.
   mutating func take(_ number: Int32, _ samples: [Sample], upTo streamSeq: Int64) {
     if entrants[number]?.take(samples, upTo: streamSeq, on: timed) == .tooOld {
-      unread.insert(number)
+      late.insert(number)
     }
   }
-
-  /// Counts everything that is stored of a runner anew.
-  mutating func takeAll(_ stored: CheckInSamples) {
-    guard let entry = entrants[stored.number]?.entry else { return }
-    entrants[stored.number] = LiveEntrant(
-      entry, having: stored.samples, upTo: stored.streamSeq, on: timed)
-  }
-
-  /// Everything of these runners has been read.
-  mutating func haveRead(_ numbers: Set<Int32>) { unread.subtract(numbers) }
 
   /// What is shown at a moment.
   func content(watching: Int, now: Timestamp) -> LiveFrame.Content {
@@ -101,5 +109,49 @@ struct LiveRun {
       standings.append(LiveStanding(entrant, place: nil, on: timed, now: now))
     }
     return standings
+  }
+}
+
+// MARK: Reading what is stored
+
+extension LiveRun {
+  /// Whether something of runners is to be read by now.
+  func isToBeRead(at now: MonotonicInstant) -> Bool {
+    reading != nil || !unread.isEmpty || late.contains { isReadable($0, at: now) }
+  }
+
+  private func isReadable(_ number: Int32, at now: MonotonicInstant) -> Bool {
+    readableAt[number].map { $0 <= now } ?? true
+  }
+
+  /// The page that is to be read next; a reading begins where none is under way.
+  mutating func nextPage(at now: MonotonicInstant) -> DataOfRun {
+    readOnAt = now
+    if let reading { return reading.page }
+    let numbers = unread.union(late.filter { isReadable($0, at: now) })
+    let begun = LiveReading(
+      of: row.runID, numbers, areAll: numbers.count == entrants.count)
+    reading = begun
+    return begun.page
+  }
+
+  /// Counts everything of the runners whom a page completes; gives how many those are.
+  ///
+  /// Between the asking for the page and this, nothing else of the run may be counted.
+  mutating func takePage(_ rows: [CheckInSamples], at now: MonotonicInstant) -> Int {
+    let whole = reading?.take(rows) ?? []
+    for runner in whole {
+      if let data = runner.data, let entry = entrants[runner.number]?.entry {
+        entrants[runner.number] = LiveEntrant(
+          entry, having: data.samples, upTo: data.streamSeq, on: timed)
+      }
+      unread.remove(runner.number)
+      if late.remove(runner.number) != nil {
+        readableAt[runner.number] =
+          now + max(Self.lateRest, Self.lateRestForRow * runner.rows)
+      }
+    }
+    if reading?.isOver == true { reading = nil }
+    return whole.count
   }
 }

@@ -16,7 +16,7 @@ struct LiveRuns: Sendable {
 
   /// A run as it is now; nil of one that is not listed.
   ///
-  /// - Throws: 503.
+  /// - Throws: 500 for one that is not as it was stored, 503.
   func frame(of runID: Int64) async throws(Problem) -> LiveFrame? {
     if let frame = board.value.frame(of: runID) {
       frame.audience.ask(at: board.loop.now)
@@ -29,6 +29,7 @@ struct LiveRuns: Sendable {
     switch found {
     case .frame(let frame): return frame
     case .unknown: return nil
+    case .unreadable: throw .internalError(because: "A run is not as it was stored.")
     case .unavailable: throw .unavailable(retryAfter: 1)
     }
   }

@@ -7,22 +7,21 @@ import Services
 enum LiveStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
-    FollowedRuns.self, LiveRunByID.self, Roster.self, NoteAudiences.self, OtherAudiences.self,
+    FollowedRuns.self, AskedRuns.self, LiveRunByID.self, Roster.self, NoteAudiences.self,
+    OtherAudiences.self,
     ForgetAudiences.self, PauseSharing.self,
   ]
 }
 
-/// The listed runs that are on, were until lately or are asked for, each with a stamp that any
-/// change of the run, its path or its enrolments makes another.
+/// A listed run with a stamp that any change of the run, its path or its enrolments makes another.
 ///
 /// The stamp is made of the numbers of the transactions that wrote the rows (`xmin`), so that
 /// nothing that changes an enrolment has to know that somebody follows.
-struct FollowedRuns: Statement {
-  struct Row: Sendable {
-    let runID: Int64
-    let stamp: String
-  }
-  static let sql: SQL<Self> = """
+struct StampedRun: Sendable {
+  let runID: Int64
+  let stamp: String
+
+  static let selection: StaticString = """
     SELECT run.run_id,
            concat_ws(' ', run.xmin, path.xmin,
              (SELECT concat_ws(' ', count(*), sum(enrolment.xmin::text::bigint))
@@ -32,12 +31,32 @@ struct FollowedRuns: Statement {
       JOIN track4run.publications USING (run_id)
       JOIN track4run.paths AS path USING (run_id)
      WHERE run.cancelled_at IS NULL
-       AND (run.ends_at > \(\.endedAfter) AND run.starts_at <= \(\.startedBy)
-            OR run.run_id = ANY (\(\.asked)))
     """
-  static let columns = Columns(Row.init)
+  static let columns = Columns(StampedRun.init)
+}
+
+/// The listed runs that are on, were until lately or are to be kept.
+struct FollowedRuns: Statement {
+  typealias Row = StampedRun
+  static let sql: SQL<Self> = """
+    \(fragment: StampedRun.selection)
+       AND (run.ends_at > \(\.endedAfter) AND run.starts_at <= \(\.startedBy)
+            OR run.run_id = ANY (\(\.kept)))
+    """
+  static let columns = StampedRun.columns
   let endedAfter: WallTime
   let startedBy: WallTime
+  let kept: [Int64]
+}
+
+/// Those of some runs that are listed. By the primary keys.
+struct AskedRuns: Statement {
+  typealias Row = StampedRun
+  static let sql: SQL<Self> = """
+    \(fragment: StampedRun.selection)
+       AND run.run_id = ANY (\(\.asked))
+    """
+  static let columns = StampedRun.columns
   let asked: [Int64]
 }
 

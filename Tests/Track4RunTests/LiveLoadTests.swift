@@ -1,0 +1,158 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import PostgresFixture
+import Requirements
+import Testing
+import Track4Run
+
+@Suite("Live runs that nobody can hold up")
+struct LiveLoadTests {
+  /// What came of asking for a run.
+  private enum Answer: Equatable {
+    case shown
+    case refused(UInt16, hasRetryAfter: Bool)
+  }
+
+  private static func ask(_ runID: Int64, at stage: LiveStage) async throws -> Answer {
+    do {
+      _ = try await stage.call("/t4r/active/placings?runID=\(runID)")
+      return .shown
+    } catch let problem as Problem {
+      return .refused(
+        problem.status.code, hasRetryAfter: problem.fields[.retryAfter] != nil)
+    }
+  }
+
+  @Test(
+    "of questions for more than 64 runs at once the others are to come again", .tags(.R50, .NFR_4))
+  func manyQuestions() async throws {
+    try await LiveStage.with { stage in
+      let session = try stage.test.session()
+      try session.run("BEGIN; LOCK TABLE track4run.publications IN ACCESS EXCLUSIVE MODE")
+      try await withThrowingTaskGroup(of: Answer.self) { group in
+        for runID in 1...70 as ClosedRange<Int64> {
+          group.addTask { try await Self.ask(1_000_000 + runID, at: stage) }
+        }
+        for _ in 0..<6 {
+          #expect(try await group.next() == .refused(503, hasRetryAfter: true))
+        }
+        try session.run("ROLLBACK")
+        var isUnknown = false
+        for try await answer in group {
+          if answer == .refused(404, hasRetryAfter: false) { isUnknown = true }
+        }
+        #expect(isUnknown)
+      }
+    }
+  }
+
+  @Test("an old run of which much is stored holds up no run that is on", .tags(.R52, .NFR_4))
+  func oldRun() async throws {
+    try await LiveStage.with { stage in
+      // Long before, so that nobody follows the one that is to be old.
+      stage.set(second: -10_000)
+      let (old, live) = (try stage.run(runners: 1), try stage.run(runners: 1))
+      try stage.test.run(
+        """
+        UPDATE track4run.runs
+           SET starts_at = starts_at - interval '2 days', ends_at = ends_at - interval '2 days',
+               enrol_until = starts_at - interval '2 days'
+         WHERE run_id = \(old);
+        """)
+      for second in 1...2_000 as ClosedRange<Int64> {
+        try await stage.store(old, [1: Double(second) / 2], second: second, number: second + 10)
+      }
+      stage.set(second: 100)
+      try await stage.store(live, [1: 200], second: 90, number: 3_000)
+      _ = try await stage.eventually("the position") { try await stage.update(live)[1]?.coordinate }
+      // Each of its rows takes five milliseconds: the whole takes ten seconds and more.
+      try stage.test.run(
+        """
+        CREATE FUNCTION track4run.slowly(run bigint) RETURNS boolean LANGUAGE plpgsql COST 100000 AS
+        $$ BEGIN IF run = \(old) THEN PERFORM pg_sleep(0.005); END IF; RETURN true; END $$;
+        GRANT EXECUTE ON FUNCTION track4run.slowly(bigint) TO track4run;
+        CREATE POLICY slow ON track4run.run_data USING (track4run.slowly(run_id));
+        ALTER TABLE track4run.run_data ENABLE ROW LEVEL SECURITY;
+        """)
+      let asking = Task(executorPreference: stage.loop) { try await Self.ask(old, at: stage) }
+      let replays = try stage.count("trackme_track4run_replays_total")
+      try await stage.store(live, [1: 210], second: 99, number: 10_000)
+      _ = try await stage.eventually("the next position") {
+        try await stage.update(live)[1]?.seconds == 99 ? true : nil
+      }
+      // Nobody of the old run was read as a whole by then.
+      #expect(try stage.count("trackme_track4run_replays_total") == replays)
+      // Who asked for it is not kept waiting for so long, and finds it in the end.
+      #expect(try await asking.value == .refused(503, hasRetryAfter: true))
+      _ = try await stage.eventually("the old run") {
+        try await Self.ask(old, at: stage) == .shown ? true : nil
+      }
+    }
+  }
+
+  @Test("a runner whose fixes are too late is not read again with each", .tags(.RUN_5, .NFR_4))
+  func lateAgain() async throws {
+    try await LiveStage.with { stage in
+      let runID = try stage.run(runners: 1)
+      stage.set(second: 1_700)
+      // More than are kept, so that the first minute is too late.
+      let timely = try (100...1_600 as ClosedRange<Int64>).map { second in
+        Sample(
+          stored: .position, time: LiveStage.startsAt.adding(seconds: second),
+          value: .position(try LiveStage.place(Double(second))))
+      }
+      try await stage.store([
+        CheckInSamples(runID: runID, number: 1, streamSeq: 1, samples: timely)
+      ])
+      _ = try await stage.eventually("the runner") {
+        try await stage.update(runID)[1]?.seconds == 1_600 ? true : nil
+      }
+      let before = try stage.count("trackme_track4run_replays_total")
+      let began = ContinuousClock.now
+      for late in 1...30 as ClosedRange<Int64> {
+        let rows = try stage.count("trackme_track4run_live_rows_total")
+        try await stage.store(runID, [1: Double(late)], second: late, number: 1 + late)
+        _ = try await stage.eventually("the late one") {
+          try stage.count("trackme_track4run_live_rows_total") > rows ? true : nil
+        }
+      }
+      let replays = try stage.count("trackme_track4run_replays_total") - before
+      let seconds = (ContinuousClock.now - began) / .seconds(1)
+      #expect(replays >= 1)
+      #expect(Double(replays) <= 2 + seconds / 5)
+      // What comes in time meanwhile is shown, and in the end all of it counts.
+      try await stage.store(runID, [1: 1_650], second: 1_650, number: 100)
+      _ = try await stage.eventually("the timely one") {
+        try await stage.update(runID)[1]?.seconds == 1_650 ? true : nil
+      }
+      _ = try await stage.eventually("another reading") {
+        try stage.count("trackme_track4run_replays_total") - before > replays ? true : nil
+      }
+      #expect(try await stage.update(runID)[1]?.seconds == 1_650)
+    }
+  }
+
+  @Test("a run that made way to others is read again for who asks for it", .tags(.R50))
+  func evicted() async throws {
+    try await LiveStage.with { stage in
+      // Two days before the start: followed only because somebody asks.
+      stage.set(second: -2 * 86_400)
+      var runIDs: [Int64] = []
+      for _ in 0..<66 { runIDs.append(try stage.run(runners: 1)) }
+      for runID in runIDs { try await Self.see(runID, at: stage) }
+      _ = try await stage.eventually("those that make way") {
+        try stage.count("trackme_track4run_runs_followed") == 64 ? true : nil
+      }
+      for runID in runIDs.prefix(3) { try await Self.see(runID, at: stage) }
+    }
+  }
+
+  /// Asks for a run until it is shown: a busy machine may have who asks come again.
+  private static func see(_ runID: Int64, at stage: LiveStage) async throws {
+    _ = try await stage.eventually("run \(runID)") {
+      try await ask(runID, at: stage) == .shown ? true : nil
+    }
+  }
+}

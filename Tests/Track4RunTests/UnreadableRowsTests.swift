@@ -1,0 +1,118 @@
+import Domain
+import EventLoop
+import HTTP
+import PostgresFixture
+import Requirements
+import Services
+import Testing
+import Track4Run
+
+@Suite("Rows that are not as they were stored")
+struct UnreadableRowsTests {
+  private static let unreadable = "trackme_track4run_unreadable_rows_total"
+
+  @Test(
+    "what a runner shared and nobody can read is set aside, and stops nobody",
+    .tags(.R52, .RUN_5, .NFR_4))
+  func data() async throws {
+    try await LiveStage.with { stage in
+      let runID = try stage.run(runners: 2)
+      stage.set(second: 100)
+      try await stage.store(runID, [1: 200, 2: 250], second: 80, number: 1)
+      let damage = "UPDATE track4run.run_data SET sealed_samples = '\\x00' WHERE stream_seq = "
+      try stage.test.run(damage + "2")
+      _ = try await stage.eventually("the one that can be read") {
+        try await stage.update(runID)[1]?.seconds
+      }
+      #expect(try await stage.update(runID)[2]?.seconds == nil)
+      // Also where it comes while the run is followed, in the middle of others.
+      try stage.test.run(
+        """
+        INSERT INTO track4run.run_data (run_id, number, stream_seq, sealed_samples)
+        VALUES (\(runID), 1, 5, '\\x0102')
+        """)
+      try await stage.store(runID, [1: 210, 2: 260], second: 90, number: 6)
+      _ = try await stage.eventually("what came behind it") {
+        let answer = try await stage.update(runID)
+        return answer[1]?.seconds == 90 && answer[2]?.seconds == 90 ? true : nil
+      }
+      #expect(try stage.count(Self.unreadable) == 2)
+      // Read again, each is counted once.
+      let stored = try await stage.runData.samples(
+        ofRun: runID, numbers: nil, from: stage.database)
+      #expect(stored.mapValues(\.count) == [1: 2, 2: 1])
+      #expect(try stage.count(Self.unreadable) == 2)
+    }
+  }
+
+  @Test("a name that nobody can read leaves the number, and others theirs", .tags(.R52, .NFR_4))
+  func names() async throws {
+    try await LiveStage.with { stage in
+      let runID = try stage.run(runners: 2)
+      try stage.test.run(
+        "UPDATE track4run.enrolments SET sealed_name = '\\x00' WHERE number = 2")
+      stage.set(second: 100)
+      let shown = try await stage.update(runID)
+      #expect(shown.runners?.map(\.runnerName) == ["1", "2"])
+      #expect(try stage.count(Self.unreadable) == 1)
+    }
+  }
+
+  @Test("a run with a path that is none is an error for who asks, and for nobody else", .tags(.R50))
+  func run() async throws {
+    try await LiveStage.with { stage in
+      let (damaged, sound) = (try stage.run(runners: 1), try stage.run(runners: 1))
+      try stage.test.run(
+        """
+        UPDATE track4run.paths
+           SET path = postgis.ST_GeogFromText('LINESTRING(9.19 45.46, 9.19 45.46)')
+         WHERE run_id = \(damaged)
+        """)
+      stage.set(second: 100)
+      let problem = await #expect(throws: Problem.self) { _ = try await stage.update(damaged) }
+      #expect(problem?.status == .internalError)
+      try await stage.store(sound, [1: 200], second: 90, number: 1)
+      _ = try await stage.eventually("the other run") { try await stage.update(sound)[1]?.seconds }
+      #expect(try stage.count(Self.unreadable) == 1)
+      // Repaired, it is shown.
+      try stage.test.run(
+        """
+        UPDATE track4run.paths AS path
+           SET path = sound.path
+          FROM track4run.paths AS sound
+         WHERE sound.run_id = \(sound) AND path.run_id = \(damaged)
+        """)
+      _ = try await stage.eventually("the repaired run") {
+        do { return try await stage.update(damaged).state } catch is Problem { return nil }
+      }
+    }
+  }
+
+  @Test("an order that nobody can read is set aside, and the next one goes", .tags(.R39, .NFR_4))
+  func orders() async throws {
+    try await RunFixture.with { fixture in
+      let first = try await fixture.listed(try RunFixture.terms())
+      let second = try await fixture.listed(try RunFixture.terms(starts: 9000, ends: 9900), 1)
+      // Check-in is open, so that joining orders it, before anybody sends.
+      try fixture.test.run("UPDATE track4run.runs SET check_in_at = now()")
+      _ = try await fixture.join(first, 1)
+      _ = try await fixture.join(second, 2)
+      try fixture.test.run(
+        """
+        UPDATE track4run.outbox SET sealed_order = '\\x00'
+         WHERE number = (SELECT min(number) FROM track4run.outbox WHERE kind = 1)
+        """)
+      try await FakeData4Help.with { fake in
+        try await fixture.conversing(with: fake) {
+          try await eventually("the other order") {
+            try fake.asked().map(\.account.rawValue) == [2]
+          }
+          try await eventually("the order set aside") {
+            try fixture.number(
+              "SELECT count(*) FROM track4run.outbox WHERE refused_at IS NOT NULL") == 1
+          }
+        }
+      }
+    }
+  }
+}
