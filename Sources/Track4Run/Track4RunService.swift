@@ -14,7 +14,7 @@ package enum Track4RunService {
       PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self,
     ]
     + OrganisingStatements.all + MovingStatements.all + EnrolmentStatements.all
-    + RunDataStatements.all + LiveStatements.all + PublicRunStatements.all
+    + RunDataStatements.all + EraseStatements.all + LiveStatements.all + PublicRunStatements.all
     + IdempotentEffects.statements
     + OutboxStatements.all + DutyStatements.all + CheckInStatements.all + StartStatements.all
     + FollowingStatements.all + DepartureStatements.all + InvitationStatements.all

@@ -129,6 +129,37 @@ struct CheckInTests {
     }
   }
 
+  @Test(
+    "who is inactive is asked again, who is gone leaves, and a taken identifier stops nobody",
+    .tags(.R39, .ACC_8))
+  func outcomes() async throws {
+    try await with(Self.dayAfterNext + 10 * 3600, runners: 4) { fixture, fake, _ in
+      fake.answer(.gone, to: 1)
+      fake.answer(.inactive, to: 2)
+      fake.answer(.taken, to: 3)
+      func asked(_ runner: Int64) throws -> Int {
+        try fake.asked().count { $0.account.rawValue == runner }
+      }
+      fixture.clock.set(RunFixture.now.adding(seconds: Self.dayAfterNext))
+      try await eventually("the requests") { try fake.asked().count == 4 }
+      try await eventually("the departure") {
+        try fixture.number("SELECT enrolled FROM track4run.runs") == 3
+      }
+      // The one who is inactive waits for a minute; nothing else is left.
+      try await eventually("the order to ask again") {
+        try fixture.number("SELECT count(*) FROM track4run.outbox") == 1
+      }
+      #expect(try asked(2) == 1)
+      fake.answer(.sent, to: 2)
+      fixture.clock.set(RunFixture.now.adding(seconds: Self.dayAfterNext + 60))
+      try await eventually("another question") { try asked(2) == 2 }
+      try await eventually("an empty outbox") {
+        try fixture.number("SELECT count(*) FROM track4run.outbox") == 0
+      }
+      #expect(try [1, 3, 4].map(asked) == [1, 1, 1])
+    }
+  }
+
   @Test("a cancelled run ends its check-ins, and everyone enrolled is told", .tags(.RUN_2, .RUN_13))
   func cancelled() async throws {
     try await with(3600) { fixture, fake, runID in

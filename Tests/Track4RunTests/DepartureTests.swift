@@ -74,4 +74,68 @@ struct DepartureTests {
       }
     }
   }
+
+  @Test(
+    "what a runner shared goes with the account, and what others shared stays",
+    .tags(.ACC_8, .RUN_8), arguments: [false, true])
+  func data(isKnownByAnAnswer: Bool) async throws {
+    try await RunFixture.with { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms(starts: 60, ends: 120))
+      for runner in [1, 2] as [Int64] { _ = try await fixture.join(runID, runner) }
+      // The run is over; whatever the rows hold, nobody opens them.
+      try fixture.test.run(
+        """
+        UPDATE track4run.runs SET check_in_at = now(), start_handled_at = now(), closed_at = now();
+        DELETE FROM track4run.outbox;
+        INSERT INTO track4run.run_data (run_id, number, stream_seq, sealed_samples)
+        SELECT \(runID), number, 1000 * number + seq, '\\x00'
+          FROM generate_series(1, 2) AS number, generate_series(1, 30) AS seq;
+        """)
+      fixture.clock.set(RunFixture.now.adding(seconds: 600))
+      try await FakeData4Help.with { fake in
+        if isKnownByAnAnswer {
+          // That the account is gone is answered to a question before it is told.
+          fake.answer(.gone, to: 1)
+          let next = try await fixture.listed(try RunFixture.terms(starts: 3600, ends: 7200), 1)
+          _ = try await fixture.join(next, 1)
+        } else {
+          fake.tell(.accountDeleted(AccountID(rawValue: 1)))
+        }
+        try await fixture.conversing(with: fake) {
+          let own: StaticString = """
+            SELECT count(*) FROM track4run.enrolments WHERE account_id = 1
+            """
+          try await eventually("the departure") { try fixture.number(own) == 0 }
+          let left: StaticString = """
+            SELECT count(*) * 100 + sum(number) FROM track4run.run_data
+            """
+          #expect(try fixture.number(left) == 30 * 100 + 60)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "of several who are gone each departs, also where one was told of before",
+    .tags(.ACC_8, .NFR_4))
+  func several() async throws {
+    try await RunFixture.with(connections: 8) { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms())
+      for runner in 1...5 as ClosedRange<Int64> { _ = try await fixture.join(runID, runner) }
+      try await FakeData4Help.with { fake in
+        for runner in 1...4 as ClosedRange<Int64> { fake.answer(.gone, to: runner) }
+        try await fixture.conversing(with: fake) {
+          try await eventually("the departures") {
+            try fixture.number("SELECT enrolled FROM track4run.runs") == 1
+          }
+          fake.tell(.accountDeleted(AccountID(rawValue: 1)))
+          try await eventually("the deletion") {
+            try fixture.number("SELECT last_number FROM track4run.following") == 2
+          }
+          #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 1)
+          #expect(try fixture.number("SELECT count(*) FROM track4run.enrolments") == 1)
+        }
+      }
+    }
+  }
 }

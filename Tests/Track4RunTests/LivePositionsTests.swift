@@ -308,11 +308,13 @@ struct LivePositionsTests {
       let found = DataRequestID(utf8: bytes.span)
       let request = try #require(found)
       let runData = stage.runData
-      try await stage.database.transaction { (transaction) throws(Problem) in
-        try await runData.erase(
-          DataTypeSet([.position]), from: LiveStage.startsAt.adding(seconds: 85), to: nil,
-          of: request, in: transaction)
+      let erasure = RunDataErasure(
+        DataTypeSet([.position]), from: LiveStage.startsAt.adding(seconds: 85), to: nil,
+        of: request)
+      let next = try await stage.database.transaction { (transaction) throws(Problem) in
+        try await runData.erase(erasure, behind: 0, in: transaction)
       }
+      #expect(next == nil)
       let left = try await stage.eventually("the erasure") {
         let answer = try await stage.update(runID)
         return answer[1]?.seconds == 80 ? answer : nil

@@ -130,10 +130,15 @@ struct CheckInSending: Sendable {
     if outcomes.contains(where: { $0.1 == .taken }) {
       surroundings.log.error("identifiers of check-ins are taken", [.number("run", runID)])
     }
-    guard !again.isEmpty || !gone.isEmpty else { return }
-    try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
-      (transaction) throws(Problem) in
-      for row in gone { try await departures.erase(row.account, in: transaction) }
+    for row in gone {
+      try await departures.removeData(of: row.account, from: surroundings.database)
+      try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
+        (transaction) throws(Problem) in
+        try await departures.erase(row.account, in: transaction)
+      }
+    }
+    guard !again.isEmpty else { return }
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
       try await surroundings.outbox.add(
         [.checkIns(runID: runID, again.map(\.requestID))], after: Self.inactivePause,
         in: transaction)

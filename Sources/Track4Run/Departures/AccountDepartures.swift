@@ -13,14 +13,31 @@ import Services
 struct AccountDepartures: Sendable {
   private let world: World
   private let outbox: Outbox
+  private let runData: RunData
 
-  /// Departures by this clock.
-  init(world: World, outbox: Outbox) {
-    self.world = world
-    self.outbox = outbox
+  /// Departures from the data of these surroundings.
+  init(_ surroundings: RunSurroundings) {
+    world = surroundings.world
+    outbox = surroundings.outbox
+    runData = surroundings.runData
   }
 
-  /// Removes what stands of an account; again it finds nothing.
+  /// Removes what an account shared in runs, piece by piece: to be done before `erase`, whose
+  /// transaction is short then.
+  ///
+  /// - Throws: 503 if the database is away.
+  func removeData(of account: AccountID, from database: Database) async throws(Problem) {
+    var hasMore = true
+    while hasMore {
+      hasMore = try await database.transaction(retrying: .conflicts(times: 3)) {
+        (transaction) throws(Problem) in
+        try await runData.eraseSome(of: account, in: transaction)
+      }
+    }
+  }
+
+  /// Removes what stands of an account; again it finds nothing. Each account has a transaction of
+  /// its own: it holds the runner, then the runs, and who held two runners could wait in a circle.
   ///
   /// - Throws: 503 if the database is away.
   func erase(
@@ -28,7 +45,10 @@ struct AccountDepartures: Sendable {
   ) async throws(Problem) {
     let now = world.now()
     try await transaction.run(
-      HoldRunner(runner: account), HoldRunsOfAccount(account: account),
+      HoldRunner(runner: account), HoldRunsOfAccount(account: account))
+    // Before the enrolments forget whose they are.
+    try await runData.eraseAll(of: account, in: transaction)
+    try await transaction.run(
       RemoveEnrolments(runner: account, now: now), EndEnrolments(runner: account, now: now),
       HideRunner(runner: account), ForgetAnswersOfAccount(account: account),
       ForgetInvitationsBy(account: account))

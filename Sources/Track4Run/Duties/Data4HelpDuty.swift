@@ -37,7 +37,7 @@ package final class Data4HelpDuty {
     self.loop = loop
     duty = Duty(surroundings, on: loop)
     clock = CheckInClock(surroundings: surroundings, opensBefore: opensBefore)
-    let departures = AccountDepartures(world: surroundings.world, outbox: surroundings.outbox)
+    let departures = AccountDepartures(surroundings)
     follower = Follower(
       surroundings, effects: EventEffects(surroundings, departures: departures), duty: duty,
       addresses: addresses, secret: secret, on: loop)

@@ -25,24 +25,33 @@ struct EventEffects: Sendable {
   /// Stores what follows from events, in their order, and the number that they lead to; gives how
   /// far the sequence was read then.
   ///
-  /// Deletions of accounts have a transaction each: they take locks of many runs.
+  /// Deletions of accounts have a transaction each, since they take locks of many runs, and
+  /// erasures some each, since they can be of much; what stands between them shares one.
   ///
   /// - Throws: 503 if the database is away, or another process has read on.
   func store(
     _ events: [InternalEvent], from position: Int64, to next: Int64
   ) async throws(Problem) -> Int64 {
     var position = position
-    let fresh = events.filter { $0.number > position }
-    for stretch in fresh.split(whereSeparator: \.isDeletion) {
-      guard let last = stretch.last else { continue }
-      // What comes before a deletion stands before it; the deletion itself follows below.
-      try await deletions(in: fresh, from: &position, before: stretch[stretch.startIndex].number)
-      try await move(from: position, to: last.number) { (transaction) throws(Problem) in
-        try await apply(stretch, in: transaction)
+    for part in events.filter({ $0.number > position }).parts {
+      guard let last = part.last else { continue }
+      switch last.content {
+      case .accountDeleted(let account):
+        try await departures.removeData(of: account, from: database)
+        try await move(from: position, to: last.number) { (transaction) throws(Problem) in
+          try await departures.erase(account, in: transaction)
+        }
+      case .erased(let requestID, let types, let from, let to):
+        let erasure = RunDataErasure(types, from: from, to: to, of: requestID)
+        try await erase(erasure, from: position, to: last.number)
+      case .samples, .answered, .ended, .unavailable:
+        try await move(from: position, to: last.number) { (transaction) throws(Problem) in
+          try await keep(part, in: transaction)
+          try await checkIn(part, in: transaction)
+        }
       }
       position = last.number
     }
-    try await deletions(in: fresh, from: &position, before: .max)
     if next > position {
       try await move(from: position, to: next) { (_) throws(Problem) in }
       position = next
@@ -50,24 +59,11 @@ struct EventEffects: Sendable {
     return position
   }
 
-  private func deletions(
-    in events: [InternalEvent], from position: inout Int64, before end: Int64
-  ) async throws(Problem) {
-    for event in events where event.number > position && event.number < end {
-      guard case .accountDeleted(let account) = event.content else { continue }
-      try await move(from: position, to: event.number) { (transaction) throws(Problem) in
-        try await data.eraseAll(of: account, in: transaction)
-        try await departures.erase(account, in: transaction)
-      }
-      position = event.number
-    }
-  }
-
   private func move(
     from position: Int64, to next: Int64,
     _ effect: (Transaction<Problem>) async throws(Problem) -> Void
   ) async throws(Problem) {
-    try await database.transaction(retrying: .conflicts(times: 3), within: .seconds(20)) {
+    try await database.transaction(retrying: .conflicts(times: 3), within: Self.transactionMax) {
       (transaction) throws(Problem) in
       let step = MoveOn(from: position, to: next)
       guard try await transaction.runOne(step) != nil else { throw .unavailable() }
@@ -75,34 +71,33 @@ struct EventEffects: Sendable {
     }
   }
 
-  /// The effects of a stretch without deletions of accounts.
-  private func apply(
-    _ events: ArraySlice<InternalEvent>, in transaction: Transaction<Problem>
+  /// Erases piece by piece, a transaction each; with the last one the sequence is read on. A
+  /// process that takes over in between begins again, and finds less.
+  private func erase(
+    _ erasure: RunDataErasure, from position: Int64, to number: Int64
   ) async throws(Problem) {
-    var arrived: [Arrival] = []
-    for event in events {
-      switch event.content {
-      case .samples(let requestID, let samples):
-        arrived.append((requestID, event.number, samples))
-      case .erased(let requestID, let types, let from, let to):
-        // What came before the erasure is stored before it.
-        try await keep(arrived, in: transaction)
-        arrived = []
-        try await data.erase(types, from: from, to: to, of: requestID, in: transaction)
-      case .answered, .ended, .unavailable, .accountDeleted: break
+    var behind: Int64? = 0
+    while let start = behind {
+      behind = try await database.transaction(
+        retrying: .conflicts(times: 3), within: Self.transactionMax
+      ) { (transaction) throws(Problem) in
+        let stay = MoveOn(from: position, to: position)
+        guard try await transaction.runOne(stay) != nil else { throw .unavailable() }
+        let next = try await data.erase(erasure, behind: start, in: transaction)
+        if next == nil { try await transaction.run(MoveOn(from: position, to: number)) }
+        return next
       }
     }
-    try await keep(arrived, in: transaction)
-    try await checkIn(events, in: transaction)
   }
 
-  /// The samples of an event.
-  private typealias Arrival = (requestID: DataRequestID, number: Int64, samples: [Sample])
+  /// How long a transaction may take.
+  private static let transactionMax = Duration.seconds(20)
 
   /// Stores samples of who is in a run; those of others are passed over.
   private func keep(
-    _ arrived: [Arrival], in transaction: Transaction<Problem>
+    _ events: ArraySlice<InternalEvent>, in transaction: Transaction<Problem>
   ) async throws(Problem) {
+    let arrived = events.compactMap(\.arrival)
     guard !arrived.isEmpty else { return }
     let rows = try await transaction.run(
       RunnersOfRequests(requestIDs: Array(Set(arrived.map(\.requestID)))))
@@ -122,18 +117,19 @@ struct EventEffects: Sendable {
   private func checkIn(
     _ events: ArraySlice<InternalEvent>, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    var accepted: [DataRequestID] = []
+    var accepted = CheckRunnersIn(now: world.now())
     var ended = CheckRunnersOut()
     for event in events {
       switch event.content {
-      case .answered(let requestID, .accepted): accepted.append(requestID)
+      case .answered(let requestID, .accepted(let types, _)): accepted.append(requestID, types)
       case .ended(let requestID, _): ended.append(requestID, endedAt: event.enteredAt)
       case .answered, .samples, .erased, .unavailable, .accountDeleted: break
       }
     }
-    if !accepted.isEmpty {
-      let rows = try await transaction.run(CheckRunnersIn(requestIDs: accepted, now: world.now()))
-      let stale = Set(accepted).subtracting(rows.compactMap(\.self)).subtracting(ended.requestIDs)
+    if !accepted.requestIDs.isEmpty {
+      let rows = try await transaction.run(accepted)
+      let stale = Set(accepted.requestIDs).subtracting(rows.compactMap(\.self))
+        .subtracting(ended.requestIDs)
       if !stale.isEmpty { try await checkIns.end(Array(stale), in: transaction) }
     }
     if !ended.isEmpty { try await transaction.run(ended) }
@@ -141,8 +137,33 @@ struct EventEffects: Sendable {
 }
 
 extension InternalEvent {
-  /// Whether an account was deleted.
-  fileprivate var isDeletion: Bool {
-    if case .accountDeleted = content { true } else { false }
+  /// Whether it has transactions of its own.
+  fileprivate var isApart: Bool {
+    switch content {
+    case .accountDeleted, .erased: true
+    case .samples, .answered, .ended, .unavailable: false
+    }
+  }
+
+  /// The samples that it brought.
+  fileprivate var arrival: (requestID: DataRequestID, number: Int64, samples: [Sample])? {
+    guard case .samples(let requestID, let samples) = content else { return nil }
+    return (requestID, number, samples)
+  }
+}
+
+extension [InternalEvent] {
+  /// The events in their order: those with transactions of their own alone, the others with those
+  /// next to them.
+  fileprivate var parts: [ArraySlice<InternalEvent>] {
+    var parts: [ArraySlice<InternalEvent>] = []
+    for index in indices {
+      if let first = parts.last?.startIndex, !self[first].isApart, !self[index].isApart {
+        parts[parts.count - 1] = self[first...index]
+      } else {
+        parts.append(self[index...index])
+      }
+    }
+    return parts
   }
 }

@@ -50,22 +50,33 @@ struct RunnersOfRequests: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Checks in those whose request this is and who are still enrolled; gives the requests. By the
-/// index on requests.
+/// Checks in those whose request this is and who are still enrolled, with the types that they
+/// share; gives the requests. By the index on requests.
 struct CheckRunnersIn: Statement {
   typealias Row = DataRequestID?
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments AS enrolment
-       SET checked_in_at = \(\.now)
-      FROM track4run.runs AS run
-     WHERE enrolment.request_id = ANY (\(\.requestIDs))
+       SET checked_in_at = \(\.now), shared_types = accepted.types
+      FROM unnest(\(\.requestIDs), \(\.types)) AS accepted (request_id, types),
+           track4run.runs AS run
+     WHERE enrolment.request_id = accepted.request_id
        AND enrolment.left_at IS NULL
        AND run.run_id = enrolment.run_id
        AND run.cancelled_at IS NULL
     RETURNING enrolment.request_id
     """
-  let requestIDs: [DataRequestID]
   let now: WallTime
+  private(set) var requestIDs: [DataRequestID] = []
+  private(set) var types: [Int64] = []
+
+  init(now: WallTime) { self.now = now }
+
+  /// Adds a request that was accepted for these types.
+  mutating func append(_ requestID: DataRequestID, _ types: DataTypeSet) {
+    guard !requestIDs.contains(requestID) else { return }
+    requestIDs.append(requestID)
+    self.types.append(Int64(types.bits))
+  }
 }
 
 /// Takes the check-in off those of whose run it is not yet the start.

@@ -61,50 +61,13 @@ package struct RunData: Sendable {
     guard !rows.isEmpty else { return }
     var statement = StoreRunData()
     for row in rows.values {
+      let bytes = try sealed(row.samples, row.runID, row.number, row.streamSeq)
       statement.runs.append(row.runID)
       statement.numbers.append(row.number)
       statement.streamSeqs.append(row.streamSeq)
-      statement.sealed.append(try sealed(row.samples, row.runID, row.number, row.streamSeq))
+      statement.sealed.append(bytes)
     }
     try await transaction.run(statement)
-  }
-
-  /// Removes samples of these types, from one time to before another (nil for no bound), of what
-  /// came of a check-in; of an unknown one nothing.
-  ///
-  /// - Throws: 503.
-  package func erase(
-    _ types: DataTypeSet, from: Timestamp?, to: Timestamp?, of requestID: DataRequestID,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
-    let request = UniversalID(high: requestID.high, low: requestID.low)
-    let (_, rows) = try await transaction.run(
-      NoteErasure(requestID: request), HoldDataOfRequest(requestID: request))
-    var replace = ReplaceRunData()
-    var remove = RemoveRunData()
-    for row in rows {
-      let before = try opened(row)
-      let after = before.filter { sample in
-        !types.contains(sample.type) || from.map { sample.time < $0 } ?? false
-          || to.map { sample.time >= $0 } ?? false
-      }
-      guard after.count < before.count else { continue }
-      if after.isEmpty {
-        remove.append(row)
-      } else {
-        replace.append(row, sealed: try sealed(after, row.runID, row.number, row.streamSeq))
-      }
-    }
-    try await transaction.run(replace, remove)
-  }
-
-  /// Removes everything that an account ever shared in runs.
-  ///
-  /// - Throws: 503.
-  package func eraseAll(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
-    try await transaction.run(RemoveDataOfAccount(account: account))
   }
 
   /// What is stored of runners of a run, of all where none are named; of each in no order.
@@ -114,11 +77,18 @@ package struct RunData: Sendable {
     ofRun runID: Int64, numbers: [Int32]?, from database: Database
   ) async throws(Problem) -> [Int32: [Sample]] {
     var samples: [Int32: [Sample]] = [:]
-    var page = DataOfRun(runID: runID, numbers: numbers, limit: Self.pageMax)
+    var page = DataOfRun(runID: runID)
+    let wanted = numbers.map { Set($0) }
+    if let wanted {
+      guard let first = wanted.min(), let last = wanted.max() else { return [:] }
+      page = DataOfRun(runID: runID, first...last)
+    }
     while true {
       let rows = try await rows(of: page, from: database)
-      for row in rows { samples[row.number, default: []] += row.samples }
-      guard rows.count == Self.pageMax, let last = rows.last else { return samples }
+      for row in rows where wanted?.contains(row.number) != false {
+        samples[row.number, default: []] += row.samples
+      }
+      guard rows.count == page.limit, let last = rows.last else { return samples }
       page.goOn(behind: last)
     }
   }
@@ -157,7 +127,10 @@ package struct RunData: Sendable {
     return try PackedSamples.decode(bytes)
   }
 
-  private func sealed(
+  /// Samples as they stand in a row.
+  ///
+  /// - Throws: 500 for a value that is none of its type.
+  func sealed(
     _ samples: [Sample], _ runID: Int64, _ number: Int32, _ streamSeq: Int64
   ) throws(Problem) -> [UInt8] {
     let packed = try PackedSamples.encode(samples)
@@ -175,28 +148,4 @@ package struct RunData: Sendable {
 private struct RunnerInRun: Hashable {
   let runID: Int64
   let number: Int32
-}
-
-extension DataOfRun {
-  /// Asks for what follows a row.
-  mutating func goOn(behind last: CheckInSamples) {
-    (afterNumber, afterSeq) = (last.number, last.streamSeq)
-  }
-}
-
-extension ReplaceRunData {
-  fileprivate mutating func append(_ row: RunDataRow, sealed: [UInt8]) {
-    runs.append(row.runID)
-    numbers.append(row.number)
-    streamSeqs.append(row.streamSeq)
-    self.sealed.append(sealed)
-  }
-}
-
-extension RemoveRunData {
-  fileprivate mutating func append(_ row: RunDataRow) {
-    runs.append(row.runID)
-    numbers.append(row.number)
-    streamSeqs.append(row.streamSeq)
-  }
 }

@@ -8,8 +8,7 @@ import Services
 enum RunDataStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
-    StoreRunData.self, DataOfRun.self, DataBehind.self, LastRunData.self, HoldDataOfRequest.self,
-    ReplaceRunData.self, RemoveRunData.self, NoteErasure.self, RemoveDataOfAccount.self,
+    StoreRunData.self, DataOfRun.self, DataBehind.self, LastRunData.self,
   ]
 }
 
@@ -41,24 +40,40 @@ struct StoreRunData: Statement {
   var sealed: [[UInt8]] = []
 }
 
-/// A page of what runners of a run shared, by runner and number; no runners named is all of them.
+/// A page of what runners of a run shared whose numbers follow each other, by runner and number of
+/// the sequence. By the primary key: costs what they shared, whatever the others did.
 struct DataOfRun: Statement {
   typealias Row = RunDataRow
   static let sql: SQL<Self> = """
     SELECT run_id, number, stream_seq, sealed_samples
       FROM track4run.run_data
      WHERE run_id = \(\.runID)
-       AND (\(\.numbers) IS NULL OR number = ANY (\(\.numbers)))
        AND (number, stream_seq) > (\(\.afterNumber), \(\.afterSeq))
+       AND number <= \(\.lastNumber)
      ORDER BY number, stream_seq
      LIMIT \(\.limit)
     """
   static let columns = RunDataRow.columns
   let runID: Int64
-  let numbers: [Int32]?
-  var afterNumber: Int32 = 0
-  var afterSeq: Int64 = 0
-  let limit: Int64
+  private(set) var afterNumber: Int32
+  private(set) var afterSeq = Int64.max
+  let lastNumber: Int32
+  let limit = RunData.pageMax
+
+  /// The numbers of all runners.
+  static let everybody: ClosedRange<Int32> = 1...Int32.max
+
+  /// The first page.
+  init(runID: Int64, _ numbers: ClosedRange<Int32> = DataOfRun.everybody) {
+    self.runID = runID
+    afterNumber = numbers.lowerBound - 1
+    lastNumber = numbers.upperBound
+  }
+
+  /// Asks for what follows a row.
+  mutating func goOn(behind last: CheckInSamples) {
+    (afterNumber, afterSeq) = (last.number, last.streamSeq)
+  }
 }
 
 /// What was stored for any run behind a number of the sequence, in its order.
@@ -82,73 +97,4 @@ struct LastRunData: Statement {
   static let sql: SQL<Self> = """
     SELECT coalesce(max(stream_seq), 0) FROM track4run.run_data
     """
-}
-
-/// Holds everything that came of a check-in, to the end of the transaction.
-struct HoldDataOfRequest: Statement {
-  typealias Row = RunDataRow
-  static let sql: SQL<Self> = """
-    SELECT kept.run_id, kept.number, kept.stream_seq, kept.sealed_samples
-      FROM track4run.run_data AS kept
-      JOIN track4run.enrolments AS enrolment USING (run_id, number)
-     WHERE enrolment.request_id = \(\.requestID)
-     ORDER BY kept.run_id, kept.number, kept.stream_seq
-       FOR UPDATE OF kept
-    """
-  static let columns = RunDataRow.columns
-  let requestID: UniversalID
-}
-
-/// Puts other samples in the place of some.
-struct ReplaceRunData: Statement {
-  static let sql: SQL<Self> = """
-    UPDATE track4run.run_data AS kept
-       SET sealed_samples = made.sealed
-      FROM unnest(\(\.runs), \(\.numbers), \(\.streamSeqs), \(\.sealed))
-           AS made (run_id, number, stream_seq, sealed)
-     WHERE (kept.run_id, kept.number, kept.stream_seq)
-           = (made.run_id, made.number, made.stream_seq)
-    """
-  var runs: [Int64] = []
-  var numbers: [Int32] = []
-  var streamSeqs: [Int64] = []
-  var sealed: [[UInt8]] = []
-}
-
-/// Removes some of what was stored.
-struct RemoveRunData: Statement {
-  static let sql: SQL<Self> = """
-    DELETE FROM track4run.run_data AS kept
-     USING unnest(\(\.runs), \(\.numbers), \(\.streamSeqs)) AS gone (run_id, number, stream_seq)
-     WHERE (kept.run_id, kept.number, kept.stream_seq)
-           = (gone.run_id, gone.number, gone.stream_seq)
-    """
-  var runs: [Int64] = []
-  var numbers: [Int32] = []
-  var streamSeqs: [Int64] = []
-}
-
-/// Tells the replicas that follow a run that what they know of a runner is to be read again.
-struct NoteErasure: Statement {
-  static let sql: SQL<Self> = """
-    UPDATE track4run.enrolments
-       SET data_revision = data_revision + 1
-     WHERE request_id = \(\.requestID)
-    """
-  let requestID: UniversalID
-}
-
-/// Removes everything that an account ever shared in runs.
-struct RemoveDataOfAccount: Statement {
-  static let sql: SQL<Self> = """
-    WITH noted AS (
-      UPDATE track4run.enrolments
-         SET data_revision = data_revision + 1
-       WHERE account_id = \(\.account)
-      RETURNING run_id, number)
-    DELETE FROM track4run.run_data AS kept
-     USING noted
-     WHERE (kept.run_id, kept.number) = (noted.run_id, noted.number)
-    """
-  let account: AccountID
 }

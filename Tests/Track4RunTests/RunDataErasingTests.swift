@@ -1,0 +1,153 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import PostgresFixture
+import Requirements
+import Services
+import Testing
+import Track4Run
+
+@Suite("Erasing what runners shared")
+struct RunDataErasingTests {
+  private func request(_ stage: LiveStage, ofNumber number: Int) throws -> DataRequestID {
+    let rows = try stage.test.session().rows(
+      "SELECT request_id FROM track4run.enrolments WHERE number = $1::int", ["\(number)"])
+    let text = try #require(rows.first?.first.flatMap { $0 })
+    return try #require(DataRequestID(text))
+  }
+
+  private func erase(
+    _ erasure: RunDataErasure, behind number: Int64, at stage: LiveStage
+  ) async throws -> Int64? {
+    let runData = stage.runData
+    return try await stage.database.transaction { (transaction) throws(Problem) in
+      try await runData.erase(erasure, behind: number, in: transaction)
+    }
+  }
+
+  private func numbers(_ stage: LiveStage) throws -> [String?] {
+    try stage.test.session().rows("SELECT count(*), sum(number) FROM track4run.run_data")
+      .first ?? []
+  }
+
+  @Test("an erasure of much goes by pieces, each whole in itself", .tags(.R38, .RUN_8))
+  func pieces() async throws {
+    try await LiveStage.with { stage in
+      let runID = try stage.run(runners: 2)
+      for second in 1...1_001 as ClosedRange<Int64> {
+        try await stage.store(runID, [1: Double(second)], second: second, number: second)
+      }
+      try await stage.store(runID, [2: 7], second: 7, number: 5_000)
+      let erasure = RunDataErasure(
+        DataTypeSet([.position]), from: LiveStage.startsAt.adding(seconds: 2),
+        to: LiveStage.startsAt.adding(seconds: 1_001), of: try request(stage, ofNumber: 1))
+      #expect(try await erase(erasure, behind: 0, at: stage) == 500)
+      // The first and those of the next pieces are left, and the other runner's.
+      #expect(try numbers(stage) == ["503", "504"])
+      let revised = "SELECT max(data_revision) FROM track4run.enrolments" as StaticString
+      #expect(try stage.test.session().rows(revised) == [["0"]])
+      #expect(try await erase(erasure, behind: 500, at: stage) == 1_000)
+      #expect(try await erase(erasure, behind: 1_000, at: stage) == nil)
+      // What is before and from the end on stays; who follows the run is told at the end.
+      #expect(try numbers(stage) == ["3", "4"])
+      #expect(try stage.test.session().rows(revised) == [["1"]])
+    }
+  }
+
+  @Test("what is erased altogether goes without being opened", .tags(.R38, .RUN_8))
+  func unopened() async throws {
+    try await LiveStage.with { stage in
+      // Long before the run, so that nobody else opens its rows.
+      stage.set(second: -10_000)
+      let runID = try stage.run(runners: 2)
+      for number in 1...40 as ClosedRange<Int64> {
+        try await stage.store(runID, [1: 10], second: number, number: number)
+      }
+      try await stage.store(runID, [2: 7], second: 7, number: 5_000)
+      let types = DataTypeSet([.position, .heartRate])
+      try stage.test.run(
+        """
+        UPDATE track4run.enrolments SET shared_types = \(types.bits);
+        UPDATE track4run.run_data SET sealed_samples = '\\x00' WHERE number = 1
+        """)
+      // From the start of the run to its end, of all that is shared.
+      let request = try request(stage, ofNumber: 1)
+      let erasure = RunDataErasure(
+        types, from: LiveStage.startsAt, to: LiveStage.endsAt, of: request)
+      #expect(try await erase(erasure, behind: 0, at: stage) == nil)
+      #expect(try numbers(stage) == ["1", "2"])
+      #expect(try stage.count("trackme_track4run_unreadable_rows_total") == 0)
+    }
+  }
+
+  @Test("where something is to stay, what can be read is kept", .tags(.R38, .RUN_8))
+  func kept() async throws {
+    try await LiveStage.with { stage in
+      let runID = try stage.run(runners: 1)
+      let beat = Sample(
+        stored: .heartRate, time: LiveStage.startsAt.adding(seconds: 9), value: .number(151))
+      try await stage.store(runID, [1: 10], second: 10, number: 1, [beat])
+      try await stage.store(runID, [1: 11], second: 11, number: 2, [beat])
+      let shared = DataTypeSet([.position, .heartRate])
+      try stage.test.run(
+        """
+        UPDATE track4run.enrolments SET shared_types = \(shared.bits);
+        UPDATE track4run.run_data SET sealed_samples = '\\x00' WHERE stream_seq = 2
+        """)
+      let request = try request(stage, ofNumber: 1)
+      let erasure = RunDataErasure(DataTypeSet([.heartRate]), from: nil, to: nil, of: request)
+      #expect(try await erase(erasure, behind: 0, at: stage) == nil)
+      let left = try await stage.runData.samples(
+        ofRun: runID, numbers: nil, from: stage.database)
+      #expect(left[1]?.map(\.type) == [.position])
+      // What could not be read may have been meant, and is gone.
+      #expect(try numbers(stage) == ["1", "1"])
+    }
+  }
+
+  @Test("an erasure that Data4Help tells of takes place once, in its order", .tags(.R38, .RUN_8))
+  func told() async throws {
+    try await RunFixture.with(connections: 8) { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms())
+      for runner in [1, 2] as [Int64] { _ = try await fixture.join(runID, runner) }
+      try await FakeData4Help.with { fake in
+        try await fixture.conversing(with: fake) {
+          try await eventually("the requests") { try fake.asked().count == 2 }
+          let requests = Dictionary(
+            try fake.asked().map { ($0.account.rawValue, $0.requestID) },
+            uniquingKeysWith: { $1 })
+          let start = RunFixture.now.adding(seconds: 3600)
+          let types = DataTypeSet([.position])
+          let place = try GeoPoint("45.4642,9.19")
+          for runner in [1, 2] as [Int64] {
+            let request = try #require(requests[runner])
+            fake.tell(.answered(request, .accepted(types, endsAt: start)))
+            fake.tell(
+              .samples(
+                request,
+                [Sample(stored: .position, time: start, value: .position(place))]))
+          }
+          let first = try #require(requests[1])
+          fake.tell(.erased(first, types, from: nil, to: nil))
+          let later = Sample(
+            stored: .position, time: start.adding(seconds: 1), value: .position(place))
+          fake.tell(.samples(first, [later]))
+          try await eventually("what came behind the erasure") {
+            try fixture.number("SELECT last_number FROM track4run.following") == 12
+          }
+          let stored: StaticString = """
+            SELECT sum(number * 100 + stream_seq) FROM track4run.run_data
+            """
+          // Of the second runner what came under 8, of the first only what came under 12.
+          #expect(try fixture.number(stored) == 208 + 112)
+          let noted: StaticString = """
+            SELECT count(*) FROM track4run.enrolments
+             WHERE shared_types IS NOT NULL AND data_revision = CASE number WHEN 1 THEN 1 ELSE 0 END
+            """
+          #expect(try fixture.number(noted) == 2)
+        }
+      }
+    }
+  }
+}
