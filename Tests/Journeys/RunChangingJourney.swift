@@ -11,7 +11,9 @@ struct RunChangingJourney {
     return try await organiser.post("/t4r/org/update", named.merging(changes))
   }
 
-  @Test("an organiser changes a run, and everybody finds it as it is now", .tags(.R38, .RUN_2))
+  @Test(
+    "an organiser changes a run: everybody finds it as it is now, who is in it or did it is told",
+    .tags(.R38, .RUN_2, .RUN_13))
   func change() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -40,6 +42,31 @@ struct RunChangingJourney {
       let mail = try await system.mailbox.mail(to: email, with: "run changed")
       #expect(mail.contains("- name: Journey moved"))
     }
+  }
+
+  @Test(
+    "another path of a listed run is mailed to everyone enrolled and to who drew it",
+    .tags(.R38, .RUN_2, .RUN_13))
+  func anotherPath() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runner = try await system.singleUser()
+    let runID = try await organiser.createRun(RunOfTest.terms())
+    let code = try await organiser.draw(RunOfTest.path(), for: runID)
+    #expect(try await runner.join(runID).outcome == .ok)
+    let path = RunOfTest.path()
+    #expect(try await organiser.draw(path, for: runID) == code)
+    for email in [runner.person.email, organiser.company.email] {
+      let mail = try await system.mailbox.mail(to: email, with: "run changed")
+      #expect(mail.contains("- path: another one, of "))
+    }
+    let notice = try await eventually("the notice") {
+      try await runner.get("/notifications").json["items"].items
+        .first { $0["data"].event == "changed" }
+    }
+    #expect(notice["data"].runID.text == "\(runID)")
+    let shown = try await organiser.client.get("/t4r/run/\(code)").json
+    #expect(shown.endPoint == path[1].coordinate)
   }
 
   @Test("a change that cannot be is refused, and changes nothing", .tags(.RUN_1, .RUN_2))

@@ -172,6 +172,30 @@ struct CheckInTests {
     }
   }
 
+  @Test(
+    "of another path everyone enrolled is told, and of the same one nobody",
+    .tags(.RUN_2, .RUN_13))
+  func anotherPath() async throws {
+    try await with(40 * 86_400) { fixture, fake, runID in
+      _ = try await fixture.publish(runID, try RunFixture.path())
+      _ = try await fixture.coOrganiser(RunFixture.other, of: runID, allowed: true)
+      _ = try await fixture.publish(runID, try RunFixture.path(5), by: RunFixture.other)
+      try await eventually("the notices") {
+        try fake.told("changed") == [1, 2, 3, 900, 901]
+      }
+      try await eventually("an empty outbox") {
+        try fixture.number("SELECT count(*) FROM track4run.outbox") == 0
+      }
+      #expect(try fake.told("changed").count == 5)
+      #expect(try fake.told("published") == [900])
+      let notice = try #require(
+        fake.orders.filter { $0.path == InternalPath.notices }
+          .map { try $0.read(NoticeOrder.self) }.first { $0.facts["event"] == "changed" })
+      #expect(notice.mail?.text.contains("- path: another one, of ") == true)
+      #expect(notice.mail?.text.contains("- percorso: un altro, di ") == true)
+    }
+  }
+
   @Test("whoever makes, publishes, joins and leaves is told of it", .tags(.RUN_13))
   func confirmations() async throws {
     try await with(40 * 86_400) { fixture, fake, runID in

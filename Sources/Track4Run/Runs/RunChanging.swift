@@ -53,15 +53,22 @@ extension RunOrganising {
     _ terms: RunTerms, _ before: RunTerms, of row: RunRow, _ gone: [AccountID],
     by thirdParty: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    let runners = try await transaction.run(EnrolledRunners(runID: row.runID)).map(\.account)
     let differences = RunDifferences(from: before, to: terms)
-    let news = RunNews(row.runID, row.name, startsAt: row.startsAt)
-    let changed = news.order(
+    try await tellEveryone(of: row, differences, by: thirdParty, in: transaction)
+    let moved = RunNews(row.runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
+    try await checkIns.outbox.add([moved.order(.movedAway, to: gone)], in: transaction)
+  }
+
+  /// Tells everyone enrolled, who created the run and who changed it what is different.
+  func tellEveryone(
+    of row: RunRow, _ differences: RunDifferences, by thirdParty: AccountID,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let runners = try await transaction.run(EnrolledRunners(runID: row.runID)).map(\.account)
+    let changed = RunNews(row).order(
       .changed(italian: differences.italian, english: differences.english),
       to: runners + Set([row.organiser, thirdParty]).sorted())
-    let moved = RunNews(row.runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
-    try await checkIns.outbox.add(
-      [changed, moved.order(.movedAway, to: gone)], in: transaction)
+    try await checkIns.outbox.add([changed], in: transaction)
   }
 
   /// Why a published run cannot stand on the day it moves to; nil if it can.

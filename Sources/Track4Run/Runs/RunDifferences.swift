@@ -2,36 +2,44 @@ import Domain
 
 /// What a change of a run made different, in lines for people (RUN-2).
 struct RunDifferences {
-  private let before: RunTerms
-  private let after: RunTerms
+  /// The lines in Italian.
+  let italian: [String]
+  /// The lines in English.
+  let english: [String]
 
   /// The differences between what was laid down before and after.
   init(from before: RunTerms, to after: RunTerms) {
-    self.before = before
-    self.after = after
+    italian = Self.lines(from: before, to: after, .italian)
+    english = Self.lines(from: before, to: after, .english)
   }
 
-  /// The lines in Italian.
-  var italian: [String] {
-    lines(
-      Words(
-        name: "nome", description: "descrizione", place: "luogo", start: "inizio", end: "fine",
-        enrolment: "iscrizioni fino a", participants: "partecipanti al massimo", none: "nessuno"))
+  private init(italian: [String], english: [String]) {
+    self.italian = italian
+    self.english = english
   }
 
-  /// The lines in English.
-  var english: [String] {
-    lines(
-      Words(
-        name: "name", description: "description", place: "place", start: "start", end: "end",
-        enrolment: "enrolment until", participants: "participants at most", none: "none"))
+  /// The run goes along another path.
+  static func ofPath(to course: Course) -> RunDifferences {
+    let metres = Int(course.length.rounded())
+    return RunDifferences(
+      italian: ["- percorso: un altro, di \(metres) m"],
+      english: ["- path: another one, of \(metres) m"])
   }
 
   private struct Words {
     let name, description, place, start, end, enrolment, participants, none: String
+
+    static let italian = Words(
+      name: "nome", description: "descrizione", place: "luogo", start: "inizio", end: "fine",
+      enrolment: "iscrizioni fino a", participants: "partecipanti al massimo", none: "nessuno")
+    static let english = Words(
+      name: "name", description: "description", place: "place", start: "start", end: "end",
+      enrolment: "enrolment until", participants: "participants at most", none: "none")
   }
 
-  private func lines(_ words: Words) -> [String] {
+  private static func lines(
+    from before: RunTerms, to after: RunTerms, _ words: Words
+  ) -> [String] {
     var lines: [String] = []
     func add<Value: Equatable>(
       _ word: String, _ part: (RunTerms) -> Value, _ text: (Value) -> String

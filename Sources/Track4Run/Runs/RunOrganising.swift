@@ -45,7 +45,8 @@ package struct RunOrganising: Sendable {
     return runID
   }
 
-  /// Gives a run its path; the first one also its code, by which it is listed from then on.
+  /// Gives a run its path; the first one also its code, by which it is listed from then on. Of
+  /// another path everyone enrolled is told.
   ///
   /// - Throws: 503.
   package func publish(
@@ -59,11 +60,17 @@ package struct RunOrganising: Sendable {
     if let refusal = try await refusal(of: course, path, row, on: day, in: transaction) {
       return .notPublished(refusal)
     }
+    let before = try await transaction.runOne(PathOfRun(runID: runID))?.path
     try await transaction.run(
       StorePath(runID: runID, path: StoredPath(path), lengthMetres: course.length))
     let code = try await code(of: runID, endingAt: path.finish, in: transaction)
-    try await checkIns.outbox.add(
-      [RunNews(row).order(.published(code: code), to: [thirdParty])], in: transaction)
+    if before == nil {
+      try await checkIns.outbox.add(
+        [RunNews(row).order(.published(code: code), to: [thirdParty])], in: transaction)
+    } else if before != path {
+      let differences = RunDifferences.ofPath(to: course)
+      try await tellEveryone(of: row, differences, by: thirdParty, in: transaction)
+    }
     return .published(code: code)
   }
 
