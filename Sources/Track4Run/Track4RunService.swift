@@ -42,16 +42,16 @@ package enum Track4RunService {
     guard let first = process.loops.first, let here = surroundings[ObjectIdentifier(first)]
     else { return }
     lifecycle.add(forgettingOldAnswers(here, on: first, log: process.log))
-    lifecycle.add(
-      try process.read { (_) throws(SettingsError) in
-        try conversation(process, common, here.database, on: first)
-      })
     let live = LiveParts(
       process.loops.compactMap { loop in
         surroundings[ObjectIdentifier(loop)].map {
           LiveSurroundings($0, log: process.log, on: loop)
         }
       }, metrics: process.metrics)
+    lifecycle.add(
+      try process.read { (_) throws(SettingsError) in
+        try conversation(process, common, here.database, live, on: first)
+      })
     lifecycle.add(live.following)
     lifecycle.add(
       listener.component { [surroundings] loop in
@@ -70,7 +70,8 @@ package enum Track4RunService {
 
   /// What is said between this service and Data4Help, in one process of all replicas.
   private static func conversation(
-    _ process: ServiceProcess, _ common: RunCommon, _ database: Database, on loop: EventLoop
+    _ process: ServiceProcess, _ common: RunCommon, _ database: Database, _ live: LiveParts,
+    on loop: EventLoop
   ) throws(SettingsError) -> LifecycleComponent {
     let duty = LoopBound(
       Data4HelpDuty(
@@ -79,7 +80,8 @@ package enum Track4RunService {
         opensBefore: try process.settings.value(SettingTable.checkinOpens),
         addresses: try process.settings.value(SettingTable.data4helpAddresses).map {
           SocketAddress($0)
-        }, bell: common.bell, log: process.log, metrics: process.metrics, on: loop),
+        }, bell: common.bell, log: process.log, metrics: process.metrics,
+        lostSignals: { live.lostSignals() }, on: loop),
       on: loop)
     return LifecycleComponent(
       "data4help",

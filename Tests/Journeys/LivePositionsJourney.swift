@@ -161,6 +161,41 @@ struct LivePositionsJourney {
   }
 
   @Test(
+    "a runner whose position stops arriving is told, and spectators see the lost signal",
+    .tags(.RUN_14, .R52), .timeLimit(.minutes(8)))
+  func silent() async throws {
+    let system = try await TestSystem.shared()
+    // The second one never starts: there is nothing that could stop.
+    let stage = try await Self.stage(on: system, from: 30, to: 3_600, runners: 2)
+    _ = try await eventually("the start with both runners", within: .seconds(120)) {
+      try await stage.update().runners.count == 2 ? true : nil
+    }
+    _ = try await stage.run(1, to: 5)
+    _ = try await eventually("the runner") {
+      try await stage.runner(1)?.status == "running" ? true : nil
+    }
+    _ = try await eventually("the lost signal", within: .seconds(240)) {
+      try await stage.runner(1)?.status == "signal lost" ? true : nil
+    }
+    func notices(_ runner: SingleUser) async throws -> [JSONValue] {
+      try await runner.get("/notifications").json["items"].items
+        .filter { $0["data"].event == "signal lost" }
+    }
+    let notice = try await eventually("the notice", within: .seconds(60)) {
+      try await notices(stage.runners[0]).first
+    }
+    #expect(notice["data"].runID.text == "\(stage.runID)")
+    _ = try await system.mailbox.mail(
+      to: stage.runners[0].person.email, with: "No position of yours has come for two minutes")
+    _ = try await stage.run(1, to: 10)
+    _ = try await eventually("the runner again") {
+      try await stage.runner(1)?.status == "running" ? true : nil
+    }
+    #expect(try await notices(stage.runners[0]).count == 1)
+    #expect(try await notices(stage.runners[1]).isEmpty)
+  }
+
+  @Test(
     "of two services one is killed: spectators go on at the other and see the same",
     .tags(.R52, .RUN_5, .RUN_11, .NFR_3), .timeLimit(.minutes(5)))
   func killed() async throws {

@@ -21,6 +21,7 @@ struct LiveStage: Sendable {
   let clock: RunFixture.Clock
   let parts: LiveParts
   let runData: RunData
+  let outbox: Outbox
   private let metrics = Metrics()
   private let table: [Route]
 
@@ -83,6 +84,7 @@ struct LiveStage: Sendable {
       return Int64(number).map { AccountID(rawValue: $0) }
     }
     runData = surroundings.runData
+    outbox = Outbox(root: installation.root, world: world, on: loop)
     parts = LiveParts([surroundings], metrics: metrics)
     table = parts.routes(on: loop)
   }

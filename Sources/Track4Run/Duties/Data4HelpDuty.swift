@@ -28,10 +28,10 @@ package final class Data4HelpDuty {
   private var works: [RepeatingWork] = []
 
   /// The conversation with the replicas at these addresses; check-in opens so long before the
-  /// start.
+  /// start. `lostSignals` is asked on the loop for runners of whom no position comes any more.
   init(
     _ surroundings: RunSurroundings, opensBefore: Duration, addresses: [SocketAddress],
-    secret: InternalSecret, on loop: EventLoop
+    secret: InternalSecret, lostSignals: @escaping () -> [LostSignal], on loop: EventLoop
   ) {
     self.surroundings = surroundings
     self.loop = loop
@@ -43,6 +43,7 @@ package final class Data4HelpDuty {
       addresses: addresses, secret: secret, on: loop)
     let closing = RunClosing(
       world: surroundings.world, database: surroundings.database, runData: surroundings.runData)
+    let signals = LostSignals(database: surroundings.database, outbox: surroundings.outbox)
     let words = WordSending(surroundings: surroundings)
     let checkIns = CheckInSending(surroundings: surroundings, departures: departures)
     works = [
@@ -57,6 +58,10 @@ package final class Data4HelpDuty {
       byDuty("results", every: CheckInClock.pause) { [follower] () throws(Problem) in
         if try await closing.close(caughtUpAt: follower.caughtUpAt) { follower.lookAgain() }
       },
+      byDuty("signals", every: LostSignals.pause) { [follower] () throws(Problem) in
+        let isBehind = try await signals.tell(lostSignals(), caughtUpAt: follower.caughtUpAt)
+        if isBehind { follower.lookAgain() }
+      },
       byDuty("counting", every: Self.countingPause) { () throws(Problem) in
         try await Self.count(surroundings)
       },
@@ -67,7 +72,8 @@ package final class Data4HelpDuty {
   package convenience init(
     world: World, database: Database, root: RootSecret, zone: TimeZoneRules, publicURL: String,
     opensBefore: Duration = .zero, addresses: [SocketAddress], bell: Bell = Bell(),
-    log: Log = .none, metrics: Metrics = Metrics(), on loop: EventLoop
+    log: Log = .none, metrics: Metrics = Metrics(),
+    lostSignals: @escaping () -> [LostSignal] = { [] }, on loop: EventLoop
   ) {
     let secret = InternalSecret(root: root)
     let client = InternalClient(
@@ -77,7 +83,8 @@ package final class Data4HelpDuty {
       links: PublicLinks(publicURL: publicURL), data4help: Data4HelpClient(client), bell: bell,
       log: log, metrics: metrics, on: loop)
     self.init(
-      surroundings, opensBefore: opensBefore, addresses: addresses, secret: secret, on: loop)
+      surroundings, opensBefore: opensBefore, addresses: addresses, secret: secret,
+      lostSignals: lostSignals, on: loop)
   }
 
   /// Begins. On the loop, once.

@@ -34,6 +34,13 @@ struct LiveEntrant: Sendable {
   /// What the fixes come to.
   var progress: RunnerProgress { trail.progress }
 
+  /// The silence of a runner who is on the way and of whom no position has come for two minutes.
+  func lostSignal(in runID: Int64, during times: RunTimes, at now: Timestamp) -> LostSignal? {
+    let state = RunnerState(isCheckedIn: true, progress: progress, during: times, now: now)
+    guard state == .signalLost, let latest = progress.latest else { return nil }
+    return LostSignal(runID: runID, number: entry.number, since: latest.time, upTo: upTo)
+  }
+
   /// Whether what was counted is still right with another entry in the place of this one.
   func carries(over next: Entry) -> Bool {
     entry.account == next.account && entry.dataRevision == next.dataRevision

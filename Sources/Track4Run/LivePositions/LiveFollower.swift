@@ -282,6 +282,12 @@ final class LiveFollower {
     metrics.replays.increment(by: UInt64(count))
   }
 
+  /// The runners who are on the way and of whom no position comes any more (RUN-14).
+  func lostSignals() -> [LostSignal] {
+    let now = surroundings.world.now().timestamp
+    return runs.values.flatMap { $0.lostSignals(at: now) }
+  }
+
   // MARK: Showing
 
   /// Shows the runs that are due and have changed.

@@ -37,6 +37,9 @@ package struct LiveParts: Sendable {
       + RunStatisticsRoutes(part.surroundings, runs: runs).routes
   }
 
+  /// The runners of whom no position comes any more. On the first loop.
+  package func lostSignals() -> [LostSignal] { follower.value.lostSignals() }
+
   /// Begins to follow the runs. From any thread.
   package func start() { follower.loop.execute { follower.value.start() } }
 

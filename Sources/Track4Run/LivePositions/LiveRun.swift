@@ -85,6 +85,13 @@ struct LiveRun {
     }
   }
 
+  /// The runners who are on the way and of whom no position comes any more; none of a run that was
+  /// not read as a whole.
+  func lostSignals(at now: Timestamp) -> [LostSignal] {
+    guard unread.isEmpty, late.isEmpty else { return [] }
+    return entrants.values.compactMap { $0.lostSignal(in: row.runID, during: times, at: now) }
+  }
+
   /// What is shown at a moment.
   func content(watching: Int, now: Timestamp) -> LiveFrame.Content {
     let state = RunState(startsAt: times.startsAt, endsAt: times.endsAt, now: now)

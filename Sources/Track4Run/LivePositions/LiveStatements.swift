@@ -9,7 +9,7 @@ enum LiveStatements {
   static let all: [any Statement.Type] = [
     FollowedRuns.self, AskedRuns.self, LiveRunByID.self, Roster.self, NoteAudiences.self,
     OtherAudiences.self,
-    ForgetAudiences.self, PauseSharing.self,
+    ForgetAudiences.self, PauseSharing.self, NoteLostSignals.self,
   ]
 }
 

@@ -42,6 +42,8 @@ package struct RunNews: Sendable {
     case removed
     /// The run was moved to a time at which the runner is in another.
     case movedAway
+    /// The runner is on the way, and the position has stopped arriving.
+    case signalLost
     /// The company organises the run too.
     case coOrganiserNamed
     /// The company organises the run no longer.
@@ -71,8 +73,8 @@ package struct RunNews: Sendable {
     switch happening {
     case .published(let code): facts["code"] = code
     case .joined(let number): facts["number"] = number.description
-    case .created, .changed, .cancelled, .left, .removed, .movedAway, .coOrganiserNamed,
-      .coOrganiserStruckOff:
+    case .created, .changed, .cancelled, .left, .removed, .movedAway, .signalLost,
+      .coOrganiserNamed, .coOrganiserStruckOff:
       break
     }
     return facts
@@ -134,6 +136,7 @@ package struct RunNews: Sendable {
         "Moved: \(run),\na time at which you are in another run. Your place in this one was given "
           + "back; if you prefer it, leave the other one and join again."
       )
+    case .signalLost: lostSignalWords(run, corsa)
     case .coOrganiserNamed:
       (
         "organizzate insieme / you organise together",
@@ -146,6 +149,20 @@ package struct RunNews: Sendable {
         "You organise no longer: \(run)."
       )
     }
+  }
+
+  private func lostSignalWords(
+    _ run: String, _ corsa: String
+  ) -> (subject: String, italian: String, english: String) {
+    (
+      "la tua posizione non arriva / your position does not arrive",
+      "Da due minuti non riceviamo la tua posizione: \(corsa).\n"
+        + "Guarda se il telefono è acceso e ha rete. Le posizioni che ha conservato contano "
+        + "appena arrivano; se ti sei fermato, non devi fare nulla.",
+      "No position of yours has come for two minutes: \(run).\n"
+        + "See whether your phone is on and has a signal. Positions that it has kept count as "
+        + "soon as they come; if you have stopped, there is nothing to do."
+    )
   }
 
   private var quoted: String { "“\(name)”" }
@@ -163,6 +180,7 @@ extension RunNews.Happening {
     case .left: "left"
     case .removed: "not checked in"
     case .movedAway: "moved away"
+    case .signalLost: "signal lost"
     case .coOrganiserNamed: "co-organiser"
     case .coOrganiserStruckOff: "no longer co-organiser"
     }
