@@ -258,6 +258,37 @@ struct ConversationTests {
     }
   }
 
+  @Test("orders that failed wait longer each time, and go in the end", .tags(.NFR_4))
+  func failing() async throws {
+    try await RunFixture.with(connections: 8) { fixture in
+      let runID = try await fixture.listed(
+        try RunFixture.terms(starts: 40 * 86_400, ends: 41 * 86_400))
+      for runner in 1...5 as ClosedRange<Int64> { _ = try await fixture.join(runID, runner) }
+      try await FakeData4Help.with { fake in
+        fake.failNotices(of: "joined")
+        try await fixture.conversing(with: fake) {
+          let once: StaticString = """
+            SELECT count(*) FROM track4run.outbox
+             WHERE attempts = 1 AND next_attempt_at = added_at + interval '1 second'
+            """
+          try await eventually("five in vain") { try fixture.number(once) == 5 }
+          fixture.clock.set(RunFixture.now.adding(seconds: 1))
+          let twice: StaticString = """
+            SELECT count(*) FROM track4run.outbox
+             WHERE attempts = 2 AND next_attempt_at = added_at + interval '3 seconds'
+            """
+          try await eventually("five in vain again") { try fixture.number(twice) == 5 }
+          fake.failNotices(of: nil)
+          fixture.clock.set(RunFixture.now.adding(seconds: 3))
+          try await eventually("an empty outbox") {
+            try fixture.number("SELECT count(*) FROM track4run.outbox") == 0
+          }
+          #expect(Set(try fake.told("joined")) == [1, 2, 3, 4, 5])
+        }
+      }
+    }
+  }
+
   @Test(
     "a replica that ends in the middle of an opening leaves nobody out and asks nobody twice",
     .tags(.R39, .NFR_3))

@@ -28,6 +28,8 @@ final class FakeData4Help: Sendable {
     var outcomes: [AccountID: CheckInOutcome] = [:]
     /// Notices about this are refused.
     var refusedFact: String?
+    /// Notices about this fail.
+    var failingFact: String?
   }
 
   private let state = Mutex(State())
@@ -80,6 +82,8 @@ final class FakeData4Help: Sendable {
   }
 
   func refuseNotices(of fact: String) { state.withLock { $0.refusedFact = fact } }
+
+  func failNotices(of fact: String?) { state.withLock { $0.failingFact = fact } }
 
   /// Enters an event into the sequence.
   func tell(_ content: InternalEvent.Content, at time: Timestamp = RunFixture.now) {
@@ -137,10 +141,10 @@ final class FakeData4Help: Sendable {
 
   private func take(_ request: Request, _ path: String) throws(Problem) -> Response {
     let (key, body) = (request.head.fields[.idempotencyKey], Array(request.body.bytes))
-    let refused: String? = try state.withLock { (state) throws(Problem) in
+    let (refused, failing) = try state.withLock { (state) throws(Problem) in
       if state.isAway { throw .unavailable() }
       state.orders.append(Order(path: path, key: key, body: body))
-      return state.refusedFact
+      return (state.refusedFact, state.failingFact)
     }
     switch path {
     case InternalPath.requests:
@@ -152,6 +156,7 @@ final class FakeData4Help: Sendable {
     case InternalPath.notices:
       let notice: NoticeOrder = try request.payload()
       if notice.facts["event"] == refused { throw .malformed("Not this one.") }
+      if notice.facts["event"] == failing { throw .internalError }
     default: break
     }
     return .message("Action successful")

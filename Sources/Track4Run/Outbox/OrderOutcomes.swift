@@ -43,10 +43,11 @@ struct OrderOutcomes {
       if !refused.isEmpty {
         try await transaction.run(SetOrdersAside(orderIDs: refused, now: now))
       }
-      for (order, _) in failed {
+      if !failed.isEmpty {
         try await transaction.run(
           PostponeOrders(
-            orderIDs: [order.orderID], until: now + Self.pause(after: order.attempts)))
+            orderIDs: failed.map(\.order.orderID),
+            until: failed.map { now + Self.pause(after: $0.order.attempts) }))
       }
     }
     tell(surroundings)
@@ -58,7 +59,8 @@ struct OrderOutcomes {
     surroundings.metrics.refused.increment(by: UInt64(refused.count))
     if !refused.isEmpty {
       surroundings.log.error(
-        "orders are set aside that are refused or cannot be read", [.number("count", refused.count)])
+        "orders are set aside that are refused or cannot be read", [.number("count", refused.count)]
+      )
     }
     for (order, status) in failed {
       surroundings.log.warning(

@@ -89,15 +89,16 @@ struct RemoveOrders: Statement {
   let orderIDs: [UniversalID]
 }
 
-/// Puts orders off that Data4Help failed to carry out.
+/// Puts orders off that Data4Help failed to carry out, each until a time of its own.
 struct PostponeOrders: Statement {
   static let sql: SQL<Self> = """
-    UPDATE track4run.outbox
-       SET attempts = attempts + 1, next_attempt_at = \(\.until)
-     WHERE order_id = ANY (\(\.orderIDs))
+    UPDATE track4run.outbox AS waiting
+       SET attempts = waiting.attempts + 1, next_attempt_at = given.until
+      FROM unnest(\(\.orderIDs), \(\.until)) AS given (order_id, until)
+     WHERE waiting.order_id = given.order_id
     """
   let orderIDs: [UniversalID]
-  let until: WallTime
+  let until: [WallTime]
 }
 
 /// Sets orders aside that Data4Help does not take.
