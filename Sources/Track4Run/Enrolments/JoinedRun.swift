@@ -5,7 +5,7 @@ import JSON
 import Services
 
 /// A run as a runner in it sees it.
-struct JoinedRun: Sendable {
+struct JoinedRun: RunInList, Sendable {
   let runID: Int64
   let code: String
   let name: String

@@ -77,24 +77,18 @@ struct JoiningRoutes: Sendable {
   @Sendable private func list(
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
-    let limit = request.query.pageLimit
-    var statement = RunsOfRunner(runner: caller.account, limit: limit + 1)
-    if let cursor = try RunCursor(request.query) {
-      (statement.beforeStart, statement.beforeRun) = (cursor.startsAt, cursor.runID)
-    }
-    let rows = try await surroundings.database.rows(statement)
-    var page: [(run: JoinedRun, runnerName: String?)] = []
-    for run in rows.prefix(Int(limit)) {
+    let page = try await RunListPage(
+      of: RunsOfRunner(runner: caller.account), request.query, from: surroundings.database)
+    var named: [(run: JoinedRun, runnerName: String?)] = []
+    for run in page.runs {
       let name = try surroundings.runnerNames.opened(
         run.sealedName, in: run.runID, of: caller.account)
-      page.append((run, name))
+      named.append((run, name))
     }
     let now = surroundings.world.now()
     return .json { writer in
-      writer.array("runs") { for (run, name) in page { run.write(name, to: &$0, now: now) } }
-      if rows.count > page.count, let last = page.last?.run {
-        writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)
-      }
+      writer.array("runs") { for (run, name) in named { run.write(name, to: &$0, now: now) } }
+      page.writeNext(to: &writer)
     }
   }
 }

@@ -4,7 +4,7 @@ import JSON
 import Services
 
 /// A published run as everybody may see it.
-package struct ListedRun: Sendable {
+package struct ListedRun: RunInList, Sendable {
   /// Its number.
   package let runID: Int64
   /// The word by which people find it.

@@ -108,24 +108,20 @@ struct OrganisingRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
     let now = surroundings.world.now()
-    let limit = request.query.pageLimit
-    var statement = RunsOfOrganiser(thirdParty: caller.account, limit: limit + 1)
+    var statement = RunsOfOrganiser(thirdParty: caller.account)
     switch request.query["when"] {
     case "past": statement.endsUntil = now
     case "present": (statement.startsUntil, statement.endsAfter) = (now, now)
     case "future": statement.startsAfter = now
     default: break
     }
-    if let cursor = try RunCursor(request.query) {
-      (statement.beforeStart, statement.beforeRun) = (cursor.startsAt, cursor.runID)
-    }
-    let rows = try await surroundings.database.rows(statement)
-    let page = rows.prefix(Int(limit))
+    let page = try await RunListPage(
+      of: statement, request.query, from: surroundings.database)
     return .json { writer in
-      writer.array("runs") { for run in page { run.write(to: &$0, for: caller.account, now: now) } }
-      if rows.count > page.count, let last = page.last {
-        writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)
+      writer.array("runs") {
+        for run in page.runs { run.write(to: &$0, for: caller.account, now: now) }
       }
+      page.writeNext(to: &writer)
     }
   }
 

@@ -4,7 +4,7 @@ import Postgres
 import Services
 
 /// A page of the runs that a third party organises, alone or with others, the newest start first.
-struct RunsOfOrganiser: Statement {
+struct RunsOfOrganiser: RunList {
   typealias Row = RunRow
   static let sql: SQL<Self> = """
     SELECT \(fragment: RunRow.columnList)
@@ -31,17 +31,16 @@ struct RunsOfOrganiser: Statement {
   var endsUntil: WallTime?
   var beforeStart: WallTime?
   var beforeRun: Int64 = 0
-  var limit: Int32
+  var limit: Int32 = 0
 
-  /// The first page.
-  init(thirdParty: AccountID, limit: Int32) {
+  /// All of them; a page says how many.
+  init(thirdParty: AccountID) {
     self.thirdParty = thirdParty
-    self.limit = limit
   }
 }
 
 /// A page of the runs that a runner is enrolled in, the newest start first.
-struct RunsOfRunner: Statement {
+struct RunsOfRunner: RunList {
   typealias Row = JoinedRun
   static let sql: SQL<Self> = """
     SELECT run.run_id, publication.code, run.name, run.organiser_name, run.place, run.starts_at,
@@ -63,12 +62,11 @@ struct RunsOfRunner: Statement {
   let runner: AccountID
   var beforeStart: WallTime?
   var beforeRun: Int64 = 0
-  var limit: Int32
+  var limit: Int32 = 0
 
-  /// The first page.
-  init(runner: AccountID, limit: Int32) {
+  /// All of them; a page says how many.
+  init(runner: AccountID) {
     self.runner = runner
-    self.limit = limit
   }
 }
 

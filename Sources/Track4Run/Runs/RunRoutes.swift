@@ -29,24 +29,16 @@ package struct RunRoutes: Sendable {
 
   private func list(_ request: Request) async throws(Problem) -> Response {
     let now = world.now()
-    let limit = request.query.pageLimit
-    var statement = PublishedRuns(limit: limit + 1)
+    var statement = PublishedRuns()
     statement.code = request.query["code"].map(RunCode.normalised)
     statement.namePattern = request.query["name"].map(Self.pattern)
     statement.placePattern = request.query["place"].map(Self.pattern)
     try statement.restrict(near: request.query)
     statement.restrict(to: request.query["state"].flatMap { RunState(rawValue: $0) }, now: now)
-    if let cursor = try RunCursor(request.query) {
-      statement.beforeStart = cursor.startsAt
-      statement.beforeRun = cursor.runID
-    }
-    let rows = try await database.rows(statement)
-    let page = rows.prefix(Int(limit))
+    let page = try await RunListPage(of: statement, request.query, from: database)
     return .json { writer in
-      writer.array("run") { for run in page { run.write(to: &$0, now: now) } }
-      if rows.count > page.count, let last = page.last {
-        writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)
-      }
+      writer.array("run") { for run in page.runs { run.write(to: &$0, now: now) } }
+      page.writeNext(to: &writer)
     }
   }
 

@@ -5,7 +5,7 @@ import Postgres
 import Services
 
 /// A run as it stands in the database.
-package struct RunRow: Sendable {
+package struct RunRow: RunInList, Sendable {
   /// Its number.
   package let runID: Int64
   /// Who created it.

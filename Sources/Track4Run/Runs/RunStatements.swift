@@ -3,7 +3,7 @@ import Postgres
 
 /// A page of the published runs, the newest start first, after a run of the page before. What comes
 /// near a point is found by the index over the paths.
-struct PublishedRuns: Statement {
+struct PublishedRuns: RunList {
   typealias Row = ListedRun
   static let sql: SQL<Self> = """
     SELECT run_id, code, name, place, starts_at, ends_at, end_latitude, end_longitude,
@@ -47,5 +47,5 @@ struct PublishedRuns: Statement {
   var radius: Double?
   var beforeStart: WallTime?
   var beforeRun: Int64 = 0
-  var limit: Int32
+  var limit: Int32 = 0
 }
