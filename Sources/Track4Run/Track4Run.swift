@@ -1,3 +1,5 @@
-// Track4Run: third parties organise runs, people join them, anyone watches. So far: the public list
-// of runs from its own tables (Runs) and the service around it. Runners' positions and health data
-// will reach it through Data4Help's single requests only.
+// Track4Run: third parties organise runs (Runs, Invitations), people join them and check in
+// (Enrolments, CheckIns), anyone watches where they are (LivePositions) and what came of it
+// (Results, PublicRuns). Accounts are numbers: who somebody is, and what runners share, reaches it
+// through Data4Help alone, in a conversation of one process (Duties, Outbox, Following,
+// Departures).

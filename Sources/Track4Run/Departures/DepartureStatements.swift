@@ -90,7 +90,7 @@ struct StrikeOrganiserEverywhere: Statement {
   let thirdParty: AccountID
 }
 
-/// Cancels the runs of an organiser that have not begun, and gives those that were listed.
+/// Cancels the runs of an organiser that have not begun, listed or not, and gives them.
 struct CancelRunsOf: Statement {
   struct Row: Sendable {
     let runID: Int64

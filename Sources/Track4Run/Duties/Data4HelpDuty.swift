@@ -25,6 +25,8 @@ package final class Data4HelpDuty {
   private let follower: Follower
   private let clock: CheckInClock
   private let loop: EventLoop
+  /// What sends orders, to be woken by each that is written.
+  private var senders: [RepeatingWork] = []
   private var works: [RepeatingWork] = []
 
   /// The conversation with the replicas at these addresses; check-in opens so long before the
@@ -46,9 +48,12 @@ package final class Data4HelpDuty {
     let signals = LostSignals(database: surroundings.database, outbox: surroundings.outbox)
     let words = WordSending(surroundings: surroundings)
     let checkIns = CheckInSending(surroundings: surroundings, departures: departures)
-    works = [
+    senders = [
       sending { () throws(Problem) in try await words.send() },
       sending { () throws(Problem) in try await checkIns.send() },
+    ]
+    works = senders
+    works += [
       byDuty("opening", every: CheckInClock.pause) { [clock] () throws(Problem) in
         _ = try await clock.open()
       },
@@ -89,7 +94,7 @@ package final class Data4HelpDuty {
 
   /// Begins. On the loop, once.
   package func start() {
-    surroundings.outbox.heard { [works] in for work in works.prefix(2) { work.wake() } }
+    surroundings.outbox.heard { [senders] in for work in senders { work.wake() } }
     duty.onTaking { [works] in for work in works { work.wake() } }
     follower.start()
     for work in works { work.start() }

@@ -37,10 +37,14 @@ package final class Duty: @unchecked Sendable {
   }
 
   /// Calls `wake` whenever this process has become the one. On the loop.
-  func onTaking(_ wake: @escaping () -> Void) { taken.append(wake) }
+  func onTaking(_ wake: @escaping () -> Void) {
+    loop.assertCurrent()
+    taken.append(wake)
+  }
 
   /// Begins to ask for it. On the loop, once.
   func start() {
+    loop.assertCurrent()
     let work = RepeatingWork(on: loop) { [weak self] in await self?.turn() ?? Self.pause }
     self.work = work
     work.start()
@@ -48,6 +52,7 @@ package final class Duty: @unchecked Sendable {
 
   /// Gives it up. On the loop.
   func stop() async {
+    loop.assertCurrent()
     await work?.stop()
     heldUntil = nil
     do throws(Problem) {
