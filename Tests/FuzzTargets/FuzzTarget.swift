@@ -19,6 +19,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case detector
   case gpxPath = "gpx-path"
   case picture
+  case positionsEvent = "positions-event"
 
   /// The folder of the corpus; the schema check reads what the JSON reader reads, and paths what
   /// imports read.
@@ -48,6 +49,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .detector: fuzzDetector(bytes)
     case .gpxPath: fuzzGPXPath(bytes)
     case .picture: fuzzPicture(bytes)
+    case .positionsEvent: fuzzPositionsEvent(bytes)
     }
   }
 }
