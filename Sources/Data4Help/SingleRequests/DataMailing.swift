@@ -88,10 +88,10 @@ struct DataMailing: Sendable {
     let (italian, english) =
       file == nil
       ? (
-        "Il file e troppo grande per la posta. Si scarica con il token dell'azienda:\n\(link)",
+        "Il file è troppo grande per la posta. Si scarica con il token dell'azienda:\n\(link)",
         "The file is too large for a mail. Download it with the company's token:\n\(link)"
       )
-      : ("Il file e allegato.", "The file is attached.")
+      : ("Il file è allegato.", "The file is attached.")
     return MailMessage(
       from: settings.sender, to: address, subject: "TrackMe: dati richiesti / data you asked for",
       text: """
