@@ -53,7 +53,7 @@ extension BucketKey {
       // ::ffff:a.b.c.d is an IPv4 client on a socket for both.
       self =
         network == 0 && low >> 32 == 0xFFFF
-        ? BucketKey(high: 1, low: low & 0xFFFF_FFFF) : BucketKey(high: 2 + network, low: 2)
+        ? BucketKey(high: 1, low: low & 0xFFFF_FFFF) : BucketKey(high: 2 &+ network, low: 2)
     case .unix: self.init(high: 0, low: 1)
     }
   }
