@@ -98,6 +98,8 @@ package final class InternalStream<Event: JSONReadable> {
         }
         read()
         line.removeAll(keepingCapacity: true)
+        // What follows an event that can't be read would pass it over.
+        if isOver { return }
       }
       if line.count > InternalStream.lineBytesMax { end() }
       if waiting.count > InternalStream.waitingMax { pause() }

@@ -1,0 +1,64 @@
+import EventLoop
+import HTTP
+import JSON
+import Operations
+import Privacy
+import Requirements
+import Services
+import Testing
+
+@Suite("Streams between our services")
+struct InternalStreamTests {
+  private struct Number: JSONReadable {
+    let value: Int
+
+    init(from reader: inout JSONReader) throws(JSONError) {
+      value = try reader.object(with: "number") { (reader) throws(JSONError) in
+        try reader.integer()
+      }
+    }
+  }
+
+  /// The numbers that are taken of a stream of this text until it is over.
+  private func taken(of text: String) async throws -> [Int] {
+    let loop = try EventLoop.start(name: "stream")
+    defer { loop.stop() }
+    let route = Route(.get, "/stream") { (_) throws(Problem) in
+      .stream(contentType: "text/event-stream") { writer in
+        try await writer.write(Array(text.utf8))
+      }
+    }
+    var settings = HTTPServerSettings()
+    settings.timeouts.drain = .zero
+    let server = try await HTTPServer.start(
+      [.tcp(host: "127.0.0.1", port: 0)], on: [loop], settings: settings,
+      handlers: Service(Router([route]), log: .none).handlers)
+    let address = server.addresses[0]
+    let numbers = await Task(executorPreference: loop) {
+      let stream = InternalStream<Number>(
+        "/stream", of: address, secret: InternalSecret(root: .random()), on: loop)
+      var numbers: [Int] = []
+      while let events = await stream.next(within: .seconds(5)) {
+        numbers += events.map(\.value)
+      }
+      stream.close()
+      return numbers
+    }.value
+    await server.stop()
+    return numbers
+  }
+
+  @Test("events are taken in their order until the stream is over", .tags(.R39))
+  func whole() async throws {
+    #expect(
+      try await taken(of: "data: {\"number\":1}\n\n: still here\n\ndata: {\"number\":2}\n\n") == [
+        1, 2,
+      ])
+  }
+
+  @Test("what stands behind an event that can't be read is not taken", .tags(.R39))
+  func unreadable() async throws {
+    let text = "data: {\"number\":1}\n\ndata: {\"numbe\n\ndata: {\"number\":3}\n\n"
+    #expect(try await taken(of: text) == [1])
+  }
+}
