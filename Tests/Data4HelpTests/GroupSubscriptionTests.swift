@@ -71,13 +71,41 @@ struct GroupSubscriptionTests {
       _ = try await stage.groupWorkers.closeDays()
       _ = try await stage.groupWorkers.releaseWindows()
       #expect(try await windows(stage, first).count == 1)
-      // It lasted to the 20th at midnight: the 18th and nothing later is a window of it.
+      // It lasted to the beginning of the 20th: the 18th and the 19th are its window.
       #expect(
         try await windows(stage, second) == ["2026-10-19/2026-11-18", "2026-11-18/2026-11-20"])
       let rows = try await stage.companyList().list("requests")
       let states = rows.compactMap { $0["status"] as? String }
       #expect(states.filter { $0 == "ended" }.count == 2)
       #expect(try await stage.data(second).status == 200)
+    }
+  }
+
+  @Test(
+    "the last day of a subscription that ends at midnight is released when it is closed",
+    .tags(.R31, .R32))
+  func endedAtMidnight() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.addPeople(0..<1500)
+      // From noon of the 18th to the beginning of the 20th.
+      let reply = try await stage.askGroup(subscribing: "\"subscribing\":true,\"duration\":129600")
+      let requestID = try #require(reply["reqID"])
+      stage.clock.advance(seconds: 129_600 + 300)
+      _ = try await stage.groupWorkers.closeDays()
+      #expect(try await stage.groupWorkers.releaseWindows() == 1)
+      #expect(try await stage.groupWorkers.releaseWindows() == 0)
+      #expect(
+        try await windows(stage, requestID)
+          == ["2026-10-19/2026-11-18", "2026-11-18/2026-11-19"])
+      stage.clock.advance(seconds: 600)
+      _ = try await stage.groupWorkers.closeDays()
+      #expect(try await stage.groupWorkers.releaseWindows() == 1)
+      #expect(try await windows(stage, requestID).last == "2026-11-19/2026-11-20")
+      stage.clock.advance(seconds: 86_400)
+      _ = try await stage.groupWorkers.closeDays()
+      #expect(try await stage.groupWorkers.releaseWindows() == 0)
+      #expect(try await windows(stage, requestID).count == 3)
     }
   }
 }

@@ -168,7 +168,8 @@ struct EndGroupRequest: Statement {
   let reason: StoredGroupReason
 }
 
-/// Takes on a live subscription whose next window may be closed, or whose time is over.
+/// Takes on a live subscription whose next window may be closed, or whose time is over and all of
+/// whose days are closed.
 struct ClaimSubscription: Statement {
   typealias Row = GroupRequestRow
   static let sql: SQL<Self> = """
@@ -179,7 +180,7 @@ struct ClaimSubscription: Statement {
                FROM data4help.group_requests
               WHERE status = 1
                 AND is_subscribing
-                AND (looked_day < \(\.lastClosed) OR ends_at <= \(\.now))
+                AND (looked_day < \(\.lastClosed) OR ends_at <= \(\.endedBy))
                 AND (claimed_until IS NULL OR claimed_until <= \(\.now))
               ORDER BY looked_day
               LIMIT 1
@@ -188,6 +189,7 @@ struct ClaimSubscription: Statement {
     """
   static let columns = GroupRequestRow.columns
   let lastClosed: Int32
+  let endedBy: WallTime
   let now: WallTime
   let claimedUntil: WallTime
 }

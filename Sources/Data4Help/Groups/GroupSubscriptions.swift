@@ -22,18 +22,26 @@ struct GroupSubscriptions: Sendable {
     var count = 0
     while count < countMax {
       let now = surroundings.world.now()
+      let endedBy = lastEnd(by: now, lastClosed)
       let claim = ClaimSubscription(
-        lastClosed: lastClosed, now: now, claimedUntil: now + Self.claimedFor)
+        lastClosed: lastClosed, endedBy: endedBy, now: now, claimedUntil: now + Self.claimedFor)
       guard let row = try await surroundings.database.effect(claim) else { break }
-      try await advance(row, lastClosed, at: now)
+      try await advance(row, lastClosed, endedBy: endedBy)
       count += 1
     }
     return count
   }
 
-  /// Releases what is closed of one subscription, and ends it when its time is over.
+  /// The latest end up to now behind which no day is left to be closed: of a subscription that ends
+  /// at midnight the last day is closed some minutes later, and belongs to it.
+  private func lastEnd(by now: WallTime, _ lastClosed: Int32) -> WallTime {
+    let dayAfterOpen = CalendarDate(daysSince1970: Int(lastClosed) + 2)
+    return min(now, WallTime(surroundings.zone.start(of: dayAfterOpen)) - .milliseconds(1))
+  }
+
+  /// Releases what is closed of one subscription, and ends it when nothing more of it will be.
   private func advance(
-    _ row: GroupRequestRow, _ lastClosed: Int32, at now: WallTime
+    _ row: GroupRequestRow, _ lastClosed: Int32, endedBy: WallTime
   ) async throws(Problem) {
     // Only days that were over when the subscription ended belong to it.
     var last = lastClosed
@@ -56,7 +64,7 @@ struct GroupSubscriptions: Sendable {
     {
       counted = found
     }
-    let isOver = row.endsAt.map { $0 <= now } ?? false
+    let isOver = row.endsAt.map { $0 <= endedBy } ?? false
     let (types, isEnding) = (counted, isOver)
     try await surroundings.database.transaction(within: .seconds(20)) {
       (transaction) throws(Problem) in
