@@ -119,8 +119,7 @@ struct PaymentTests {
       for (amount, currency) in [(499, "eur"), (501, "eur"), (500, "usd"), (5, "eur")] {
         #expect(try await stage.confirm(requestID, amount, currency).status == 409)
       }
-      let unknown = "6d1f0e6c-0e6b-4b0e-9f3e-1d2c3b4a5968"
-      #expect(try await stage.confirm(unknown, 500).status == 404)
+      #expect(try await stage.confirm("6d1f0e6c-0e6b-4b0e-9f3e-1d2c3b4a5968", 500).status == 404)
       // What is no payment yet, and what is about something else, changes nothing.
       #expect(try await stage.confirm(requestID, 500, paid: "unpaid").status == 200)
       #expect(try await stage.confirm(requestID, 500, type: "customer.created").status == 200)
@@ -365,6 +364,7 @@ extension SingleRequestStage {
   }
 
   fileprivate func expectEndedUnpaid(_ requestID: String) async throws {
+    #expect(try await pay(requestID).status == 409)
     for format in ["json", "csv", "ndjson", "fhir"] {
       let body = "{\"reqID\":\"\(requestID)\",\"format\":\"\(format)\"}"
       for reply in [

@@ -42,7 +42,7 @@ struct GroupDelivery: Sendable {
       throw .wrongState("The request was refused: \(row.reason?.words ?? "").")
     }
     guard row.priceCents == 0 || row.paidAt != nil else {
-      throw row.isUnpaid
+      throw row.isDue(at: surroundings.world.now())
         ? .paymentDue(row.priceCents) : .wrongState("The request ended before it was paid.")
     }
     guard format == "json" || format == "csv" else {

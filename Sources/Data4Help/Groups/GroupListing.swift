@@ -35,7 +35,7 @@ extension GroupRequestRow {
       writer.field("searchParams", search)
       writer.fieldIfPresent("groupBy", terms.breakdown?.rawValue)
       writer.field("dataTypes", terms.types.map(\.name))
-      let isDue = isUnpaid && status == .approved
+      let isDue = isDue(at: now)
       writer.field("status", isDue ? "payment due" : status.word)
       writer.fieldIfPresent("reason", reason?.words)
       writer.field("subscribing", isSubscribing)

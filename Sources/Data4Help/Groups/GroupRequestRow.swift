@@ -41,13 +41,15 @@ struct GroupRequestRow: Sendable {
       to: toTime.map(Timestamp.init(millisecondsSince1970:)))
   }
 
-  /// Whether nothing of it may go before it was paid.
-  var isUnpaid: Bool { status == .approved && priceCents > 0 && paidAt == nil }
-
   /// Where it stands at this time, whether or not the worker has come to it.
   func standing(at now: WallTime) -> (status: StoredGroupStatus, reason: StoredGroupReason?) {
     if status == .approved, let endsAt, endsAt <= now { return (.ended, .periodOver) }
     return (status, reason)
+  }
+
+  /// Whether it waits for its payment at this time: nothing of it goes before that.
+  func isDue(at now: WallTime) -> Bool {
+    standing(at: now).status == .approved && priceCents > 0 && paidAt == nil
   }
 }
 

@@ -80,7 +80,9 @@ package struct PaymentRoutes: Sendable {
       guard let row = try await transaction.runOne(lock) else {
         throw try await PaymentRow.nothingDue(requestID, of: identity.account, in: transaction)
       }
-      guard row.standing == .due else { throw .wrongState("Nothing is due for the request.") }
+      guard row.standing(at: now) == .due else {
+        throw .wrongState("Nothing is due for the request.")
+      }
       if row.broker == broker.name, let opened = row.openedAt, opened + Self.pageGoodFor > now {
         return row
       }
@@ -113,12 +115,13 @@ package struct PaymentRoutes: Sendable {
 
   private func list(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let limit = PageLimit.count(request.query)
+    let now = surroundings.world.now()
     let rows = try await surroundings.database.rows(
       PaymentsOfThirdParty(
         thirdParty: identity.account, place: try RequestPlace(request.query), limit: limit + 1))
     return .json { writer in
       writer.array("payments") { writer in
-        for row in rows.prefix(limit) { row.write(to: &writer) }
+        for row in rows.prefix(limit) { row.write(to: &writer, at: now) }
       }
       if rows.count > limit {
         let last = rows[limit - 1]
@@ -130,12 +133,12 @@ package struct PaymentRoutes: Sendable {
 }
 
 extension PaymentRow {
-  fileprivate func write(to writer: inout JSONWriter) {
+  fileprivate func write(to writer: inout JSONWriter, at now: WallTime) {
     writer.object { writer in
       writer.field("reqID", requestID.description)
       writer.field("amount", amount)
       writer.field("currency", PaymentTerms.currency)
-      writer.field("status", standing.rawValue)
+      writer.field("status", standing(at: now).rawValue)
       writer.field("dueSince", dueAt.timestamp.description)
       writer.field("paidAt", paidAt?.timestamp.description)
     }

@@ -36,12 +36,16 @@ struct PaymentRow: Sendable {
   let broker: String?
   let checkoutURL: String?
   let paidAt: WallTime?
-  /// Whether the request still waits for it.
+  /// Whether the request still waits for it, unless its time is over.
   let isWaitedFor: Bool
+  /// When the request ends by itself; nil for never, and before it was accepted.
+  let endsAt: WallTime?
 
-  var standing: Standing {
+  /// Where it stands at this time, whether or not anything has ended the request yet.
+  func standing(at now: WallTime) -> Standing {
     if paidAt != nil { return .paid }
-    return isWaitedFor ? .due : .dropped
+    let isOver = endsAt.map { $0 <= now } ?? false
+    return isWaitedFor && !isOver ? .due : .dropped
   }
 
   /// The columns in the order of the properties, of `payment`.
@@ -56,7 +60,14 @@ struct PaymentRow: Sendable {
                          WHERE asked.request_id = payment.request_id
                            AND asked.status = 1
                            AND asked.price_cents > 0
-                           AND asked.paid_at IS NULL)
+                           AND asked.paid_at IS NULL),
+           coalesce(
+             (SELECT single.ends_at
+                FROM data4help.single_requests AS single
+               WHERE single.request_id = payment.request_id),
+             (SELECT asked.ends_at
+                FROM data4help.group_requests AS asked
+               WHERE asked.request_id = payment.request_id))
     """
   static let columns = Columns(PaymentRow.init)
 

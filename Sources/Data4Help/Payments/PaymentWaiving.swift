@@ -29,7 +29,7 @@ struct PaymentWaiving: Sendable {
       guard let row = try await transaction.runOne(lock) else {
         return try await PaymentRow.nothingDue(requestID, of: thirdParty, in: transaction)
       }
-      var isDelivered = row.standing == .due
+      var isDelivered = row.standing(at: now) == .due
       if isDelivered, let single {
         isDelivered = try await PaidDelivery(surroundings: surroundings)
           .deliver(single, at: now, in: transaction)
