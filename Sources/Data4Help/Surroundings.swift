@@ -79,4 +79,7 @@ package struct Surroundings: Sendable {
     self.log = log
     self.metrics = metrics
   }
+
+  /// The day that calendars show now.
+  var today: CalendarDate { zone.day(of: world.now().timestamp) }
 }

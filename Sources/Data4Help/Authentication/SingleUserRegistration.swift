@@ -115,13 +115,3 @@ extension AuthenticationRoutes {
     return parent
   }
 }
-
-extension Surroundings {
-  /// The day that calendars show now.
-  var today: CalendarDate {
-    let now = world.now().timestamp
-    let local = now.adding(seconds: Int64(zone.offsetSeconds(at: now))).secondsSince1970
-    let day = local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
-    return CalendarDate(daysSince1970: Int(day))
-  }
-}

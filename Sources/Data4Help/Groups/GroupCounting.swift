@@ -180,7 +180,7 @@ struct GroupCounting: Sendable {
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> [UInt8] {
     guard let breakdown = question.breakdown else { return [] }
-    let today = surroundings.zone.day(of: surroundings.world.now().timestamp)
+    let today = surroundings.today
     let starts = AgeBand.all.dropFirst().map {
       Ages.lastBirthDate(ofAge: $0.first, on: today).adding(days: 1)
     }

@@ -32,7 +32,7 @@ package struct ComparisonRoutes: Sendable {
     guard let birth = stored else {
       throw .internalError(because: "A person is stored without a birth date.")
     }
-    let today = surroundings.zone.day(of: surroundings.world.now().timestamp)
+    let today = surroundings.today
     let band = AgeBand.index(ofAge: Ages.years(born: birth, on: today))
     let last = try await groups.lastClosedDay()
     let days = last - GroupRequestTerms.standardDays + 1...last

@@ -17,7 +17,7 @@ struct RunReadiness: Sendable {
     guard let born = try await surroundings.database.row(BirthDateOfPerson(account: account)),
       let born
     else { return RunnerWarnings([]) }
-    let today = surroundings.zone.day(of: surroundings.world.now().timestamp)
+    let today = surroundings.today
     let days = today.adding(days: 1 - RecentHealth.days)...today
     var warnings: [RunWarning] = []
     if try await !deliversPosition(account, days) { warnings.append(.noPosition) }
