@@ -167,6 +167,33 @@ struct AccessesTests {
     }
   }
 
+  @Test("what another process has not anchored is not noted as anchored", .tags(.NFR_6))
+  func anchoredMeanwhile() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await deliver(2, on: stage)
+      let link = try #require(
+        try stage.cell("SELECT encode(chain, 'hex') FROM data4help.accesses WHERE number = 1"))
+      let other = try stage.installation.keys.session()
+      try other.run(
+        """
+        BEGIN;
+        UPDATE account_keys SET access_count = 1, access_head = '\\x\(link)'
+         WHERE account_id = \(Known.mario)
+        """)
+      async let anchored = stage.workers.anchor()
+      try await stage.here {
+        try await stage.installation.keys.untilSomebodyWaits(on: stage.surroundings.loop)
+      }
+      try other.run("COMMIT")
+      #expect(try await anchored == 0)
+      #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "0")
+      #expect(try await stage.workers.anchor() == 1)
+      #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "2")
+      #expect(try await audit(stage).findings == [])
+    }
+  }
+
   @Test("a record that was cut and has grown again is found, and never anchored", .tags(.NFR_6))
   func regrown() async throws {
     try await SingleRequestStage.with { stage in

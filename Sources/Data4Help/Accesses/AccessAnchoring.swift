@@ -51,29 +51,44 @@ struct AccessAnchoring: Sendable {
     let known = Dictionary(uniqueKeysWithValues: anchors.map { ($0.account, $0) })
     let heads = try await surroundings.database.rows(AccessHeads(accounts: accounts))
     var move = MoveAnchors()
-    var noted: [(account: AccountID, count: Int64)] = []
+    var anchored: [AccessHead] = []
+    var behind: [AccessHead] = []
+    var gone: [AccessHead] = []
     for head in heads {
       // Without a key the account was deleted, and nothing is left to hold on to.
       guard let anchor = known[head.account] else {
-        noted.append((head.account, head.count))
+        gone.append(head)
         continue
       }
       guard try await follows(head, anchor) else {
         report(head.account)
         continue
       }
-      move.accounts.append(head.account)
-      move.previous.append(anchor.count)
-      move.counts.append(head.count)
-      move.links.append(head.link)
-      noted.append((head.account, head.count))
+      if head.count == anchor.count {
+        anchored.append(head)
+      } else {
+        behind.append(head)
+        move.append(head, from: anchor.count)
+      }
     }
-    if !move.accounts.isEmpty { _ = try await surroundings.keysDatabase.effect(move) }
+    // An anchor that another process has moved meanwhile may be behind this head: next time.
+    let moved = try await carry(move)
+    anchored += behind.filter { moved.contains($0.account) }
+    let noted = anchored + gone
     if !noted.isEmpty {
       _ = try await surroundings.database.effect(
         NoteAnchored(accounts: noted.map(\.account), counts: noted.map(\.count)))
     }
-    return move.accounts.count
+    return anchored.count
+  }
+
+  /// Moves anchors, and gives whose were moved.
+  private func carry(_ move: MoveAnchors) async throws(Problem) -> Set<AccountID> {
+    guard !move.accounts.isEmpty else { return [] }
+    let moved = try await surroundings.keysDatabase.transaction { (transaction) throws(Problem) in
+      try await transaction.run(move)
+    }
+    return Set(moved)
   }
 
   private func follows(_ head: AccessHead, _ anchor: AccessAnchor) async throws(Problem) -> Bool {

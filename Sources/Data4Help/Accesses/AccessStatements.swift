@@ -235,8 +235,10 @@ struct AnchoredAccounts: Statement {
   let limit: Int
 }
 
-/// Moves anchors on, in the keys' database, each only from where the mover saw it.
+/// Moves anchors on, in the keys' database, each only from where the mover saw it; gives whose were
+/// moved.
 struct MoveAnchors: Statement {
+  typealias Row = AccountID
   static let sql: SQL<Self> = """
     UPDATE account_keys AS anchor
        SET access_count = moved.count, access_head = moved.link
@@ -245,9 +247,18 @@ struct MoveAnchors: Statement {
      WHERE anchor.account_id = moved.account_id
        AND anchor.access_count = moved.previous
        AND moved.count > moved.previous
+    RETURNING anchor.account_id
     """
-  var accounts: [AccountID] = []
-  var previous: [Int64] = []
-  var counts: [Int64] = []
-  var links: [AuditLink] = []
+  private(set) var accounts: [AccountID] = []
+  private(set) var previous: [Int64] = []
+  private(set) var counts: [Int64] = []
+  private(set) var links: [AuditLink] = []
+
+  /// Adds an anchor that is to move to this head.
+  mutating func append(_ head: AccessHead, from count: Int64) {
+    accounts.append(head.account)
+    previous.append(count)
+    counts.append(head.count)
+    links.append(head.link)
+  }
 }
