@@ -54,7 +54,7 @@ struct AuthenticationActivationTests {
       let mario = try await stage.mailbox.nextToken()
       _ = try await stage.registerPerson(Sent.bianca)
       let bianca = try await stage.mailbox.nextToken()
-      stage.clock.advance(by: .seconds(24 * 3600) - .milliseconds(1))
+      try await stage.advance(by: .seconds(24 * 3600) - .milliseconds(1))
       #expect(try await stage.activate(mario).status == 200)
       stage.clock.advance(by: .milliseconds(1))
       #expect(try await stage.activate(bianca).status == 401)
@@ -66,7 +66,7 @@ struct AuthenticationActivationTests {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
       let first = try await stage.mailbox.nextToken()
-      stage.clock.advance(by: .seconds(24 * 3600))
+      try await stage.advance(by: .seconds(24 * 3600))
       #expect(try await stage.registerPerson().status == 200)
       let second = try await stage.mailbox.nextToken()
       #expect(try await stage.activate(first).status == 401)

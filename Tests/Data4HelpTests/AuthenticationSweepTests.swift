@@ -19,7 +19,7 @@ struct AuthenticationSweepTests {
       _ = try await stage.registerPerson(Sent.bianca)
       _ = try await stage.registerCompany()
       let sweeper = AccountSweeper(stage.surroundings, stage.settings)
-      stage.clock.advance(by: .seconds(24 * 3600))
+      try await stage.advance(by: .seconds(24 * 3600))
       try await sweeper.sweep()
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "3")
       stage.clock.advance(by: .seconds(600))
@@ -37,7 +37,7 @@ struct AuthenticationSweepTests {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
       _ = await stage.mailbox.next()
-      stage.clock.advance(by: .seconds(25 * 3600))
+      try await stage.advance(by: .seconds(25 * 3600))
       _ = try await stage.registerPerson()
       try await AccountSweeper(stage.surroundings, stage.settings).sweep()
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "1")
