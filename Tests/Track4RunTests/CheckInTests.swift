@@ -110,6 +110,31 @@ struct CheckInTests {
     }
   }
 
+  @Test("who takes back during the run has left it", .tags(.R21, .R49, .RUN_8))
+  func takenBackLater() async throws {
+    try await with(3600) { fixture, fake, runID in
+      try await eventually("the requests") { try fake.asked().count == 3 }
+      let start = RunFixture.now.adding(seconds: 3600)
+      for request in try fake.asked().map(\.requestID) {
+        fake.tell(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
+      }
+      let sharing: StaticString = """
+        SELECT count(*) FROM track4run.enrolments
+         WHERE checked_in_at IS NOT NULL AND left_at IS NULL
+        """
+      try await eventually("the check-ins") { try fixture.number(sharing) == 3 }
+      fixture.clock.set(start.adding(seconds: 10))
+      let requests = try fake.asked()
+      let first = try #require(requests.first { $0.account.rawValue == 1 }).requestID
+      let second = try #require(requests.first { $0.account.rawValue == 2 }).requestID
+      // Only who shares decides that; where the time is over, what was shared stays.
+      fake.tell(.ended(second, .periodOver), at: start.adding(seconds: 5))
+      fake.tell(.ended(first, .singleUser), at: start.adding(seconds: 5))
+      try await eventually("the leaving") { try fixture.number(sharing) == 2 }
+      #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 2)
+    }
+  }
+
   @Test("an acceptance that nobody waits for any more is ended", .tags(.RUN_3))
   func stale() async throws {
     try await with(3600) { fixture, fake, runID in

@@ -113,16 +113,20 @@ struct EventEffects: Sendable {
   }
 
   /// Checks in who has accepted, as long as the request is that of an enrolment; others are ended.
-  /// Who took the acceptance back before the start is checked in no longer.
+  /// Who took the acceptance back before the start is checked in no longer, and who did so later has
+  /// left the run.
   private func checkIn(
     _ events: ArraySlice<InternalEvent>, in transaction: Transaction<Problem>
   ) async throws(Problem) {
     var accepted = CheckRunnersIn(now: world.now())
     var ended = CheckRunnersOut()
+    var left = TakeRunnersOut(now: world.now())
     for event in events {
       switch event.content {
       case .answered(let requestID, .accepted(let types, _)): accepted.append(requestID, types)
-      case .ended(let requestID, _): ended.append(requestID, endedAt: event.enteredAt)
+      case .ended(let requestID, let reason):
+        ended.append(requestID, endedAt: event.enteredAt)
+        if reason == .singleUser { left.append(requestID, endedAt: event.enteredAt) }
       case .answered, .samples, .erased, .unavailable, .accountDeleted: break
       }
     }
@@ -132,7 +136,7 @@ struct EventEffects: Sendable {
         .subtracting(ended.requestIDs)
       if !stale.isEmpty { try await checkIns.end(Array(stale), in: transaction) }
     }
-    if !ended.isEmpty { try await transaction.run(ended) }
+    if !ended.isEmpty { try await transaction.run(ended, left) }
   }
 }
 

@@ -8,7 +8,7 @@ enum FollowingStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
     LastNumber.self, MoveOn.self, RunnersOfRequests.self, CheckRunnersIn.self,
-    CheckRunnersOut.self,
+    CheckRunnersOut.self, TakeRunnersOut.self,
   ]
 }
 
@@ -97,6 +97,39 @@ struct CheckRunnersOut: Statement {
   var isEmpty: Bool { requestIDs.isEmpty }
 
   /// Adds a check-in that was taken back at a time, which counts also where that is read later.
+  mutating func append(_ requestID: DataRequestID, endedAt: Timestamp) {
+    requestIDs.append(requestID)
+    self.endedAt.append(WallTime(endedAt))
+  }
+}
+
+/// Takes those out of their run who ended what they share with it after its start, and gives their
+/// places back: of who takes consent back nothing more is shown or handed out (R21).
+struct TakeRunnersOut: Statement {
+  static let sql: SQL<Self> = """
+    WITH gone AS (
+           UPDATE track4run.enrolments AS enrolment
+              SET left_at = \(\.now), left_reason = 1
+             FROM unnest(\(\.requestIDs), \(\.endedAt)) AS ended (request_id, ended_at),
+                  track4run.runs AS run
+            WHERE enrolment.request_id = ended.request_id
+              AND enrolment.left_at IS NULL
+              AND run.run_id = enrolment.run_id
+              AND run.starts_at <= ended.ended_at
+           RETURNING enrolment.run_id),
+         places AS (SELECT run_id, count(*) AS count FROM gone GROUP BY run_id ORDER BY run_id)
+    UPDATE track4run.runs AS run
+       SET enrolled = enrolled - places.count
+      FROM places
+     WHERE run.run_id = places.run_id
+    """
+  let now: WallTime
+  private(set) var requestIDs: [DataRequestID] = []
+  private(set) var endedAt: [WallTime] = []
+
+  init(now: WallTime) { self.now = now }
+
+  /// Adds a check-in that the runner ended at a time.
   mutating func append(_ requestID: DataRequestID, endedAt: Timestamp) {
     requestIDs.append(requestID)
     self.endedAt.append(WallTime(endedAt))

@@ -12,6 +12,8 @@ struct RunDownloading: Sendable {
 
   /// Runners whose samples are in memory at once.
   private static let runnersAtOnce = 10
+  /// The organiser of a run whose organiser's account is gone.
+  private static let nobody = AccountID(rawValue: 0)
 
   /// Files of these surroundings.
   init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
@@ -30,13 +32,15 @@ struct RunDownloading: Sendable {
       let row = try await surroundings.database.row(
         RunOfOrganiser(runID: runID, thirdParty: caller.account))
     else { throw .notFound }
+    let isOwn = row.organiser == caller.account
+    // Who organises along has a part in it as long as there is something to organise.
+    guard isOwn || row.cancelledAt == nil && row.organiser != Self.nobody else { throw .notFound }
     let file = request.query["format"].flatMap { RunFile(rawValue: $0) } ?? .csv
-    let hasHealth = row.organiser == caller.account
     let runners = try await surroundings.database.rows(SharersOfRun(runID: runID))
     var response = Response.stream(contentType: file.contentType) { writer in
       try await writer.write(file.head)
       for some in runners.parts(of: Self.runnersAtOnce) {
-        let part = try await samples(of: some, in: runID, withHealth: hasHealth)
+        let part = try await samples(of: some, in: runID, withHealth: isOwn)
         try await record(part, file, to: caller.account)
         for (runner, samples) in part {
           let name = try surroundings.runnerNames.opened(
@@ -81,7 +85,7 @@ struct RunDownloading: Sendable {
   }
 }
 
-/// Who has shared anything in a run, also who left it afterwards, by number.
+/// Who has shared anything in a run, by number; nobody who has left it, or ended the sharing (R21).
 struct SharersOfRun: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -94,6 +98,7 @@ struct SharersOfRun: Statement {
       FROM track4run.enrolments
      WHERE run_id = \(\.runID)
        AND checked_in_at IS NOT NULL
+       AND left_at IS NULL
        AND request_id IS NOT NULL
      ORDER BY number
     """
