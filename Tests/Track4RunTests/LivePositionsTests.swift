@@ -185,6 +185,8 @@ struct LivePositionsTests {
       let runner = try #require(hidden[1])
       #expect((runner.coordinate, runner.distance, runner.place) == (nil, nil, nil))
       #expect(hidden[2]?.place == 2)
+      // Nor does the order tell between whom the runner is.
+      #expect(hidden.runners?.map(\.number) == [2, 1])
       let shown = try await stage.eventually("the pause on the stream") {
         let shown = try await spectator.picture()?.runners[1]
         return shown?.status == .paused ? shown : nil

@@ -122,10 +122,16 @@ extension LiveFrame {
     return bytes
   }
 
+  /// The standings in an order that does not tell the place of who has paused (RUN-12).
+  private var forSpectators: [LiveStanding] {
+    standings.filter { $0.status != .paused }
+      + standings.filter { $0.status == .paused }.sorted { $0.entry.number < $1.entry.number }
+  }
+
   /// The answer to who polls (R52).
   var update: [UInt8] {
     polled.value {
-      Self.document(of: standings, in: self) { $1.write(to: &$0, for: .spectator) }
+      Self.document(of: forSpectators, in: self) { $1.write(to: &$0, for: .spectator) }
     }
   }
 

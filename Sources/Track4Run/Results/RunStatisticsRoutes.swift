@@ -66,8 +66,8 @@ private struct RunnerStatistics {
       if let result { RunStatistics(of: result, since: startsAt) } else { standing.statistics }
   }
 
-  /// Those with a place first, then by number.
-  var order: (Int32, Int32) { (place ?? .max, standing.entry.number) }
+  /// Those whose place is shown first, then by number.
+  var order: (Int32, Int32) { (isHidden ? .max : place ?? .max, standing.entry.number) }
 
   private var place: Int32? { result == nil ? standing.place : result?.place }
 
