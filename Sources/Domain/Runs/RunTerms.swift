@@ -19,10 +19,17 @@ package struct RunTerms: Hashable, Sendable {
   /// The most participants a run may be for.
   package static let participantsMost: Int32 = 1_000_000
 
+  /// How long a run may last: who accepts its check-in shares for that long with one tap.
+  package static let longest: Int64 = 7 * 86_400_000
+
+  /// How far ahead a run may start: two years.
+  package static let farthest: Int64 = 731 * 86_400_000
+
   /// The terms of a run that is laid down now.
   ///
-  /// Throws `startsInThePast` unless it starts later, `endsBeforeItStarts` unless it ends after it
-  /// starts, `tooFewParticipants` for fewer than two, `tooManyParticipants` over a million,
+  /// Throws `startsInThePast` unless it starts later, `startsTooLate` more than two years ahead,
+  /// `endsBeforeItStarts` unless it ends after it starts, `lastsTooLong` for more than seven days,
+  /// `tooFewParticipants` for fewer than two, `tooManyParticipants` over a million,
   /// `enrolmentClosesInThePast`, unless that was laid down before as `keptDeadline`, and
   /// `enrolmentClosesAfterTheStart`.
   package init(
@@ -33,6 +40,8 @@ package struct RunTerms: Hashable, Sendable {
     guard startsAt > now else { throw .startsInThePast }
     guard let times = RunTimes(startsAt: startsAt, endsAt: endsAt)
     else { throw .endsBeforeItStarts }
+    guard startsAt <= now.adding(milliseconds: Self.farthest) else { throw .startsTooLate }
+    guard endsAt <= startsAt.adding(milliseconds: Self.longest) else { throw .lastsTooLong }
     guard participantsMax >= Self.participantsLeast else { throw .tooFewParticipants }
     guard participantsMax <= Self.participantsMost else { throw .tooManyParticipants }
     let enrolUntil = enrolUntil ?? startsAt
@@ -63,7 +72,9 @@ package struct RunTerms: Hashable, Sendable {
 /// Why a run is refused (RUN-1).
 package enum RunTermsError: DomainError {
   case startsInThePast
+  case startsTooLate
   case endsBeforeItStarts
+  case lastsTooLong
   case tooFewParticipants
   case tooManyParticipants
   case enrolmentClosesInThePast
@@ -73,7 +84,9 @@ package enum RunTermsError: DomainError {
   package var description: String {
     switch self {
     case .startsInThePast: "A run starts in the future."
+    case .startsTooLate: "A run starts within two years."
     case .endsBeforeItStarts: "A run ends after it starts."
+    case .lastsTooLong: "A run ends at most 7 days after it starts."
     case .tooFewParticipants: "A run is for at least 2 participants."
     case .tooManyParticipants: "A run is for at most 1000000 participants."
     case .enrolmentClosesInThePast: "The last moment to enrol lies in the future."
@@ -84,8 +97,8 @@ package enum RunTermsError: DomainError {
   /// The field of the API that is to be put right.
   package var field: String {
     switch self {
-    case .startsInThePast: "startTime"
-    case .endsBeforeItStarts: "endTime"
+    case .startsInThePast, .startsTooLate: "startTime"
+    case .endsBeforeItStarts, .lastsTooLong: "endTime"
     case .tooFewParticipants, .tooManyParticipants: "participants"
     case .enrolmentClosesInThePast, .enrolmentClosesAfterTheStart: "enrolUntil"
     }

@@ -27,6 +27,16 @@ struct RunRulesTests {
     #expect(throws: RunTermsError.endsBeforeItStarts) { try terms(starts: 10, ends: 9) }
   }
 
+  @Test("a run starts within two years and lasts seven days at most", .tags(.RUN_1))
+  func bounds() throws {
+    let (day, farthest) = (86_400 as Int64, 731 * 86_400 as Int64)
+    #expect(try terms(starts: farthest, ends: farthest + 7 * day).enrolUntil > Self.now)
+    #expect(throws: RunTermsError.startsTooLate) {
+      try terms(starts: farthest + 1, ends: farthest + 2)
+    }
+    #expect(throws: RunTermsError.lastsTooLong) { try terms(starts: 1, ends: 7 * day + 2) }
+  }
+
   @Test("a run is for two participants to a million", .tags(.RUN_1, .R38))
   func participants() throws {
     #expect(throws: RunTermsError.tooFewParticipants) { try terms(participants: 1) }
