@@ -27,20 +27,27 @@ package struct PathOfRun: Statement {
   package init(runID: Int64) { self.runID = runID }
 }
 
-/// The paths of other listed runs that start in a span of time and somewhere come near this path:
-/// by the index over the paths.
+/// The paths of other listed runs that start in a span of time and somewhere come near this path.
+///
+/// First the runs of these days, which are few, by their index, then those whose bounds are near:
+/// by the index over the paths every long path of the area would be compared, of whatever day.
 struct PathsNearby: Statement {
   typealias Row = StoredPath
   static let sql: SQL<Self> = """
+    WITH of_these_days AS MATERIALIZED (
+           SELECT other.path
+             FROM track4run.runs AS run
+             JOIN track4run.publications USING (run_id)
+             JOIN track4run.paths AS other USING (run_id)
+            WHERE run.run_id <> \(\.runID)
+              AND run.cancelled_at IS NULL
+              AND run.starts_at >= \(\.from)
+              AND run.starts_at < \(\.to)),
+         asked AS MATERIALIZED (SELECT postgis.ST_GeogFromWKB(\(\.path)) AS path)
     SELECT postgis.ST_AsBinary(other.path)
-      FROM track4run.paths AS other
-      JOIN track4run.publications USING (run_id)
-      JOIN track4run.runs AS run USING (run_id)
-     WHERE run.run_id <> \(\.runID)
-       AND run.cancelled_at IS NULL
-       AND run.starts_at >= \(\.from)
-       AND run.starts_at < \(\.to)
-       AND postgis.ST_DWithin(other.path, postgis.ST_GeogFromWKB(\(\.path)), \(\.metres))
+      FROM of_these_days AS other, asked
+     WHERE other.path OPERATOR(postgis.&&) postgis._ST_Expand(asked.path, \(\.metres))
+       AND postgis.ST_DWithin(other.path, asked.path, \(\.metres))
     """
   let runID: Int64
   let from: WallTime
