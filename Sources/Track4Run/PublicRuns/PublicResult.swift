@@ -32,12 +32,14 @@ package struct PublicResult: Sendable {
   }
 }
 
-/// The results of a run by place, the first thousand; no rows before they are final.
+/// The results of a run by place, the first thousand; no rows before they are final. Who has left
+/// since is a number without a name.
 struct PublicResults: Statement {
   typealias Row = PublicResult
   static let sql: SQL<Self> = """
-    SELECT result.number, enrolment.account_id, enrolment.sealed_name, coalesce(result.place, 0),
-           result.finished_at, result.metres
+    SELECT result.number, enrolment.account_id,
+           CASE WHEN enrolment.left_at IS NULL THEN enrolment.sealed_name END,
+           coalesce(result.place, 0), result.finished_at, result.metres
       FROM track4run.results AS result
       JOIN track4run.enrolments AS enrolment USING (run_id, number)
      WHERE result.run_id = \(\.runID)
