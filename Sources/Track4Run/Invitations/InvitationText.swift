@@ -25,7 +25,7 @@ package struct InvitationText {
 
   /// The mail.
   package var mail: MailText {
-    let (run, inviter) = (Self.unlinked(runName), Self.unlinked(inviter))
+    let (run, inviter) = (runName.unlinked, inviter.unlinked)
     return MailText(
       subject: "TrackMe: invito a una corsa / invitation to a run",
       text: """
@@ -45,18 +45,5 @@ package struct InvitationText {
 
         You get this message once for this run; if it is not for you, ignore it.
         """)
-  }
-
-  /// A text in which nothing is taken for an address of the web: behind a point, a colon, a slash
-  /// or an at sign that has something behind it comes a space.
-  static func unlinked(_ text: String) -> String {
-    var result = ""
-    var isBehindSign = false
-    for scalar in text.unicodeScalars {
-      if isBehindSign, !scalar.properties.isWhitespace { result.append(" ") }
-      result.unicodeScalars.append(scalar)
-      isBehindSign = ".:/@\u{3002}\u{FF0E}\u{FF61}".unicodeScalars.contains(scalar)
-    }
-    return result
   }
 }

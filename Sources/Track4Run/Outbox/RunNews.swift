@@ -165,7 +165,7 @@ package struct RunNews: Sendable {
     )
   }
 
-  private var quoted: String { "“\(name)”" }
+  private var quoted: String { "“\(name.unlinked)”" }
 }
 
 extension RunNews.Happening {
