@@ -72,7 +72,8 @@ package enum GatewayProcess {
       .tcp(host: settings.bind, port: settings.httpsPort), following: tls.current)
     let metrics = HTTPListener(.tcp(host: "127.0.0.1", port: settings.metricsPort))
     // The two ports drain one after the other, and time is left to say goodbye.
-    let port = ListeningPort(process.loops, drain: settings.stopWithin * 0.4)
+    let port = ListeningPort(
+      process.loops, drain: settings.stopWithin * 0.4, isLimited: settings.limitsRates)
     let lifecycle = process.lifecycle
     let own = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
     process.lifecycle.add(
@@ -84,7 +85,7 @@ package enum GatewayProcess {
       LifecycleComponent(
         "streams", start: { () throws(StartError) in }, stop: { await loops.endStreams() }))
     process.lifecycle.add(
-      ListeningPort([process.loops[0]], drain: .zero).component(
+      ListeningPort([process.loops[0]], drain: .zero, isLimited: false).component(
         "metrics port", metrics, SettingTable.metricsPort,
         Service(own, log: process.log).handlers))
   }

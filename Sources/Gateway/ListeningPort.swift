@@ -8,11 +8,22 @@ struct ListeningPort {
   private let loops: [EventLoop]
   private let settings: HTTPServerSettings
 
-  /// Ports that these loops serve; what is under way gets `drain` to finish.
-  init(_ loops: [EventLoop], drain: Duration) {
+  /// Connections of one address at most: an IPv4 address may stand for a whole office, whose
+  /// browsers open six each over HTTP/1.1 and one over HTTP/2.
+  private static let connectionsPerAddressMax = 2000
+  /// How long a client has for its first request.
+  private static let firstRequest = Duration.seconds(10)
+
+  /// Ports that these loops serve; what is under way gets `drain` to finish. Limited, no client
+  /// can take the place of the others with connections that say nothing (GW-5).
+  init(_ loops: [EventLoop], drain: Duration, isLimited: Bool) {
     self.loops = loops
     var settings = HTTPServerSettings()
     settings.timeouts.drain = drain
+    if isLimited {
+      settings.limits.connectionsPerAddressMax = Self.connectionsPerAddressMax
+      settings.timeouts.firstRequest = Self.firstRequest
+    }
     self.settings = settings
   }
 

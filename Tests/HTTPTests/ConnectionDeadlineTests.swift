@@ -24,6 +24,17 @@ struct ConnectionDeadlineTests {
     }
   }
 
+  @Test("the first request has a time of its own, those that follow another")
+  func firstRequest() {
+    var timeouts = HTTPTimeouts()
+    timeouts.firstRequest = .seconds(10)
+    var deadline = ConnectionDeadline(timeouts)
+    for phase in [ConnectionPhase.handshake, .idle] { deadline.enter(phase, now: start) }
+    #expect(deadline.next == start + .seconds(10))
+    for phase in [ConnectionPhase.head, .answering, .idle] { deadline.enter(phase, now: start) }
+    #expect(deadline.next == start + timeouts.idle)
+  }
+
   @Test("a body that drips is cut off though every pause is short")
   func drip() {
     var deadline = ConnectionDeadline(HTTPTimeouts())

@@ -58,7 +58,7 @@ struct LiveBehaviourTests {
   @Test("an idle connection is closed without a word", .tags(.GW_5))
   func idle() async throws {
     let server = try await TestServer.start(
-      [hello], settings: short { $0.idle = .milliseconds(50) })
+      [hello], settings: short { $0.firstRequest = .milliseconds(50) })
     let client = try RawClient(server.address)
     #expect(await client.receiveAll().isEmpty)
     await server.stop()
@@ -195,10 +195,15 @@ struct LiveBehaviourTests {
   func connectionLimit() async throws {
     var settings = HTTPServerSettings()
     settings.limits.connectionsMax = 1
-    let server = try await TestServer.start([hello], settings: settings)
+    let endless = Route(.get, "/endless") { (_) throws(Problem) in
+      .stream(contentType: "text/plain") { writer in
+        while true { try await writer.write([UInt8](repeating: 0x61, count: 65536)) }
+      }
+    }
+    let server = try await TestServer.start([hello, endless], settings: settings)
     var first: RawClient? = try RawClient(server.address)
-    first?.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
-    _ = await first?.receive(until: "hello")
+    first?.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = await first?.receive(until: "aaaa")
     let second = try RawClient(server.address)
     second.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(await server.server.connectionCount() == 1)
@@ -206,6 +211,77 @@ struct LiveBehaviourTests {
     withExtendedLifetime(first) {}
     first = nil
     #expect(await second.receive(until: "hello").hasSuffix("hello"))
+    await server.stop()
+  }
+
+  @Test("where there is no room who has waited longest for a request makes way", .tags(.GW_5))
+  func makingWay() async throws {
+    var settings = HTTPServerSettings()
+    settings.limits.connectionsMax = 3
+    let server = try await TestServer.start([hello], settings: settings)
+    let request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"
+    let used = try RawClient(server.address)
+    used.send(request)
+    _ = await used.receive(until: "hello")
+    let silent = try RawClient(server.address)
+    let begun = try RawClient(server.address)
+    begun.send("GET /hello HTTP/1.1\r\nHo")
+    while await server.server.connectionCount() < 3 { await Task.yield() }
+    // Now the one that was used has waited the shortest, and the silent one the longest.
+    used.send(request)
+    _ = await used.receive(until: "hello")
+    let next = try RawClient(server.address)
+    next.send(request)
+    #expect(await next.receive(until: "hello").hasSuffix("hello"))
+    #expect(await silent.receiveAll().isEmpty)
+    used.send(request)
+    #expect(await used.receive(until: "hello").hasSuffix("hello"))
+    #expect(await server.server.connectionCount() == 3)
+    await server.stop()
+  }
+
+  @Test("an address has so many connections, and another when one of them is gone", .tags(.GW_5))
+  func perAddress() async throws {
+    var settings = HTTPServerSettings()
+    settings.limits.connectionsPerAddressMax = 2
+    let server = try await TestServer.start([hello], settings: settings)
+    let request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"
+    let first = try RawClient(server.address)
+    first.send(request)
+    _ = await first.receive(until: "hello")
+    var second: RawClient? = try RawClient(server.address)
+    second?.send(request)
+    _ = await second?.receive(until: "hello")
+    #expect(await (try RawClient(server.address)).receiveAll().isEmpty)
+    withExtendedLifetime(second) {}
+    second = nil
+    while await server.server.connectionCount() > 1 { await Task.yield() }
+    let third = try RawClient(server.address)
+    third.send(request)
+    #expect(await third.receive(until: "hello").hasSuffix("hello"))
+    await server.stop()
+  }
+
+  @Test("a writer may ask its reader for a least rate", .tags(.GW_5), .timeLimit(.minutes(1)))
+  func leastRate() async throws {
+    let observation = Observation()
+    let endless = Route(.get, "/endless") { (_) throws(Problem) in
+      .stream(contentType: "text/plain") { writer in
+        writer.demand(bytesPerSecond: 1 << 30, over: .milliseconds(100))
+        do {
+          while true { try await writer.write([UInt8](repeating: 0x61, count: 65536)) }
+        } catch {
+          observation.note("\(error)")
+          throw error
+        }
+      }
+    }
+    let server = try await TestServer.start(
+      [endless], settings: short { $0.write = .seconds(3600) })
+    let client = try RawClient(server.address)
+    client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(await observation.first() == "aborted")
+    withExtendedLifetime(client) {}
     await server.stop()
   }
 

@@ -45,15 +45,11 @@ package final class RateLimits: Sendable {
 }
 
 extension BucketKey {
-  /// An IPv4 address, or the network of 64 bits that an IPv6 client owns whole.
+  /// An IPv4 address, or the network of an IPv6 client.
   init(_ peer: PeerAddress) {
-    switch peer {
+    switch peer.network {
     case .ipv4(let address, _): self.init(high: 1, low: UInt64(address))
-    case .ipv6(let network, let low, _):
-      // ::ffff:a.b.c.d is an IPv4 client on a socket for both.
-      self =
-        network == 0 && low >> 32 == 0xFFFF
-        ? BucketKey(high: 1, low: low & 0xFFFF_FFFF) : BucketKey(high: 2 &+ network, low: 2)
+    case .ipv6(let network, _, _): self.init(high: 2 &+ network, low: 2)
     case .unix: self.init(high: 0, low: 1)
     }
   }

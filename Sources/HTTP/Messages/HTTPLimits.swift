@@ -21,8 +21,12 @@ package struct HTTPLimits: Sendable {
   package var requestsPerConnectionMax = 1_000_000
   /// Streams of one HTTP/2 connection at the same time.
   package var streamsMax = 128
-  /// Connections of one server at the same time; over it new ones wait in the listen queue.
+  /// Connections of one server at the same time; over it the one that has waited longest for a
+  /// request makes way, and where none does, new ones wait in the listen queue.
   package var connectionsMax = 20_000
+  /// Connections of one address, or one IPv6 network of 64 bits, at the same time; over it new ones
+  /// are closed. Unlimited between our own processes.
+  package var connectionsPerAddressMax = Int.max
   /// Bytes waiting to be sent on a connection from which on reading and bodies pause.
   package var outputHighWater = 256 * 1024
   /// Bytes waiting to be sent at which they go on.
@@ -45,7 +49,9 @@ package struct HTTPTimeouts: Sendable {
   /// Bytes a second that a body must come with, beside `bodyIdle` once: without a least rate, a
   /// byte every 29 seconds would hold a connection for ever.
   package var bodyBytesPerSecondMin = 512
-  /// An open connection without a request.
+  /// A connection before its first request.
+  package var firstRequest: Duration = .seconds(75)
+  /// An open connection between two requests.
   package var idle: Duration = .seconds(75)
   /// Output waits and the peer takes none of it.
   package var write: Duration = .seconds(30)

@@ -15,6 +15,17 @@ package enum PeerAddress: Hashable, Sendable {
     case .unix: .unix
     }
   }
+
+  /// The IPv4 address, or the network of 64 bits that an IPv6 client owns whole.
+  package var network: PeerAddress {
+    switch self {
+    // ::ffff:a.b.c.d is an IPv4 client on a socket for both.
+    case .ipv6(0, let low, _) where low >> 32 == 0xFFFF:
+      .ipv4(UInt32(truncatingIfNeeded: low), port: 0)
+    case .ipv6(let high, _, _): .ipv6(high, 0, port: 0)
+    case .ipv4, .unix: host
+    }
+  }
 }
 
 extension PeerAddress: CustomStringConvertible {

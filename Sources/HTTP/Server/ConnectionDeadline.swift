@@ -8,6 +8,7 @@ package struct ConnectionDeadline {
   private var phaseEnd = MonotonicInstant.never
   private var bodyEnd = MonotonicInstant.never
   private var outputEnd = MonotonicInstant.never
+  private var hasBegun = false
 
   /// Nothing is waited for yet.
   package init(_ timeouts: HTTPTimeouts) { self.timeouts = timeouts }
@@ -19,9 +20,10 @@ package struct ConnectionDeadline {
   package mutating func enter(_ phase: ConnectionPhase, now: MonotonicInstant) {
     self.phase = phase
     bodyEnd = .never
+    if phase != .handshake, phase != .idle { hasBegun = true }
     switch phase {
     case .handshake: phaseEnd = now + timeouts.handshake
-    case .idle: phaseEnd = now + timeouts.idle
+    case .idle: phaseEnd = now + (hasBegun ? timeouts.idle : timeouts.firstRequest)
     case .head: phaseEnd = now + timeouts.head
     case .body:
       phaseEnd = now + timeouts.bodyIdle

@@ -99,9 +99,14 @@ package final class HTTPServer: Sendable {
       let shard = ServerShard(
         loop: loop, settings: settings,
         connectionsMax: max(1, settings.limits.connectionsMax / shardCount),
+        perAddressMax: share(settings.limits.connectionsPerAddressMax, of: shardCount),
         factory: handlers(loop))
       return LoopBound(shard, on: loop)
     }
+  }
+
+  private static func share(_ limit: Int, of shardCount: Int) -> Int {
+    limit == .max ? .max : max(1, limit / shardCount)
   }
 
   /// Accepts on one shard; with `others`, hands the connections round.

@@ -7,6 +7,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   let isSecure: Bool
   /// Where the shard keeps this connection.
   var index = 0
+  /// Where it stands among those of the shard that wait for a request.
+  var waiting = WaitingConnections.Place()
   private var channel: SocketChannel?
   private var engine: (any ServerEngine)?
   private var preface: [UInt8] = []
@@ -70,6 +72,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   func enter(_ phase: ConnectionPhase) {
     deadline.enter(phase, now: loop.now)
+    shard.entered(phase, by: self)
     armTimer()
   }
 

@@ -7,9 +7,13 @@ final class ServerShard {
   let settings: HTTPServerSettings
   let readBuffer = ReadBuffer()
   private let connectionsMax: Int
+  private let perAddressMax: Int
   private let factory: () -> any RequestHandler
   private var listeners: [ListeningSocket] = []
   private var connections: [ServerConnection] = []
+  private var waiting = WaitingConnections()
+  /// Connections of each network, where these are limited.
+  private var networks: [PeerAddress: Int] = [:]
   private var whenEmpty: (() -> Void)?
   private var dateText: [UInt8] = []
   private var dateSecond: Int64 = .min
@@ -18,12 +22,13 @@ final class ServerShard {
   private(set) var acceptedCount: UInt64 = 0
 
   init(
-    loop: EventLoop, settings: HTTPServerSettings, connectionsMax: Int,
+    loop: EventLoop, settings: HTTPServerSettings, connectionsMax: Int, perAddressMax: Int,
     factory: @escaping () -> any RequestHandler
   ) {
     self.loop = loop
     self.settings = settings
     self.connectionsMax = connectionsMax
+    self.perAddressMax = perAddressMax
     self.factory = factory
   }
 
@@ -47,21 +52,44 @@ final class ServerShard {
     _ descriptor: Int32, place: @escaping (Int32, PeerAddress) -> Void
   ) throws(SystemError) {
     let listener = ListeningSocket(descriptor: descriptor, loop: loop) { [self] in
-      hasRoom ? place : nil
+      hasRoom || waiting.first != nil ? place : nil
     }
     try listener.start()
     listeners.append(listener)
   }
 
-  /// Whether another connection may be accepted here.
+  /// Whether another connection may be accepted here without closing one.
   private var hasRoom: Bool { connections.count < connectionsMax }
 
-  /// Serves an accepted connection on this shard, or closes it if there is no room.
+  /// A connection waits for something else from now on.
+  func entered(_ phase: ConnectionPhase, by connection: ServerConnection) {
+    switch phase {
+    case .handshake, .idle, .head: waiting.append(connection)
+    case .body, .answering: waiting.remove(connection)
+    }
+  }
+
+  /// Whether a client may have another connection; one more is counted if it may.
+  private func admits(_ peer: PeerAddress) -> Bool {
+    guard perAddressMax < .max, peer != .unix else { return true }
+    guard networks[peer.network, default: 0] < perAddressMax else { return false }
+    networks[peer.network, default: 0] += 1
+    return true
+  }
+
+  private func forget(_ peer: PeerAddress) {
+    guard let count = networks[peer.network] else { return }
+    networks[peer.network] = count > 1 ? count - 1 : nil
+  }
+
+  /// Serves an accepted connection on this shard, or closes it: if its client has too many, or if
+  /// there is no room, and nobody who waits for a request could make way.
   func serve(_ descriptor: Int32, from peer: PeerAddress, tls context: TLSContext?) {
-    guard hasRoom, whenEmpty == nil else {
+    guard whenEmpty == nil, hasRoom || waiting.first != nil, admits(peer) else {
       _ = close(descriptor)
       return
     }
+    if !hasRoom { waiting.first?.abort(.timedOut) }
     acceptedCount += 1
     let connection = ServerConnection(shard: self, peer: peer, isSecure: context != nil)
     let session: TLSSession?
@@ -69,6 +97,7 @@ final class ServerShard {
       session = try context.map { context throws(TLSError) in try TLSSession(context: context) }
     } catch {
       // No memory for a session: there is nothing to say it with.
+      forget(peer)
       _ = close(descriptor)
       return
     }
@@ -87,6 +116,8 @@ final class ServerShard {
     connections.swapAt(connection.index, last)
     connections[connection.index].index = connection.index
     connections.removeLast()
+    waiting.remove(connection)
+    forget(connection.peer)
     if connections.count == connectionsMax - 1 { for listener in listeners { listener.resume() } }
     if connections.isEmpty, let whenEmpty {
       self.whenEmpty = {}

@@ -14,6 +14,9 @@ package final class BodyWriter: @unchecked Sendable {
   private let collectedMax: Int
   private var isAborted = false
   private let waiter = Waiter()
+  /// How long the client was waited for, and since when it is.
+  private var waited = Duration.zero
+  private var waitingSince: MonotonicInstant?
 
   /// Bytes written so far.
   package private(set) var bytesWritten: UInt64 = 0
@@ -45,8 +48,29 @@ package final class BodyWriter: @unchecked Sendable {
     guard !isAborted else { throw .aborted }
     bytesWritten += UInt64(bytes.count)
     stream.send(body: bytes.span, endStream: false)
+    waitingSince = stream.loop.now
     while stream.isCongested, !isAborted { await waiter.wait() }
+    waited = totalWaited
+    waitingSince = nil
     if isAborted { throw .aborted }
+  }
+
+  private var totalWaited: Duration {
+    guard let stream, let waitingSince else { return waited }
+    return waited + (stream.loop.now - waitingSince)
+  }
+
+  /// Breaks off where the client takes less than so much in a window and was waited for through
+  /// most of it: for answers that hold what others want to have too.
+  package func demand(bytesPerSecond: Int, over window: Duration) {
+    guard let stream else { return }
+    let (bytes, waited) = (bytesWritten, totalWaited)
+    let least = UInt64(bytesPerSecond) * UInt64(max(0, window.wholeNanoseconds)) / 1_000_000_000
+    stream.loop.schedule(after: window) { [weak self] in
+      guard let self, !isAborted else { return }
+      let isSlow = bytesWritten - bytes < least && totalWaited - waited > window / 2
+      if isSlow { abort() } else { demand(bytesPerSecond: bytesPerSecond, over: window) }
+    }
   }
 
   // MARK: From the stream
