@@ -17,6 +17,9 @@ struct ArchiveWriter {
   /// How long an archive may take at most: with the largest account, 100 kB a second.
   static let timeMax = Duration.seconds(3600)
 
+  /// What its reader takes at least, by the minute: places are few.
+  static let bytesPerSecondMin = 32 * 1024
+
   private let zip: ZipWriter
   private let body: BodyWriter
   private let end: MonotonicInstant

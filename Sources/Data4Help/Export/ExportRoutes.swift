@@ -45,6 +45,7 @@ package struct ExportRoutes: Sendable {
     let time = surroundings.world.now().timestamp
     var response = Response.stream(contentType: "application/zip") { [finished] body in
       defer { place.giveBack() }
+      body.demand(bytesPerSecond: ArchiveWriter.bytesPerSecondMin, over: .seconds(60))
       try await archive.write(to: body, at: time)
       finished.increment()
     }
