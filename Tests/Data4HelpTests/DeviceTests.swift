@@ -27,7 +27,8 @@ extension HealthDataTest {
   /// Calls an endpoint of devices or keys; nobody's without an account.
   fileprivate func devices(
     _ endpoint: Endpoint, _ body: String = "", as account: AccountID? = nil,
-    _ bearer: Bearer = .login, _ parameters: [(name: String, value: String)] = []
+    _ bearer: Bearer = .login, _ parameters: [(name: String, value: String)] = [],
+    from address: String? = nil
   ) async throws -> Answered {
     let routes =
       PairingRoutes(surroundings).routes + DeviceRoutes(surroundings).routes
@@ -39,6 +40,7 @@ extension HealthDataTest {
     for (name, value) in parameters { path = path.replacing("{\(name)}", with: value) }
     var head = RequestHead(endpoint.method, path, authority: "test")
     head.fields.append(InternalField.secret.description, secret)
+    if let address { head.fields.append(InternalField.client.description, address) }
     if let account {
       let isCompany = endpoint.path.hasPrefix("/auth/keys")
       head.fields.append(InternalField.account.description, account.description)
@@ -208,7 +210,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("no two devices that wait show the same code, and at most a thousand wait")
+  @Test("no two devices that wait show the same code, and a thousand wait, a hundred of a network")
   func waiting() async throws {
     try await HealthDataTest.run { test in
       var codes: Set<String> = []
@@ -217,15 +219,34 @@ struct DeviceTests {
       try test.data.run(
         """
         INSERT INTO data4help.pairings
-          (code_blind, pairing_id, secret_hash, sealed_description, types, expires_at)
-        SELECT sha256(n::text::bytea), gen_random_uuid(), '', '', 4, '2026-03-15T11:05:00Z'
+          (code_blind, pairing_id, secret_hash, sealed_description, types, expires_at, holder)
+        SELECT sha256(n::text::bytea), gen_random_uuid(), '', '', 4,
+               timestamptz '2026-03-15T11:05:00Z' + make_interval(secs => n), 'crowd'
           FROM generate_series(1, 949) AS n
         """)
       let body = #"{"name":"a","model":"b","types":["steps"]}"#
-      #expect(try await test.devices(.startPairing, body).status == .ok)
-      #expect(try await test.devices(.startPairing, body).status == .tooManyRequests)
-      try test.clock.move(to: "2026-03-15T11:05:00Z")
-      #expect(try await test.devices(.startPairing, body).status == .ok)
+      func start(_ address: String) async throws -> HTTPStatus {
+        try await test.devices(.startPairing, body, from: address).status
+      }
+      #expect(try await start("192.0.2.1") == .ok)
+      #expect(try test.value("SELECT count(*) FROM data4help.pairings") == "1000")
+      // The one that has waited longest of those who hold the most makes way.
+      #expect(try await start("192.0.2.1") == .ok)
+      #expect(try test.value("SELECT count(*) FROM data4help.pairings") == "1000")
+      #expect(
+        try test.value(
+          "SELECT count(*) FROM data4help.pairings WHERE holder = 'crowd'") == "948")
+      #expect(
+        try test.value(
+          "SELECT count(*) FROM data4help.pairings WHERE code_blind = sha256('1')") == "0")
+      for _ in 0..<98 { _ = try await start("192.0.2.1") }
+      #expect(try await start("192.0.2.1") == .tooManyRequests)
+      #expect(try await start("192.0.2.2") == .ok)
+      for host in 0..<100 { _ = try await start("2001:db8:0:1:0:0:0:\(host)") }
+      #expect(try await start("2001:db8:0:1:1:1:1:1") == .tooManyRequests)
+      #expect(try await start("2001:db8:0:2:0:0:0:1") == .ok)
+      try test.clock.move(to: "2026-03-15T11:10:00Z")
+      #expect(try await start("192.0.2.1") == .ok)
     }
   }
 

@@ -146,7 +146,8 @@ struct AssignTypes: Statement {
 package enum DeviceStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
-    ForgetPairings.self, CountPairings.self, InsertPairing.self, LockPairingTries.self,
+    ForgetPairings.self, CountPairings.self, MakeWayForPairing.self, InsertPairing.self,
+    LockPairingTries.self,
     CountWrongCode.self, LockPairingOfCode.self, LockPairing.self, ConfirmPairing.self,
     FinishPairing.self, DeviceNumbers.self, InsertDevice.self, GiveDeviceToken.self,
     Devices.self, DeviceTypes.self, RemoveDevice.self, EndDeviceToken.self,

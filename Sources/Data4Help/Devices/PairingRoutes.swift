@@ -12,12 +12,16 @@ import Services
 /// The device shows six digits, its user types them, sees what would be paired and accepts; the
 /// device then takes its token. What could be guessed is the code: so at most a thousand devices
 /// wait at a time, ten minutes each, and an account has five wrong codes an hour, whose chance of
-/// meeting somebody's device is then one in two hundred even while a thousand wait.
+/// meeting somebody's device is then one in two hundred even while a thousand wait. Nobody needs an
+/// account to start: so a network has few of these places, and while all are taken, the one with
+/// the most makes way.
 package struct PairingRoutes: Sendable {
   /// How long a code is good.
   package static let codeMax = Duration.seconds(600)
   /// Devices that wait at the same time.
   package static let waitingMax: Int64 = 1000
+  /// Devices of one network that wait at the same time.
+  package static let waitingOfNetworkMax: Int64 = 100
   /// Wrong codes of an account in `triesWindow`.
   package static let wrongCodesMax: Int32 = 5
   /// How long wrong codes are held against an account, from the first.
@@ -52,22 +56,28 @@ package struct PairingRoutes: Sendable {
 
   // MARK: Starting
 
-  /// - Throws: 400; 429 while a thousand devices wait; 503.
+  /// - Throws: 400; 429 while too many devices of the network wait; 503.
   @Sendable private func start(_ request: Request) async throws(Problem) -> Response {
     let payload: StartPairingPayload = try request.payload()
     let (secret, id) = (tokens.issue(.pairing), UniversalID.random())
     let now = surroundings.world.now()
     let sealed = payload.description.sealed(under: waitingKey.value, for: .pairing(id))
+    let holder = holder(of: request)
     let code = try await surroundings.database.transaction {
       (transaction) throws(Problem) -> String in
-      let (_, waiting) = try await transaction.run(
-        ForgetPairings(before: now), CountPairings())
-      guard waiting.first ?? 0 < Self.waitingMax else { throw .tooManyRequests(retryAfter: 60) }
+      let (_, counts) = try await transaction.run(
+        ForgetPairings(before: now), CountPairings(holder: holder))
+      guard counts.first?.ofHolder ?? 0 < Self.waitingOfNetworkMax else {
+        throw .tooManyRequests(retryAfter: 60)
+      }
+      if counts.first?.all ?? 0 >= Self.waitingMax {
+        try await transaction.run(MakeWayForPairing())
+      }
       for _ in 0..<Self.drawsMax {
         let code = PairingCode.random()
         let row = InsertPairing(
           code: codes.value(of: code), pairing: id, secret: secret.hash, sealed: sealed,
-          types: payload.types.storedBits, expiresAt: now + Self.codeMax)
+          types: payload.types.storedBits, expiresAt: now + Self.codeMax, holder: holder)
         if try await transaction.runOne(row) == true { return code }
       }
       throw .unavailable()
@@ -78,6 +88,13 @@ package struct PairingRoutes: Sendable {
       $0.field("code", code)
       $0.field("expiresIn", Int(Self.codeMax.components.seconds))
     }.notStored()
+  }
+
+  /// The network of the client as the gateway saw it, which no code of six digits is like: the
+  /// IPv4 address, or of an IPv6 address the groups that one client owns whole.
+  private func holder(of request: Request) -> BlindValue {
+    let address = request.head.fields[.internalClient] ?? ""
+    return codes.value(of: "from " + address.split(separator: ":").prefix(4).joined(separator: ":"))
   }
 
   // MARK: Confirming

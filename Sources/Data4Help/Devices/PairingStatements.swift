@@ -10,10 +10,34 @@ struct ForgetPairings: Statement {
   let before: WallTime
 }
 
-/// How many devices wait; at most the thousand that are allowed and who comes at the same time.
+/// How many devices wait, and how many of them from one network; at most the thousand that are
+/// allowed and who comes at the same time.
 struct CountPairings: Statement {
-  typealias Row = Int64
-  static let sql: SQL<Self> = "SELECT count(*) FROM data4help.pairings"
+  struct Row: Sendable {
+    let all: Int64
+    let ofHolder: Int64
+  }
+  static let sql: SQL<Self> = """
+    SELECT count(*), count(*) FILTER (WHERE holder = \(\.holder))
+      FROM data4help.pairings
+    """
+  static let columns = Columns(Row.init)
+  let holder: BlindValue
+}
+
+/// Takes the code from the device that has waited longest of those of the network with the most,
+/// unless somebody has accepted it.
+struct MakeWayForPairing: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.pairings
+     WHERE code_blind = (
+             SELECT code_blind
+               FROM data4help.pairings
+              WHERE account_id IS NULL
+              ORDER BY count(*) OVER (PARTITION BY holder) DESC, holder, expires_at
+              LIMIT 1)
+       AND account_id IS NULL
+    """
 }
 
 /// Lets a device wait under a code; no row if another one does.
@@ -21,8 +45,9 @@ struct InsertPairing: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
     INSERT INTO data4help.pairings
-           (code_blind, pairing_id, secret_hash, sealed_description, types, expires_at)
-    VALUES (\(\.code), \(\.pairing), \(\.secret), \(\.sealed), \(\.types), \(\.expiresAt))
+           (code_blind, pairing_id, secret_hash, sealed_description, types, expires_at, holder)
+    VALUES (\(\.code), \(\.pairing), \(\.secret), \(\.sealed), \(\.types), \(\.expiresAt),
+            \(\.holder))
         ON CONFLICT (code_blind) DO NOTHING
     RETURNING true
     """
@@ -32,6 +57,7 @@ struct InsertPairing: Statement {
   let sealed: [UInt8]
   let types: Int64
   let expiresAt: WallTime
+  let holder: BlindValue
 }
 
 /// Locks the count of an account's wrong codes, so that many guesses at the same time are worth no
