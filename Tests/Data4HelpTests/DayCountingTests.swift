@@ -2,6 +2,7 @@ import Data4Help
 import Domain
 import EventLoop
 import Foundation
+import Operations
 import Postgres
 import PostgresFixture
 import PublicAPI
@@ -45,6 +46,37 @@ struct DayCountingTests {
       #expect(try test.value("SELECT count(*) FROM data4help.day_columns") == "2")
       #expect(try test.value("SELECT count(*) FROM data4help.month_dirty") == "0")
     }
+  }
+
+  @Test("damaged samples keep nobody else's day from being closed or counted again", .tags(.R29))
+  func damaged() async throws {
+    let recorder = LogRecorder()
+    try await HealthDataTest.run(log: Log(process: "test", sink: recorder.sink)) { test in
+      let workers = try test.groupWorkers()
+      let (person, other) = (try await test.newMember(), try await test.newMember())
+      _ = try await workers.closeDays()
+      for account in [person, other] {
+        try await test.upload(
+          [
+            ("heartRate", "60", "2026-03-15T08:00:00Z"), ("weight", "60", "2026-03-15T08:00:00Z"),
+            ("heartRate", "70", "2026-02-15T08:00:00Z"),
+          ], as: account)
+      }
+      try test.data.run(
+        """
+        UPDATE data4help.chunks
+           SET data = set_byte(data, length(data) - 1, get_byte(data, length(data) - 1) # 1)
+         WHERE account_id = \(person)
+        """)
+      #expect(try await workers.recountMarked() == 2)
+      try test.clock.move(to: "2026-03-15T23:10:00Z")
+      _ = try await workers.closeDays()
+      let coding = try #require(DayValueCode(.heartRate))
+      #expect(try test.codes(.heartRate, of: other)?[14] == coding.code(of: 60))
+      #expect(try test.codes(.heartRate, of: other, month: 673)?[14] == coding.code(of: 70))
+      #expect(try test.codes(.heartRate, of: person)?.contains { $0 != 0 } != true)
+    }
+    #expect(recorder.lines.count { $0.contains("can't be counted for groups") } == 1)
   }
 
   @Test("data of a closed day marks its month, data of an open one does not", .tags(.R29))

@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import Postgres
 import Privacy
 import Services
@@ -24,6 +25,21 @@ struct DayCounting: Sendable {
   static let stepMax = Duration.seconds(60)
 
   let surroundings: Surroundings
+  private let setAside: LoopBound<SetAside>
+  private let damages: Counter
+
+  /// The people whose damaged samples were reported already: once is enough for a log.
+  private final class SetAside {
+    var accounts: Set<AccountID> = []
+  }
+
+  init(surroundings: Surroundings) {
+    self.surroundings = surroundings
+    setAside = LoopBound(SetAside(), on: surroundings.loop)
+    damages = surroundings.metrics.counter(
+      "trackme_data4help_damaged_days_total",
+      "Days of a person that could not be counted because a chunk of samples does not open.")
+  }
 
   private var database: Database { surroundings.database }
 
@@ -126,7 +142,8 @@ struct DayCounting: Sendable {
     }
   }
 
-  /// The codes of the days that chunks hold. An account whose key is gone has nothing.
+  /// The codes of the days that chunks hold. An account whose key is gone has nothing, and a day
+  /// with a damaged chunk neither: it must not hold up everybody else's.
   private func codes(
     of chunks: [CountedChunk]
   ) async throws(Problem) -> [DayValueKey: UInt16] {
@@ -141,14 +158,23 @@ struct DayCounting: Sendable {
       guard let account = chunks.first?.account, let sealingKey = keys[account],
         let coding = DayValueCode(key.type)
       else { continue }
-      let value = try intact { () throws(SampleStoreError) in
+      do throws(SampleStoreError) {
         var counting = DayValueCounting(key.type, sealingKey)
         for chunk in chunks { try counting.add(chunk) }
-        return try counting.value(of: chunks)
+        if let value = try counting.value(of: chunks) { codes[key] = coding.code(of: value) }
+      } catch {
+        setAside(account, because: error)
       }
-      if let value { codes[key] = coding.code(of: value) }
     }
     return codes
+  }
+
+  private func setAside(_ account: AccountID, because error: SampleStoreError) {
+    damages.increment()
+    guard setAside.value.accounts.insert(account).inserted else { return }
+    surroundings.log.error(
+      "a person's samples can't be counted for groups",
+      [.number("account_id", account.rawValue), .safe("cause", error)])
   }
 }
 

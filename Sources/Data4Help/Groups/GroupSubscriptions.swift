@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import Postgres
 import Services
 
@@ -26,7 +27,18 @@ struct GroupSubscriptions: Sendable {
       let claim = ClaimSubscription(
         lastClosed: lastClosed, endedBy: endedBy, now: now, claimedUntil: now + Self.claimedFor)
       guard let row = try await surroundings.database.effect(claim) else { break }
-      try await advance(row, lastClosed, endedBy: endedBy)
+      do throws(Problem) {
+        try await advance(row, lastClosed, endedBy: endedBy)
+      } catch {
+        guard error.status != .unavailable else { throw error }
+        // Its claim keeps it from being tried again at once; the others go on.
+        surroundings.log.error(
+          "a group subscription can't go on",
+          [
+            .number("status", error.status.code),
+            .safe("request_id", OperatorText(row.requestID.description)),
+          ])
+      }
       count += 1
     }
     return count

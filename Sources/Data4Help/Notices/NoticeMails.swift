@@ -2,6 +2,7 @@ import Delivery
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import Postgres
 import Privacy
 import Services
@@ -38,10 +39,16 @@ package struct NoticeMails: Sendable {
       let keys = try await surroundings.accountKeys.keys(of: kinds.keys.sorted())
       var mails: [(MailMessage, of: MailTies)] = []
       for (account, key) in keys {
-        guard let sealed = emails[account], let kinds = kinds[account],
+        guard let sealed = emails[account], let kinds = kinds[account] else { continue }
+        do throws(Problem) {
           let mail = try mail(about: kinds, to: sealed, of: account, with: key)
-        else { continue }
-        mails.append((mail, of: MailTies(account)))
+          if let mail { mails.append((mail, of: MailTies(account))) }
+        } catch {
+          // What can't be opened once never can: it must not hold up the notices of others.
+          surroundings.log.error(
+            "an account's email can't be opened, and its notices go by no mail",
+            [.number("account_id", account.rawValue)])
+        }
       }
       try await surroundings.mails.enqueue(mails, in: transaction)
       return mails.count
