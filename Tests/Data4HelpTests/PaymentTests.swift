@@ -4,6 +4,7 @@ import Domain
 import EventLoop
 import Foundation
 import HTTP
+import Operations
 import Privacy
 import PublicAPI
 import Requirements
@@ -21,10 +22,11 @@ struct PaymentTests {
   }
 
   private func with(
+    log: Log = .none,
     _ body: @escaping @Sendable (SingleRequestStage, TestBroker) async throws -> Void
   ) async throws {
     let broker = TestBroker()
-    try await SingleRequestStage.with(payments: Self.terms(broker)) { stage in
+    try await SingleRequestStage.with(payments: Self.terms(broker), log: log) { stage in
       try await stage.populate()
       try await stage.store(3)
       try await body(stage, broker)
@@ -148,6 +150,33 @@ struct PaymentTests {
       let entries = try stage.cell("SELECT count(*) FROM data4help.third_party_log WHERE kind = 1")
       #expect(entries == "1")
       #expect(try await stage.payments() == ["paid 500 2026-11-18T12:00:00Z"])
+    }
+  }
+
+  @Test("who pays for nothing is named to the operator, and a replay is not", .tags(.REQ_7))
+  func paidForNothing() async throws {
+    let recorder = LogRecorder()
+    try await with(log: Log(process: "test", sink: recorder.sink)) { stage, _ in
+      func lines(_ message: String, _ requestID: String) -> Int {
+        recorder.lines.count { $0.contains(message) && $0.contains(requestID) }
+      }
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      _ = try await stage.pay(requestID)
+      #expect(try await stage.confirm(requestID, 499).status == 409)
+      #expect(lines("another amount was paid", requestID) == 1)
+      // Paid on a page that is not the newest one.
+      for _ in 0..<2 {
+        #expect(try await stage.confirm(requestID, 500, session: "cs_0").status == 200)
+      }
+      #expect(lines("paid for twice", requestID) == 0)
+      #expect(try await stage.confirm(requestID, 500, session: "cs_1").status == 200)
+      #expect(lines("paid for twice", requestID) == 1)
+      let over = try await stage.ask()
+      _ = try await stage.choose("accept", over)
+      #expect(try await stage.endByPerson(over).status == 200)
+      #expect(try await stage.confirm(over, 500).status == 200)
+      #expect(lines("a request was paid for that is over", over) == 1)
     }
   }
 
@@ -317,10 +346,10 @@ extension SingleRequestStage {
 
   fileprivate func confirmation(
     _ requestID: String, _ amount: Int, _ currency: String = "eur", paid: String = "paid",
-    type: String = "checkout.session.completed"
+    type: String = "checkout.session.completed", session: String = "cs_1"
   ) -> String {
     """
-    {"id":"evt_1","object":"event","data":{"object":{"id":"cs_1","amount_total":\(amount),
+    {"id":"evt_1","object":"event","data":{"object":{"id":"\(session)","amount_total":\(amount),
     "client_reference_id":"\(requestID)","currency":"\(currency)","customer":null,
     "payment_status":"\(paid)"}},"type":"\(type)"}
     """
@@ -328,9 +357,10 @@ extension SingleRequestStage {
 
   fileprivate func confirm(
     _ requestID: String, _ amount: Int, _ currency: String = "eur", paid: String = "paid",
-    type: String = "checkout.session.completed"
+    type: String = "checkout.session.completed", session: String = "cs_1"
   ) async throws -> SingleRequestReply {
-    let body = confirmation(requestID, amount, currency, paid: paid, type: type)
+    let body = confirmation(
+      requestID, amount, currency, paid: paid, type: type, session: session)
     let signature = PaymentSignature(secret: SecretBytes(utf8: "whsec_of_the_tests"))
     return try await confirm(body, signature.header(of: Array(body.utf8).span, at: clock.now))
   }

@@ -25,6 +25,7 @@ final class SingleRequestStage: Sendable {
     var seasoningDays = 0
     var payments = PaymentTerms.none
     var noise = ReleaseNoise.silent
+    var log = Log.none
   }
 
   let installation: Installation
@@ -60,7 +61,8 @@ final class SingleRequestStage: Sendable {
     surroundings = Surroundings(
       loop: loop, world: world, database: Database(settings(installation.data), on: loop),
       keysDatabase: Database(settings(installation.keys), on: loop),
-      masterKeys: installation.masterKeys, root: installation.root, zone: .utc, log: .none)
+      masterKeys: installation.masterKeys, root: installation.root, zone: .utc,
+      log: installation.log)
     samples = SampleStore(surroundings)
     workers = SingleRequestWorkers(surroundings)
     groups = GroupRequests(
@@ -104,6 +106,7 @@ final class SingleRequestStage: Sendable {
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
   static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
+    log: Log = .none,
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
@@ -112,6 +115,7 @@ final class SingleRequestStage: Sendable {
         installation.seasoningDays = seasoningDays
         installation.payments = payments
         installation.noise = noise
+        installation.log = log
         try await replica(of: installation, body)
       }
     }

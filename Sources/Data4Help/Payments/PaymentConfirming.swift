@@ -56,11 +56,18 @@ struct PaymentConfirming: Sendable {
     }
     guard payment.amount == row.amount, payment.currency.uppercased() == PaymentTerms.currency
     else {
-      surroundings.log.warning("another amount was paid than was due", [])
+      report("another amount was paid than was due", payment)
       throw .wrongState("Another amount or currency was due.")
     }
-    guard row.paidAt == nil else { return }
-    try await transaction.run(MarkPaid(requestID: requestID, now: now))
+    guard row.paidAt == nil else {
+      // Not the confirmation that counted, come again, but that of another page.
+      if let first = row.checkoutID, let second = payment.checkoutID, first != second {
+        report("a request was paid for twice", payment)
+      }
+      return
+    }
+    try await transaction.run(
+      MarkPaid(requestID: requestID, now: now, checkoutID: payment.checkoutID))
     let isDelivered: Bool
     if let single {
       isDelivered = try await PaidDelivery(surroundings: surroundings)
@@ -71,7 +78,13 @@ struct PaymentConfirming: Sendable {
         try await transaction.run(MarkGroupPaid(requestID: requestID, now: now))
       }
     }
-    if !isDelivered { surroundings.log.warning("a request was paid for that is over", []) }
+    if !isDelivered { report("a request was paid for that is over", payment) }
+  }
+
+  /// Names what somebody paid for nothing, so that it can be given back.
+  private func report(_ message: StaticString, _ payment: PaymentEvent.Payment) {
+    surroundings.log.error(
+      message, [.safe("request_id", OperatorText(payment.requestID.description))])
   }
 }
 
@@ -96,9 +109,12 @@ private struct PaymentEvent: JSONReadable {
     let requestID: DataRequestID
     let amount: Int64
     let currency: String
+    /// The broker's name of the page on which it was made.
+    let checkoutID: String?
   }
 
   private struct Session: JSONReadable {
+    var id: String?
     var reference: String?
     var status: String?
     var amount: Int64?
@@ -108,6 +124,7 @@ private struct PaymentEvent: JSONReadable {
       try reader.beginObject()
       while let key = try reader.nextField() {
         switch key {
+        case "id" where try reader.kind() == .string: id = try reader.string()
         case "client_reference_id" where try reader.kind() == .string:
           reference = try reader.string()
         case "payment_status" where try reader.kind() == .string: status = try reader.string()
@@ -161,6 +178,7 @@ private struct PaymentEvent: JSONReadable {
       payment = nil
       return
     }
-    payment = Payment(requestID: requestID, amount: amount, currency: currency)
+    payment = Payment(
+      requestID: requestID, amount: amount, currency: currency, checkoutID: session.id)
   }
 }

@@ -35,6 +35,8 @@ struct PaymentRow: Sendable {
   /// Whose page was opened; nil before the first, and of pages that were opened before it was kept.
   let broker: String?
   let checkoutURL: String?
+  /// The broker's name of the page; of a paid request, of the page on which it was paid.
+  let checkoutID: String?
   let paidAt: WallTime?
   /// Whether the request still waits for it, unless its time is over.
   let isWaitedFor: Bool
@@ -52,7 +54,7 @@ struct PaymentRow: Sendable {
   static let columnList: StaticString = """
     payment.request_id, payment.third_party_id, payment.amount_cents, payment.due_at,
            payment.attempt, payment.opened_at, payment.broker, payment.checkout_url,
-           payment.paid_at,
+           payment.checkout_id, payment.paid_at,
            EXISTS (SELECT FROM data4help.single_requests AS single
                     WHERE single.request_id = payment.request_id
                       AND single.status = 6)
@@ -142,7 +144,7 @@ struct NextAttempt: Statement {
   let broker: String
 }
 
-/// Keeps the page that the broker has given for a try.
+/// Keeps the page that the broker has given for a try, unless another was paid on meanwhile.
 struct KeepCheckout: Statement {
   typealias Row = DataRequestID
   static let sql: SQL<Self> = """
@@ -150,6 +152,7 @@ struct KeepCheckout: Statement {
        SET checkout_id = \(\.id), checkout_url = \(\.url)
      WHERE request_id = \(\.requestID)
        AND attempt = \(\.attempt)
+       AND paid_at IS NULL
     RETURNING request_id
     """
   let requestID: DataRequestID
@@ -158,15 +161,16 @@ struct KeepCheckout: Statement {
   let url: String
 }
 
-/// Notes that a request was paid for.
+/// Notes that a request was paid for, and on which page.
 struct MarkPaid: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.payments
-       SET paid_at = \(\.now)
+       SET paid_at = \(\.now), checkout_id = \(\.checkoutID)
      WHERE request_id = \(\.requestID)
     """
   let requestID: DataRequestID
   let now: WallTime
+  let checkoutID: String?
 }
 
 /// Lets the releases of a group request go.
