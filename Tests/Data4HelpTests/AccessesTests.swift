@@ -194,6 +194,32 @@ struct AccessesTests {
     }
   }
 
+  @Test(
+    "records of several people are followed together, and a changed one is left out alone",
+    .tags(.NFR_6))
+  func together() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      for (account, email) in [(Known.mario, Known.marioEmail), (Known.laura, Known.lauraEmail)] {
+        try await stage.store(2, for: account)
+        let reply = try await stage.send(
+          "{\"email\":\"\(email)\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false}")
+        let requestID = try #require(reply["reqID"])
+        _ = try await stage.choose("accept", requestID, by: account)
+        for _ in 0..<3 { _ = try await stage.data(requestID) }
+      }
+      try stage.run("UPDATE data4help.accesses SET n = n + 1 WHERE account_id = \(Known.mario)")
+      #expect(try await stage.workers.anchor() == 1)
+      #expect(
+        try stage.cell(
+          """
+          SELECT string_agg(account_id::text, ' ')
+            FROM data4help.access_heads
+           WHERE anchored_count = 3
+          """) == Known.laura.description)
+    }
+  }
+
   @Test("a record that was cut and has grown again is found, and never anchored", .tags(.NFR_6))
   func regrown() async throws {
     try await SingleRequestStage.with { stage in

@@ -14,6 +14,8 @@ import Services
 struct AccessAnchoring: Sendable {
   /// People of one step.
   static let batchMax = 200
+  /// New entries of a person that are read together with others'; who has more is walked alone.
+  static let togetherMax: Int64 = 50
 
   let surroundings: Surroundings
   private let chain: AuditChain
@@ -54,13 +56,14 @@ struct AccessAnchoring: Sendable {
     var anchored: [AccessHead] = []
     var behind: [AccessHead] = []
     var gone: [AccessHead] = []
+    let following = try await following(heads, known)
     for head in heads {
       // Without a key the account was deleted, and nothing is left to hold on to.
       guard let anchor = known[head.account] else {
         gone.append(head)
         continue
       }
-      guard try await follows(head, anchor) else {
+      guard following.contains(head.account) else {
         report(head.account)
         continue
       }
@@ -91,11 +94,24 @@ struct AccessAnchoring: Sendable {
     return Set(moved)
   }
 
-  private func follows(_ head: AccessHead, _ anchor: AccessAnchor) async throws(Problem) -> Bool {
-    guard head.count >= anchor.count else { return false }
-    let start = anchor.link ?? chain.start(subject: head.account.rawValue)
+  /// The people whose records follow from their anchors.
+  private func following(
+    _ heads: [AccessHead], _ anchors: [AccountID: AccessAnchor]
+  ) async throws(Problem) -> Set<AccountID> {
     let walk = AccessWalk(database: surroundings.database, chain: chain)
-    return try await walk.fault(of: head, after: anchor.count, start, anchor: nil).fault == nil
+    var together: [(head: AccessHead, anchor: AccessAnchor)] = []
+    var found: Set<AccountID> = []
+    for head in heads {
+      guard let anchor = anchors[head.account], head.count >= anchor.count else { continue }
+      guard head.count - anchor.count > Self.togetherMax else {
+        together.append((head, anchor))
+        continue
+      }
+      let start = anchor.link ?? chain.start(subject: head.account.rawValue)
+      let (fault, _) = try await walk.fault(of: head, after: anchor.count, start, anchor: nil)
+      if fault == nil { found.insert(head.account) }
+    }
+    return together.isEmpty ? found : found.union(try await walk.following(together))
   }
 
   private func report(_ account: AccountID) {

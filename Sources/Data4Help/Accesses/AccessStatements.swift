@@ -141,6 +141,26 @@ struct AccessesInOrder: Statement {
   let limit: Int
 }
 
+/// The entries of several people between two numbers of each, in order.
+struct AccessesBehind: Statement {
+  typealias Row = AccessRow
+  static let sql: SQL<Self> = """
+    SELECT entry.account_id, entry.number, entry.third_party_id, entry.request_id,
+           entry.accessed_at, entry.format, entry.types, entry.first_seq, entry.last_seq, entry.n,
+           entry.chain
+      FROM unnest(\(\.accounts), \(\.counts), \(\.last)) AS asked (account_id, count, last)
+      JOIN data4help.accesses AS entry
+        ON entry.account_id = asked.account_id
+       AND entry.number > asked.count
+       AND entry.number <= asked.last
+     ORDER BY entry.account_id, entry.number
+    """
+  static let columns = AccessRow.columns
+  let accounts: [AccountID]
+  let counts: [Int64]
+  let last: [Int64]
+}
+
 /// The heads of these people's records.
 struct AccessHeads: Statement {
   typealias Row = AccessHead

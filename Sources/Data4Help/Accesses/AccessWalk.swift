@@ -44,25 +44,58 @@ struct AccessWalk: Sendable {
   func fault(
     of head: AccessHead, after count: Int64, _ link: AuditLink, anchor: AccessAnchor?
   ) async throws(Problem) -> (fault: AccessFault?, entries: Int64) {
-    var (count, link) = (count, link)
-    let start = count
-    while count < head.count {
+    var steps = Steps(chain: chain, anchor: anchor, count: count, link: link)
+    while steps.count < head.count {
       let page = try await database.rows(
         AccessesInOrder(
-          account: head.account, first: count + 1, last: head.count, limit: Self.pageMax))
-      for row in page {
-        guard row.number == count + 1 else {
-          return (.missing(number: count + 1), count - start)
-        }
+          account: head.account, first: steps.count + 1, last: head.count, limit: Self.pageMax))
+      let fault = steps.take(page) ?? (page.isEmpty ? steps.missing : nil)
+      if let fault { return (fault, steps.count - count) }
+    }
+    return (steps.link == head.link ? nil : .headChanged, steps.count - count)
+  }
+
+  /// The people whose few new entries follow from their anchors, by one query.
+  ///
+  /// - Throws: 503 if the database is away.
+  func following(
+    _ records: [(head: AccessHead, anchor: AccessAnchor)]
+  ) async throws(Problem) -> Set<AccountID> {
+    let rows = try await database.rows(
+      AccessesBehind(
+        accounts: records.map(\.head.account), counts: records.map(\.anchor.count),
+        last: records.map(\.head.count)))
+    let entries = Dictionary(grouping: rows, by: \.account)
+    let sound = records.filter { head, anchor in
+      let start = anchor.link ?? chain.start(subject: head.account.rawValue)
+      var steps = Steps(chain: chain, anchor: nil, count: anchor.count, link: start)
+      return steps.take(entries[head.account] ?? []) == nil && steps.count == head.count
+        && steps.link == head.link
+    }
+    return Set(sound.map(\.head.account))
+  }
+
+  /// How far a walk has come.
+  private struct Steps {
+    let chain: AuditChain
+    let anchor: AccessAnchor?
+    var count: Int64
+    var link: AuditLink
+
+    var missing: AccessFault { .missing(number: count + 1) }
+
+    /// Goes on over these entries; gives the first fault.
+    mutating func take(_ rows: [AccessRow]) -> AccessFault? {
+      for row in rows {
+        guard row.number == count + 1 else { return missing }
         count = row.number
         link = chain.link(after: link, entry: AccessEntry(row).bytes.span)
-        if link != row.chain { return (.changed(number: count), count - start) }
+        if link != row.chain { return .changed(number: count) }
         if let anchor, anchor.count == count, let anchored = anchor.link, anchored != link {
-          return (.rewritten(number: count), count - start)
+          return .rewritten(number: count)
         }
       }
-      if page.isEmpty { return (.missing(number: count + 1), count - start) }
+      return nil
     }
-    return (link == head.link ? nil : .headChanged, count - start)
   }
 }

@@ -21,7 +21,8 @@ package enum AccessStatements {
   /// Those of the data.
   package static let all: [any Statement.Type] = [
     LockAccessHeads.self, InsertAccesses.self, MoveAccessHeads.self, NewestAccesses.self,
-    AccessesInOrder.self, AccessHeads.self, AccountsWithAccesses.self, AccountsToAnchor.self,
+    AccessesInOrder.self, AccessesBehind.self, AccessHeads.self, AccountsWithAccesses.self,
+    AccountsToAnchor.self,
     NoteAnchored.self,
   ]
   /// Those of the keys' database.
