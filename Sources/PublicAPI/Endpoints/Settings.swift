@@ -63,7 +63,8 @@ extension Endpoint {
         .required("allowed", .boolean),
       ])),
     answers: [.message("Settings updated")],
-    errors: [ErrorAnswer(.notFound, "Not found", "No third party has this piva or email.")])
+    errors: [ErrorAnswer(.notFound, "Not found", "No third party has this piva or email.")],
+    rate: .guarded)
 }
 
 extension JSONSchema {
