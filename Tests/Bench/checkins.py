@@ -2,7 +2,7 @@
 
 import time
 
-import groups
+import companies
 from processes import BenchFailure
 from report import Row
 from rounds import QUICK
@@ -33,7 +33,7 @@ def measure(report, system):
     """From the moment at which check-in is to open to the last request in the database."""
     report.begin(f"check-in of {RUNNERS:,} runners", [
         "the run's start moves to an hour from now; SELECT count(*) of check-in requests"])
-    run = enrolled(system, groups.company(system), RUNNERS)
+    run = enrolled(system, companies.company(system), RUNNERS)
     began = time.monotonic()
     system.sql(
         "UPDATE track4run.runs SET starts_at = now() + interval '1 hour', enrol_until = now(),"

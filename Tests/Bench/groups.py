@@ -4,13 +4,11 @@ import datetime
 import http.client
 import json
 import os
-import pathlib
-import re
 import statistics
 import threading
 import time
-import urllib.request
 
+import companies
 from processes import BenchFailure, run
 from report import Row
 from rounds import QUICK, ROUNDS
@@ -21,32 +19,6 @@ CONNECTIONS = 8
 TYPES = ["heartRate", "steps", "weight"]
 BROAD = ["age>=18"]
 NARROW = ["age>=30", "sex=F", "residence.region=Lombardia", "heartRate>=60"]
-PASSWORD = "a horse that was never a battery"
-
-
-def company(system):
-    """The token of a third party that has registered, followed its mail's link and logged in."""
-    digits = [1, 2, 3, 4, 5, 6, 7, 0, 1, 5]
-    doubled = [2 * digit - 9 if digit > 4 else 2 * digit for digit in digits[1::2]]
-    check = -(sum(digits[0::2]) + sum(doubled)) % 10
-    email = "bench@example.com"
-    system.ask("/auth/reg/tp", None, {
-        "email": email, "password": PASSWORD, "piva": "".join(map(str, digits)) + str(check),
-        "company_name": "Bench", "company_description": "Counts people"})
-    end = time.monotonic() + 20
-    while True:
-        for path in pathlib.Path(f"{system.state}/mail").rglob("*"):
-            text = path.read_text("utf-8", "replace") if path.is_file() else ""
-            found = re.search(r"activToken=(?:3D)?([\w-]+)", text.replace("=\n", ""))
-            if found and email in text:
-                url = system.address(f"/auth/activ?activToken={found[1]}")
-                with urllib.request.urlopen(url, timeout=20) as answer:
-                    answer.read()
-                login = {"email": email, "password": PASSWORD}
-                return system.ask("/auth/login", None, login)["authToken"]
-        if time.monotonic() > end:
-            raise BenchFailure("the mail that activates the third party does not come")
-        time.sleep(0.1)
 
 
 def ask(system, token, search):
@@ -140,7 +112,7 @@ def generate(system, count):
 
 def measure(report, system, tokens):
     """Sizes one after the other; the bars hold for the last one."""
-    token = company(system)
+    token = companies.company(system)
     report.begin(f"group requests for {', '.join(TYPES)} of 30 days",
                  ["trackme generate people --count N --months 2",
                   f"POST /req/tp/sendGroup {BROAD} and {NARROW}"])
