@@ -40,7 +40,8 @@ enum Commands {
         name: "generate", summary: "an export to try the import with, or people for groups",
         run: GenerateCommand.run),
       Command(
-        name: "simulate", summary: "a small phone that pairs and uploads (simulate device)",
+        name: "simulate",
+        summary: "a phone that pairs and uploads (simulate device), a whole run (simulate run)",
         run: SimulateCommand.run),
       Command(
         name: "broker",

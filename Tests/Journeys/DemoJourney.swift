@@ -12,6 +12,7 @@ struct DemoJourney {
     let second = try await system.trackme("start")
     #expect(second.isSuccess, "\(second.output)")
     #expect(second.output.contains("anna.bianchi@example.org"))
+    #expect(second.output.contains("simulate run --state '\(system.state)'"))
     try await look(client)
     await system.stop()
   }
@@ -29,5 +30,11 @@ struct DemoJourney {
     #expect(requests.items.map(\.status) == ["pending"])
     let runs = try await client.get("/t4r/active/list").json.run
     #expect(runs.items.map(\.code) == ["DEMO2026"])
+    let page = try await client.get("/r/DEMO2026")
+    #expect(page.status == 200)
+    let named: JSONValue = ["runID": runs[0].runID]
+    let specification = try await client.post("/t4r/active/spec", named).json
+    #expect(specification.path.items.last?.coordinate == runs[0].endPoint)
+    #expect((4000.0...6000.0).contains(specification.length.number ?? 0))
   }
 }

@@ -14,7 +14,7 @@ package final class GPXPath: XMLDocument {
   private static let lon = XMLElement.Attribute(1)
 
   /// Bytes of a file at most.
-  static let bytesMax = 4 * 1024 * 1024
+  package static let bytesMax = 4 * 1024 * 1024
   private static let limits = XMLLimits(documentBytesMax: bytesMax, elementsMax: 1_000_000)
   private static let pieceBytes = 32 * 1024
 

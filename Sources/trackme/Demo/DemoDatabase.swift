@@ -1,8 +1,9 @@
+import Domain
 import Operations
 import Postgres
 
-/// What demo data asks of the database itself: whether there is anybody, and a run, which no
-/// endpoint can make yet.
+/// What demo data asks of the database itself: whether there is anybody, and a run whose code is
+/// known beforehand, which no endpoint gives.
 enum DemoDatabase {
   static func hasAccounts(_ databases: Databases) throws(StartError) -> Bool {
     try using(databases) { session throws(AdminSessionError) in
@@ -12,14 +13,20 @@ enum DemoDatabase {
 
   /// A run next week along the Naviglio of Milan, organised by the one third party there is.
   static func publishRun(_ databases: Databases) throws(StartError) {
+    let path = try demoPath()
+    let corners = path.points.map { "\($0.longitude) \($0.latitude)" }
+    let values = [
+      "LINESTRING(\(corners.joined(separator: ",")))", "\(Course(path).length)",
+      "\(path.finish.latitude)", "\(path.finish.longitude)",
+    ]
     try using(databases) { session throws(AdminSessionError) in
       _ = try session.rows(
         """
         WITH run AS (
           INSERT INTO track4run.runs
-            (organiser_id, organiser_name, name, starts_at, enrol_until, ends_at,
+            (organiser_id, organiser_name, name, place, starts_at, enrol_until, ends_at,
              participants_max)
-          SELECT account_id, 'Ospedale del Cuore', 'Corsa del Naviglio',
+          SELECT account_id, 'Ospedale del Cuore', 'Corsa del Naviglio', 'Milano',
                  date_trunc('day', now()) + interval '7 days 8 hours',
                  date_trunc('day', now()) + interval '7 days 8 hours',
                  date_trunc('day', now()) + interval '7 days 11 hours', 200
@@ -28,11 +35,28 @@ enum DemoDatabase {
              AND NOT EXISTS (SELECT FROM track4run.publications WHERE code = 'DEMO2026')
            ORDER BY registered_at LIMIT 1
           RETURNING run_id
+        ), drawn AS (
+          INSERT INTO track4run.paths (run_id, path, length_metres)
+          SELECT run_id, postgis.ST_GeogFromText($1), $2::float8 FROM run
         )
         INSERT INTO track4run.publications
           (run_id, code, end_latitude, end_longitude, published_at)
-        SELECT run_id, 'DEMO2026', 45.4503, 9.1700, now() FROM run
-        """)
+        SELECT run_id, 'DEMO2026', $3::float8, $4::float8, now() FROM run
+        """, values)
+    }
+  }
+
+  /// Along the Naviglio Grande to San Cristoforo and back, nearly five kilometres.
+  private static let corners = [
+    (45.4503, 9.1700), (45.4489, 9.1643), (45.4474, 9.1580), (45.4457, 9.1502), (45.4436, 9.1412),
+    (45.4457, 9.1502), (45.4474, 9.1580), (45.4489, 9.1643), (45.4503, 9.1700),
+  ]
+
+  private static func demoPath() throws(StartError) -> RunPath {
+    do throws(RunPathError) {
+      return try RunPath(corners.compactMap { try? GeoPoint(latitude: $0.0, longitude: $0.1) })
+    } catch {
+      throw StartError("The demo data cannot be made: \(error.description)")
     }
   }
 

@@ -1,8 +1,9 @@
 import EventLoop
 import Operations
 
-/// `trackme simulate device`: a small phone that pairs, measures and uploads through the gateway,
-/// with what a device needs and nothing else: the address, and the certificate it trusts (DAT-9).
+/// `trackme simulate`: a run (`SimulateRunCommand`), or a device: a small phone that pairs, measures
+/// and uploads through the gateway, with what a device needs and nothing else: the address, and the
+/// certificate it trusts (DAT-9).
 package enum SimulateCommand {
   static let usage = """
     usage: trackme simulate device [--every SECONDS] [--send SECONDS] [--count N] [--file FILE]
@@ -13,10 +14,13 @@ package enum SimulateCommand {
     """
 
   static func run(_ arguments: [String]) -> Int32 {
-    Commands.reporting { () throws(StartError) in
+    if arguments.first == "run" { return SimulateRunCommand.run(arguments) }
+    return Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(
         arguments, commandFlags: ["--every", "--send", "--count", "--file"])
-      guard let order = Order(operands) else { throw StartError(usage) }
+      guard let order = Order(operands) else {
+        throw StartError("\(usage)\n\(SimulateRunCommand.usage)")
+      }
       let device = try device(installation, order)
       let loop: EventLoop
       do throws(SystemError) { loop = try EventLoop.start(name: "device") } catch {

@@ -35,6 +35,16 @@ struct Greeting {
     } else {
       lines.append("  curl -s http://localhost:\(http)/t4r/active/list")
     }
+    if !logins.isEmpty {
+      lines.append("Watch a run of simulated people, which this starts in another terminal:")
+      lines.append("  \(Self.simulation(installation, http: http))")
+    }
     self.lines = lines + ["Logs and mail are in \(installation.state.path)."]
+  }
+
+  /// A line that works from wherever it is typed.
+  private static func simulation(_ installation: Installation, http: UInt16) -> String {
+    "'\(installation.programs)/trackme' simulate run --state '\(installation.state.path)' "
+      + "--http-port \(http)"
   }
 }

@@ -1,0 +1,80 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+
+// What happens between the start and the results.
+extension RunSimulation {
+  /// Seconds between two uploads of a runner, each with a position for every second.
+  private static let uploadEvery: Int64 = 2
+  /// Seconds between two lines of progress.
+  private static let progressEvery: Int64 = 10
+  /// How long final results may take after the end, for late positions are waited for.
+  private static let resultsWithin: Int64 = 180
+
+  /// Uploads where everybody is, until the run is over. What is not taken is sent later.
+  func follow(_ run: Published) async {
+    var told: Int64 = 0
+    while Self.now < run.end {
+      let elapsed = Self.now.secondsSince1970 - run.start.secondsSince1970
+      for index in runners.indices where runners[index].hasCheckedIn {
+        await upload(upTo: elapsed, from: index, in: run)
+      }
+      if elapsed >= told + Self.progressEvery {
+        told = elapsed
+        tell(elapsed, run.course.length)
+      }
+      await gateway.pause(.seconds(Self.uploadEvery))
+    }
+  }
+
+  private func upload(upTo elapsed: Int64, from index: Int, in run: Published) async {
+    let runner = runners[index]
+    guard elapsed > runner.uploaded else { return }
+    let fixes = (runner.uploaded + 1...elapsed).map { second in
+      SimulatedFix(
+        position: runner.legs.position(after: Double(second), on: run.course),
+        time: run.start.adding(seconds: second),
+        rate: SimulatedFix.rate(of: runner.name, after: second))
+    }
+    do throws(StartError) {
+      let body = SimulationDocuments.upload(fixes)
+      _ = try await gateway.insist(.post, "/data/upload", body, token: runner.deviceToken)
+      runners[index].uploaded = elapsed
+      if isAway { say("uploads go on") }
+      isAway = false
+    } catch {
+      if !isAway { say("\(error.description) The positions wait.") }
+      isAway = true
+    }
+  }
+
+  private func tell(_ elapsed: Int64, _ length: Double) {
+    let places = runners.filter(\.hasCheckedIn).map { runner in
+      (name: runner.name, metres: runner.legs.metres(after: Double(elapsed), length: length))
+    }.sorted { $0.metres > $1.metres }
+    let first = places.prefix(3).map { "\($0.name) \(Int($0.metres)) m" }.joined(separator: ", ")
+    let finished = places.count { $0.metres >= length }
+    say("\(elapsed) s: \(first); \(finished) of \(places.count) have finished")
+  }
+
+  /// Waits for the results that change no more, and tells them as the runners are told.
+  ///
+  /// - Throws: where they do not come.
+  func tellResults(of run: Published) async throws(StartError) {
+    guard let first = runners.first(where: \.hasCheckedIn) else {
+      throw StartError("Nobody had checked in: the run has no results.")
+    }
+    say("it is over; final results come once late positions were waited for")
+    let path = "/t4r/my/stats?runID=\(run.runID)"
+    while Self.now < run.end.adding(seconds: Self.resultsWithin) {
+      let answer = try await gateway.insist(.get, path, token: first.token)
+      if let results = SimulationAnswers.finalResults(in: answer) {
+        for result in results { say(result.line) }
+        return say("results: \(run.link)")
+      }
+      await gateway.pause(.seconds(1))
+    }
+    throw StartError("No final results came within \(Self.resultsWithin) s.")
+  }
+}

@@ -1,0 +1,69 @@
+import Domain
+import EventLoop
+import Operations
+import Track4Run
+import XML
+
+/// The course of a simulated run, as it is drawn for real time.
+///
+/// Positions of the future are refused, and nobody runs faster than people do, so a run that is to
+/// be over sooner is drawn smaller: by its speed-up, around its start. Then it takes as many times
+/// less at the pace of people, and every rule of live runs holds as it stands.
+package enum SimulatedCourse {
+  /// How many times smaller a course is drawn at most.
+  package static let speedUpMax = 100.0
+
+  /// A lap around the Parco Sempione in Milan; two of them are some 5 km.
+  private static let lap: [(Double, Double)] = [
+    (45.4757, 9.1724), (45.4771, 9.1757), (45.4766, 9.1795), (45.4752, 9.1818), (45.4729, 9.1822),
+    (45.4711, 9.1806), (45.4705, 9.1779), (45.4712, 9.1744), (45.4731, 9.1719),
+  ]
+
+  /// The points of a GPX file, or of the course that is built in.
+  ///
+  /// - Throws: a sentence for a file that can't be read or is none, with the place.
+  package static func points(of file: String?) throws(StartError) -> [GeoPoint] {
+    guard let file else {
+      let places = lap + lap + [lap[0]]
+      return places.compactMap { try? GeoPoint(latitude: $0.0, longitude: $0.1) }
+    }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileSystem.read(file, bytesMax: GPXPath.bytesMax)
+    } catch {
+      throw StartError("\(file) can't be read", error)
+    }
+    do throws(XMLFault) { return try GPXPath.points(of: bytes) } catch {
+      throw StartError("\(file), line \(error.line), column \(error.column): \(error.detail)")
+    }
+  }
+
+  /// A path through points, drawn smaller around the first, and moved by so many degrees of
+  /// latitude and longitude: two runs of a day can't follow the same path.
+  ///
+  /// - Throws: a sentence where that is no path of the earth or of a run.
+  package static func path(
+    _ points: [GeoPoint], smaller factor: Double,
+    moved degrees: (latitude: Double, longitude: Double) = (0, 0)
+  ) throws(StartError) -> RunPath {
+    guard let start = points.first else { throw StartError("The course has no points.") }
+    let drawn = points.compactMap { point in
+      let east = Self.within180(point.longitude - start.longitude)
+      return try? GeoPoint(
+        latitude: start.latitude + degrees.latitude
+          + (point.latitude - start.latitude) / factor,
+        longitude: Self.within180(start.longitude + degrees.longitude + east / factor))
+    }
+    guard drawn.count == points.count else {
+      throw StartError("The course lies too near to a pole to be drawn.")
+    }
+    do throws(RunPathError) { return try RunPath(drawn) } catch {
+      throw StartError("The course can't be one: \(error.description)")
+    }
+  }
+
+  /// The same direction, by less than half a turn.
+  private static func within180(_ degrees: Double) -> Double {
+    degrees - 360 * (degrees / 360).rounded()
+  }
+}

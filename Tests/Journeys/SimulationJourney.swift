@@ -1,0 +1,66 @@
+import Foundation
+import Requirements
+import Testing
+
+@Suite("A simulated run, as an operator starts it", .serialized)
+struct SimulationJourney {
+  @Test(
+    "a run is laid down, joined, checked in to, run and over, watched like any other, twice",
+    .tags(.RUN_5, .RUN_6, .R39, .R52, .RUN_10), .timeLimit(.minutes(8)))
+  func untilTheResults() async throws {
+    let system = try await TestSystem(hasMailServer: false)
+    let anyone = try PublicClient(system)
+    let first = Task { try await simulate(system) }
+    let run = try await eventually("the run that is on", within: .seconds(120)) {
+      let runs = try await anyone.get("/t4r/active/list?state=live").json.run
+      return runs.items.first { $0.runName == "Simulated run" }
+    }
+    let runID = try #require(run.runID.int)
+    let stream = try EventReader("/t4r/active/stream?runID=\(runID)", nil, of: system)
+    defer { stream.stop() }
+    let leading = try await eventually("runners on their way") {
+      let placings = try await anyone.get("/t4r/active/placings?runID=\(runID)").json.placings
+      let onTheWay = placings.items.filter { ($0.distance.number ?? 0) > 5 }
+      return onTheWay.count == 3 ? placings : nil
+    }
+    #expect(leading.items.map(\.place) == [1, 2, 3])
+    let page = try await anyone.get("/r/\(try #require(run.code.text))")
+    #expect(page.status == 200)
+    let outcome = try await first.value
+    #expect(outcome.isSuccess, "\(outcome.output)")
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("3 of 3 have checked in"), "\(outcome.output)")
+    for place in 1...3 {
+      #expect(
+        lines.contains { $0.hasPrefix("\(place). ") && $0.hasSuffix("(finished)") },
+        "\(outcome.output)")
+    }
+    _ = try await eventually("the end, for who watches") {
+      stream.events.contains { $0.name == "ended" } ? true : nil
+    }
+    let final = try await anyone.get("/t4r/active/placings?runID=\(runID)").json
+    #expect(final.state == "ended")
+    #expect(final.placings.items.map(\.status) == ["finished", "finished", "finished"])
+
+    // The same people come again, and run somewhere else: two runs of a day share no path.
+    let second = try await simulate(system)
+    #expect(second.isSuccess, "\(second.output)")
+    await system.stop()
+  }
+
+  private func simulate(_ system: TestSystem) async throws -> Program.Outcome {
+    try await system.trackme(
+      "simulate", "run", "--runners", "3", "--speed-up", "50", "--start", "20")
+  }
+
+  @Test("where mails go to people, or nothing runs, nobody is made up")
+  func refused() async throws {
+    let system = try await TestSystem.shared()
+    let outcome = try await system.trackme("simulate", "run")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("mail server"), "\(outcome.output)")
+    let wrong = try await system.trackme("simulate", "run", "--runners", "1")
+    #expect(wrong.status == 1)
+    #expect(wrong.output.contains("usage: trackme simulate run"), "\(wrong.output)")
+  }
+}
