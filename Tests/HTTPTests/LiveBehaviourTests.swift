@@ -237,6 +237,8 @@ struct LiveBehaviourTests {
     used.send(request)
     #expect(await used.receive(until: "hello").hasSuffix("hello"))
     #expect(await server.server.connectionCount() == 3)
+    // A client that is not used any more may be gone, and its connection with it.
+    withExtendedLifetime([used, begun, next]) {}
     await server.stop()
   }
 

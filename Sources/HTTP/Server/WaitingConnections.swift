@@ -1,5 +1,5 @@
-/// The connections of a shard that wait for a request, the longest first: one of them makes way when
-/// there is no room. Everything takes constant time, however many wait.
+/// The connections of a shard that wait for a request, the longest first: one of them makes way
+/// when there is no room. Everything takes constant time, however many wait.
 struct WaitingConnections {
   /// Where a connection stands in the list.
   struct Place {

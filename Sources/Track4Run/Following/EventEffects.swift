@@ -113,8 +113,8 @@ struct EventEffects: Sendable {
   }
 
   /// Checks in who has accepted, as long as the request is that of an enrolment; others are ended.
-  /// Who took the acceptance back before the start is checked in no longer, and who did so later has
-  /// left the run.
+  /// Who took the acceptance back before the start is checked in no longer, and who did so later
+  /// has left the run.
   private func checkIn(
     _ events: ArraySlice<InternalEvent>, in transaction: Transaction<Problem>
   ) async throws(Problem) {

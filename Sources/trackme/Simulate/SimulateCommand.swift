@@ -1,9 +1,9 @@
 import EventLoop
 import Operations
 
-/// `trackme simulate`: a run (`SimulateRunCommand`), or a device: a small phone that pairs, measures
-/// and uploads through the gateway, with what a device needs and nothing else: the address, and the
-/// certificate it trusts (DAT-9).
+/// `trackme simulate`: a run (`SimulateRunCommand`), or a device: a small phone that pairs,
+/// measures and uploads through the gateway, with what a device needs and nothing else: the
+/// address, and the certificate it trusts (DAT-9).
 package enum SimulateCommand {
   static let usage = """
     usage: trackme simulate device [--every SECONDS] [--send SECONDS] [--count N] [--file FILE]

@@ -1,0 +1,103 @@
+import Data4Help
+import Delivery
+import Domain
+import EventLoop
+import Foundation
+import HTTP
+import Privacy
+import PublicAPI
+import Synchronization
+import Testing
+
+/// Payments in the stage of single requests.
+extension SingleRequestStage {
+  func pay(
+    _ requestID: String, by company: AccountID = Known.clinic
+  ) async throws -> SingleRequestReply {
+    try await call(.payRequest, "{\"reqID\":\"\(requestID)\"}", by: company, .thirdParty)
+  }
+
+  func confirmation(
+    _ requestID: String, _ amount: Int, _ currency: String = "eur", paid: String = "paid",
+    type: String = "checkout.session.completed", session: String = "cs_1"
+  ) -> String {
+    """
+    {"id":"evt_1","object":"event","data":{"object":{"id":"\(session)","amount_total":\(amount),
+    "client_reference_id":"\(requestID)","currency":"\(currency)","customer":null,
+    "payment_status":"\(paid)"}},"type":"\(type)"}
+    """
+  }
+
+  func confirm(
+    _ requestID: String, _ amount: Int, _ currency: String = "eur", paid: String = "paid",
+    type: String = "checkout.session.completed", session: String = "cs_1"
+  ) async throws -> SingleRequestReply {
+    let body = confirmation(
+      requestID, amount, currency, paid: paid, type: type, session: session)
+    let signature = PaymentSignature(secret: SecretBytes(utf8: "whsec_of_the_tests"))
+    return try await confirm(body, signature.header(of: Array(body.utf8).span, at: clock.now))
+  }
+
+  func confirm(
+    _ body: String, _ header: String?
+  ) async throws -> SingleRequestReply {
+    try await call(
+      .confirmPayment, body, by: Known.clinic, .thirdParty,
+      fields: header.map { [("stripe-signature", $0)] } ?? [])
+  }
+
+  /// The status, the amount due and the currency of a request in the list.
+  func due(_ requestID: String) async throws -> [String] {
+    let rows = try await companyList().list("requests")
+    let row = rows.first { $0["reqID"] as? String == requestID } ?? [:]
+    return ["status", "amountDue", "currency"].map { row[$0].map { "\($0)" } ?? "?" }
+  }
+
+  /// Relays what was stored, and calls whoever is behind.
+  func deliver() async throws {
+    try await here { _ = try await self.workers.relay() }
+    _ = try await callOnce()
+    try await here { await self.callbacks.value.settle() }
+  }
+
+  func payments() async throws -> [String] {
+    try await call(.payments, by: Known.clinic, .thirdParty).list("payments").map {
+      "\($0["status"] ?? "?") \($0["amount"] ?? "?") \($0["paidAt"] as? String ?? "-")"
+    }
+  }
+
+  func expectEndedUnpaid(_ requestID: String) async throws {
+    #expect(try await pay(requestID).status == 409)
+    for format in ["json", "csv", "ndjson", "fhir"] {
+      let body = "{\"reqID\":\"\(requestID)\",\"format\":\"\(format)\"}"
+      for reply in [
+        try await data(requestID, format: format),
+        try await call(.mailData, body, by: Known.clinic, .thirdParty),
+      ] {
+        #expect(reply.status == 409, "\(format)")
+        #expect(reply["detail"] == "The request ended before it was paid.")
+      }
+    }
+  }
+
+  /// The types of the events of the third party's sequence.
+  func types() async throws -> [String] {
+    try await call(.thirdPartyEvents, by: Known.clinic, .thirdParty).list("events")
+      .compactMap { $0["type"] as? String }
+  }
+}
+
+/// A broker whose pages are only names.
+final class TestBroker: PaymentBroker {
+  let name: String
+  let orders = Mutex<[CheckoutOrder]>([])
+  let error = Mutex<PaymentBrokerError?>(nil)
+
+  init(name: String = "https://broker.test") { self.name = name }
+
+  func open(_ order: CheckoutOrder) async throws(PaymentBrokerError) -> Checkout {
+    orders.withLock { $0.append(order) }
+    if let error = error.withLock({ $0 }) { throw error }
+    return Checkout(id: "cs_1", url: "\(name)/\(order.attempt)")
+  }
+}
