@@ -43,8 +43,10 @@ struct DataMailingJourney {
   private static func attachment(of mail: String, named name: String) throws -> [UInt8] {
     let head = "Content-Disposition: attachment; filename=\"\(name)\"\n\n"
     let start = try #require(mail.range(of: head)?.upperBound, "\(mail)")
-    let body = mail[start...].prefix { $0 != "-" }
-    let bytes = Data(base64Encoded: String(body), options: .ignoreUnknownCharacters)
+    // The padding goes anew: at the end of a line the mailbox takes it for a soft break.
+    let digits = mail[start...].prefix { $0 != "-" && $0 != "=" }.filter { !$0.isWhitespace }
+    let padding = String(repeating: "=", count: (4 - digits.count % 4) % 4)
+    let bytes = Data(base64Encoded: String(digits) + padding)
     return Array(try #require(bytes))
   }
 }
