@@ -16,6 +16,7 @@ import PIL.Image
 import people
 
 _count = itertools.count()
+_runs = itertools.count()
 _pick = random.Random(people.RUN)
 _GRANULARITIES = ["raw", "hour", "day", "week", "month"]
 _EXPORT = """<?xml version="1.0" encoding="UTF-8"?>
@@ -420,9 +421,9 @@ def remove_device():
 
 
 def run_to_make():
-    """A run on a day on which there is no other."""
+    """A run at a time at which there is no other, one of four on its day."""
     start = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(
-        days=1 + next(_count))
+        hours=24 + 6 * next(_runs))
     return {
         "runName": "Fuzzed half", "startTime": start.isoformat(), "participants": 50,
         "endTime": (start + datetime.timedelta(hours=3)).isoformat(),
@@ -430,8 +431,9 @@ def run_to_make():
 
 
 def path_of_run():
-    north = round(45 + _pick.random(), 5)
-    return [{"coordinate": f"{north},9.19"}, {"coordinate": f"{north},9.2156"}]
+    """A straight one, somewhere: so far from others that none is the path of the same day."""
+    north, east = round(38 + 8 * _pick.random(), 5), round(8 + 10 * _pick.random(), 5)
+    return [{"coordinate": f"{north},{east}"}, {"coordinate": f"{north},{east + 0.0256:.5f}"}]
 
 
 def update_run():
