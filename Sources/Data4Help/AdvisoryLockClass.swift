@@ -8,4 +8,6 @@ enum AdvisoryLockClass: Int32 {
   case identifier = 1
   /// Releasing statistics of groups.
   case releases = 2
+  /// One third party asking one person.
+  case asking = 3
 }

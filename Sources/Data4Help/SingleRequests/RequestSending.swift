@@ -46,6 +46,10 @@ struct RequestSending: Sendable {
       HoldPreconfirmed(account: singleUser, thirdParty: thirdParty))
     guard held.count == 2 else { throw Self.nobody }
     let inAdvance = advances.first
+    if inAdvance == nil {
+      try await PendingRequests.makeRoom(
+        of: thirdParty, to: singleUser, at: now, in: transaction)
+    }
     var request = SingleRequest(
       id: payload.requestID ?? DataRequestID(surroundings.world), thirdParty: thirdParty,
       singleUser: singleUser,

@@ -4,7 +4,8 @@ import Postgres
 package enum RequestStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
-    RequestByID.self, HoldIdentifier.self, InsertRequest.self, LockRequestOfSingleUser.self,
+    RequestByID.self, HoldIdentifier.self, HoldAsking.self, PendingBetween.self,
+    InsertRequest.self, LockRequestOfSingleUser.self,
     LockRequestOfThirdParty.self, ChangeRequest.self, AvailableData.self, ExpireRequests.self,
     EnterLog.self, FollowAccount.self, RelayAccounts.self, RelayMissed.self, EndSubscriptions.self,
     RemindOfEnds.self, HoldRequestForDelivery.self, LogEntries.self, EnterEvents.self,
