@@ -75,6 +75,31 @@ struct DeletionTests {
     }
   }
 
+  @Test("an account that can't be deleted holds up no other one of the ledger", .tags(.ACC_8))
+  func heldUp() async throws {
+    try await AuthenticationStage.with { stage in
+      let damaged = try await stage.person()
+      let other = try await stage.company()
+      try stage.data.run(
+        """
+        CREATE FUNCTION data4help.refuse() RETURNS trigger LANGUAGE plpgsql
+          AS $$ BEGIN RAISE EXCEPTION 'damaged'; END $$;
+        CREATE TRIGGER refuse BEFORE DELETE ON data4help.accounts FOR EACH ROW
+          WHEN (old.account_id = \(damaged.account)) EXECUTE FUNCTION data4help.refuse();
+        """)
+      for account in [damaged.account, other.account] {
+        try stage.keys.run("INSERT INTO deletions VALUES (\(account), '2020-01-01')")
+      }
+      let worker = DeletionWorker(stage.surroundings)
+      await #expect(throws: Problem.self) { try await worker.turn() }
+      #expect(try Self.accounts(damaged.account.description, in: stage) == "1")
+      #expect(try Self.accounts(other.account.description, in: stage) == "0")
+      try stage.data.run("DROP TRIGGER refuse ON data4help.accounts")
+      try await worker.turn()
+      #expect(try Self.accounts(damaged.account.description, in: stage) == "0")
+    }
+  }
+
   private static func accounts(_ account: String, in stage: AuthenticationStage) throws -> String? {
     try stage.data.cell(
       "SELECT count(*) FROM data4help.accounts WHERE account_id = $1::int8", account)

@@ -41,43 +41,70 @@ package struct DeletionWorker: Sendable {
   /// serves. It costs a query for thousands of lines, and a transaction for each account that a
   /// restored backup brought back.
   ///
-  /// - Throws: after a minute without a database; the process then ends and is started again.
+  /// - Throws: after a minute in which a database was away, or an account could not be deleted; the
+  ///   process then ends and is started again.
   package func replayBeforeServing() async throws(StartError) {
     for attempt in 1...Self.triesMax {
       do throws(Problem) {
-        return try await replay(since: WallTime(Timestamp(millisecondsSince1970: 0)))
+        let everything = WallTime(Timestamp(millisecondsSince1970: 0))
+        guard let unfinished = try await replay(since: everything) else { return }
+        throw unfinished
       } catch {
         surroundings.log.warning(
-          "the ledger of deleted accounts waits for the databases",
+          "the ledger of deleted accounts is not replayed yet",
           [.number("status", error.status.code), .number("attempt", attempt)])
       }
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         _ = surroundings.loop.schedule(after: .seconds(1)) { continuation.resume() }
       }
     }
-    throw StartError("The ledger of deleted accounts can't be replayed: a database is away.")
+    throw StartError(
+      "The ledger of deleted accounts can't be replayed: the log says above whether a database is"
+        + " away or an account can't be deleted.")
   }
 
   /// Replays what is recent, and finishes what a crash left with a key.
   ///
-  /// - Throws: 503 if a database is away; the next turn begins again.
+  /// - Throws: 503 if a database is away, and what kept the last account that failed from going;
+  ///   the next turn begins again.
   package func turn() async throws(Problem) {
-    try await replay(since: surroundings.world.now() - Self.settledAfter)
-    for account in try await surroundings.keysDatabase.rows(DeletionsWithKey()) {
-      try await deletion.finish(account)
-    }
+    let recent = try await replay(since: surroundings.world.now() - Self.settledAfter)
+    let withKey = try await finish(surroundings.keysDatabase.rows(DeletionsWithKey()))
+    if let unfinished = recent ?? withKey { throw unfinished }
   }
 
-  private func replay(since time: WallTime) async throws(Problem) {
+  /// Deletes again whoever the ledger names since then and the data knows. Gives why the last failed
+  /// that did.
+  ///
+  /// - Throws: 503 if a database is away.
+  private func replay(since time: WallTime) async throws(Problem) -> Problem? {
     var last = AccountID(rawValue: .min)
+    var unfinished: Problem?
     while true {
       let accounts = try await surroundings.keysDatabase.rows(
         DeletionsSince(since: time, after: last, limit: Self.pageMax))
-      guard let end = accounts.last else { return }
+      guard let end = accounts.last else { return unfinished }
       last = end
       let present = try await surroundings.database.rows(AccountsWithRows(accounts: accounts))
-      for account in present { try await deletion.finish(account) }
+      unfinished = try await finish(present) ?? unfinished
     }
+  }
+
+  /// Finishes the deletions of accounts; one that fails holds up no other. Gives why the last
+  /// failed that did.
+  ///
+  /// - Throws: 503 if a database is away.
+  private func finish(_ accounts: [AccountID]) async throws(Problem) -> Problem? {
+    var failure: Problem?
+    for account in accounts {
+      do throws(Problem) { try await deletion.finish(account) } catch {
+        if error.status == .unavailable { throw error }
+        surroundings.log.error(
+          "an account can't be deleted", [.number("status", error.status.code)])
+        failure = error
+      }
+    }
+    return failure
   }
 }
 
