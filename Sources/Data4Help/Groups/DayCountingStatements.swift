@@ -18,7 +18,8 @@ struct SliceToClose: Statement {
   let lastDay: Int32
 }
 
-/// A part of the blocks that has marked months, locked. Looks at marks until one of the part comes.
+/// A part of the blocks that has marked months, locked: any of them, so that one with ever new marks
+/// holds up no other. Looks at marks until one of each part comes.
 struct SliceToRecount: Statement {
   typealias Row = ClosingSlice
   static let sql: SQL<Self> = """
@@ -27,7 +28,7 @@ struct SliceToRecount: Statement {
      WHERE EXISTS (SELECT FROM data4help.month_dirty AS dirty
                      LEFT JOIN data4help.accounts USING (account_id)
                     WHERE coalesce(member, 0) / 992 % 8 = slice)
-     ORDER BY slice
+     ORDER BY random()
      LIMIT 1
        FOR UPDATE SKIP LOCKED
     """
