@@ -91,16 +91,16 @@ package final class InternalStream<Event: JSONReadable> {
 
     func received(body: Span<UInt8>) {
       guard !isOver else { return }
-      for index in body.indices {
-        guard body[index] == UInt8(ascii: "\n") else {
-          line.append(body[index])
-          continue
-        }
+      var start = 0
+      for end in body.indices where body[end] == UInt8(ascii: "\n") {
+        line.append(copying: body.extracting(start..<end))
+        start = end + 1
         read()
         line.removeAll(keepingCapacity: true)
         // What follows an event that can't be read would pass it over.
         if isOver { return }
       }
+      line.append(copying: body.extracting(start..<body.count))
       if line.count > InternalStream.lineBytesMax { end() }
       if waiting.count > InternalStream.waitingMax { pause() }
       if !waiting.isEmpty { wake() }
