@@ -31,6 +31,18 @@ struct EndpointTests {
   }
 
   @Test(
+    "what can be used to guess codes, passwords and who exists is limited closer", .tags(.NFR_6))
+  func guarded() {
+    let guarded = PublicAPI.endpoints.filter { $0.rate == .guarded }.map(\.operationID)
+    #expect(
+      Set(guarded) == [
+        "changeSingleUser", "changeThirdParty", "choosePreconfirmed", "confirmPairing",
+        "deleteAccount", "forgotPassword", "login", "registerSingleUser", "registerThirdParty",
+        "resendActivation", "resetPassword", "startPairing", "storeCallback", "testCallback",
+      ])
+  }
+
+  @Test(
     "each field of a third party says what it is once that is gone, and admits it",
     .tags(.R12, .REQ_5), arguments: [Endpoint.listForSingleUser, .accesses])
   func goneThirdParty(_ endpoint: Endpoint) throws {
