@@ -120,20 +120,37 @@ struct Data4HelpLoop: Sendable {
         replicas: try settings.value(SettingTable.track4runAddresses).map { SocketAddress($0) },
         secret: InternalSecret(root: common.root), on: loop)
     }
-    surroundings = Surroundings(
+    let surroundings = Surroundings(
       loop: loop, world: process.world, database: databases.data, keysDatabase: databases.keys,
       masterKeys: common.masterKeys, root: common.root, zone: common.zone,
       mailBell: common.mailBell, streamBell: common.streamBell, relayBell: common.relayBell,
       recallBell: common.recallBell, fences: common.fences, log: process.log,
       metrics: process.metrics)
+    self.surroundings = surroundings
+    let reserved = try Self.reserved(surroundings, process)
     samples = SampleStore(surroundings)
     groupRequests = GroupRequests(
       surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays,
       noise: ReleaseNoise(randomBytes: process.world.randomBytes))
-    events = EventRoutes(surroundings, samples: samples)
+    events = EventRoutes(surroundings, reserved: reserved, samples: samples)
     emergencies = Emergencies(
-      surroundings, common.settings.emergencies, common.monitoring,
+      surroundings, reserved: reserved, common.settings.emergencies, common.monitoring,
       sender: common.settings.authentication.sender, voice: common.voice)
+  }
+
+  /// The surroundings of what an emergency waits for: connections that nothing else uses.
+  private static func reserved(
+    _ surroundings: Surroundings, _ process: ServiceProcess
+  ) throws(StartError) -> Surroundings {
+    let loop = surroundings.loop
+    let databases = try process.read { (_) throws(SettingsError) in
+      (
+        data: try process.database(SettingTable.databaseURL, on: loop, readers: 1),
+        keys: try process.database(
+          SettingTable.keysDatabaseURL, on: loop, readers: 1, writers: 1)
+      )
+    }
+    return surroundings.over(databases.data, keys: databases.keys)
   }
 
   /// The routes of every part.

@@ -13,15 +13,15 @@ package struct Surroundings: Sendable {
   /// Time and chance.
   package let world: World
   /// The data.
-  package let database: Database
+  package private(set) var database: Database
   /// The database of the account keys, and of what anchors records of accesses.
-  package let keysDatabase: Database
+  package private(set) var keysDatabase: Database
   /// The keys of accounts.
-  package let accountKeys: AccountKeys
+  package private(set) var accountKeys: AccountKeys
   /// The secret that server keys derive from.
   package let root: RootSecret
   /// Transactions, with an `Idempotency-Key` or without.
-  package let effects: IdempotentEffects
+  package private(set) var effects: IdempotentEffects
   /// Makes routes of endpoints.
   package let routes: EndpointRoutes
   /// What a day is.
@@ -29,9 +29,9 @@ package struct Surroundings: Sendable {
   /// Mail to be sent.
   package let mails: MailQueue
   /// Notices to accounts.
-  package let notices: Notices
+  package private(set) var notices: Notices
   /// What third parties are told in their sequences.
-  package let events: ThirdPartyEvents
+  package private(set) var events: ThirdPartyEvents
   /// How the numbers of accounts that are gone are told to Track4Run.
   let deletedAccounts: DeletedAccountSeal
   /// Wakes the streams of the process.
@@ -78,6 +78,19 @@ package struct Surroundings: Sendable {
     recalls = Recalls(database, world: world, on: loop, bell: recallBell)
     self.log = log
     self.metrics = metrics
+  }
+
+  /// The same surroundings over other connections to the same databases, which nothing waits for
+  /// but what is given these: what everybody does can't hold that up (decision 0095).
+  package func over(_ database: Database, keys: Database) -> Surroundings {
+    var reserved = self
+    reserved.database = database
+    reserved.keysDatabase = keys
+    reserved.accountKeys = accountKeys.over(keys)
+    reserved.effects = IdempotentEffects(database: database, root: root, world: world)
+    reserved.notices = Notices(accountKeys: reserved.accountKeys, world: world, bell: streamBell)
+    reserved.events = ThirdPartyEvents(world: world, bell: streamBell, notices: reserved.notices)
+    return reserved
   }
 
   /// The day that calendars show now.

@@ -26,6 +26,19 @@ package struct Endpoint: Sendable {
     case ordinary
     /// Where a caller could guess a secret or fill mailboxes: much closer, and by address.
     case guarded
+    /// What a life may hang on: counted for itself, so that nothing else of the same address or
+    /// account has it refused.
+    case alarms
+  }
+
+  /// Which way to a replica a request takes.
+  package enum Lane: Sendable, Hashable {
+    /// The connection that most requests share.
+    case ordinary
+    /// The same one, with room for so many at a time; more wait in the gateway.
+    case uploads
+    /// A connection of its own, which nothing else holds up.
+    case alarms
   }
 
   /// The name in OpenAPI (`operationId`) and in logs and metrics.
@@ -104,6 +117,9 @@ package struct Endpoint: Sendable {
       rate: rate, takesIdempotencyKey: !answerIsSecret)
   }
 
+  /// Which way to a replica its requests take.
+  package var lane: Lane { rate == .alarms ? .alarms : followsAccount ? .uploads : .ordinary }
+
   /// The name as text.
   package var operationID: String { name.description }
 }
@@ -120,6 +136,9 @@ extension Endpoint {
   /// The same for who logged in alone: it manages the account, which a third party's program must
   /// not.
   package func forPeopleOnly() -> Endpoint { with { $0.isForPeopleOnly = true } }
+
+  /// The same for what a life may hang on: with limits and a way to the replicas of its own.
+  package func forAlarms() -> Endpoint { with { $0.rate = .alarms } }
 
   /// The same, and an account's requests all go to one replica while that is there.
   package func followingAccount() -> Endpoint { with { $0.followsAccount = true } }

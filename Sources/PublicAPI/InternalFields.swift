@@ -1,7 +1,8 @@
 import HTTP
 
-/// The fields by which the gateway tells a service who calls; services take them from the gateway
-/// alone, and the gateway removes them, in every spelling, from what comes from outside.
+/// The fields by which the gateway tells a service who calls, and what a service tells back;
+/// services take them from the gateway alone, and the gateway removes them, in every spelling, from
+/// what comes from outside and what goes out.
 package enum InternalField {
   /// What the name of every internal field begins with.
   package static let prefix: StaticString = "x-trackme-"
@@ -17,4 +18,6 @@ package enum InternalField {
   package static let bearer = FieldName.internalBearer.text
   /// The address of the client as the gateway saw it.
   package static let client = FieldName.internalClient.text
+  /// In the answer to an upload: `1` where AutomatedSOS watches over the account, else `0`.
+  package static let watched = FieldName.internalWatched.text
 }

@@ -30,6 +30,8 @@ final class SingleRequestStage: Sendable {
 
   let installation: Installation
   let surroundings: Surroundings
+  /// Over the connections of emergencies.
+  let reserved: Surroundings
   let samples: SampleStore
   let workers: SingleRequestWorkers
   let clock: SingleRequestClock
@@ -63,13 +65,20 @@ final class SingleRequestStage: Sendable {
       keysDatabase: Database(settings(installation.keys), on: loop),
       masterKeys: installation.masterKeys, root: installation.root, zone: .utc,
       log: installation.log)
+    func few(_ database: TestDatabase) -> DatabaseSettings {
+      var few = settings(database)
+      few.readConnections = 1
+      return few
+    }
+    reserved = surroundings.over(
+      Database(few(installation.data), on: loop), keys: Database(few(installation.keys), on: loop))
     samples = SampleStore(surroundings)
     workers = SingleRequestWorkers(surroundings)
     groups = GroupRequests(
       surroundings, threads: try BlockingPool(name: "groups", threads: 1, queueMax: 64),
       seasoningDays: installation.seasoningDays, noise: installation.noise)
     groupWorkers = GroupWorkers(surroundings, groups)
-    events = EventRoutes(surroundings, samples: samples)
+    events = EventRoutes(surroundings, reserved: reserved, samples: samples)
     let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
     poster = try CallbackPoster(
       CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local)))
@@ -80,7 +89,8 @@ final class SingleRequestStage: Sendable {
       CallbackDelivery(surroundings, samples: samples, poster: poster, settings: mails), on: loop)
     let directory = AccountDirectory(surroundings)
     sos = Emergencies(
-      surroundings, .usual, Monitoring(.usual), sender: mails.sender, voice: voice)
+      surroundings, reserved: reserved, .usual, Monitoring(.usual), sender: mails.sender,
+      voice: voice)
     sosClock = LoopBound(sos.clock(), on: loop)
     sosFollower = LoopBound(sos.follower(), on: loop)
     sosSilence = LoopBound(sos.silenceWatch(), on: loop)
@@ -132,6 +142,8 @@ final class SingleRequestStage: Sendable {
       let stage = try SingleRequestStage(installation, loop: loop)
       defer {
         stage.poster.stop()
+        stage.reserved.database.close()
+        stage.reserved.keysDatabase.close()
         stage.surroundings.database.close()
         stage.surroundings.keysDatabase.close()
       }

@@ -73,11 +73,27 @@ struct LimitTests {
   @Test("an account is limited wherever it comes from")
   func account() {
     let limits = RateLimits(account: RateLimit(burst: 1, perSecond: 1))
-    #expect(throws: Never.self) { try AdmitPhase.byAccount(1, at: instant(0), limits) }
+    #expect(throws: Never.self) { try AdmitPhase.byAccount(1, .ordinary, at: instant(0), limits) }
     #expect(throws: Problem.tooManyRequests(retryAfter: 1)) {
-      try AdmitPhase.byAccount(1, at: instant(0), limits)
+      try AdmitPhase.byAccount(1, .ordinary, at: instant(0), limits)
     }
-    #expect(throws: Never.self) { try AdmitPhase.byAccount(2, at: instant(0), limits) }
+    #expect(throws: Never.self) { try AdmitPhase.byAccount(2, .ordinary, at: instant(0), limits) }
+  }
+
+  @Test("alarms are counted for themselves: nothing else has them refused", .tags(.SOS_2))
+  func alarms() {
+    let one = RateLimit(burst: 1, perSecond: 1)
+    let limits = RateLimits(address: one, account: one)
+    let peer = PeerAddress.ipv4(0x7F00_0001, port: 1)
+    #expect(refusal(peer, .ordinary, limits) == nil)
+    #expect(refusal(peer, .ordinary, limits)?.status == .tooManyRequests)
+    #expect(refusal(peer, .alarms, limits) == nil)
+    #expect(refusal(peer, .alarms, limits)?.status == .tooManyRequests)
+    #expect(throws: Never.self) { try AdmitPhase.byAccount(1, .ordinary, at: instant(0), limits) }
+    #expect(throws: Never.self) { try AdmitPhase.byAccount(1, .alarms, at: instant(0), limits) }
+    #expect(throws: Problem.tooManyRequests(retryAfter: 1)) {
+      try AdmitPhase.byAccount(1, .alarms, at: instant(0), limits)
+    }
   }
 
   private func refusal(

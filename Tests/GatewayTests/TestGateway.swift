@@ -47,7 +47,8 @@ struct TestGateway {
     tls: TLSContext? = nil, loops loopCount: Int = 1,
     settings: HTTPServerSettings = HTTPServerSettings(),
     idle: Duration = .seconds(86_400), source: (any SessionSource)? = nil,
-    sessions: SessionTable? = nil, root: RootSecret = .random()
+    sessions: SessionTable? = nil, root: RootSecret = .random(),
+    uploadsMax: Int = 512
   ) async throws -> TestGateway {
     let registry = Metrics()
     let metrics = GatewayMetrics(registry)
@@ -60,7 +61,7 @@ struct TestGateway {
       limits: limits, forwarding: ForwardPhase(secret: InternalSecret(root: root)),
       ownAnswers: OwnAnswers(publicURL: "https://localhost:8443"), metrics: metrics,
       log: Log(process: "gateway", sink: log.sink), world: .system, data4help: data4help,
-      track4run: track4run)
+      track4run: track4run, uploadsMax: uploadsMax)
     var loops: [EventLoop] = []
     for index in 0..<loopCount { loops.append(try EventLoop.start(name: "gate\(index)")) }
     let gateway = GatewayLoops(parts)

@@ -58,7 +58,7 @@ final class TestReplica: Sendable {
       (.post, "/auth/login"), (.post, "/auth/logout"), (.post, "/data/upload"),
       (.post, "/auth/reg/single"), (.get, "/auth/activ"), (.post, "/req/tp/sendSingle"),
       (.get, "/req/tp/list"), (.delete, "/devices/{deviceID}"),
-      (.get, "/t4r/active/stream"),
+      (.get, "/t4r/active/stream"), (.post, "/sos/abort"),
     ]
     var routes = paths.map { Route($0.0, $0.1, handler: handler) }
     routes.append(

@@ -32,6 +32,15 @@ package struct AccountKeys: Sendable {
     memory = LoopBound(Memory(masterKeys), on: loop)
   }
 
+  private init(database: Database, world: World, memory: LoopBound<Memory>) {
+    (self.database, self.world, self.memory) = (database, world, memory)
+  }
+
+  /// The same keys, and the same memory of them, over other connections to their database.
+  func over(_ database: Database) -> AccountKeys {
+    AccountKeys(database: database, world: world, memory: memory)
+  }
+
   /// The key of an account.
   ///
   /// - Throws: 404 if there is none (the account was deleted), 503 if the key database is away.

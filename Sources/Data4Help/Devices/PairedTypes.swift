@@ -35,7 +35,21 @@ struct PairedTypes: Sendable {
   /// - Throws: 403 for a type that the device was not paired for, 503.
   func check(_ samples: [NewSample], from caller: Identity) async throws(Problem) {
     guard case .device(let number) = caller.bearer else { return }
-    let types = try await types(of: Device(account: caller.account, number: number))
+    try Self.check(samples, try await types(of: Device(account: caller.account, number: number)))
+  }
+
+  /// Checks the same as far as memory knows the device; false where it does not.
+  ///
+  /// - Throws: 403 for a type that the device was not paired for.
+  func checkKnown(_ samples: [NewSample], from caller: Identity) throws(Problem) -> Bool {
+    guard case .device(let number) = caller.bearer else { return true }
+    let device = Device(account: caller.account, number: number)
+    guard let types = memory.value.types[device] else { return false }
+    try Self.check(samples, types)
+    return true
+  }
+
+  private static func check(_ samples: [NewSample], _ types: DataTypeSet) throws(Problem) {
     guard let other = samples.first(where: { !types.contains($0.type) }) else { return }
     throw Problem(
       .forbidden, "Wrong parameters",

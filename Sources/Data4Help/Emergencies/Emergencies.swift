@@ -11,34 +11,39 @@ package struct Emergencies: Sendable {
   /// What judges uploads.
   package let watch: EmergencyWatch
   private let surroundings: Surroundings
+  /// Over connections that emergencies have for themselves.
+  private let reserved: Surroundings
   private let settings: EmergencySettings
   private let calling: EmergencyCalling
 
-  /// The parts of one loop; mails come from `sender`, and `voice` reaches the emergency number.
+  /// The parts of one loop. What people wait for goes over `surroundings`, what an emergency waits
+  /// for over the connections of `reserved`; mails come from `sender`, and `voice` reaches the
+  /// emergency number.
   package init(
-    _ surroundings: Surroundings, _ settings: EmergencySettings, _ monitoring: Monitoring,
-    sender: MailAddress, voice: any EmergencyVoice
+    _ surroundings: Surroundings, reserved: Surroundings, _ settings: EmergencySettings,
+    _ monitoring: Monitoring, sender: MailAddress, voice: any EmergencyVoice
   ) {
     self.surroundings = surroundings
+    self.reserved = reserved
     self.settings = settings
-    watch = EmergencyWatch(surroundings, settings, monitoring)
+    watch = EmergencyWatch(reserved, settings, monitoring)
     calling = EmergencyCalling(
-      surroundings: surroundings, store: watch.store, directory: AccountDirectory(surroundings),
-      mails: EmergencyMails(surroundings: surroundings, sender: sender), voice: voice)
+      surroundings: reserved, store: watch.store, directory: AccountDirectory(reserved),
+      mails: EmergencyMails(surroundings: reserved, sender: sender), voice: voice)
   }
 
   /// The rows for the service's router.
   package var routes: [Route] {
     MonitoringRoutes(surroundings, settings).all
-      + EmergencyRoutes(surroundings, watch, calling).all
-      + HospitalRoutes(surroundings, calling).all
+      + EmergencyRoutes(surroundings, reserved: reserved, watch, calling).all
+      + HospitalRoutes(surroundings, reserved: reserved, calling).all
   }
 
   /// What ends the stages of emergencies; for the loop.
-  package func clock() -> EmergencyClock { EmergencyClock(surroundings, watch.store, calling) }
+  package func clock() -> EmergencyClock { EmergencyClock(reserved, watch.store, calling) }
 
   /// What keeps the detectors as the database has them; for the loop.
-  package func follower() -> MonitoringFollower { MonitoringFollower(surroundings, watch) }
+  package func follower() -> MonitoringFollower { MonitoringFollower(reserved, watch) }
 
   /// What tells of silence; for the loop.
   package func silenceWatch() -> SilenceWatch { SilenceWatch(surroundings, watch.monitoring) }

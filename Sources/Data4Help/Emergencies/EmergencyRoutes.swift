@@ -12,11 +12,17 @@ import Services
 /// alarm, try a drill, look back (SOS-3, SOS-4, SOS-8).
 struct EmergencyRoutes: Sendable {
   private let surroundings: Surroundings
+  /// For what an emergency waits for.
+  private let reserved: Surroundings
   private let watch: EmergencyWatch
   private let calling: EmergencyCalling
 
-  init(_ surroundings: Surroundings, _ watch: EmergencyWatch, _ calling: EmergencyCalling) {
+  init(
+    _ surroundings: Surroundings, reserved: Surroundings, _ watch: EmergencyWatch,
+    _ calling: EmergencyCalling
+  ) {
     self.surroundings = surroundings
+    self.reserved = reserved
     self.watch = watch
     self.calling = calling
   }
@@ -40,7 +46,7 @@ struct EmergencyRoutes: Sendable {
     try await checkMonitored(identity.account)
     await watch.takeAndWait(
       JudgedReadings(samples, at: now.timestamp), of: identity.account)
-    let present = try await surroundings.database.row(
+    let present = try await reserved.database.row(
       PresentEmergency(
         account: identity.account, rule: payload.rule, now: surroundings.world.now()))
     guard let present else {
@@ -57,7 +63,7 @@ struct EmergencyRoutes: Sendable {
   /// Somebody who enabled it a moment ago at another replica may not be known here yet.
   private func checkMonitored(_ account: AccountID) async throws(Problem) {
     guard !watch.monitoring.watches(account) else { return }
-    let row = try await surroundings.database.row(MonitoredUser(account: account))
+    let row = try await reserved.database.row(MonitoredUser(account: account))
     guard let row, row.permittedAt != nil else {
       throw .wrongState("AutomatedSOS is switched off: enable it first.")
     }
@@ -103,8 +109,8 @@ struct EmergencyRoutes: Sendable {
     _ request: Request, _ id: UniversalID, of account: AccountID,
     _ change: (inout EmergencyRow, Transaction<Problem>) async throws(Problem) -> Void
   ) async throws(Problem) -> Response {
-    let calls = try await surroundings.database.rows(CallsOf(ids: [id]))
-    let response = try await surroundings.effects.run(request, for: account) {
+    let calls = try await reserved.database.rows(CallsOf(ids: [id]))
+    let response = try await reserved.effects.run(request, for: account) {
       (transaction) throws(Problem) in
       let held = try await watch.store.hold(
         id, of: account, with: calls.compactMap(\.hospital), in: transaction)
@@ -144,7 +150,8 @@ struct EmergencyRoutes: Sendable {
         account: identity.account, before: place.time, beforeID: place.id, limit: limit + 1))
     let page = rows.prefix(limit)
     let calls = try await surroundings.database.rows(CallsOf(ids: page.map(\.id)))
-    let hospitals = try await calling.directory.thirdParties(Set(calls.compactMap(\.hospital)))
+    let hospitals = try await AccountDirectory(surroundings).thirdParties(
+      Set(calls.compactMap(\.hospital)))
     let key = try await surroundings.accountKeys.key(of: identity.account)
     let byEpisode = Dictionary(grouping: calls, by: \.id)
     let now = surroundings.world.now().timestamp

@@ -12,10 +12,13 @@ import Services
 /// came of it (SOS-5, SOS-12).
 struct HospitalRoutes: Sendable {
   private let surroundings: Surroundings
+  /// For what an emergency waits for.
+  private let reserved: Surroundings
   private let calling: EmergencyCalling
 
-  init(_ surroundings: Surroundings, _ calling: EmergencyCalling) {
+  init(_ surroundings: Surroundings, reserved: Surroundings, _ calling: EmergencyCalling) {
     self.surroundings = surroundings
+    self.reserved = reserved
     self.calling = calling
   }
 
@@ -34,7 +37,7 @@ struct HospitalRoutes: Sendable {
   ///
   /// - Throws: 403 for who was not approved.
   private func approved(_ account: AccountID) async throws(Problem) -> HospitalRow? {
-    let row = try await surroundings.database.row(HospitalOf(account: account))
+    let row = try await reserved.database.row(HospitalOf(account: account))
     guard store.settings.areAllAdmitted || row?.approvedAt != nil else {
       throw Problem(
         .forbidden, "Not approved",
@@ -142,10 +145,10 @@ struct HospitalRoutes: Sendable {
       (inout EmergencyRow, EmergencyCallRow, Transaction<Problem>) async throws(Problem) -> Bool
   ) async throws(Problem) -> Response {
     _ = try await approved(hospital)
-    let person = try await surroundings.database.row(CalledFor(hospital: hospital, id: id))
+    let person = try await reserved.database.row(CalledFor(hospital: hospital, id: id))
     guard let person else { throw .notFound }
-    let called = try await surroundings.database.rows(CallsOf(ids: [id])).compactMap(\.hospital)
-    let response = try await surroundings.effects.run(request, for: hospital) {
+    let called = try await reserved.database.rows(CallsOf(ids: [id])).compactMap(\.hospital)
+    let response = try await reserved.effects.run(request, for: hospital) {
       (transaction) throws(Problem) in
       let held = try await store.hold(id, of: person, with: called, in: transaction)
       let calls = try await transaction.run(CallsOf(ids: [id]))

@@ -15,6 +15,7 @@ package final class SilenceWatch {
   /// Without a reading for so long, a person is told (docs/facts.md, SOS: 10 minutes).
   static let silence = Duration.seconds(600)
   private static let countMax: Int64 = 500
+  private static let heardMax = 500
 
   private let surroundings: Surroundings
   private let monitoring: Monitoring
@@ -48,11 +49,16 @@ package final class SilenceWatch {
   /// - Throws: 503 if the database is away; who was heard meanwhile is noted by the next reading.
   package func turn() async throws(Problem) {
     let heard = monitoring.takeHeard().sorted { $0.key < $1.key }
+    // In pieces: an emergency of any of these people waits for the commit.
+    for start in stride(from: 0, to: heard.count, by: Self.heardMax) {
+      let piece = heard[start..<min(start + Self.heardMax, heard.count)]
+      _ = try await surroundings.database.effect(
+        NoteHeard(accounts: piece.map(\.key), times: piece.map(\.value.wallTime)))
+    }
     let now = surroundings.world.now()
     let isTold = try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
       (transaction) throws(Problem) -> Bool in
-      let (_, silent) = try await transaction.run(
-        NoteHeard(accounts: heard.map(\.key), times: heard.map(\.value.wallTime)),
+      let silent = try await transaction.run(
         TakeSilent(before: now - Self.silence, now: now, countMax: Self.countMax))
       try await surroundings.notices.add(
         silent.map { EmergencyNotice.silent(since: $0.since, to: $0.account) }, in: transaction)

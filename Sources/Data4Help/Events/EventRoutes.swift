@@ -18,8 +18,9 @@ package struct EventRoutes: Sendable {
   private let track4run: LoopBound<EventFeed>
   private let metrics: EventMetrics
 
-  /// Routes over these samples; streams of this loop begin with the first of them.
-  package init(_ surroundings: Surroundings, samples: SampleStore) {
+  /// Routes over these samples; streams of this loop begin with the first of them. Notices, alarms
+  /// among them, are read over the connections of `reserved`.
+  package init(_ surroundings: Surroundings, reserved: Surroundings, samples: SampleStore) {
     self.surroundings = surroundings
     let metrics = EventMetrics(surroundings.metrics)
     self.metrics = metrics
@@ -35,8 +36,8 @@ package struct EventRoutes: Sendable {
     self.track4runSequence = track4runSequence
     sequences = feed(sequence)
     track4run = feed(track4runSequence)
-    notices = feed(NoticeFeed(surroundings: surroundings))
-    alarms = feed(NoticeFeed(surroundings: surroundings, isOfAlarms: true))
+    notices = feed(NoticeFeed(surroundings: reserved))
+    alarms = feed(NoticeFeed(surroundings: reserved, isOfAlarms: true))
   }
 
   /// The rows for the service's router.

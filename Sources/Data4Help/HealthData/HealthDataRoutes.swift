@@ -45,9 +45,22 @@ package struct HealthDataRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let received = try UploadPayload.samples(
       in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
-    try await pairedTypes.check(received, from: caller)
-    // Before it is stored: an emergency does not wait for the database.
+    let isChecked = try pairedTypes.checkKnown(received, from: caller)
+    // Before any database is asked: an emergency does not wait for it, nor for what it says of a
+    // device that brings its first upload since the process began.
     watch?.take(received, of: caller.account)
+    if !isChecked { try await pairedTypes.check(received, from: caller) }
+    var response = try await store(received, request, caller)
+    if let watch {
+      response.fields.append(
+        .internalWatched, watch.monitoring.watches(caller.account) ? "1" : "0")
+    }
+    return response
+  }
+
+  private func store(
+    _ received: [NewSample], _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
     guard request.head.fields[.idempotencyKey] == nil else {
       var outcome = AppendOutcome()
       defer { samples.announce(outcome, of: caller.account) }

@@ -13,16 +13,26 @@ extension GatewayExchange {
     guard !isOver, let plan, let replicas = context.replicas(of: plan.endpoint.service)
     else { return }
     let account = plan.endpoint.followsAccount ? identity?.session.account.rawValue : nil
-    guard let link = replicas.choose(account: account, tried: sendings.tried) else {
-      return wait(for: replicas)
+    let lane = lane(of: plan.endpoint)
+    guard let link = replicas.choose(lane, account: account, tried: sendings.tried) else {
+      return wait(for: replicas, lane)
     }
     if sendings.begin(to: link.index) { replicas.budget.sent() }
     context.parts.metrics.forwarded.increment()
-    send(to: link)
+    send(to: link, lane)
   }
 
-  private func send(to link: ReplicaLink) {
-    let attempt = UpstreamAttempt(self, to: link)
+  /// The way that the request takes: uploads of people who are watched over go the way of alarms,
+  /// since any of them may be one.
+  private func lane(of endpoint: Endpoint) -> Endpoint.Lane {
+    guard endpoint.lane == .uploads, let account = identity?.session.account,
+      context.parts.watchedAccounts.contains(account)
+    else { return endpoint.lane }
+    return .alarms
+  }
+
+  private func send(to link: ReplicaLink, _ lane: Endpoint.Lane) {
+    let attempt = UpstreamAttempt(self, to: link, lane)
     stage = .forwarded(attempt)
     let (bytes, isWhole) = body.opening
     link.send(head, endStream: isWhole && bytes.isEmpty, attempt)
@@ -30,11 +40,11 @@ extension GatewayExchange {
     releaseBody()
   }
 
-  private func wait(for replicas: ReplicaSet) {
+  private func wait(for replicas: ReplicaSet, _ lane: Endpoint.Lane) {
     stage = .waiting
     let now = context.loop.now
     let since = sendings.wait(at: now)
-    guard since + ReplicaSet.waitMax > now, replicas.wait(self, since: since) else {
+    guard since + ReplicaSet.waitMax > now, replicas.wait(self, lane, since: since) else {
       return noReplica()
     }
   }

@@ -129,7 +129,8 @@ extension GatewayExchange {
   private func admit(_ plan: EndpointPlan, _ violation: Problem?) throws(Problem) {
     if let identity {
       try AdmitPhase.byAccount(
-        identity.session.account.rawValue, at: context.loop.now, context.parts.limits)
+        identity.session.account.rawValue, plan.endpoint.rate, at: context.loop.now,
+        context.parts.limits)
     }
     if let violation { throw violation }
     if plan.endpoint.isEndless { try admitStream() }

@@ -14,6 +14,12 @@ extension GatewayExchange {
     if plan?.endpoint.endsSession == true, head.status == .ok, let identity {
       context.parts.sessions.end(identity.token)
     }
+    if plan?.endpoint.lane == .uploads, let identity {
+      head.fields.withValue(.internalWatched) { value in
+        context.parts.watchedAccounts.note(
+          identity.session.account, isWatched: value.equals("1"))
+      }
+    }
     RelayPhase.rewrite(&head, nature)
     stream.send(head: head, endStream: answer.isEnded)
     if plan?.endpoint.isEndless == true { context.openStreams.add(self) }

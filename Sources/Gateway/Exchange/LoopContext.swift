@@ -10,6 +10,8 @@ package final class GatewayParts: Sendable {
   /// Tells genuine tokens from forged ones.
   package let tokens: TokenAuthority
   let sessions: SessionTable
+  /// Whose uploads go the way of alarms.
+  let watchedAccounts = WatchedAccounts()
   let source: any SessionSource
   /// Nil where rates are not limited.
   let limits: RateLimits?
@@ -18,6 +20,8 @@ package final class GatewayParts: Sendable {
   let metrics: GatewayMetrics
   let log: Log
   let world: World
+  /// Uploads that a loop has under way at one replica; more wait.
+  let uploadsMax: Int
   /// Where the replicas of the services listen.
   let data4help: [SocketAddress]
   let track4run: [SocketAddress]
@@ -27,7 +31,8 @@ package final class GatewayParts: Sendable {
     plans: EndpointPlans, tokens: TokenAuthority, sessions: SessionTable,
     source: any SessionSource, limits: RateLimits?, forwarding: ForwardPhase,
     ownAnswers: OwnAnswers, metrics: GatewayMetrics, log: Log, world: World,
-    data4help: [SocketAddress], track4run: [SocketAddress]
+    data4help: [SocketAddress], track4run: [SocketAddress],
+    uploadsMax: Int = ReplicaLink.uploadsMax
   ) {
     self.plans = plans
     self.tokens = tokens
@@ -39,6 +44,7 @@ package final class GatewayParts: Sendable {
     self.metrics = metrics
     self.log = log
     self.world = world
+    self.uploadsMax = uploadsMax
     self.data4help = data4help
     self.track4run = track4run
   }
@@ -60,15 +66,17 @@ final class LoopContext {
   init(_ parts: GatewayParts, on loop: EventLoop) {
     self.parts = parts
     self.loop = loop
-    func replicas(_ service: StaticString, _ addresses: [SocketAddress]) -> ReplicaSet {
+    func replicas(
+      _ service: StaticString, _ addresses: [SocketAddress], reservesAlarms: Bool = false
+    ) -> ReplicaSet {
       var head = RequestHead(.get, "/health", authority: service.description)
       let secret = parts.forwarding.secret
       head.fields.append(.internalSecret, copying: secret.span)
       return ReplicaSet(
-        service, at: addresses, healthHead: head, on: loop, log: parts.log,
-        metrics: parts.metrics)
+        service, at: addresses, healthHead: head, reservesAlarms: reservesAlarms,
+        uploadsMax: parts.uploadsMax, on: loop, log: parts.log, metrics: parts.metrics)
     }
-    data4help = replicas("data4help", parts.data4help)
+    data4help = replicas("data4help", parts.data4help, reservesAlarms: true)
     track4run = replicas("track4run", parts.track4run)
     accessLog = AccessLog(parts.log, on: loop, now: parts.world.now)
     openStreams = OpenStreams(on: loop)

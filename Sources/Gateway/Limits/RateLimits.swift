@@ -16,7 +16,9 @@ package final class RateLimits: Sendable {
 
   private let addresses: Mutex<BucketTable>
   private let guardedAddresses: Mutex<BucketTable>
+  private let alarmAddresses: Mutex<BucketTable>
   private let accounts: Mutex<BucketTable>
+  private let alarmAccounts: Mutex<BucketTable>
 
   /// Limits with full buckets.
   package init(
@@ -25,21 +27,27 @@ package final class RateLimits: Sendable {
   ) {
     addresses = Mutex(BucketTable(address, capacity: Self.capacity))
     guardedAddresses = Mutex(BucketTable(guarded, capacity: Self.capacity))
+    alarmAddresses = Mutex(BucketTable(address, capacity: Self.capacity))
     accounts = Mutex(BucketTable(account, capacity: Self.capacity))
+    alarmAccounts = Mutex(BucketTable(account, capacity: Self.capacity))
   }
 
   /// Takes one for an address; nil if it may go on, else how long to wait.
   func takeAddress(_ peer: PeerAddress, rate: Endpoint.Rate, at now: MonotonicInstant) -> Duration?
   {
     let key = BucketKey(peer)
+    if rate == .alarms { return alarmAddresses.withLock { $0.take(key, at: now) } }
     if let wait = addresses.withLock({ $0.take(key, at: now) }) { return wait }
     guard rate == .guarded else { return nil }
     return guardedAddresses.withLock { $0.take(key, at: now) }
   }
 
   /// Takes one for an account; nil if it may go on, else how long to wait.
-  func takeAccount(_ account: Int64, at now: MonotonicInstant) -> Duration? {
+  func takeAccount(
+    _ account: Int64, rate: Endpoint.Rate, at now: MonotonicInstant
+  ) -> Duration? {
     let key = BucketKey(high: 3, low: UInt64(bitPattern: account))
+    if rate == .alarms { return alarmAccounts.withLock { $0.take(key, at: now) } }
     return accounts.withLock { $0.take(key, at: now) }
   }
 }

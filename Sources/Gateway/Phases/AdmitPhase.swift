@@ -18,9 +18,9 @@ package enum AdmitPhase {
   ///
   /// Failure: 429 with `Retry-After`.
   package static func byAccount(
-    _ account: Int64, at now: MonotonicInstant, _ limits: RateLimits?
+    _ account: Int64, _ rate: Endpoint.Rate, at now: MonotonicInstant, _ limits: RateLimits?
   ) throws(Problem) {
-    guard let wait = limits?.takeAccount(account, at: now) else { return }
+    guard let wait = limits?.takeAccount(account, rate: rate, at: now) else { return }
     throw .tooManyRequests(retryAfter: seconds(wait))
   }
 

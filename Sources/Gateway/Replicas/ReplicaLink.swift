@@ -1,11 +1,14 @@
 import EventLoop
 import HTTP
 import Operations
+import PublicAPI
 
 /// What a loop's set of replicas wants to know of each.
 protocol ReplicaLinkOwner: AnyObject {
   /// It takes requests, or takes more of them.
   func becameUsable(_ link: ReplicaLink)
+  /// It takes one upload more.
+  func uploadEnded(_ link: ReplicaLink)
   /// It was taken out of rotation.
   func ejected(_ link: ReplicaLink)
 }
@@ -18,6 +21,14 @@ final class ReplicaLink: ClientConnectionDelegate {
   let key: UInt64
   /// Where it stands among its set, and in masks of those that a request has tried.
   let index: Int
+  /// Whether it is a second connection to its replica, for alarms alone.
+  let isReserved: Bool
+  /// Uploads under way at a time: two batches for each of the replica's two writers, one that is
+  /// written and one that gathers, and as many again on their way. What waits, waits in the
+  /// gateway, where an alarm does not wait behind it.
+  static let uploadsMax = 512
+  private let uploadsMax: Int
+  private var uploadCount = 0
   private let loop: EventLoop
   private let log: Log
   private let healthHead: RequestHead
@@ -30,9 +41,11 @@ final class ReplicaLink: ClientConnectionDelegate {
   private var isStopped = false
 
   init(
-    _ address: SocketAddress, index: Int, healthHead: RequestHead, on loop: EventLoop, log: Log,
-    owner: any ReplicaLinkOwner
+    _ address: SocketAddress, index: Int, healthHead: RequestHead, isReserved: Bool = false,
+    uploadsMax: Int, on loop: EventLoop, log: Log, owner: any ReplicaLinkOwner
   ) {
+    self.isReserved = isReserved
+    self.uploadsMax = uploadsMax
     self.address = address
     self.index = index
     self.healthHead = healthHead
@@ -47,6 +60,9 @@ final class ReplicaLink: ClientConnectionDelegate {
 
   /// Whether a request can be sent now.
   var isUsable: Bool { health.isUsable && (connection?.room ?? 0) > 0 }
+
+  /// Whether another upload can be sent now.
+  var hasRoomForUpload: Bool { isUsable && uploadCount < uploadsMax }
 
   /// Whether it is in rotation, be there room or not.
   var isUp: Bool { health.isUsable }
@@ -73,6 +89,7 @@ final class ReplicaLink: ClientConnectionDelegate {
   func send(_ head: RequestHead, endStream: Bool, _ attempt: UpstreamAttempt) {
     guard let connection else { return }
     attempt.position = inFlight.count
+    if attempt.lane == .uploads { uploadCount += 1 }
     inFlight.append(attempt)
     attempt.stream = connection.send(head, endStream: endStream, handler: attempt)
   }
@@ -84,6 +101,9 @@ final class ReplicaLink: ClientConnectionDelegate {
     inFlight.swapAt(attempt.position, last)
     inFlight[attempt.position].position = attempt.position
     inFlight.removeLast()
+    guard attempt.lane == .uploads else { return }
+    uploadCount -= 1
+    owner?.uploadEnded(self)
   }
 
   /// A request had no answer in time: the replica is asked for its health at once.
@@ -113,7 +133,9 @@ final class ReplicaLink: ClientConnectionDelegate {
     case .check(let pause): plan(pause) { [unowned self] in beginCheck() }
     case .admit(let pause):
       plan(pause) { [unowned self] in beginCheck() }
-      log.info("replica in rotation", [.safe("address", OperatorText(address.description))])
+      if !isReserved {
+        log.info("replica in rotation", [.safe("address", OperatorText(address.description))])
+      }
       owner?.becameUsable(self)
     case .eject(let pause):
       plan(pause) { [unowned self] in beginCheck() }
@@ -126,7 +148,7 @@ final class ReplicaLink: ClientConnectionDelegate {
   }
 
   private func tellEjection() {
-    guard !isStopped else { return }
+    guard !isStopped, !isReserved else { return }
     log.warning("replica out of rotation", [.safe("address", OperatorText(address.description))])
     owner?.ejected(self)
   }

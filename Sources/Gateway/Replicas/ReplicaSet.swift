@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Operations
+import PublicAPI
 
 /// The replicas of one service as one loop uses them.
 final class ReplicaSet: ReplicaLinkOwner {
@@ -21,36 +22,47 @@ final class ReplicaSet: ReplicaLinkOwner {
   private let loop: EventLoop
   private let metrics: GatewayMetrics
   private var links: [ReplicaLink] = []
+  /// Connections to the same replicas that alarms have for themselves.
+  private var reserved: [ReplicaLink] = []
   private var waiters: [Waiter] = []
+  /// Uploads for which no replica has room.
+  private var uploads: [Waiter] = []
+  private var isDraining = false
   private var timer: LoopTimer?
   private var isDrainPlanned = false
   private var turn = 0
 
   init(
     _ service: StaticString, at addresses: [SocketAddress], healthHead: RequestHead,
-    on loop: EventLoop, log: Log, metrics: GatewayMetrics
+    reservesAlarms: Bool, uploadsMax: Int, on loop: EventLoop, log: Log,
+    metrics: GatewayMetrics
   ) {
     self.service = service
     self.loop = loop
     self.metrics = metrics
-    links = addresses.prefix(64).enumerated().map { index, address in
-      ReplicaLink(
-        address, index: index, healthHead: healthHead, on: loop, log: log, owner: self)
+    func links(areReserved: Bool) -> [ReplicaLink] {
+      addresses.prefix(64).enumerated().map { index, address in
+        ReplicaLink(
+          address, index: index, healthHead: healthHead, isReserved: areReserved,
+          uploadsMax: uploadsMax, on: loop, log: log, owner: self)
+      }
     }
+    self.links = links(areReserved: false)
+    if reservesAlarms { reserved = links(areReserved: true) }
   }
 
   /// Whether some replica is in rotation.
   var isUp: Bool { links.contains(where: \.isUp) }
 
   /// Begins to connect.
-  func start() { for link in links { link.start() } }
+  func start() { for link in links + reserved { link.start() } }
 
   /// Takes nothing more; what waits is refused.
   func stop() {
-    for link in links { link.stop() }
+    for link in links + reserved { link.stop() }
     timer?.cancel()
-    let waiters = waiters
-    self.waiters = []
+    let waiters = waiters + uploads
+    (self.waiters, uploads) = ([], [])
     for waiter in waiters { waiter.exchange.noReplica() }
   }
 
@@ -59,12 +71,34 @@ final class ReplicaSet: ReplicaLinkOwner {
   /// The replica for a request: with an account the one that is the account's, else the one with
   /// the least under way; one that the request has tried (a bit each in `tried`) only where there
   /// is no other. Nil where none takes requests now.
-  func choose(account: Int64?, tried: UInt64) -> ReplicaLink? {
-    if let fresh = pick(account, { tried & (1 << $0.index) == 0 }) { return fresh }
-    return tried == 0 ? nil : pick(account) { _ in true }
+  ///
+  /// Alarms go by their own connections, else by the others. An upload is sent where there is room
+  /// for one, and not before those that wait.
+  func choose(_ lane: Endpoint.Lane, account: Int64?, tried: UInt64) -> ReplicaLink? {
+    switch lane {
+    case .ordinary: return choose(of: links, account, tried) { _ in true }
+    case .uploads:
+      guard uploads.isEmpty || isDraining else { return nil }
+      return choose(of: links, account, tried, where: \.hasRoomForUpload)
+    case .alarms:
+      return choose(of: reserved, account, tried) { _ in true }
+        ?? choose(of: links, account, tried) { _ in true }
+    }
   }
 
-  private func pick(_ account: Int64?, _ condition: (ReplicaLink) -> Bool) -> ReplicaLink? {
+  private func choose(
+    of links: [ReplicaLink], _ account: Int64?, _ tried: UInt64,
+    where condition: (ReplicaLink) -> Bool
+  ) -> ReplicaLink? {
+    if let fresh = pick(of: links, account, { tried & (1 << $0.index) == 0 && condition($0) }) {
+      return fresh
+    }
+    return tried == 0 ? nil : pick(of: links, account, condition)
+  }
+
+  private func pick(
+    of links: [ReplicaLink], _ account: Int64?, _ condition: (ReplicaLink) -> Bool
+  ) -> ReplicaLink? {
     turn &+= 1
     var best: ReplicaLink?
     for step in links.indices {
@@ -88,9 +122,19 @@ final class ReplicaSet: ReplicaLinkOwner {
   // MARK: Waiting
 
   /// Keeps a request, which has waited since then, until a replica takes it; false if too many do.
-  func wait(_ exchange: GatewayExchange, since: MonotonicInstant) -> Bool {
-    guard waiters.count < Self.waitersMax else { return false }
-    waiters.append(Waiter(exchange: exchange, since: since))
+  ///
+  /// Uploads wait apart, so that they leave room for everything else.
+  func wait(
+    _ exchange: GatewayExchange, _ lane: Endpoint.Lane, since: MonotonicInstant
+  ) -> Bool {
+    let waiter = Waiter(exchange: exchange, since: since)
+    if lane == .uploads {
+      guard uploads.count < Self.waitersMax else { return false }
+      uploads.append(waiter)
+    } else {
+      guard waiters.count < Self.waitersMax else { return false }
+      waiters.append(waiter)
+    }
     if timer == nil { armTimer(Self.waitMax) }
     return true
   }
@@ -106,20 +150,47 @@ final class ReplicaSet: ReplicaLinkOwner {
     let now = loop.now
     let late = waiters.prefix { $0.since + Self.waitMax <= now }
     waiters.removeFirst(late.count)
-    for waiter in late { waiter.exchange.noReplica() }
-    if let next = waiters.first, timer == nil { armTimer(next.since + Self.waitMax - now) }
+    let lateUploads = uploads.prefix { $0.since + Self.waitMax <= now }
+    uploads.removeFirst(lateUploads.count)
+    for waiter in late + lateUploads { waiter.exchange.noReplica() }
+    let next = [waiters.first, uploads.first].compactMap { $0?.since }.min()
+    if let next, timer == nil { armTimer(next + Self.waitMax - now) }
   }
 
   func becameUsable(_ link: ReplicaLink) {
-    guard !waiters.isEmpty, !isDrainPlanned else { return }
+    guard !waiters.isEmpty || !uploads.isEmpty else { return }
+    planDrain()
+  }
+
+  func uploadEnded(_ link: ReplicaLink) {
+    if !uploads.isEmpty { planDrain() }
+  }
+
+  private func planDrain() {
+    guard !isDrainPlanned else { return }
     isDrainPlanned = true
     loop.endOfTurn { [self] in
       isDrainPlanned = false
-      let waiters = waiters
-      self.waiters = []
-      for waiter in waiters { waiter.exchange.forward() }
+      drain()
     }
   }
 
-  func ejected(_ link: ReplicaLink) { metrics.ejections.increment() }
+  private func drain() {
+    let waiters = waiters
+    self.waiters = []
+    for waiter in waiters { waiter.exchange.forward() }
+    isDraining = true
+    var count = 0
+    while count < uploads.count, links.contains(where: \.hasRoomForUpload) {
+      let next = uploads[count]
+      count += 1
+      next.exchange.forward()
+    }
+    uploads.removeFirst(count)
+    isDraining = false
+  }
+
+  func ejected(_ link: ReplicaLink) {
+    if !link.isReserved { metrics.ejections.increment() }
+  }
 }

@@ -13,7 +13,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   case xForwardedFor, xForwardedHost, xForwardedProto, xFrameOptions
   /// What the gateway tells the services behind it, and takes from nobody else.
   case internalAccount, internalBearer, internalClient, internalKind, internalSecret
-  case internalSession
+  case internalSession, internalWatched
 
   /// The spelling on the wire, in small letters.
   package var text: StaticString {
@@ -82,6 +82,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     case .internalKind: "x-trackme-kind"
     case .internalSecret: "x-trackme-secret"
     case .internalSession: "x-trackme-session"
+    case .internalWatched: "x-trackme-watched"
     }
   }
 
@@ -100,7 +101,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   package var isInternal: Bool {
     switch self {
     case .internalAccount, .internalBearer, .internalClient, .internalKind, .internalSecret,
-      .internalSession:
+      .internalSession, .internalWatched:
       true
     default: false
     }

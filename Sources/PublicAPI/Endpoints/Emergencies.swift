@@ -29,7 +29,7 @@ extension Endpoint {
         .conflict, "Wrong state",
         "AutomatedSOS is switched off or paused, or none of the readings breaks the rule.")
     ]
-  ).forDevices().withoutKey()
+  ).forDevices().withoutKey().forAlarms()
 
   /// A person aborts before anybody is called (SOS-4).
   package static let abortEmergency = Endpoint.post(
@@ -40,7 +40,7 @@ extension Endpoint {
       notThere,
       ErrorAnswer(.conflict, "Wrong state", "Too late: somebody is called, or it is over."),
     ]
-  ).forDevices()
+  ).forDevices().forAlarms()
 
   /// A person reports a false alarm after the call (SOS-4).
   package static let reportFalseAlarm = Endpoint.post(
@@ -50,7 +50,8 @@ extension Endpoint {
     body: .json(.object([episode])), answers: [.message("Action successful")],
     errors: [
       notThere, ErrorAnswer(.conflict, "Wrong state", "Nobody was called, or it is over."),
-    ])
+    ]
+  ).forAlarms()
 
   /// A person tries the chain without a call.
   package static let beginDrill = Endpoint.post(
@@ -143,7 +144,8 @@ extension Endpoint {
     errors: [
       notApproved, notCalled,
       ErrorAnswer(.conflict, "Wrong state", "Another one has it, or it is over."),
-    ])
+    ]
+  ).forAlarms()
 
   /// A hospital says what came of it.
   package static let closeCall = Endpoint.post(
@@ -154,7 +156,8 @@ extension Endpoint {
     errors: [
       notApproved, notCalled,
       ErrorAnswer(.conflict, "Wrong state", "It is over, or one has not acknowledged it."),
-    ])
+    ]
+  ).forAlarms()
 
   private static let emergencyRules = [
     "drill", "heartRateLow", "heartRateHigh", "bloodPressureLow", "bloodPressureHigh", "fall",

@@ -1,0 +1,26 @@
+import Domain
+import Services
+import Synchronization
+
+/// The accounts that AutomatedSOS watches over, as the answers to their uploads say: any upload of
+/// theirs may be an alarm. Nobody is asked for it, and nothing hangs on it but the way of an
+/// upload.
+///
+/// From any thread.
+final class WatchedAccounts: Sendable {
+  /// Accounts that are remembered at most, some 60 MB.
+  private static let countMax = 1_000_000
+
+  private let accounts = Mutex(RecentlyUsed<AccountID, Bool>(countMax: countMax))
+
+  /// Whether an account is known to be watched over.
+  func contains(_ account: AccountID) -> Bool { accounts.withLock { $0[account] != nil } }
+
+  /// What the answer to an upload says of its account.
+  func note(_ account: AccountID, isWatched: Bool) {
+    accounts.withLock { accounts in
+      guard (accounts[account] != nil) != isWatched else { return }
+      accounts[account] = isWatched ? true : nil
+    }
+  }
+}

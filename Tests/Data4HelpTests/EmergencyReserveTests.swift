@@ -1,0 +1,111 @@
+import Data4Help
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Synchronization
+import Testing
+
+/// Any statement, so that a transaction has a connection.
+private struct KeepConnection: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = "SELECT 1"
+}
+
+/// Transactions that keep every connection by which a replica usually writes.
+private final class KeptConnections: Sendable {
+  private let state = Mutex((taken: 0, isOver: false))
+  private let stage: SingleRequestStage
+
+  init(_ stage: SingleRequestStage) { self.stage = stage }
+
+  /// Runs `body` while all of them are taken.
+  func run(_ body: () async throws -> Void) async throws {
+    let count = DatabaseSettings(url: "", applicationName: "").writeConnections
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<count {
+        group.addTask { [self] in try await stage.here { [self] in try await keep() } }
+      }
+      while state.withLock({ $0.taken }) < count { await rest() }
+      defer { state.withLock { $0.isOver = true } }
+      try await body()
+    }
+  }
+
+  private func keep() async throws(Problem) {
+    try await stage.surroundings.database.transaction { (transaction) throws(Problem) in
+      _ = try await transaction.run(KeepConnection())
+      state.withLock { $0.taken += 1 }
+      while !state.withLock({ $0.isOver }) { await rest() }
+    }
+  }
+
+  private func rest() async {
+    let loop = stage.surroundings.loop
+    try? await stage.here { try await loop.wait(for: .milliseconds(2)) }
+  }
+}
+
+@Suite("What is reserved for emergencies", .tags(.SOS_2))
+struct EmergencyReserveTests {
+  @Test("where nothing else is stored any more people are warned, can abort, and are called for")
+  func reserved() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.studio, at: "45.46,9.19")
+      let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
+      let upload = Mutex<Task<Void, any Error>?>(nil)
+      try await KeptConnections(stage).run {
+        // It is judged, and stored only when somebody gives a connection back.
+        upload.withLock { $0 = Task { try await stage.measure("131") } }
+        #expect(try await stage.stages(1) == ["suspected"])
+        #expect(try await stream.events(1).map(\.name) == ["alarm"])
+        let first = try await stage.episodes()[0]["episodeID"] as? String ?? ""
+        #expect(try await stage.act(.abortEmergency, first, by: Known.mario, .singleUser) == 200)
+        let second = try await Self.raiseFall(stage)
+        for seconds in [30, 5] {
+          stage.clock.advance(seconds: Int64(seconds))
+          try await stage.turn()
+        }
+        #expect(
+          try stage.cell("SELECT hospital_id FROM data4help.emergency_calls")
+            == Known.studio.description)
+        #expect(try await stage.act(.acknowledgeCall, second, by: Known.studio, .thirdParty) == 200)
+      }
+      try await upload.withLock { $0 }?.value
+      stream.close()
+    }
+  }
+
+  @Test("a device's first upload is judged before it is known what it was paired for")
+  func unknownDevice() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      let holder = try stage.installation.data.session()
+      try holder.run("BEGIN; LOCK TABLE data4help.devices")
+      let body = """
+        {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(stage.clock.timestamp)"]}
+        """
+      async let reply = stage.call(
+        .upload, body, by: Known.mario, .singleUser,
+        fields: [(InternalField.bearer.description, "3")])
+      #expect(try await stage.stages(1) == ["suspected"])
+      try holder.run("COMMIT")
+      // There is no such device, so that nothing is stored.
+      #expect(try await reply.status == 403)
+    }
+  }
+
+  private static func raiseFall(_ stage: SingleRequestStage) async throws -> String {
+    let alert = """
+      {"rule":"fall","readings":[{"dataType":"fall","value":"1",\
+      "timestamp":"\(stage.clock.timestamp)"}]}
+      """
+    let raised = try await stage.call(.raiseAlert, alert, by: Known.mario, .singleUser)
+    #expect(raised.status == 200)
+    return try #require(raised["episodeID"])
+  }
+}

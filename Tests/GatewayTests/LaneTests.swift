@@ -1,0 +1,158 @@
+import EventLoop
+import Gateway
+import HTTP
+import PublicAPI
+import Requirements
+import Synchronization
+import Testing
+
+/// Uploads that a replica keeps waiting until they are released.
+private final class HeldUploads: Sendable {
+  private struct State {
+    var isReleased = false
+    var current = 0
+    var most = 0
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  var current: Int { state.withLock { $0.current } }
+  /// The most that were there at the same time.
+  var most: Int { state.withLock { $0.most } }
+
+  func hold() async {
+    await withCheckedContinuation { continuation in
+      let isReleased = state.withLock { state in
+        state.current += 1
+        state.most = max(state.most, state.current)
+        if !state.isReleased { state.waiting.append(continuation) }
+        return state.isReleased
+      }
+      if isReleased { continuation.resume() }
+    }
+    state.withLock { $0.current -= 1 }
+  }
+
+  func release() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      state.isReleased = true
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}
+
+@Suite("Ways to the replicas", .tags(.GW_1, .SOS_2))
+struct LaneTests {
+  private static let upload =
+    #"{"dataTypes":["heartRate"],"values":[60],"timestamp":["2024-01-01T00:00:00Z"]}"#
+  private static let episode = #"{"episodeID":"0190b7c4-0000-7000-8000-000000000001"}"#
+  private static let watched: Int64 = 9
+
+  /// A gateway with room for so many uploads, before a replica that holds those of every account
+  /// but the watched one.
+  private func with(
+    uploadsMax: Int, streamsMax: UInt32 = 128,
+    _ body: (TestGateway, TestReplica, HeldUploads) async throws -> Void
+  ) async throws {
+    let held = HeldUploads()
+    var settings = HTTPServerSettings()
+    settings.http2.streamsMax = streamsMax
+    let replica = try await TestReplica.start(settings: settings) { (request) throws(Problem) in
+      guard request.head.pathText == "/data/upload" else { return nil }
+      let isWatched = request.head.fields[.internalAccount] == "\(Self.watched)"
+      if !isWatched { await held.hold() }
+      var response = Response.json(Array("{}".utf8))
+      response.fields.append(.internalWatched, isWatched ? "1" : "0")
+      return response
+    }
+    let gateway = try await TestGateway.start(
+      data4help: [replica.address], uploadsMax: uploadsMax)
+    try await body(gateway, replica, held)
+    held.release()
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  private func wait(_ condition: () -> Bool) async throws {
+    let loop = try EventLoop.start(name: "waiting")
+    defer { loop.stop() }
+    while !condition() {
+      try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
+    }
+  }
+
+  @Test("uploads beyond a replica's room wait in the gateway, and hold up nothing else")
+  func room() async throws {
+    try await with(uploadsMax: 2) { gateway, _, held in
+      try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+        for account in Int64(1)...6 {
+          let token = gateway.logIn(account: account)
+          group.addTask {
+            try await gateway.send(.post, "/data/upload", token: token, json: Self.upload)
+              .head.status
+          }
+        }
+        try await wait { held.current == 2 }
+        let token = gateway.logIn()
+        let alarm = try await gateway.send(
+          .post, "/sos/abort", token: token, json: Self.episode)
+        #expect(alarm.head.status == .ok)
+        #expect(try await gateway.send(.get, "/auth/me", token: token).head.status == .ok)
+        #expect(held.current == 2)
+        held.release()
+        for try await status in group { #expect(status == .ok) }
+      }
+      #expect(held.most == 2)
+    }
+  }
+
+  @Test("an alarm has a connection of its own: one that is full does not hold it up")
+  func connection() async throws {
+    try await with(uploadsMax: 512, streamsMax: 2) { gateway, _, held in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for account in Int64(1)...2 {
+          let token = gateway.logIn(account: account)
+          group.addTask {
+            _ = try await gateway.send(.post, "/data/upload", token: token, json: Self.upload)
+          }
+        }
+        try await wait { held.current == 2 }
+        let alarm = try await gateway.send(
+          .post, "/sos/abort", token: gateway.logIn(), json: Self.episode)
+        #expect(alarm.head.status == .ok)
+        held.release()
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test("uploads of somebody who is watched over go the way of alarms, and nobody is told so")
+  func watchedAccounts() async throws {
+    try await with(uploadsMax: 1) { gateway, replica, held in
+      let watched = gateway.logIn(account: Self.watched)
+      let first = try await gateway.send(
+        .post, "/data/upload", token: watched, json: Self.upload)
+      #expect(first.head.status == .ok)
+      #expect(first.head.fields[.internalWatched] == nil)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for account in Int64(1)...2 {
+          let token = gateway.logIn(account: account)
+          group.addTask {
+            _ = try await gateway.send(.post, "/data/upload", token: token, json: Self.upload)
+          }
+        }
+        try await wait { held.current == 1 }
+        let alarm = try await gateway.send(
+          .post, "/data/upload", token: watched, json: Self.upload)
+        #expect(alarm.head.status == .ok)
+        #expect(held.current == 1)
+        held.release()
+        try await group.waitForAll()
+      }
+      #expect(replica.arrivals.count == 4)
+    }
+  }
+}
