@@ -13,6 +13,8 @@ import delivering
 import detecting
 import groups
 import importing
+import joining
+import polling
 import proxying
 import statistics_endpoint
 import uploading
@@ -24,20 +26,21 @@ from system import System
 
 # Peers and what they are measured with: the package that brings each, and the parts that need it.
 PEERS = {
-    "nginx": ("nginx", ["gateway"]),
-    "wrk": ("wrk", ["gateway", "statistics", "uploads"]),
+    "nginx": ("nginx", ["gateway", "polling"]),
+    "wrk": ("wrk", ["gateway", "statistics", "uploads", "polling"]),
     "h2load": ("nghttp2-client", ["gateway"]),
-    "taskset": ("util-linux", ["gateway"]),
+    "taskset": ("util-linux", ["gateway", "polling"]),
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
-                                        "memory", "checkins", "live"]),
+                                        "memory", "checkins", "live", "joins",
+                                        "polling"]),
     "openssl": ("openssl", ["callbacks"]),
     "curl": ("curl", ["import"]),
 }
 # What is measured without a system around it, first.
 ALONE = ["detector"]
 PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
-                 "memory", "checkins", "live"]
+                 "memory", "checkins", "live", "joins", "polling"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -70,7 +73,8 @@ def measure(report, system, parts, failures):
     others = accounts + uploaders + 1
     followers = others + delivering.FOLLOWERS
     runners = checkins.RUNNERS if "checkins" in parts else 0
-    tokens = system.accounts(max(followers, runners))
+    joiners = joining.PLACES + joining.LATE if "joins" in parts else 0
+    tokens = system.accounts(max(followers, runners, joiners))
     followed = (others + 1, tokens[others:followers])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
@@ -83,6 +87,8 @@ def measure(report, system, parts, failures):
         "checkins": lambda: checkins.measure(report, system),
         "memory": lambda: delivering.memory(report, system, *followed),
         "live": lambda: watching.measure(report, system),
+        "joins": lambda: joining.measure(report, system, tokens),
+        "polling": lambda: polling.measure(report, system),
     }
     each(parts, works, failures)
 

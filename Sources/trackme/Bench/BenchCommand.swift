@@ -1,4 +1,6 @@
 import Operations
+import Privacy
+import Services
 
 /// `trackme bench`: what the benchmarks need that only our own code can make. `make bench` calls
 /// it; nothing of it is meant for an installation with people in it.
@@ -10,6 +12,8 @@ enum BenchCommand {
            trackme bench delivery PORT PEOPLE PARTIES RATE SECONDS START
            trackme bench detector READINGS
            trackme bench live PORT RUN START RUNNERS SPECTATORS SECONDS
+           trackme bench joins PORT RUN TOKENS CONNECTIONS
+           trackme bench secret
     """
 
   static func run(_ arguments: [String]) -> Int32 {
@@ -30,9 +34,24 @@ enum BenchCommand {
       }
     case ("live", _):
       return Commands.reporting { () throws(StartError) in try BenchLive.run(rest) }
+    case ("joins", _):
+      return Commands.reporting { () throws(StartError) in try BenchJoins.run(rest) }
+    case ("secret", 0):
+      return Commands.reporting { () throws(StartError) in try tellSecret() }
     default:
       Terminal.complain(usage)
       return 2
     }
+  }
+
+  /// Prints what a request to a service needs that does not come by the gateway. Who may read the
+  /// root secret's file may know it.
+  private static func tellSecret() throws(StartError) {
+    let (installation, _) = try Installation.read([])
+    let secret = InternalSecret(root: try installation.settings.rootSecret())
+    Terminal.say(
+      secret.withHeaderValue { value in
+        String(decoding: value.indices.map { value[$0] }, as: UTF8.self)
+      })
   }
 }

@@ -46,7 +46,8 @@ enum BenchDelivery {
     loop.stop()
   }
 
-  private static func tokens(_ path: String) throws(StartError) -> [String] {
+  /// A token a line.
+  static func tokens(_ path: String) throws(StartError) -> [String] {
     do throws(SystemError) {
       let bytes = try FileSystem.read(path, bytesMax: 4 << 20)
       return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
