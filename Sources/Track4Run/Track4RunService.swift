@@ -57,7 +57,8 @@ package enum Track4RunService {
       listener.component { [surroundings] loop in
         guard let here = surroundings[ObjectIdentifier(loop)] else { return [] }
         let runs = RunRoutes(
-          database: here.database, endpoints: here.routes, world: here.world)
+          database: here.database, endpoints: here.routes, world: here.world,
+          links: here.links)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
           + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
           + JoiningRoutes(here).routes + InvitationRoutes(here).routes

@@ -48,6 +48,8 @@ struct RunPictureJourney {
     let run = try await anyone.get("/t4r/run/\(code)").json
     let path = "/t4r/run/\(code)/picture"
     #expect(run.picture.text == "https://localhost:\(system.httpsPort)\(path)")
+    let listed = try await anyone.get("/t4r/active/list?code=\(code)").json.run[0]
+    #expect(listed.picture == run.picture)
     let shown = try await anyone.get(path)
     #expect(shown.fields[.contentType] == "image/jpeg")
     #expect(Data(shown.body).range(of: Data("anary".utf8)) == nil)
@@ -105,5 +107,17 @@ struct RunPictureJourney {
     let none = try await anyone.get("/t4r/run/\(code)/picture")
     #expect(none.outcome == Outcome(404, "Not found"))
     #expect(try await anyone.get("/t4r/run/\(code)").json.picture.isNull)
+    #expect(try await anyone.get("/t4r/active/list?code=\(code)").json.run[0].picture.isNull)
+
+    // Who has the run's page open is told of a picture that comes later.
+    let named: JSONValue = ["runID": .number(Double(runID))]
+    #expect(try await anyone.post("/t4r/active/spec", named).json.picture.isNull)
+    let given = try await give(jpeg, "image/jpeg", to: runID, by: organiser)
+    #expect(given.outcome == .ok, "\(given.text)")
+    let link = "https://localhost:\(system.httpsPort)/t4r/run/\(code)/picture"
+    _ = try await eventually("the picture of a followed run") {
+      let run = try await anyone.post("/t4r/active/spec", named).json
+      return run.picture.text == link ? true : nil
+    }
   }
 }

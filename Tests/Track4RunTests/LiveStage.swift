@@ -75,8 +75,8 @@ struct LiveStage: Sendable {
     world.now = { clock.now }
     database = Database(test.settings(as: "track4run"), on: loop)
     let surroundings = LiveSurroundings(
-      world: world, database: database, root: installation.root, log: .none,
-      metrics: metrics, on: loop
+      world: world, database: database, root: installation.root,
+      links: PublicLinks(publicURL: "https://runs.example"), log: .none, metrics: metrics, on: loop
     ) { (known) throws(Problem) in
       // Of account N the email is N@example.org.
       guard case .email(let email) = known, let number = email.text.split(separator: "@").first

@@ -53,6 +53,7 @@ struct RunListTests {
     struct Run: Decodable, Sendable {
       let code: String
       let state: String
+      let picture: String?
     }
     let run: [Run]
     let next: String?
@@ -63,7 +64,8 @@ struct RunListTests {
     let world = World(
       now: { Self.now }, monotonicNow: { .zero }, randomBytes: { Array(repeating: 0, count: $0) })
     let routes = RunRoutes(
-      database: database, endpoints: EndpointRoutes(), world: world
+      database: database, endpoints: EndpointRoutes(), world: world,
+      links: PublicLinks(publicURL: "https://runs.example")
     ).routes
     let head = RequestHead(.get, "/t4r/active/list?\(query)", authority: "test")
     let request = Request(
@@ -94,6 +96,21 @@ struct RunListTests {
       try test.run(Self.runs)
       let page = try await test.onLoop(as: "track4run") { try await list($0, query) }
       #expect(page.codes == codes)
+    }
+  }
+
+  @Test("a run that has a picture says where it is", .tags(.R38, .R43))
+  func picture() async throws {
+    try await TestDatabase.with { test in
+      try test.run(Self.runs)
+      try test.run(
+        """
+        INSERT INTO track4run.pictures (run_id, kind, bytes, digest, stored_at)
+        SELECT run_id, 1, 'x', sha256('x'), now() FROM track4run.runs WHERE name = 'Milano half'
+        """)
+      let page = try await test.onLoop(as: "track4run") { try await list($0, "") }
+      #expect(
+        page.run.map(\.picture) == ["https://runs.example/t4r/run/CCCCCC/picture", nil, nil])
     }
   }
 

@@ -22,6 +22,7 @@ extension Endpoint {
           .required("enrolled", .count), .required("state", .runState),
           .required("organiser", .text), .required("length", .number(minimum: 0)),
           .required("watching", .count, "Streams that are open on this run."),
+          .optional("picture", .text, "Where the picture of the run is, if it has one."),
           .required("path", .array(of: .object([.required("coordinate", .text)]))),
         ]))
     ],

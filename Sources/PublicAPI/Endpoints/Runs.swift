@@ -26,6 +26,7 @@ extension Endpoint {
           .required("endPoint", .text), .required("participants", .count),
           .required("enrolled", .count),
           .required("state", .oneOf(["open", "live", "ended"])), .required("organiser", .text),
+          .optional("picture", .text, "Where the picture of the run is, if it has one."),
         ])
     ])
 }

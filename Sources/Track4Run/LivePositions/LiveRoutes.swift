@@ -31,7 +31,7 @@ struct LiveRoutes: Sendable {
   @Sendable private func specify(_ request: Request) async throws(Problem) -> Response {
     let payload: RunPayload = try request.payload()
     let frame = try await frame(named: payload.runID)
-    return .json { frame.writeSpecification(to: &$0) }
+    return .json { frame.writeSpecification(to: &$0, surroundings.links) }
   }
 
   /// - Throws: 401 for a run that is not listed, 429 for too many different questions, 503.
@@ -95,7 +95,7 @@ struct ReadPositionsPayload: JSONReadable {
 
 extension LiveFrame {
   /// Writes what the list says of the run, and its path.
-  fileprivate func writeSpecification(to writer: inout JSONWriter) {
+  fileprivate func writeSpecification(to writer: inout JSONWriter, _ links: PublicLinks) {
     writer.field("runID", row.runID)
     writer.field("code", row.code)
     writer.field("runName", row.name)
@@ -110,6 +110,7 @@ extension LiveFrame {
     writer.field("organiser", row.organiser)
     writer.field("length", (row.lengthMetres * 10).rounded() / 10)
     writer.field("watching", watching)
+    if row.hasPicture { writer.field("picture", links.picture(row.code)) }
     writer.raw("path", pathPoints)
   }
 }

@@ -18,6 +18,7 @@ struct LiveRunRow: Sendable, Equatable {
   let organiser: String
   let path: StoredPath
   let lengthMetres: Double
+  let hasPicture: Bool
 
   /// The course with its times.
   ///

@@ -13,7 +13,8 @@ enum LiveStatements {
   ]
 }
 
-/// A listed run with a stamp that any change of the run, its path or its enrolments makes another.
+/// A listed run with a stamp that any change of the run, its path or its enrolments makes another,
+/// and its first picture.
 ///
 /// The stamp is made of the numbers of the transactions that wrote the rows (`xmin`), so that
 /// nothing that changes an enrolment has to know that somebody follows.
@@ -24,6 +25,8 @@ struct StampedRun: Sendable {
   static let selection: StaticString = """
     SELECT run.run_id,
            concat_ws(' ', run.xmin, path.xmin,
+             EXISTS (SELECT FROM track4run.pictures AS picture
+                      WHERE picture.run_id = run.run_id),
              (SELECT concat_ws(' ', count(*), sum(enrolment.xmin::text::bigint))
                 FROM track4run.enrolments AS enrolment
                WHERE enrolment.run_id = run.run_id))
@@ -66,7 +69,8 @@ struct LiveRunByID: Statement {
   static let sql: SQL<Self> = """
     SELECT run.run_id, publication.code, run.name, run.description, run.place, run.starts_at,
            run.ends_at, run.enrol_until, run.participants_max, run.enrolled, run.organiser_name,
-           postgis.ST_AsBinary(path.path), path.length_metres
+           postgis.ST_AsBinary(path.path), path.length_metres,
+           EXISTS (SELECT FROM track4run.pictures AS picture WHERE picture.run_id = run.run_id)
       FROM track4run.runs AS run
       JOIN track4run.publications AS publication USING (run_id)
       JOIN track4run.paths AS path USING (run_id)

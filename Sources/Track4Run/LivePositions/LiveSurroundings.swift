@@ -17,6 +17,8 @@ package struct LiveSurroundings: Sendable {
   let effects: IdempotentEffects
   /// Makes routes of endpoints.
   let routes = EndpointRoutes()
+  /// Where everybody finds what is shown of a run.
+  let links: PublicLinks
   /// What runners call themselves.
   let runnerNames: RunnerNames
   /// What runners share in runs.
@@ -30,13 +32,14 @@ package struct LiveSurroundings: Sendable {
 
   /// Surroundings of a loop whose database this is, with keys that derive from the server's secret.
   package init(
-    world: World, database: Database, root: RootSecret, log: Log, metrics: Metrics = Metrics(),
-    on loop: EventLoop, find: @escaping RunnerSearch.Find
+    world: World, database: Database, root: RootSecret, links: PublicLinks, log: Log,
+    metrics: Metrics = Metrics(), on loop: EventLoop, find: @escaping RunnerSearch.Find
   ) {
     self.loop = loop
     self.world = world
     self.database = database
     effects = IdempotentEffects(database: database, root: root, world: world)
+    self.links = links
     runnerNames = RunnerNames(root: root, on: loop)
     unreadable = UnreadableRows(log: log, metrics: metrics, on: loop)
     runData = RunData(root: root, unreadable: unreadable, on: loop)
@@ -50,6 +53,7 @@ package struct LiveSurroundings: Sendable {
     world = surroundings.world
     database = surroundings.database
     effects = surroundings.effects
+    links = surroundings.links
     runnerNames = surroundings.runnerNames
     runData = surroundings.runData
     unreadable = surroundings.unreadable

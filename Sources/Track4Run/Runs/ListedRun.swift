@@ -27,6 +27,8 @@ package struct ListedRun: RunInList, Sendable {
   package let enrolled: Int32
   /// The name of the company that organises it.
   package let organiser: String
+  /// Whether it has a picture.
+  package let hasPicture: Bool
 }
 
 extension ListedRun {
@@ -35,7 +37,7 @@ extension ListedRun {
   }
 
   /// Writes the fields of the public list.
-  func write(to writer: inout JSONWriter, now: WallTime) {
+  func write(to writer: inout JSONWriter, _ links: PublicLinks, now: WallTime) {
     writer.object {
       $0.field("runID", runID)
       $0.field("code", code)
@@ -48,6 +50,7 @@ extension ListedRun {
       $0.field("enrolled", enrolled)
       $0.field("state", state(at: now).rawValue)
       $0.field("organiser", organiser)
+      if hasPicture { $0.field("picture", links.picture(code)) }
     }
   }
 }

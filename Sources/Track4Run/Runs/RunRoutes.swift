@@ -11,12 +11,16 @@ package struct RunRoutes: Sendable {
   private let database: Database
   private let endpoints: EndpointRoutes
   private let world: World
+  private let links: PublicLinks
 
   /// Routes that read this database.
-  package init(database: Database, endpoints: EndpointRoutes, world: World) {
+  package init(
+    database: Database, endpoints: EndpointRoutes, world: World, links: PublicLinks
+  ) {
     self.database = database
     self.endpoints = endpoints
     self.world = world
+    self.links = links
   }
 
   /// The routes.
@@ -37,7 +41,7 @@ package struct RunRoutes: Sendable {
     statement.restrict(to: request.query["state"].flatMap { RunState(rawValue: $0) }, now: now)
     let page = try await RunListPage(of: statement, request.query, from: database)
     return .json { writer in
-      writer.array("run") { for run in page.runs { run.write(to: &$0, now: now) } }
+      writer.array("run") { for run in page.runs { run.write(to: &$0, links, now: now) } }
       page.writeNext(to: &writer)
     }
   }

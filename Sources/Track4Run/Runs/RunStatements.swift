@@ -7,7 +7,8 @@ struct PublishedRuns: RunList {
   typealias Row = ListedRun
   static let sql: SQL<Self> = """
     SELECT run_id, code, name, place, starts_at, ends_at, end_latitude, end_longitude,
-           participants_max, enrolled, organiser_name
+           participants_max, enrolled, organiser_name,
+           EXISTS (SELECT FROM track4run.pictures AS picture WHERE picture.run_id = runs.run_id)
       FROM track4run.runs
       JOIN track4run.publications USING (run_id)
      WHERE cancelled_at IS NULL
