@@ -58,7 +58,7 @@ package enum Track4RunService {
         guard let here = surroundings[ObjectIdentifier(loop)] else { return [] }
         let runs = RunRoutes(
           database: here.database, endpoints: here.routes, world: here.world,
-          links: here.links)
+          links: here.links, on: loop)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
           + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
           + JoiningRoutes(here).routes + InvitationRoutes(here).routes

@@ -65,7 +65,7 @@ struct RunListTests {
       now: { Self.now }, monotonicNow: { .zero }, randomBytes: { Array(repeating: 0, count: $0) })
     let routes = RunRoutes(
       database: database, endpoints: EndpointRoutes(), world: world,
-      links: PublicLinks(publicURL: "https://runs.example")
+      links: PublicLinks(publicURL: "https://runs.example"), on: database.loop
     ).routes
     let head = RequestHead(.get, "/t4r/active/list?\(query)", authority: "test")
     let request = Request(

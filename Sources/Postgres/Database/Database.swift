@@ -9,6 +9,9 @@ import EventLoop
 package struct Database: Sendable {
   let core: LoopBound<DatabaseCore>
 
+  /// The loop that it is used on.
+  package var loop: EventLoop { core.loop }
+
   /// A database whose connections live on this loop; they are opened at once.
   ///
   /// `report` is told of connections that come and go, for the log; it is called on the loop.

@@ -12,15 +12,18 @@ package struct RunRoutes: Sendable {
   private let endpoints: EndpointRoutes
   private let world: World
   private let links: PublicLinks
+  private let answers: LoopBound<SharedAnswers>
 
-  /// Routes that read this database.
+  /// Routes of one loop that read this database.
   package init(
-    database: Database, endpoints: EndpointRoutes, world: World, links: PublicLinks
+    database: Database, endpoints: EndpointRoutes, world: World, links: PublicLinks,
+    on loop: EventLoop
   ) {
     self.database = database
     self.endpoints = endpoints
     self.world = world
     self.links = links
+    answers = LoopBound(SharedAnswers(), on: loop)
   }
 
   /// The routes.
@@ -30,20 +33,34 @@ package struct RunRoutes: Sendable {
 
   /// Metres around `near` where no radius is given.
   fileprivate static let radiusUsual = 10_000.0
+  /// What a run usually takes in the list, in bytes.
+  private static let runBytes = 400
 
+  /// Many look at the list at once, before a run most of all: who asks the same is told the same.
   private func list(_ request: Request) async throws(Problem) -> Response {
+    let query = request.query
+    let question = Array(request.head.query ?? [])
+    let answer = try await answers.value.answer(to: question) { () async throws(Problem) in
+      try await page(query)
+    }
+    return .json(answer)
+  }
+
+  private func page(_ query: Query) async throws(Problem) -> [UInt8] {
     let now = world.now()
     var statement = PublishedRuns()
-    statement.code = request.query["code"].map(RunCode.normalised)
-    statement.namePattern = request.query["name"].map(Self.pattern)
-    statement.placePattern = request.query["place"].map(Self.pattern)
-    try statement.restrict(near: request.query)
-    statement.restrict(to: request.query["state"].flatMap { RunState(rawValue: $0) }, now: now)
-    let page = try await RunListPage(of: statement, request.query, from: database)
-    return .json { writer in
+    statement.code = query["code"].map(RunCode.normalised)
+    statement.namePattern = query["name"].map(Self.pattern)
+    statement.placePattern = query["place"].map(Self.pattern)
+    try statement.restrict(near: query)
+    statement.restrict(to: query["state"].flatMap { RunState(rawValue: $0) }, now: now)
+    let page = try await RunListPage(of: statement, query, from: database)
+    var writer = JSONWriter(capacity: 64 + Self.runBytes * page.runs.count)
+    writer.object { writer in
       writer.array("run") { for run in page.runs { run.write(to: &$0, links, now: now) } }
       page.writeNext(to: &writer)
     }
+    return writer.bytes
   }
 
   /// A pattern that finds the text anywhere in a name, its own wildcards taken literally.

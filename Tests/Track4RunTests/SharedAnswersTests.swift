@@ -1,0 +1,106 @@
+import EventLoop
+import HTTP
+import Requirements
+import Testing
+import Track4Run
+
+@Suite("Answers that many ask for at once")
+struct SharedAnswersTests {
+  /// Readings that end when they are told to. For its loop.
+  private final class Readings {
+    private(set) var begun = 0
+    private var open: [CheckedContinuation<Void, Never>] = []
+
+    func read() async -> [UInt8] {
+      begun += 1
+      let number = UInt8(begun)
+      await withCheckedContinuation { open.append($0) }
+      return [number]
+    }
+
+    func endOne() { open.removeFirst().resume() }
+  }
+
+  /// Gathers answers on a loop of its own.
+  private func gather(
+    _ body: @escaping @Sendable (SharedAnswers, Readings, EventLoop) async -> [[UInt8]]
+  ) async throws -> [[UInt8]] {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    return await withCheckedContinuation { continuation in
+      loop.begin { continuation.resume(returning: await body(SharedAnswers(), Readings(), loop)) }
+    }
+  }
+
+  @Test(
+    "who asks while an answer is made gets the next one, which is made once for all of them",
+    .tags(.R43))
+  func shared() async throws {
+    let answers = try await gather { shared, readings, loop in
+      var answers: [[UInt8]] = []
+      let bound = LoopBound((shared, readings), on: loop)
+      let results = LoopBound(Results(), on: loop)
+      for question in ["a", "a", "a", "b", "a"] {
+        loop.begin {
+          let (shared, readings) = bound.value
+          let made = try? await shared.answer(to: Array(question.utf8)) {
+            await readings.read()
+          }
+          results.value.all.append(made ?? [])
+        }
+      }
+      await turn(of: loop)
+      // One reading for each question; the other three of the first wait for the next.
+      answers.append([UInt8(readings.begun)])
+      readings.endOne()
+      await turn(of: loop)
+      answers.append([UInt8(readings.begun)])
+      readings.endOne()
+      readings.endOne()
+      await turn(of: loop)
+      return answers + [[UInt8(readings.begun)]] + results.value.all
+    }
+    #expect(answers == [[2], [3], [3], [1], [2], [3], [3], [3]])
+  }
+
+  @Test("a failure is told to all who waited, and the next question is asked anew")
+  func failure() async throws {
+    let answers = try await gather { shared, readings, loop in
+      let bound = LoopBound((shared, readings), on: loop)
+      let results = LoopBound(Results(), on: loop)
+      for _ in 0..<3 {
+        loop.begin {
+          let (shared, readings) = bound.value
+          do throws(Problem) {
+            _ = try await shared.answer(to: [1]) { () throws(Problem) in
+              _ = await readings.read()
+              throw .unavailable(retryAfter: 1)
+            }
+          } catch {
+            results.value.all.append([UInt8(error.status.code / 100)])
+          }
+        }
+      }
+      await turn(of: loop)
+      readings.endOne()
+      await turn(of: loop)
+      readings.endOne()
+      await turn(of: loop)
+      return results.value.all + [[UInt8(readings.begun)]]
+    }
+    #expect(answers == [[5], [5], [5], [2]])
+  }
+
+  private final class Results {
+    var all: [[UInt8]] = []
+  }
+}
+
+/// Lets what waits on a loop go on, as far as it can.
+private func turn(of loop: EventLoop) async {
+  for _ in 0..<10 {
+    await withCheckedContinuation { continuation in
+      loop.execute { continuation.resume() }
+    }
+  }
+}
