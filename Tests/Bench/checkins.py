@@ -1,5 +1,6 @@
 """How long after check-in to a run opens everyone enrolled has the request."""
 
+import datetime
 import time
 
 import companies
@@ -12,10 +13,11 @@ SECONDS_MAX = 30
 
 
 def enrolled(system, token, count):
-    """The number of a run of the next month in which so many people are, by their numbers."""
-    month = "2099-01-15T10:00:00Z"
+    """The number of a run of the next year in which so many people are, by their numbers."""
+    start = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=366)
     answer = system.ask("/t4r/org/create", token, {
-        "runName": "Bench", "startTime": month, "endTime": month.replace("10:", "12:"),
+        "runName": "Bench", "startTime": start.isoformat(timespec="seconds"),
+        "endTime": (start + datetime.timedelta(hours=2)).isoformat(timespec="seconds"),
         "participants": 1_000_000})
     system.ask("/t4r/org/path", token, {
         "runID": answer["runID"],

@@ -1,5 +1,6 @@
 """5,000 people join a run of 5,000, and some more try to, over 200 connections."""
 
+import datetime
 import json
 
 import companies
@@ -19,10 +20,11 @@ SELECT run.enrolled, run.last_number, count(*), count(DISTINCT number), max(numb
 
 
 def published(system, token):
-    """A run of so many places, in years to come, so that nobody is asked to check in."""
-    start = "2098-03-15T10:00:00Z"
+    """A run of so many places, a year from now, so that nobody is asked to check in."""
+    start = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=365)
     answer = system.ask("/t4r/org/create", token, {
-        "runName": "Bench", "startTime": start, "endTime": start.replace("10:", "12:"),
+        "runName": "Bench", "startTime": start.isoformat(timespec="seconds"),
+        "endTime": (start + datetime.timedelta(hours=2)).isoformat(timespec="seconds"),
         "participants": PLACES})
     system.ask("/t4r/org/path", token, {
         "runID": answer["runID"],
