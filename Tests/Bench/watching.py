@@ -54,7 +54,7 @@ def measure(report, system):
         took, after = time.monotonic() - began, _seconds(system)
         system.sql(f"DELETE FROM track4run.runs WHERE run_id = {run_id} RETURNING 1", "track4run")
         figures = json.loads(output.strip().splitlines()[-1])
-        if "error" in figures or figures["lost"]:
+        if "error" in figures or figures["lost"] or not figures["positions"]:
             raise BenchFailure(str(figures))
         used = {name: after[name] - before.get(name, 0) for name in after}
         report.say(f"   {figures}")

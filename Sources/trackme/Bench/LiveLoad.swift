@@ -48,13 +48,7 @@ final class LiveLoad {
       spectators.append(SpectatorClient(order.port, order.runID, keepsText: place == 0, on: loop))
       if place % Self.openAtOnce == 0 { await rest(.milliseconds(10)) }
     }
-    let course: Course
-    do throws(RunPathError) {
-      course = Course(
-        try RunPath(Self.road.compactMap { try? GeoPoint(latitude: $0, longitude: $1) }))
-    } catch {
-      return "{\"error\":\"the road is none\"}"
-    }
+    guard let course = Self.course else { return "{\"error\":\"the road is none\"}" }
     let runners = (1...Int32(order.runners)).map { SimulatedRunner(number: $0) }
     let begun = loop.now
     for step in 0..<order.seconds * Self.parts {
@@ -64,6 +58,16 @@ final class LiveLoad {
     }
     await rest(.seconds(3))
     return figures()
+  }
+
+  /// The road as runners progress on it; nil where it is none.
+  private static var course: Course? {
+    var points: [GeoPoint] = []
+    for (latitude, longitude) in road {
+      guard let point = try? GeoPoint(latitude: latitude, longitude: longitude) else { return nil }
+      points.append(point)
+    }
+    return (try? RunPath(points)).map { Course($0) }
   }
 
   private func rest(_ duration: Duration) async {
@@ -97,14 +101,16 @@ final class LiveLoad {
 
   // MARK: Figures
 
-  /// When the oldest position of each event was stored, by the event's number, from the events that
-  /// one spectator kept; and what they took.
-  private func events() -> (storedAt: [Int64: [MonotonicInstant]], moved: Int, bytes: Int) {
+  /// When the positions of each event were stored, by the event's number, from the events that one
+  /// spectator kept; and what they took. Nil where one of them is none.
+  private func events() -> (storedAt: [Int64: [MonotonicInstant]], moved: Int, bytes: Int)? {
     var stored: [Int64: [MonotonicInstant]] = [:]
     var (moved, bytes) = (0, 0)
     var seconds: [Int32: Int32] = [:]
     for text in spectators.first?.texts ?? [] {
-      guard let event = try? JSONReader.read(PositionsEvent.self, from: text) else { continue }
+      guard let event = try? JSONReader.read(PositionsEvent.self, from: text) else {
+        return nil
+      }
       switch event {
       case .full(let picture):
         for (runner, shown) in picture.runners { seconds[runner] = shown.spot?.second }
@@ -133,7 +139,9 @@ final class LiveLoad {
   }
 
   private func figures() -> String {
-    let (stored, moved, bytes) = events()
+    guard let (stored, moved, bytes) = events() else {
+      return "{\"error\":\"an event can't be read\"}"
+    }
     var ages: [Double] = []
     for spectator in spectators {
       for (number, arrival) in spectator.arrivals {
