@@ -12,6 +12,7 @@ package enum Track4RunService {
   package static let statements: [any Statement.Type] =
     [
       PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self,
+      SharedTime.self,
     ]
     + OrganisingStatements.all + MovingStatements.all + EnrolmentStatements.all
     + RunDataStatements.all + EraseStatements.all + LiveStatements.all + PublicRunStatements.all
@@ -28,8 +29,10 @@ package enum Track4RunService {
     let secret = InternalSecret(root: root)
     let zone = try process.settings.timeZone()
     let lifecycle = process.lifecycle
+    let clock = SharedClock(process.world)
     let common = RunCommon(
-      root: root, secret: secret, zone: zone, bell: Bell(), metrics: process.metrics)
+      root: root, secret: secret, zone: zone, bell: Bell(), world: clock.world,
+      metrics: process.metrics)
     var surroundings: [ObjectIdentifier: RunSurroundings] = [:]
     for loop in process.loops {
       surroundings[ObjectIdentifier(loop)] = try process.read { (_) throws(SettingsError) in
@@ -41,6 +44,7 @@ package enum Track4RunService {
     }
     guard let first = process.loops.first, let here = surroundings[ObjectIdentifier(first)]
     else { return }
+    lifecycle.add(clock.following(here.database, process))
     lifecycle.add(forgettingOldAnswers(here, on: first, log: process.log))
     let live = LiveParts(
       process.loops.compactMap { loop in
@@ -76,7 +80,7 @@ package enum Track4RunService {
   ) throws(SettingsError) -> LifecycleComponent {
     let duty = LoopBound(
       Data4HelpDuty(
-        world: process.world, database: database, root: common.root, zone: common.zone,
+        world: common.world, database: database, root: common.root, zone: common.zone,
         publicURL: try process.settings.value(SettingTable.publicURL),
         opensBefore: try process.settings.value(SettingTable.checkinOpens),
         addresses: try process.settings.value(SettingTable.data4helpAddresses).map {
@@ -132,6 +136,7 @@ private struct RunCommon {
   let secret: InternalSecret
   let zone: TimeZoneRules
   let bell: Bell
+  let world: World
   let metrics: Metrics
 }
 
@@ -144,7 +149,7 @@ extension RunSurroundings {
   ) throws(SettingsError) {
     let addresses = try process.settings.value(SettingTable.data4helpAddresses)
     self.init(
-      world: process.world,
+      world: common.world,
       database: try process.database(SettingTable.databaseURL, on: loop), root: common.root,
       zone: common.zone,
       links: PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL)),

@@ -1,0 +1,73 @@
+import EventLoop
+import Requirements
+import Synchronization
+import Testing
+import Track4Run
+
+@Suite("The clock that all processes of Track4Run go by", .tags(.NFR_4))
+struct SharedClockTests {
+  /// Clocks of a machine, set by the test.
+  private final class Machine: Sendable {
+    private let times = Mutex((wall: Int64(1_780_315_200_000_000), monotonic: Int64(0)))
+
+    var world: World {
+      World(
+        now: { WallTime(microsecondsSince1970: self.times.withLock { $0.wall }) },
+        monotonicNow: { .zero + .microseconds(self.times.withLock { $0.monotonic }) },
+        randomBytes: { Array(repeating: 0, count: $0) })
+    }
+
+    /// Lets real seconds pass, and the civil clock jump besides.
+    func pass(_ seconds: Int64, jump: Int64 = 0) {
+      times.withLock {
+        $0.wall += (seconds + jump) * 1_000_000
+        $0.monotonic += seconds * 1_000_000
+      }
+    }
+  }
+
+  private let noon = WallTime(microsecondsSince1970: 1_780_315_200_000_000)
+
+  @Test("a machine that is hours ahead goes by the database, also when it is set right later")
+  func wrong() {
+    let machine = Machine()
+    let clock = SharedClock(machine.world)
+    machine.pass(1, jump: 7200)
+    // Until it was asked the clock goes on from where it began.
+    #expect(clock.now == noon + .seconds(1))
+    let instant = machine.world.monotonicNow()
+    clock.take(noon + .seconds(100), askedAt: instant, answeredAt: instant)
+    #expect(clock.now == noon + .seconds(100))
+    machine.pass(5, jump: -7200)
+    #expect(clock.now == noon + .seconds(105))
+    #expect(clock.systemAheadSeconds == -99)
+  }
+
+  @Test("an operator is told once that a machine is wrong, and again when it was right between")
+  func told() {
+    let machine = Machine()
+    let clock = SharedClock(machine.world)
+    func look(jump: Int64) -> Bool {
+      machine.pass(10, jump: jump)
+      return clock.isToBeTold()
+    }
+    #expect(!look(jump: 0))
+    #expect(look(jump: 3600))
+    #expect(!look(jump: 1))
+    #expect(!look(jump: -3601))
+    #expect(look(jump: -2))
+  }
+
+  @Test("what asking takes is halved, and a difference within it changes nothing")
+  func near() {
+    let machine = Machine()
+    let clock = SharedClock(machine.world)
+    let asked = machine.world.monotonicNow()
+    machine.pass(2)
+    let answered = machine.world.monotonicNow()
+    clock.take(noon + .milliseconds(1999), askedAt: asked, answeredAt: answered)
+    #expect(clock.now == noon + .seconds(2))
+    clock.take(noon + .milliseconds(2200), askedAt: asked, answeredAt: answered)
+    #expect(clock.now == noon + .milliseconds(3200))
+  }
+}
