@@ -112,6 +112,7 @@ let package = Package(
       "Journeys", imports: "HTTP", "CLinux",
       without: [
         "requirements.txt", "schemathesis", "broker.py", "mailserver.py", "stalled.py",
+        "stalled_spectators.py",
         "scan.py",
         "Fixture/FullDisk.c",
       ]),

@@ -36,11 +36,17 @@ final class EventReader: Sendable {
   private let token: String?
 
   private let after: Int
+  private let again: Duration
 
-  /// Follows a stream from behind a number; one that everybody may follow needs no token.
-  init(_ path: String, _ token: String?, of system: TestSystem, after: Int = 0) throws {
+  /// Follows a stream from behind a number; one that everybody may follow needs no token. It
+  /// connects again after `again`.
+  init(
+    _ path: String, _ token: String?, of system: TestSystem, after: Int = 0,
+    again: Duration = .milliseconds(50)
+  ) throws {
     loop = try clientLoop.get()
     (self.path, self.token, port, self.after) = (path, token, system.httpPort, after)
+    self.again = again
     state = LoopBound(Holder(), on: loop)
     loop.execute { [self] in connect() }
   }
@@ -97,7 +103,7 @@ final class EventReader: Sendable {
       $0.ended += 1
       $0.broken += isBroken ? 1 : 0
     }
-    _ = loop.schedule(after: .milliseconds(50)) { [self] in connect() }
+    _ = loop.schedule(after: again) { [self] in connect() }
   }
 }
 

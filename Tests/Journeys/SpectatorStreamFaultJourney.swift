@@ -1,0 +1,108 @@
+import Foundation
+import Requirements
+import Testing
+
+@Suite("Spectators who stall, and many who come at once", .serialized)
+struct SpectatorStreamFaultJourney {
+  private static let runners = 500
+  private static let seconds = 30
+
+  /// A run that is on, whose runners have checked in, made as the benchmarks make theirs: their
+  /// accounts are numbers only.
+  private func busyRun(_ system: TestSystem, startedAt start: Int) async throws -> Int {
+    let answer = try await system.superuser(
+      """
+      WITH made AS (
+        INSERT INTO track4run.runs
+          (organiser_id, organiser_name, name, starts_at, enrol_until, ends_at,
+           participants_max, enrolled, last_number)
+        VALUES (1, 'Corse', 'Live', to_timestamp(\(start)), to_timestamp(\(start)),
+                to_timestamp(\(start)) + interval '1 day', \(Self.runners), \(Self.runners),
+                \(Self.runners))
+        RETURNING run_id),
+      listed AS (
+        INSERT INTO track4run.publications
+          (run_id, code, end_latitude, end_longitude, published_at)
+        SELECT run_id, 'BUSY' || run_id, 45.6442, 9.25, now() FROM made),
+      drawn AS (
+        INSERT INTO track4run.paths (run_id, path, length_metres)
+        SELECT run_id, postgis.ST_GeogFromText(
+                 'LINESTRING(9.19 45.4642, 9.25 45.5242, 9.19 45.5842, 9.25 45.6442)'), 24500
+          FROM made),
+      entered AS (
+        INSERT INTO track4run.enrolments
+          (run_id, number, account_id, shows_health, is_findable, joined_at, request_id,
+           checked_in_at)
+        SELECT run_id, number, 5000000 + number, false, true, now(), gen_random_uuid(), now()
+          FROM made, generate_series(1, \(Self.runners)) AS number)
+      SELECT run_id FROM made
+      """)
+    return try #require(Int(answer))
+  }
+
+  @Test(
+    "who takes nothing of a live run delays nobody, and is cut off", .tags(.R52, .NFR_3, .NFR_4),
+    .timeLimit(.minutes(8)))
+  func stalled() async throws {
+    let system = try await TestSystem()
+    let start = Int(Date().timeIntervalSince1970) - 600
+    let runID = try await busyRun(system, startedAt: start)
+    let path = "\(system.directory)/stalled"
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().path
+    _ = try Program(command: [
+      TestSystem.python, folder + "/stalled_spectators.py", "\(system.httpPort)", "\(runID)", "40",
+      path,
+    ]).start(output: path + ".log")
+    defer { _ = FileManager.default.createFile(atPath: path + ".go", contents: nil) }
+    _ = try await eventually("the stalled streams") {
+      FileManager.default.fileExists(atPath: path + ".open") ? true : nil
+    }
+    let open = "trackme_track4run_spectators_open"
+    #expect(try await system.metric(open, of: "track4run-1") == 40)
+    // Everybody has a position a second meanwhile, and others watch.
+    let outcome = try await system.trackme(
+      "bench", "live", "\(system.httpPort)", "\(runID)", "\(start)", "\(Self.runners)", "40",
+      "\(Self.seconds)")
+    #expect(outcome.isSuccess, "\(outcome.output)")
+    let figures = try JSONValue(Array(outcome.output.utf8))
+    #expect(figures.lost.int == 0, "\(outcome.output)")
+    #expect((figures.positions.int ?? 0) > Self.runners, "\(outcome.output)")
+    // The middle one, so that a busy machine decides nothing; `make bench` measures all of them.
+    #expect((figures.p50.number ?? .infinity) < 2000, "\(outcome.output)")
+    _ = try await eventually("the end of the stalled streams", within: .seconds(180)) {
+      try await system.metric(open, of: "track4run-1") == 0 ? true : nil
+    }
+    await system.stop()
+  }
+
+  @Test(
+    "two thousand streams that are cut at once come again, and all see the run",
+    .tags(.R52, .NFR_3), .timeLimit(.minutes(8)))
+  func reconnecting() async throws {
+    let system = try await TestSystem()
+    let organiser = try await system.thirdParty()
+    let runID = try await organiser.listedRun()
+    let streams = try (0..<2000).map { _ in
+      try EventReader(
+        "/t4r/active/stream?runID=\(runID)", nil, of: system, again: .milliseconds(500))
+    }
+    defer { for stream in streams { stream.stop() } }
+    _ = try await eventually("all streams", within: .seconds(120)) {
+      streams.allSatisfy { !$0.events.isEmpty } ? true : nil
+    }
+    try system.crash("track4run-1")
+    _ = try await eventually("all streams again", within: .seconds(180)) {
+      streams.allSatisfy { ($0.events.last?.connection ?? 0) > 1 } ? true : nil
+    }
+    let first = try #require(streams.first?.events.last { $0.name == "positions" })
+    #expect(!first.data.full.isNull)
+    // Each is counted once: those that were cut are not counted any more.
+    let update = try await eventually("the audience") {
+      let reply = try await organiser.client.post(
+        "/t4r/active/specUpdate", ["runID": .number(Double(runID))])
+      return reply.json.watching == 2000 ? reply.json : nil
+    }
+    #expect(update.state == "open")
+    await system.stop()
+  }
+}
