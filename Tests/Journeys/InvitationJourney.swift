@@ -85,4 +85,28 @@ struct InvitationJourney {
     #expect(further.outcome == Outcome(429, "Too many requests"))
     #expect(further.fields["retry-after"] != nil)
   }
+
+  @Test(
+    "an address gets three invitations a day, whoever sends them and to whatever", .tags(.RUN_10))
+  func receiver() async throws {
+    let system = try await TestSystem.shared()
+    let guest = address()
+    for _ in 0..<4 {
+      let organiser = try await system.thirdParty()
+      let runID = try await organiser.listedRun()
+      // The answers are the same, also of the one that sends nothing.
+      let reply = try await organiser.post("/t4r/org/invite", invitation(runID, [guest]))
+      #expect(reply.outcome == .ok, "\(reply.text)")
+      // Once this one is there, that one has had its turn.
+      let other = address()
+      #expect(
+        try await organiser.post("/t4r/org/invite", invitation(runID, [other])).outcome == .ok)
+      _ = try await system.mailbox.mail(to: other, with: organiser.company.name)
+    }
+    let mails = try await eventually("the mails") {
+      let mails = try system.mailbox.mails(to: guest)
+      return mails.count >= 3 ? mails : nil
+    }
+    #expect(mails.count == 3)
+  }
 }

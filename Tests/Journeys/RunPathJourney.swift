@@ -81,4 +81,70 @@ struct RunPathJourney {
     #expect(json.outcome == .malformed)
     #expect(try await organiser.get("/t4r/org/list").json.runs[0].code.isNull)
   }
+
+  @Test(
+    "paths across the antimeridian and over the poles are as long as they are on the earth",
+    .tags(.R38, .RUN_1))
+  func ends() async throws {
+    let system = try await TestSystem.shared()
+    let anyone = try PublicClient(system)
+    // Some two kilometres each; over a pole the longitudes say nothing of how far it is.
+    let roads = [
+      ["-17.01,179.99", "-17.01,-179.99"], ["89.99,0", "89.99,180"], ["-89.99,90", "-89.99,-90"],
+      ["90,0", "89.98,-120"],
+    ]
+    for road in roads {
+      let organiser = try await system.thirdParty()
+      let runID = try await organiser.createRun(RunOfTest.terms())
+      let code = try await organiser.draw(RunOfTest.points(road), for: runID)
+      let named: JSONValue = ["runID": .number(Double(runID))]
+      let specification = try await anyone.post("/t4r/active/spec", named)
+      #expect(specification.json.path.items.map(\.coordinate.text) == road)
+      let length = specification.json.length.number ?? 0
+      #expect((2100.0...2300.0).contains(length), "\(road): \(length)")
+      let near = try await anyone.get("/t4r/active/list?near=\(road[1])&radius=1000")
+      #expect(near.json.run.items.map(\.code.text).contains(code), "\(road)")
+      for page in ["/r/\(code)", "/r/\(code)/preview.png"] {
+        #expect(try await anyone.get(page).status == 200, "\(page) of \(road)")
+      }
+      #expect(try await organiser.post("/t4r/org/cancel", named).outcome == .ok)
+    }
+    // The other way round the earth is a leg that nobody runs.
+    let organiser = try await system.thirdParty()
+    let runID = try await organiser.createRun(RunOfTest.terms())
+    let around: JSONValue = [
+      "runID": .number(Double(runID)), "path": RunOfTest.points(["0,179.99", "0,0", "0,-179.99"]),
+    ]
+    let refused = try await organiser.post("/t4r/org/path", around)
+    #expect(refused.outcome == Outcome(401, "Invalid path"))
+  }
+
+  @Test(
+    "a path has twenty thousand points at most, and a million are refused without being stored",
+    .tags(.R38, .RUN_1))
+  func many() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runID = try await organiser.createRun(RunOfTest.terms())
+    func points(_ count: Int) -> JSONValue {
+      RunOfTest.points((0..<count).map { "60.\(100_000 + $0),9" })
+    }
+    func document(_ count: Int) -> JSONValue {
+      ["runID": .number(Double(runID)), "path": points(count)]
+    }
+    let million = try await organiser.post("/t4r/org/path", document(1_000_000))
+    #expect(million.outcome == Outcome(413, "Too large"))
+    let file = gpx(points(1_000_000))
+    let large = try await draw(file, for: "?runID=\(runID)", by: organiser)
+    #expect(large.outcome == Outcome(413, "Too large"))
+    let over = try await organiser.post("/t4r/org/path", document(20_001))
+    #expect([400, 401].contains(over.status), "\(over.text)")
+    #expect(over.json.detail.text?.contains("20") == true, "\(over.text)")
+    let file20001 = gpx(points(20_001))
+    let overFile = try await draw(file20001, for: "?runID=\(runID)", by: organiser)
+    #expect(overFile.outcome == .malformed, "\(overFile.text)")
+    #expect(try await organiser.get("/t4r/org/list").json.runs[0].code.isNull)
+    let whole = try await organiser.post("/t4r/org/path", document(20_000))
+    #expect(whole.outcome == .ok, "\(whole.text)")
+  }
 }
