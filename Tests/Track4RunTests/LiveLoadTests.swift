@@ -92,6 +92,49 @@ struct LiveLoadTests {
     }
   }
 
+  @Test(
+    "of very many samples of a runner those count that were stored first, read or followed",
+    .tags(.RUN_5, .NFR_4))
+  func many() async throws {
+    try await LiveStage.with { stage in
+      let runID = try stage.run(runners: 2)
+      stage.set(second: 600)
+      let place = try LiveStage.place(100)
+      let rows = 25
+      let rowCount = CheckInSamples.countedMax / rows
+      for row in 0..<rows {
+        let samples = (0..<rowCount).map { index in
+          let milliseconds = Int64(100_000 + row * rowCount + index)
+          return Sample(
+            stored: .position, time: LiveStage.startsAt.adding(milliseconds: milliseconds),
+            value: .position(place))
+        }
+        try await stage.store([
+          CheckInSamples(
+            runID: runID, number: 1, streamSeq: Int64(row) + 1, samples: samples)
+        ])
+      }
+      try await stage.store(runID, [1: 300, 2: 200], second: 500, number: 100)
+      let read = try await stage.eventually("both runners") {
+        let answer = try await stage.update(runID)
+        return answer[1]?.distance == nil || answer[2]?.distance == nil ? nil : answer
+      }
+      #expect(abs((read[1]?.distance ?? 0) - 100) < 1)
+      #expect(abs((read[2]?.distance ?? 0) - 200) < 1)
+      // Also what comes now, in time.
+      try await stage.store(runID, [1: 310, 2: 210], second: 510, number: 200)
+      let followed = try await stage.eventually("the other runner") {
+        let answer = try await stage.update(runID)
+        return answer[2]?.seconds == 510 ? answer : nil
+      }
+      #expect(followed[1]?.distance == read[1]?.distance)
+      let closing = RunClosing(
+        world: .system, database: stage.database, runData: stage.runData)
+      let results = try await closing.results(of: runID)
+      #expect(results.map { $0.metres.rounded() } == [100, 210])
+    }
+  }
+
   @Test("a runner whose fixes are too late is not read again with each", .tags(.RUN_5, .NFR_4))
   func lateAgain() async throws {
     try await LiveStage.with { stage in

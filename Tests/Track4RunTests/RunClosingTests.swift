@@ -79,6 +79,37 @@ struct RunClosingTests {
     }
   }
 
+  @Test("runs that nobody can read keep no other from being closed", .tags(.RUN_5, .NFR_4))
+  func unreadable() async throws {
+    try await LiveStage.with { stage in
+      let damaged = try (0..<11).map { _ in try stage.run(runners: 1) }
+      try stage.test.run(
+        """
+        UPDATE track4run.paths
+           SET path = postgis.ST_GeogFromText('LINESTRING(9.19 45.46, 9.19 45.46)')
+         WHERE run_id <= \(damaged.max() ?? 0)
+        """)
+      let sound = try stage.run(runners: 1)
+      stage.set(second: 3_630)
+      let closing = closing(stage)
+      let time = WallTime(LiveStage.startsAt.adding(seconds: 3_630))
+      for _ in 0..<2 { #expect(try await closing.close(caughtUpAt: time) == false) }
+      let closed: StaticString = "SELECT run_id FROM track4run.runs WHERE closed_at IS NOT NULL"
+      #expect(try count(stage, closed).map(Int64.init) == sound)
+      // Repaired, the others are closed too.
+      try stage.test.run(
+        """
+        UPDATE track4run.paths AS path
+           SET path = sound.path
+          FROM track4run.paths AS sound
+         WHERE sound.run_id = \(sound)
+        """)
+      for _ in 0..<2 { _ = try await closing.close(caughtUpAt: time) }
+      let all: StaticString = "SELECT count(*) FROM track4run.runs WHERE closed_at IS NOT NULL"
+      #expect(try count(stage, all) == 12)
+    }
+  }
+
   @Test("what comes after the results changes them no more", .tags(.RUN_5, .RUN_6))
   func final() async throws {
     try await LiveStage.with { stage in

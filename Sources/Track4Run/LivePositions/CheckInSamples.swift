@@ -2,6 +2,10 @@ import Domain
 
 /// What came of one check-in: a runner's positions and health data in one run.
 package struct CheckInSamples: Sendable {
+  /// Samples of a runner in a run that count, those that were stored first: positions and heart
+  /// rates of every second of almost a day and a half.
+  package static let countedMax = 250_000
+
   /// The run.
   package let runID: Int64
   /// The runner's number in it.
@@ -19,9 +23,10 @@ package struct CheckInSamples: Sendable {
     self.samples = samples
   }
 
-  /// Takes the samples of another event of the same runner too, under the later number.
-  mutating func join(_ other: Self) {
+  /// Takes the samples of another event of the same runner too, under the later number, up to so
+  /// many together.
+  mutating func join(_ other: Self, countMax: Int = .max) {
     streamSeq = max(streamSeq, other.streamSeq)
-    samples += other.samples
+    samples += other.samples.prefix(max(0, countMax - samples.count))
   }
 }

@@ -19,6 +19,8 @@ struct LiveEntrant: Sendable {
   private var trail = RunnerTrail()
   /// The number of the sequence up to which everything is counted.
   private var upTo: Int64 = 0
+  /// How many samples are.
+  private var counted = 0
 
   /// A runner of whom nothing was read yet.
   init(_ entry: Entry) { self.entry = entry }
@@ -27,6 +29,7 @@ struct LiveEntrant: Sendable {
   init(_ entry: Entry, having samples: [Sample], upTo: Int64, on timed: TimedCourse) {
     self.entry = entry
     self.upTo = upTo
+    counted = samples.count
     trail = RunnerTrail(of: samples.compactMap(\.fix), on: timed)
     for sample in samples { addHealth(sample, on: timed) }
   }
@@ -52,13 +55,16 @@ struct LiveEntrant: Sendable {
   /// Whether what is stored under this number has still to be counted.
   func lacks(_ streamSeq: Int64) -> Bool { streamSeq > upTo }
 
-  /// Counts what came under a number; `tooOld` asks for everything to be read again.
+  /// Counts what came under a number, as far as it counts; `tooOld` asks for everything to be read
+  /// again.
   mutating func take(
     _ samples: [Sample], upTo streamSeq: Int64, on timed: TimedCourse
   ) -> RunnerTrail.Taken {
     guard lacks(streamSeq) else { return .counted }
+    let samples = samples.prefix(max(0, CheckInSamples.countedMax - counted))
     guard trail.take(samples.compactMap(\.fix), on: timed) == .counted else { return .tooOld }
     upTo = streamSeq
+    counted += samples.count
     for sample in samples { addHealth(sample, on: timed) }
     return .counted
   }

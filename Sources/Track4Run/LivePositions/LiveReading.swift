@@ -20,6 +20,24 @@ struct LiveReading {
     var data: CheckInSamples?
     /// In how many rows.
     var rows = 0
+
+    /// What began with a row.
+    init(number: Int32, begunBy row: CheckInSamples? = nil) {
+      self.number = number
+      guard let row else { return }
+      data = CheckInSamples(
+        runID: row.runID, number: number, streamSeq: row.streamSeq, samples: [])
+      join(row)
+    }
+
+    /// Takes another row, as far as it counts.
+    mutating func join(_ row: CheckInSamples) {
+      data?.join(row, countMax: CheckInSamples.countedMax)
+      rows += 1
+    }
+
+    /// Whether nothing more of the runner counts.
+    var isFull: Bool { data.map { $0.samples.count >= CheckInSamples.countedMax } ?? false }
   }
 
   /// Begins to read of these runners, or of all of a run.
@@ -52,17 +70,20 @@ struct LiveReading {
     var whole: [Int32: Runner] = [:]
     for row in rows {
       if begun?.number == row.number {
-        begun?.data?.join(row)
-        begun?.rows += 1
+        begun?.join(row)
       } else {
         if let begun { whole[begun.number] = begun }
-        begun = Runner(number: row.number, data: row, rows: 1)
+        begun = Runner(number: row.number, begunBy: row)
       }
     }
     let passed: Int32
     if rows.count == page.limit, let last = rows.last {
       passed = last.number - 1
-      page.goOn(behind: last)
+      if begun?.isFull == true {
+        page.goOn(behindRunner: last.number)
+      } else {
+        page.goOn(behind: last)
+      }
     } else {
       passed = page.lastNumber
       if let begun { whole[begun.number] = begun }

@@ -31,9 +31,10 @@ struct LiveRun {
 
   /// How long a runner who was late is not read again, at the least.
   static let lateRest = Duration.seconds(5)
-  /// How much longer for each row that was read, so that a runner who is late again and again takes
-  /// some hundredths of the loop.
+  /// How much longer for each row that was read, and for each sample, so that a runner who is late
+  /// again and again takes some hundredths of the loop.
   static let lateRestForRow = Duration.milliseconds(1)
+  static let lateRestForSample = Duration.microseconds(100)
 
   /// A run without runners.
   init(_ row: LiveRunRow, _ timed: TimedCourse, stamp: String, audience: LiveAudience) {
@@ -154,8 +155,10 @@ extension LiveRun {
       }
       unread.remove(runner.number)
       if late.remove(runner.number) != nil {
-        readableAt[runner.number] =
-          now + max(Self.lateRest, Self.lateRestForRow * runner.rows)
+        let rest =
+          Self.lateRestForRow * runner.rows
+          + Self.lateRestForSample * (runner.data?.samples.count ?? 0)
+        readableAt[runner.number] = now + max(Self.lateRest, rest)
       }
     }
     if reading?.isOver == true { reading = nil }

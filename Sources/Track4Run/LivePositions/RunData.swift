@@ -70,11 +70,12 @@ package struct RunData: Sendable {
     try await transaction.run(statement)
   }
 
-  /// What is stored of runners of a run, of all where none are named; of each in no order.
+  /// What is stored of runners of a run, of all where none are named; of each in no order, and of
+  /// each so many at most, those that were stored first.
   ///
   /// - Throws: 503.
   package func samples(
-    ofRun runID: Int64, numbers: [Int32]?, from database: Database
+    ofRun runID: Int64, numbers: [Int32]?, countMax: Int = .max, from database: Database
   ) async throws(Problem) -> [Int32: [Sample]] {
     var samples: [Int32: [Sample]] = [:]
     var page = DataOfRun(runID: runID)
@@ -86,10 +87,15 @@ package struct RunData: Sendable {
     while true {
       let rows = try await rows(of: page, from: database)
       for row in rows where wanted?.contains(row.number) != false {
-        samples[row.number, default: []] += row.samples
+        let room = countMax - (samples[row.number]?.count ?? 0)
+        samples[row.number, default: []] += row.samples.prefix(room)
       }
       guard rows.count == page.limit, let last = rows.last else { return samples }
-      page.goOn(behind: last)
+      if samples[last.number]?.count == countMax {
+        page.goOn(behindRunner: last.number)
+      } else {
+        page.goOn(behind: last)
+      }
     }
   }
 

@@ -74,6 +74,11 @@ struct DataOfRun: Statement {
   mutating func goOn(behind last: CheckInSamples) {
     (afterNumber, afterSeq) = (last.number, last.streamSeq)
   }
+
+  /// Asks for what follows everything of a runner.
+  mutating func goOn(behindRunner number: Int32) {
+    (afterNumber, afterSeq) = (number, .max)
+  }
 }
 
 /// What was stored for any run behind a number of the sequence, in its order.

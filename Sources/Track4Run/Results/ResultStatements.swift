@@ -13,7 +13,8 @@ enum ResultStatements {
   ]
 }
 
-/// Runs that are over and not closed, the earliest end first. By the index of those.
+/// Runs that are over and not closed, the earliest end first, behind one of them. By the index of
+/// those.
 struct RunsToClose: Statement {
   struct Row: Sendable {
     let runID: Int64
@@ -25,12 +26,23 @@ struct RunsToClose: Statement {
      WHERE closed_at IS NULL
        AND cancelled_at IS NULL
        AND ends_at <= \(\.endedBy)
+       AND (\(\.endedFrom) IS NULL OR (ends_at, run_id) > (\(\.endedFrom), \(\.behindRun)))
      ORDER BY ends_at, run_id
      LIMIT \(\.countMax)
     """
   static let columns = Columns(Row.init)
   let endedBy: WallTime
+  private let endedFrom: WallTime?
+  private let behindRun: Int64
   let countMax: Int64
+
+  /// Those that ended by a time, behind a run or from the first one on.
+  init(endedBy: WallTime, behind last: Row?, countMax: Int64) {
+    self.endedBy = endedBy
+    endedFrom = last?.endsAt
+    behindRun = last?.runID ?? 0
+    self.countMax = countMax
+  }
 }
 
 /// Who is in a run: has checked in, and has not left.

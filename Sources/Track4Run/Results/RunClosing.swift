@@ -12,6 +12,13 @@ package struct RunClosing: Sendable {
   private let world: World
   private let database: Database
   private let runData: RunData
+  private let reached: LoopBound<Reached>
+
+  /// The last run of the round before, behind which the next one begins: runs that cannot be closed
+  /// hold up none that can.
+  private final class Reached {
+    var last: RunsToClose.Row?
+  }
 
   /// How long after the end of a run fixes are waited for that were under way.
   static let lastFixesWithin = Duration.seconds(30)
@@ -25,6 +32,7 @@ package struct RunClosing: Sendable {
     self.world = world
     self.database = database
     self.runData = runData
+    reached = LoopBound(Reached(), on: database.loop)
   }
 
   /// Closes runs that are over, once everything that was told by then is stored, which is so up to
@@ -33,7 +41,11 @@ package struct RunClosing: Sendable {
   /// - Throws: 503 if the database is away.
   package func close(caughtUpAt: WallTime?) async throws(Problem) -> Bool {
     let due = try await database.rows(
-      RunsToClose(endedBy: world.now() - Self.lastFixesWithin, countMax: Self.runsMax))
+      RunsToClose(
+        endedBy: world.now() - Self.lastFixesWithin, behind: reached.value.last,
+        countMax: Self.runsMax))
+    // Behind the last one of all comes the first one again.
+    reached.value.last = due.count < Self.runsMax ? nil : due.last
     var isBehind = false
     for run in due {
       guard let caughtUpAt, caughtUpAt >= run.endsAt + Self.lastFixesWithin else {
@@ -67,7 +79,8 @@ package struct RunClosing: Sendable {
     var results = RunResults(on: TimedCourse(Course(path), during: try row.run().times))
     let numbers = try await database.rows(RunnersOfRun(runID: runID))
     for some in numbers.parts(of: Self.runnersAtOnce) {
-      let samples = try await runData.samples(ofRun: runID, numbers: some, from: database)
+      let samples = try await runData.samples(
+        ofRun: runID, numbers: some, countMax: CheckInSamples.countedMax, from: database)
       for number in some {
         results.add(number, fixes: (samples[number] ?? []).compactMap(\.fix))
         // Many runners take a while, which the loop has for others too.
