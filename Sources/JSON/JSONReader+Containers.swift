@@ -89,6 +89,24 @@ extension JSONReader {
   }
 }
 
+extension JSONReader {
+  /// Reads the next value where it is one of this type; nil where it is any other.
+  ///
+  /// - Throws: what is wrong with the text itself.
+  package mutating func ifReadable<Value: JSONReadable>(
+    _ type: Value.Type = Value.self
+  ) throws(JSONError) -> Value? {
+    var reader = JSONReader(bytes, in: try skip(), limits: limits)
+    do throws(JSONError) {
+      let value = try Value(from: &reader)
+      try reader.finish()
+      return value
+    } catch {
+      return nil
+    }
+  }
+}
+
 // The steps that every reading of a container is made of.
 extension JSONReader {
   /// Consumes `{`; returns where it stood.

@@ -49,10 +49,10 @@ struct RunSurroundings: Sendable {
     self.database = database
     effects = IdempotentEffects(database: database, root: root, world: world)
     self.zone = zone
-    runnerNames = RunnerNames(root: root, on: loop)
     previews = LoopBound(CoursePreviews(), on: loop)
     self.links = links
     unreadable = UnreadableRows(log: log, metrics: metrics, on: loop)
+    runnerNames = RunnerNames(root: root, unreadable: unreadable, on: loop)
     runData = RunData(root: root, unreadable: unreadable, on: loop)
     invitedAddresses = BlindIndex(.invitedAddress, root: root)
     self.data4help = data4help

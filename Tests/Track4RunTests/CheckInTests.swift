@@ -94,6 +94,23 @@ struct CheckInTests {
     }
   }
 
+  @Test(
+    "an event that cannot be read is passed over, and what stands behind it has its effect",
+    .tags(.R47, .NFR_4))
+  func unreadable() async throws {
+    try await with(3600) { fixture, fake, runID in
+      try await eventually("the requests") { try fake.asked().count == 3 }
+      let start = RunFixture.now.adding(seconds: 3600)
+      let checkedIn: StaticString =
+        "SELECT count(*) FROM track4run.enrolments WHERE checked_in_at IS NOT NULL"
+      for (index, request) in try fake.asked().map(\.requestID).enumerated() {
+        fake.tell(.answered(request, .declined), isReadable: false)
+        fake.tell(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
+        try await eventually("the check-in") { try fixture.number(checkedIn) == index + 1 }
+      }
+    }
+  }
+
   @Test("who takes back before the start is out, also when that is read after it", .tags(.R49))
   func takenBackInTime() async throws {
     try await with(3600) { fixture, fake, runID in

@@ -22,7 +22,7 @@ final class FakeData4Help: Sendable {
 
   private struct State {
     var orders: [Order] = []
-    var events: [InternalEvent] = []
+    var events: [Told] = []
     var isAway = false
     /// What is answered to check-ins of these accounts; the others are sent.
     var outcomes: [AccountID: CheckInOutcome] = [:]
@@ -30,6 +30,20 @@ final class FakeData4Help: Sendable {
     var refusedFact: String?
     /// Notices about this fail.
     var failingFact: String?
+  }
+
+  /// An event, or what a replica that knows nothing of it takes for none.
+  private struct Told: JSONWritable {
+    let event: InternalEvent
+    var isReadable = true
+
+    func write(to writer: inout JSONWriter) {
+      guard !isReadable else { return writer.value(event) }
+      writer.object {
+        $0.field("seq", event.number)
+        $0.field("type", "of days to come")
+      }
+    }
   }
 
   private let state = Mutex(State())
@@ -86,10 +100,14 @@ final class FakeData4Help: Sendable {
   func failNotices(of fact: String?) { state.withLock { $0.failingFact = fact } }
 
   /// Enters an event into the sequence.
-  func tell(_ content: InternalEvent.Content, at time: Timestamp = RunFixture.now) {
+  func tell(
+    _ content: InternalEvent.Content, at time: Timestamp = RunFixture.now,
+    isReadable: Bool = true
+  ) {
     state.withLock {
-      let number = ($0.events.last?.number ?? 0) + 2
-      $0.events.append(InternalEvent(number: number, enteredAt: time, content))
+      let number = ($0.events.last?.event.number ?? 0) + 2
+      let event = InternalEvent(number: number, enteredAt: time, content)
+      $0.events.append(Told(event: event, isReadable: isReadable))
     }
   }
 
@@ -163,10 +181,10 @@ final class FakeData4Help: Sendable {
   }
 
   private func page(behind number: Int64) -> Response {
-    let events = state.withLock { $0.events.filter { $0.number > number } }
+    let events = state.withLock { $0.events.filter { $0.event.number > number } }
     return .json { writer in
-      writer.field("events", Array(events.prefix(2)))
-      writer.field("next", events.prefix(2).last?.number ?? number)
+      writer.array("events") { writer in for event in events.prefix(2) { writer.value(event) } }
+      writer.field("next", events.prefix(2).last?.event.number ?? number)
       writer.field("more", events.count > 2)
     }
   }
@@ -175,13 +193,14 @@ final class FakeData4Help: Sendable {
     .events { [self] writer in
       var position = number
       while !isAway {
-        let events = state.withLock { $0.events.filter { $0.number > position } }
+        let events = state.withLock { $0.events.filter { $0.event.number > position } }
         var bytes: [UInt8] = []
-        for event in events {
+        for told in events {
           var text = JSONWriter()
-          text.value(event)
-          ServerSentEvent.append(event.name, id: event.number, data: text.bytes, to: &bytes)
-          position = event.number
+          text.value(told)
+          ServerSentEvent.append(
+            told.event.name, id: told.event.number, data: text.bytes, to: &bytes)
+          position = told.event.number
         }
         if bytes.isEmpty { try await writer.comment() } else { try await writer.write(bytes) }
         try await loop.wait(for: .milliseconds(20))

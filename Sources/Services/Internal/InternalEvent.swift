@@ -72,6 +72,8 @@ package enum DataUnavailability: String, Sendable, Hashable, CaseIterable {
 package struct InternalEventPage: Sendable, Hashable, JSONReadable {
   /// In the order of their numbers.
   package let events: [InternalEvent]
+  /// How many there are besides that cannot be read: of a type, say, that is newer than the reader.
+  package let unreadableCount: Int
   /// The number to go on behind.
   package let next: Int64
   /// Whether there may be more already.
@@ -79,20 +81,29 @@ package struct InternalEventPage: Sendable, Hashable, JSONReadable {
 
   /// Reads the answer of `InternalPath.events`.
   package init(from reader: inout JSONReader) throws(JSONError) {
-    var events: [InternalEvent]?
+    var all: [MaybeEvent]?
     var next: Int64?
     var hasMore: Bool?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
-      case "events": events = try reader.list(of: InternalEvent.self)
+      case "events": all = try reader.list(of: MaybeEvent.self)
       case "next": next = Int64(try reader.integer())
       case "more": hasMore = try reader.boolean()
       default: break
       }
     }
-    self.events = try reader.mandatory("events", events)
+    let found = try reader.mandatory("events", all)
+    events = found.compactMap(\.event)
+    unreadableCount = found.count - events.count
     self.next = try reader.mandatory("next", next)
     self.hasMore = try reader.mandatory("more", hasMore)
   }
+}
+
+/// An event, where it is one.
+private struct MaybeEvent: JSONReadable {
+  let event: InternalEvent?
+
+  init(from reader: inout JSONReader) throws(JSONError) { event = try reader.ifReadable() }
 }

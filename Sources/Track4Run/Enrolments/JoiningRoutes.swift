@@ -79,11 +79,10 @@ struct JoiningRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let page = try await RunListPage(
       of: RunsOfRunner(runner: caller.account), request.query, from: surroundings.database)
-    var named: [(run: JoinedRun, runnerName: String?)] = []
-    for run in page.runs {
-      let name = try surroundings.runnerNames.opened(
-        run.sealedName, in: run.runID, of: caller.account)
-      named.append((run, name))
+    let named = page.runs.map { run in
+      let name = surroundings.runnerNames.opened(
+        run.sealedName, in: run.runID, of: caller.account, number: run.number)
+      return (run: run, runnerName: name)
     }
     let now = surroundings.world.now()
     return .json { writer in

@@ -7,10 +7,12 @@ import Services
 /// Seals and opens what runners call themselves in a run. One per loop.
 struct RunnerNames: Sendable {
   private let key: LoopBound<SealingKey>
+  private let unreadable: UnreadableRows
 
-  /// Names under the server's key.
-  init(root: RootSecret, on loop: EventLoop) {
+  /// Names under the server's key; those that cannot be read are told of there.
+  init(root: RootSecret, unreadable: UnreadableRows, on loop: EventLoop) {
     key = LoopBound(SealingKey(runnerNamesOf: root), on: loop)
+    self.unreadable = unreadable
   }
 
   /// The name as it is stored with an enrolment.
@@ -18,17 +20,19 @@ struct RunnerNames: Sendable {
     key.value.seal(name.text, for: Self.place(runID, runner))
   }
 
-  /// The name that was chosen, if one was.
-  ///
-  /// - Throws: 500 for one that is not as it was stored.
+  /// The name that was chosen, if one was; one that is not as it was stored is none, and is set
+  /// aside.
   func opened(
-    _ sealed: [UInt8]?, in runID: Int64, of runner: AccountID
-  ) throws(Problem) -> String? {
+    _ sealed: [UInt8]?, in runID: Int64, of runner: AccountID, number: Int32
+  ) -> String? {
     guard let sealed else { return nil }
-    let bytes = try intact { () throws(PrivacyError) in
-      try key.value.open(sealed.span, for: Self.place(runID, runner))
+    do throws(PrivacyError) {
+      let bytes = try key.value.open(sealed.span, for: Self.place(runID, runner))
+      return String(decoding: bytes, as: UTF8.self)
+    } catch {
+      unreadable.setAside(.name(run: runID, number: number))
+      return nil
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func place(_ runID: Int64, _ runner: AccountID) -> SealContext {

@@ -107,6 +107,12 @@ final class Follower {
     let askedAt = surroundings.world.now()
     let page = try await surroundings.data4help.events(behind: position)
     self.position = try await effects.store(page.events, from: position, to: page.next)
+    if page.unreadableCount > 0 {
+      surroundings.metrics.unreadable.increment(by: UInt64(page.unreadableCount))
+      surroundings.log.error(
+        "events of Data4Help that can't be read are passed over",
+        [.number("count", page.unreadableCount), .number("behind", position)])
+    }
     surroundings.metrics.followed.increment(by: UInt64(page.events.count))
     guard !page.hasMore else { return }
     caughtUpAt = askedAt

@@ -62,7 +62,8 @@ struct InvitationRoutes: Sendable {
         EnrolmentOfRunner(runID: payload.runID, runner: caller.account),
         RunByID(runID: payload.runID))
       guard let enrolment = enrolments.first, let run = runs.first else { throw .notFound }
-      let name = try names.opened(enrolment.sealedName, in: payload.runID, of: caller.account)
+      let name = names.opened(
+        enrolment.sealedName, in: payload.runID, of: caller.account, number: enrolment.number)
       let sender = Inviting.Sender(
         account: caller.account, name: name ?? "Runner \(enrolment.number)",
         addressesADayMax: Inviting.byRunnerMax)

@@ -237,12 +237,8 @@ final class LiveFollower {
 
   /// A runner with the name that everybody may read; where that cannot be read, the number.
   private func entry(_ row: Roster.Row, in runID: Int64) -> LiveEntrant.Entry {
-    var name: String?
-    do throws(Problem) {
-      name = try surroundings.runnerNames.opened(row.sealedName, in: runID, of: row.account)
-    } catch {
-      surroundings.unreadable.setAside(.name(run: runID, number: row.number))
-    }
+    let name = surroundings.runnerNames.opened(
+      row.sealedName, in: runID, of: row.account, number: row.number)
     return LiveEntrant.Entry(
       number: row.number, account: row.account, name: name ?? row.number.description,
       showsHealth: row.showsHealth, isFindable: row.isFindable, isPaused: row.isPaused,

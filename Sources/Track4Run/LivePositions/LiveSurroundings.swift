@@ -40,8 +40,8 @@ package struct LiveSurroundings: Sendable {
     self.database = database
     effects = IdempotentEffects(database: database, root: root, world: world)
     self.links = links
-    runnerNames = RunnerNames(root: root, on: loop)
     unreadable = UnreadableRows(log: log, metrics: metrics, on: loop)
+    runnerNames = RunnerNames(root: root, unreadable: unreadable, on: loop)
     runData = RunData(root: root, unreadable: unreadable, on: loop)
     self.find = find
     self.log = log

@@ -12,6 +12,8 @@ struct OutboxMetrics: Sendable {
   let asked: Counter
   /// Events of Data4Help's sequence whose effect was stored.
   let followed: Counter
+  /// Events of Data4Help's sequence that were passed over.
+  let unreadable: Counter
 
   /// Registers everything.
   init(_ metrics: Metrics) {
@@ -25,5 +27,8 @@ struct OutboxMetrics: Sendable {
       "trackme_checkins_asked_total", "Runners who were asked to check in.")
     followed = metrics.counter(
       "trackme_following_events_total", "Events of Data4Help whose effect was stored.")
+    unreadable = metrics.counter(
+      "trackme_following_unreadable_total",
+      "Events of Data4Help that were passed over since they can't be read.")
   }
 }

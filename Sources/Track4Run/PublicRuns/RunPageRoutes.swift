@@ -26,11 +26,11 @@ struct RunPageRoutes: Sendable {
     guard let run = try await surroundings.database.row(PublicRunByCode(code: code)) else {
       return RunPage.unknown
     }
-    var results: [RunPage.Result] = []
-    for row in try await surroundings.database.rows(PublicResults(runID: run.runID)) {
-      let name = try surroundings.runnerNames.opened(
-        row.sealedName, in: run.runID, of: row.account)
-      results.append(RunPage.Result(row, name: name, startedAt: run.startsAt))
+    let rows = try await surroundings.database.rows(PublicResults(runID: run.runID))
+    let results = rows.map { row in
+      let name = surroundings.runnerNames.opened(
+        row.sealedName, in: run.runID, of: row.account, number: row.number)
+      return RunPage.Result(row, name: name, startedAt: run.startsAt)
     }
     let page = RunPage(
       run: run, results: results, links: surroundings.links, zone: surroundings.zone,

@@ -43,8 +43,8 @@ struct RunDownloading: Sendable {
         let part = try await samples(of: some, in: runID, withHealth: isOwn)
         try await record(part, file, to: caller.account)
         for (runner, samples) in part {
-          let name = try surroundings.runnerNames.opened(
-            runner.sealedName, in: runID, of: runner.account)
+          let name = surroundings.runnerNames.opened(
+            runner.sealedName, in: runID, of: runner.account, number: runner.number)
           let known = RunFile.Runner(number: runner.number, name: name)
           try await writer.write(file.bytes(of: known, samples))
         }

@@ -140,10 +140,10 @@ struct OrganisingRoutes: Sendable {
     guard try await surroundings.database.row(own) != nil else { throw .notFound }
     let rows = try await surroundings.database.rows(
       Participants(runID: runID, below: below, limit: Int64(limit) + 1))
-    var page: [(row: Participants.Row, name: String?)] = []
-    for row in rows.prefix(Int(limit)) {
-      let name = try surroundings.runnerNames.opened(row.sealedName, in: runID, of: row.account)
-      page.append((row, name))
+    let page = rows.prefix(Int(limit)).map { row in
+      let name = surroundings.runnerNames.opened(
+        row.sealedName, in: runID, of: row.account, number: row.number)
+      return (row: row, name: name)
     }
     return .json { writer in
       writer.array("participants") { for (row, name) in page { row.write(name, to: &$0) } }
