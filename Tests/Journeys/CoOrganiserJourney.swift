@@ -39,7 +39,10 @@ struct CoOrganiserJourney {
     let runs = try await helper.get("/t4r/org/list").json.runs
     #expect(runs.items.map(\.runID.int) == [runID])
     #expect(runs[0].coOrganised == true)
-    #expect(try await organiser.get("/t4r/org/list").json.runs[0].coOrganised == false)
+    #expect(runs[0].coOrganisers.items.map(\.text) == [helper.company.name])
+    let own = try await organiser.get("/t4r/org/list").json.runs[0]
+    #expect(own.coOrganised == false)
+    #expect(own.coOrganisers.items.map(\.text) == [helper.company.name])
     #expect(try await change("Lodi") == .ok)
     let participants = try await helper.get("/t4r/org/participants?runID=\(runID)")
     #expect(participants.json.participants.items.map(\.runnerName) == ["In red"])
@@ -51,6 +54,7 @@ struct CoOrganiserJourney {
     #expect(
       try await set(helper.company.email, of: runID, allowed: false, by: organiser).outcome == .ok)
     #expect(try await change("Monza") == Outcome(404, "Not found"))
+    #expect(try await organiser.get("/t4r/org/list").json.runs[0].coOrganisers.count == 0)
     #expect(
       try await set(helper.company.email, of: runID, allowed: true, by: organiser).outcome == .ok)
     #expect(try await helper.post("/t4r/org/cancel", named).outcome == .ok)

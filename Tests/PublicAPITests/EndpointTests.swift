@@ -38,7 +38,8 @@ struct EndpointTests {
       Set(guarded) == [
         "changeSingleUser", "changeThirdParty", "choosePreconfirmed", "confirmPairing",
         "deleteAccount", "forgotPassword", "login", "registerSingleUser", "registerThirdParty",
-        "resendActivation", "resetPassword", "startPairing", "storeCallback", "testCallback",
+        "resendActivation", "resetPassword", "setCoOrganiser", "startPairing", "storeCallback",
+        "testCallback",
       ])
   }
 

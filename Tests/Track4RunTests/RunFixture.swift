@@ -150,7 +150,8 @@ struct RunFixture: Sendable {
   ) async throws -> CoOrganisingOutcome {
     try await database.transaction { (transaction) throws(Problem) in
       try await organising.setCoOrganiser(
-        other, of: runID, allowed: allowed, by: organiser, in: transaction)
+        other, named: "Company \(other.rawValue)", of: runID, allowed: allowed, by: organiser,
+        in: transaction)
     }
   }
 

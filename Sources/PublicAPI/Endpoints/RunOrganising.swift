@@ -113,7 +113,7 @@ extension Endpoint {
       ErrorAnswer(
         .conflict, "Wrong state",
         "It is over or was cancelled, the company created it, or twenty others organise it too."),
-    ])
+    ], rate: .guarded)
 
   /// An organiser looks at what it organises (RUN-9).
   package static let listOwnRuns = Endpoint.get(
@@ -133,6 +133,9 @@ extension Endpoint {
           .required("enrolled", .count), .required("state", .runState),
           .required("cancelled", .boolean),
           .required("coOrganised", .boolean, "Whether another company created it."),
+          .required(
+            "coOrganisers", .array(of: .text),
+            "What the companies are called that organise it beside the one that created it."),
         ])
     ])
 

@@ -23,13 +23,17 @@ struct Data4HelpClient: Sendable {
     return name
   }
 
-  /// The active company of an email; nil where none has it.
+  /// The active company of an email, and what it is called; nil where none has it.
   ///
   /// - Throws: 503 while no replica answers.
-  func company(of email: EmailAddress) async throws(Problem) -> AccountID? {
+  func company(
+    of email: EmailAddress
+  ) async throws(Problem) -> (account: AccountID, name: String)? {
     let answer = try await replicas.post(InternalPath.companies, CompanyQuestion(email))
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
-    return try Self.read(KnownPeople.self, from: answer.body).people.first?.account
+    let known = try Self.read(KnownPeople.self, from: answer.body).people.first
+    guard let known, case .thirdParty(let name, _, _) = known.identity else { return nil }
+    return (known.account, name)
   }
 
   /// What somebody who joins a run is to be warned of (RUN-14); nothing where no replica answers:

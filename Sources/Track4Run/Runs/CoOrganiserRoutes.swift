@@ -41,12 +41,12 @@ struct CoOrganiserRoutes: Sendable {
     return try await surroundings.effects.run(request, for: caller.account) {
       [organising, outbox = surroundings.outbox] (transaction) throws(Problem) in
       let outcome = try await organising.setCoOrganiser(
-        company, of: payload.runID, allowed: payload.isAllowed, by: caller.account,
-        in: transaction)
+        company.account, named: company.name, of: payload.runID, allowed: payload.isAllowed,
+        by: caller.account, in: transaction)
       let (run, isNew) = try outcome.result()
       if isNew {
         let news = payload.isAllowed ? RunNews.Happening.coOrganiserNamed : .coOrganiserStruckOff
-        try await outbox.add([RunNews(run).order(news, to: [company])], in: transaction)
+        try await outbox.add([RunNews(run).order(news, to: [company.account])], in: transaction)
       }
       return .message("Action successful")
     }

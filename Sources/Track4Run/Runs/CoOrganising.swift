@@ -15,8 +15,8 @@ extension RunOrganising {
   ///
   /// - Throws: 503.
   package func setCoOrganiser(
-    _ other: AccountID, of runID: Int64, allowed: Bool, by thirdParty: AccountID,
-    in transaction: Transaction<Problem>
+    _ other: AccountID, named companyName: String, of runID: Int64, allowed: Bool,
+    by thirdParty: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) -> CoOrganisingOutcome {
     guard let row = try await hold(runID, for: thirdParty, in: transaction),
       row.organiser == thirdParty || other == thirdParty && !allowed
@@ -27,7 +27,8 @@ extension RunOrganising {
       let struck = StrikeCoOrganiser(runID: runID, thirdParty: other)
       return .set(run: row, isNew: try await transaction.runOne(struck) != nil)
     }
-    let name = NameCoOrganiser(runID: runID, thirdParty: other, now: world.now())
+    let name = NameCoOrganiser(
+      runID: runID, thirdParty: other, name: companyName, now: world.now())
     if try await transaction.runOne(name) != nil { return .set(run: row, isNew: true) }
     let all = try await transaction.run(CoOrganisers(runID: runID))
     return all.contains(other) ? .set(run: row, isNew: false) : .tooMany
@@ -39,8 +40,8 @@ extension RunOrganising {
 struct NameCoOrganiser: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
-    INSERT INTO track4run.co_organisers (run_id, third_party_id, named_at)
-    SELECT \(\.runID), \(\.thirdParty), \(\.now)
+    INSERT INTO track4run.co_organisers (run_id, third_party_id, name, named_at)
+    SELECT \(\.runID), \(\.thirdParty), \(\.name), \(\.now)
      WHERE (SELECT count(*) FROM track4run.co_organisers WHERE run_id = \(\.runID))
            < \(\.countMax)
         ON CONFLICT (run_id, third_party_id) DO NOTHING
@@ -48,6 +49,7 @@ struct NameCoOrganiser: Statement {
     """
   let runID: Int64
   let thirdParty: AccountID
+  let name: String
   let now: WallTime
   let countMax = Int64(RunOrganising.coOrganisersMax)
 }
@@ -72,6 +74,24 @@ struct CoOrganisers: Statement {
     SELECT third_party_id FROM track4run.co_organisers WHERE run_id = \(\.runID)
     """
   let runID: Int64
+}
+
+/// What those who organise some runs too are called, as far as it is known, in the order in which
+/// they were named.
+struct NamesOfCoOrganisers: Statement {
+  struct Row: Sendable {
+    let runID: Int64
+    let name: String
+  }
+  static let sql: SQL<Self> = """
+    SELECT run_id, coalesce(name, '')
+      FROM track4run.co_organisers
+     WHERE run_id = ANY (\(\.runIDs))
+       AND name IS NOT NULL
+     ORDER BY run_id, named_at, third_party_id
+    """
+  static let columns = Columns(Row.init)
+  let runIDs: [Int64]
 }
 
 /// What came of saying who organises a run.

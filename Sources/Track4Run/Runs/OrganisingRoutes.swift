@@ -117,9 +117,15 @@ struct OrganisingRoutes: Sendable {
     }
     let page = try await RunListPage(
       of: statement, request.query, from: surroundings.database)
+    let names = try await surroundings.database.rows(
+      NamesOfCoOrganisers(runIDs: page.runs.map(\.runID)))
+    let others = Dictionary(grouping: names, by: \.runID).mapValues { $0.map(\.name) }
     return .json { writer in
-      writer.array("runs") {
-        for run in page.runs { run.write(to: &$0, for: caller.account, now: now) }
+      writer.array("runs") { writer in
+        for run in page.runs {
+          run.write(
+            to: &writer, for: caller.account, along: others[run.runID] ?? [], now: now)
+        }
       }
       page.writeNext(to: &writer)
     }
@@ -175,7 +181,10 @@ extension PublishOutcome {
 
 extension RunRow {
   /// Writes the fields of the organiser's list.
-  fileprivate func write(to writer: inout JSONWriter, for caller: AccountID, now: WallTime) {
+  fileprivate func write(
+    to writer: inout JSONWriter, for caller: AccountID, along coOrganisers: [String],
+    now: WallTime
+  ) {
     let state = RunState(
       startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
     writer.object {
@@ -192,6 +201,7 @@ extension RunRow {
       $0.field("state", state.rawValue)
       $0.field("cancelled", cancelledAt != nil)
       $0.field("coOrganised", organiser != caller)
+      $0.field("coOrganisers", coOrganisers)
     }
   }
 }

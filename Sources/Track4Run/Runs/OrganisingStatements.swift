@@ -9,6 +9,7 @@ enum OrganisingStatements {
   static let all: [any Statement.Type] = [
     HoldRun.self, RunByID.self, RunOfOrganiser.self, InsertRun.self, ReplaceTerms.self,
     CancelRun.self, NameCoOrganiser.self, StrikeCoOrganiser.self, CoOrganisers.self,
+    NamesOfCoOrganisers.self,
     HoldRunDay.self, PathOfRun.self,
     PathsNearby.self, CountListedRuns.self, StorePath.self, PublishRun.self,
   ]
