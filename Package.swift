@@ -107,7 +107,7 @@ let package = Package(
     tests("Track4RunTests", imports: "Track4Run", "PostgresFixture"),
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),
-    tests("SupervisorTests", imports: "trackme", "Domain"),
+    tests("SupervisorTests", imports: "trackme", "Domain", "AutomatedSOS", "JSON"),
     tests(
       "Journeys", imports: "HTTP", "CLinux",
       without: [

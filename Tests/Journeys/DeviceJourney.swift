@@ -192,7 +192,7 @@ struct DeviceJourney {
     let token = try #require(
       try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").first)
     let hourAgo = World.system.now().millisecondsSince1970 - 3_600_000
-    try Data("\(token)\n\(hourAgo) 66\n\(hourAgo + 30_000) 67\n".utf8).write(
+    try Data("\(token)\n\(hourAgo) heartRate 66\n\(hourAgo + 30_000) heartRate 67\n".utf8).write(
       to: URL(filePath: file))
     #expect(try await phone("1").isSuccess)
     let points = try await user.get("/data/series?type=heartRate").json.points.items

@@ -173,7 +173,10 @@ struct EndpointTests {
   func devices() {
     let open = PublicAPI.endpoints.filter { $0.admits(.singleUser, .device(1)) }
       .filter { $0.caller != .anyone }
-    #expect(open.map(\.path) == ["/data/upload", "/events", "/sos/alert", "/sos/abort"])
+    #expect(
+      open.map(\.path) == [
+        "/data/upload", "/events", "/sos/settings", "/sos/alert", "/sos/abort",
+      ])
   }
 
   private struct Missing: Error { let path: String }

@@ -1,51 +1,70 @@
+import Domain
 import Requirements
 import Testing
-
 import trackme
 
 @Suite("What a simulated device keeps", .tags(.DAT_9))
 struct UnsentSamplesTests {
   private let week = UnsentSamples.keptMilliseconds
 
+  private func rate(_ number: Double, at milliseconds: Int64) -> VitalSign {
+    VitalSign(.heartRate, number, at: Timestamp(millisecondsSince1970: milliseconds))
+  }
+
   @Test("a week is kept, and what is older makes way")
   func bounded() {
     var unsent = UnsentSamples()
-    unsent.add(Measurement(millisecondsSince1970: 1000, rate: 60))
-    unsent.add(Measurement(millisecondsSince1970: 999 + week, rate: 61))
-    #expect(unsent.measurements.map(\.rate) == [60, 61])
-    unsent.add(Measurement(millisecondsSince1970: 1000 + week, rate: 62))
-    #expect(unsent.measurements.map(\.rate) == [61, 62])
+    unsent.add([rate(60, at: 1000)])
+    #expect(unsent.add([rate(61, at: 999 + week)]) == 0)
+    #expect(unsent.signs.compactMap(\.value.number) == [60, 61])
+    #expect(unsent.add([rate(62, at: 1000 + week)]) == 1)
+    #expect(unsent.signs.compactMap(\.value.number) == [61, 62])
+  }
+
+  @Test("no more is kept than a week of three values a second")
+  func counted() {
+    var unsent = UnsentSamples()
+    unsent.add((0..<UnsentSamples.countMax).map { rate(60, at: Int64($0)) })
+    #expect(unsent.add([rate(61, at: 5_000_000), rate(62, at: 5_000_000)]) == 2)
+    #expect(unsent.signs.count == UnsentSamples.countMax)
+    #expect(unsent.signs.first?.time.millisecondsSince1970 == 2)
   }
 
   @Test("a file is read again, but for a line that a crash cut")
-  func file() {
+  func file() throws {
     var unsent = UnsentSamples()
-    unsent.add(Measurement(millisecondsSince1970: 1_700_000_000_000, rate: 60))
-    unsent.add(Measurement(millisecondsSince1970: 1_700_000_030_000, rate: 71))
+    let position = try SampleValue("45.4642,9.19", of: .position)
+    let time = Timestamp(millisecondsSince1970: 1_700_000_030_000)
+    unsent.add([
+      rate(60, at: 1_700_000_000_000), VitalSign(.position, position, at: time),
+      VitalSign(.fall, .code(0), at: time),
+    ])
     #expect(UnsentSamples(text: unsent.text) == unsent)
-    #expect(UnsentSamples(text: unsent.text + "17000") == unsent)
-    #expect(UnsentSamples(text: "").measurements.isEmpty)
+    #expect(UnsentSamples(text: unsent.text + "17000").signs == unsent.signs)
+    #expect(UnsentSamples(text: unsent.text + "17000 heartRate").signs == unsent.signs)
+    #expect(UnsentSamples(text: "").signs.isEmpty)
   }
 
   @Test("an upload takes ten thousand at most, the oldest first, until they are stored")
   func batches() {
     var unsent = UnsentSamples()
-    for index in 0..<10_001 {
-      unsent.add(Measurement(millisecondsSince1970: Int64(index), rate: index))
-    }
+    unsent.add((0..<10_001).map { rate(Double($0 % 100 + 30), at: Int64($0)) })
     #expect(unsent.batch.count == 10_000)
-    #expect(unsent.batch.first?.rate == 0)
+    #expect(unsent.batch.first?.time.millisecondsSince1970 == 0)
     unsent.removeOldest(unsent.batch.count)
-    #expect(unsent.measurements.map(\.rate) == [10_000])
+    #expect(unsent.signs.map(\.time.millisecondsSince1970) == [10_000])
   }
 
   @Test("a device measures at least every 30 s and sends at least every 4 minutes")
   func bounds() {
-    #expect(SimulateCommand.Order(["device", "--every", "30", "--send", "240"])?.every == 30)
+    let widest = SimulateCommand.Order(["device", "--every", "30", "--send", "240"])
+    #expect(widest?.plan.sampleEvery == 30_000 && widest?.plan.sendEvery == 240_000)
     for wrong in [
       ["--every", "31"], ["--every", "0"], ["--send", "241"], ["--x", "1"], ["--every"],
+      ["--profile", "nothing"], ["--at", "91,9"], ["--age", "131"], ["--abort-after", "61"],
+      ["--count", "0"],
     ] {
-      #expect(SimulateCommand.Order(["device"] + wrong) == nil)
+      #expect(SimulateCommand.Order(["device"] + wrong) == nil, "\(wrong)")
     }
     #expect(SimulateCommand.Order([]) == nil)
   }

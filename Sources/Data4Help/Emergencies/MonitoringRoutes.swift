@@ -135,9 +135,7 @@ struct MonitoringRoutes: Sendable {
     }
     let coverage = try await coverage(of: account)
     let age = try age(of: row.birthDate)
-    let sealed = try await surroundings.database.row(ContactsOf(account: account))
-    let key = try await surroundings.accountKeys.key(of: account)
-    let contacts = try EmergencyContacts(sealed: sealed, of: account, under: key)
+    let contacts = try await contacts(for: identity)
     let now = surroundings.world.now()
     let pausedUntil = row.pausedUntil.flatMap { now < $0 ? $0.timestamp.description : nil }
     return .json { writer in
@@ -147,10 +145,20 @@ struct MonitoringRoutes: Sendable {
       writer.field("pausedUntil", pausedUntil)
       writer.field("confirmSeconds", settings.confirmSeconds)
       writer.field("abortSeconds", settings.abortSeconds)
+      writer.field("ageMonths", age.months)
       Self.write(row.personal, at: age, to: &writer)
-      writer.field("contacts", contacts.list)
+      if let contacts { writer.field("contacts", contacts.list) }
       Self.write(coverage, to: &writer)
     }.notStored()
+  }
+
+  /// The contacts, for the person; nil for a device, which has no use for them.
+  private func contacts(for identity: Identity) async throws(Problem) -> EmergencyContacts? {
+    guard identity.device == 0 else { return nil }
+    let account = identity.account
+    let sealed = try await surroundings.database.row(ContactsOf(account: account))
+    let key = try await surroundings.accountKeys.key(of: account)
+    return try EmergencyContacts(sealed: sealed, of: account, under: key)
   }
 
   private static func write(

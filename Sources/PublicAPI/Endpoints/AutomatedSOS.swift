@@ -40,7 +40,8 @@ extension Endpoint {
   package static let readSOSSettings = Endpoint.get(
     "/sos/settings", "readSOSSettings", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Whether and how one is monitored: thresholds, times, contacts.",
+    "Whether and how one is monitored: thresholds, times, contacts. A device reads all but the "
+      + "contacts, to judge readings itself.",
     answers: [
       .json(
         .object([
@@ -48,6 +49,7 @@ extension Endpoint {
           .required("language", .sosLanguage), .required("pausedUntil", .dateTime.nullable),
           .required("confirmSeconds", .count, "Critical for so long confirms an emergency."),
           .required("abortSeconds", .count, "For so long it can be aborted."),
+          .required("ageMonths", .count, "The age that thresholds follow, in whole months."),
           .required(
             "thresholds",
             .array(
@@ -57,11 +59,12 @@ extension Endpoint {
                 .required("own", .boolean, "Set by oneself."),
                 .required("min", .number()), .required("max", .number()),
               ]))),
-          .required("contacts", .array(of: .emergencyContact)),
+          .optional("contacts", .array(of: .emergencyContact), "Not for devices."),
           .required("missing", .array(of: .dataType), "As enabling says."),
           .required("notice", .text),
         ]))
-    ])
+    ]
+  ).forDevices()
 
   private static let thresholdNames = [
     "heartRateLow", "heartRateHigh", "systolicLow", "systolicHigh", "diastolicHigh",

@@ -1,23 +1,37 @@
+import AutomatedSOS
+import Domain
 import EventLoop
 import Operations
 
-/// `trackme simulate`: a run (`SimulateRunCommand`), or a device: a small phone that pairs,
-/// measures and uploads through the gateway, with what a device needs and nothing else: the
-/// address, and the certificate it trusts (DAT-9).
+/// `trackme simulate`: a run (`SimulateRunCommand`), or a device: a phone that pairs, measures,
+/// judges what it measures as the server does, and uploads through the gateway, with what a device
+/// needs and nothing else: the address, and the certificate it trusts (DAT-9, SOS-10).
 package enum SimulateCommand {
   static let usage = """
-    usage: trackme simulate device [--every SECONDS] [--send SECONDS] [--count N] [--file FILE]
-      --every   seconds between two measurements, 1 to 30 (10)
-      --send    seconds between two uploads, 1 to 240 (60)
-      --count   ends after so many measurements, once they are sent (never)
-      --file    where its token and its unsent samples lie (simulated-device in the state directory)
+    usage: trackme simulate device [--profile NAME | --recording FILE] [--every SECONDS]
+             [--send SECONDS] [--count N] [--age YEARS] [--at LAT,LON] [--abort-after SECONDS]
+             [--file FILE]
+      --profile      \(VitalSigns.Profile.allCases.map(\.rawValue).joined(separator: ", ")) (rest)
+      --recording    vital signs to send instead: CSV or NDJSON with timestamp, dataType and value
+      --every        seconds between two samples, 1 to 30 (10); three a second while alerted
+      --send         seconds between two uploads, 1 to 240 (60); at once while alerted
+      --count        ends after so many samples, once they are sent (never)
+      --age          for the thresholds, where the gateway can't be asked for them (18)
+      --at           where the phone is, as 45.4642,9.19
+      --abort-after  aborts so long after a warning; without, a line that is typed aborts
+      --file         where its token and its unsent samples lie (simulated-device in the state
+                     directory)
     """
+
+  private static let flags: Set = [
+    "--profile", "--recording", "--every", "--send", "--count", "--age", "--at", "--abort-after",
+    "--file",
+  ]
 
   static func run(_ arguments: [String]) -> Int32 {
     if arguments.first == "run" { return SimulateRunCommand.run(arguments) }
     return Commands.reporting { () throws(StartError) in
-      let (installation, operands) = try Installation.read(
-        arguments, commandFlags: ["--every", "--send", "--count", "--file"])
+      let (installation, operands) = try Installation.read(arguments, commandFlags: flags)
       guard let order = Order(operands) else {
         throw StartError("\(usage)\n\(SimulateRunCommand.usage)")
       }
@@ -29,8 +43,8 @@ package enum SimulateCommand {
       defer { loop.stop() }
       let result = Pending<Result<Void, StartError>>()
       loop.begin {
-        let phone = SimulatedDevice(device, on: loop)
         do throws(StartError) {
+          let phone = try SimulatedDevice(device, on: loop)
           result.resolve(.success(try await phone.run()))
         } catch {
           result.resolve(.failure(error))
@@ -49,40 +63,68 @@ package enum SimulateCommand {
     do throws(SystemError) { pem = try FileSystem.read(certificate, bytesMax: 65_536) } catch {
       throw StartError("\(certificate) can't be read: has the system run yet?", error)
     }
+    var recording: [RecordedSign]?
+    if let file = order.recording { recording = try RecordedSign.all(of: file) }
     return SimulatedDevice.Settings(
       port: try installation.value(SettingTable.httpsPort), certificate: pem,
-      file: order.file ?? state.file("simulated-device"), every: .seconds(order.every),
-      send: .seconds(order.send), count: order.count)
+      file: PhoneFile(path: order.file ?? state.file("simulated-device")), plan: order.plan,
+      recording: recording, profile: order.profile)
   }
+}
 
+extension SimulateCommand {
   /// What the arguments ask for.
-  package struct Order: Equatable {
-    /// Seconds between two measurements.
-    package var every: Int64 = 10
-    var send: Int64 = 60
-    var count: Int?
-    var file: String?
+  package struct Order {
+    /// What the phone is to do.
+    package private(set) var plan = SimulatedPhone.Plan()
+    /// What its person does, if nothing is recorded.
+    package private(set) var profile = VitalSigns.Profile.rest
+    /// A file of vital signs.
+    package private(set) var recording: String?
+    /// Where token and samples are kept.
+    package private(set) var file: String?
 
     /// nil for arguments that are not understood, or beyond what a device may do (DAT-9).
     package init?(_ arguments: [String]) {
       var rest = arguments[...]
       guard rest.popFirst() == "device" else { return nil }
       while let argument = rest.popFirst() {
-        guard let value = rest.popFirst() else { return nil }
-        switch argument {
-        case "--every":
-          guard let seconds = Int64(value), (1...30).contains(seconds) else { return nil }
-          every = seconds
-        case "--send":
-          guard let seconds = Int64(value), (1...240).contains(seconds) else { return nil }
-          send = seconds
-        case "--count":
-          guard let number = Int(value), number > 0 else { return nil }
-          count = number
-        case "--file": file = value
-        default: return nil
-        }
+        guard let value = rest.popFirst(), take(argument, value) else { return nil }
       }
+    }
+
+    private mutating func take(_ argument: String, _ value: String) -> Bool {
+      switch argument {
+      case "--profile":
+        guard let named = VitalSigns.Profile(rawValue: value) else { return false }
+        profile = named
+      case "--recording": recording = value
+      case "--file": file = value
+      case "--count":
+        guard let number = Int(value), number > 0 else { return false }
+        plan.count = number
+      case "--at":
+        guard let point = try? GeoPoint(utf8: value.utf8Span.span) else { return false }
+        plan.position = point
+      default: return takeNumber(argument, value)
+      }
+      return true
+    }
+
+    private mutating func takeNumber(_ argument: String, _ value: String) -> Bool {
+      let bounds: [String: ClosedRange<Int64>] = [
+        "--every": 1...30, "--send": 1...240, "--age": 0...130, "--abort-after": 0...60,
+      ]
+      guard let number = Int64(value), let bound = bounds[argument], bound.contains(number) else {
+        return false
+      }
+      switch argument {
+      case "--every": plan.sampleEvery = number * 1000
+      case "--send": plan.sendEvery = number * 1000
+      case "--abort-after": plan.abortAfter = number * 1000
+      default: plan.age = Age(months: Int(number) * 12) ?? .eighteen
+      }
+      return true
     }
   }
 }

@@ -1,19 +1,21 @@
+import AutomatedSOS
 import Domain
 import EventLoop
+import Foundation
 import HTTP
-import JSON
 import Operations
 
-/// A phone that measures a heart rate and uploads it: what it has not sent it keeps in a file, a
-/// week of it, and sends it late (DAT-9, R7, R8). On one loop.
+/// Lets a simulated phone run: it pairs through HTTPS, and carries out what `SimulatedPhone`
+/// decides with the device's token and the clock of the system. On one loop.
 final class SimulatedDevice {
   struct Settings: Sendable {
     let port: UInt16
     let certificate: [UInt8]
-    let file: String
-    let every: Duration
-    let send: Duration
-    let count: Int?
+    let file: PhoneFile
+    let plan: SimulatedPhone.Plan
+    /// A recording, or nothing for the profile.
+    let recording: [RecordedSign]?
+    let profile: VitalSigns.Profile
   }
 
   /// The time between two looks whether the code was typed.
@@ -21,83 +23,135 @@ final class SimulatedDevice {
 
   private let settings: Settings
   private let loop: EventLoop
+  private let gateway: PhoneGateway
   private var token = ""
-  private var unsent = UnsentSamples()
-  private var chance = DemoChance()
-  private var isAway = false
+  private var phone: SimulatedPhone
+  private var stream: PhoneStream?
+  private var timer: LoopTimer?
+  private var end: CheckedContinuation<Result<Void, StartError>, Never>?
 
-  init(_ settings: Settings, on loop: EventLoop) {
+  /// - Throws: where the certificate can't be used.
+  init(_ settings: Settings, on loop: EventLoop) throws(StartError) {
     self.settings = settings
     self.loop = loop
+    gateway = try PhoneGateway(settings.port, settings.certificate, on: loop)
+    phone = Self.phone(settings, UnsentSamples())
   }
 
-  /// Pairs, unless it was paired before, then measures and sends until the count is reached.
+  private static var now: Timestamp { World.system.now().demoTimestamp }
+
+  private static func phone(_ settings: Settings, _ unsent: UnsentSamples) -> SimulatedPhone {
+    let source =
+      settings.recording.map { VitalSigns($0, from: now) }
+      ?? VitalSigns(settings.profile, from: now)
+    return SimulatedPhone(settings.plan, source, unsent: unsent, at: now)
+  }
+
+  /// Pairs, unless it was paired before, then measures, judges and sends until it is done.
   ///
   /// - Throws: where pairing fails, the file can't be written, or the token was ended.
   func run() async throws(StartError) {
-    let client = try client()
-    defer { client.shutDown() }
-    try read()
-    if token.isEmpty { try await pair(client) }
-    var dueAt = loop.now
-    var left = settings.count
-    while left != 0 {
-      measure()
-      try write()
-      if dueAt <= loop.now, try await send(client) { dueAt = loop.now + settings.send }
-      left = left.map { $0 - 1 }
-      if left != 0 { await pause(settings.every) }
+    defer { gateway.shutDown() }
+    let kept = try settings.file.read()
+    token = kept.token
+    if token.isEmpty { try await pair() }
+    try settings.file.write(token, kept.unsent)
+    phone = Self.phone(settings, kept.unsent)
+    let bound = LoopBound(self, on: loop)
+    let stream = gateway.follow(token) {
+      bound.value.perform(bound.value.phone.heard($0, at: Self.now))
     }
-    while !unsent.measurements.isEmpty {
-      if try await !send(client) { await pause(settings.every) }
+    defer { stream.stop() }
+    listen()
+    let result = await withCheckedContinuation { continuation in
+      end = continuation
+      turn()
+    }
+    timer?.cancel()
+    try result.get()
+  }
+
+  /// Every line that is typed aborts.
+  private func listen() {
+    let bound = LoopBound(self, on: loop)
+    Thread.detachNewThread {
+      while readLine() != nil {
+        bound.loop.execute {
+          bound.value.perform(bound.value.phone.abort(at: Self.now))
+        }
+      }
     }
   }
 
-  private func pause(_ duration: Duration) async {
-    await withCheckedContinuation { continuation in
-      _ = loop.schedule(after: duration) { continuation.resume() }
+  private func turn() {
+    perform(phone.advance(to: Self.now))
+  }
+
+  private func finish(_ result: Result<Void, StartError>) {
+    end?.resume(returning: result)
+    end = nil
+  }
+
+  // MARK: What the phone decides
+
+  /// Carries out what the phone decided, and comes back when it has something to do.
+  private func perform(_ actions: [SimulatedPhone.Action]) {
+    guard end != nil else { return }
+    for action in actions {
+      do throws(StartError) { try perform(action) } catch { return finish(.failure(error)) }
+    }
+    timer?.cancel()
+    let left = phone.nextDeadline.millisecondsSince1970 - Self.now.millisecondsSince1970
+    timer = loop.schedule(after: .milliseconds(max(left, 1))) { [self] in turn() }
+  }
+
+  private func perform(_ action: SimulatedPhone.Action) throws(StartError) {
+    let bound = LoopBound(self, on: loop)
+    switch action {
+    case .say(let line): Terminal.say(line)
+    case .keep(let signs): try settings.file.append(signs)
+    case .rewrite: try settings.file.write(token, phone.unsent)
+    case .upload(let signs): loop.begin { await bound.value.upload(signs) }
+    case .raise(let rule, let signs): loop.begin { await bound.value.raise(rule, signs) }
+    case .abort(let id): loop.begin { await bound.value.abort(id) }
+    case .readSettings: loop.begin { await bound.value.readSettings() }
+    case .end: finish(.success(()))
     }
   }
 
-  private func measure() {
-    let milliseconds = World.system.now().millisecondsSince1970
-    let rate = Int(72 + chance.next(9))
-    unsent.add(Measurement(millisecondsSince1970: milliseconds, rate: rate))
-  }
-
-  // MARK: The file
-
-  /// The token in the first line, then what was not sent.
-  private func read() throws(StartError) {
-    guard FileSystem.exists(settings.file) else { return }
-    do throws(SystemError) {
-      let bytes = try FileSystem.read(settings.file, bytesMax: UnsentSamples.bytesMax)
-      let text = String(decoding: bytes, as: UTF8.self)
-      token = text.split(separator: "\n").first.map(String.init) ?? ""
-      unsent = UnsentSamples(text: text.dropFirst(token.count))
-    } catch {
-      throw StartError("\(settings.file) can't be read", error)
+  private func upload(_ signs: [VitalSign]) async {
+    let answer = await gateway.upload(signs, token: token)
+    switch answer?.head.status {
+    case .ok: perform(phone.wasStored(at: Self.now))
+    case .forbidden:
+      finish(.failure(StartError("The device was removed: its token is good no more.")))
+    case .badRequest:
+      let detail = DemoJSON.text("detail", in: answer?.body ?? []) ?? "400"
+      finish(.failure(StartError("The upload was refused: \(detail)")))
+    default: perform(phone.wasNotReached(at: Self.now))
     }
   }
 
-  private func write() throws(StartError) {
-    do throws(SystemError) {
-      try FileSystem.writeAtomically(settings.file, Array("\(token)\n\(unsent.text)".utf8))
-    } catch {
-      throw StartError("\(settings.file) can't be written", error)
-    }
+  private func raise(_ rule: Rule, _ signs: [VitalSign]) async {
+    let answer = await gateway.raise(rule, signs, at: settings.plan.position, token: token)
+    perform(phone.alertWasAnswered(rule, answer, at: Self.now))
+  }
+
+  private func abort(_ id: String) async {
+    let answer = await gateway.abort(id, token: token)
+    perform(phone.abortWasAnswered(id, answer, at: Self.now))
+  }
+
+  private func readSettings() async {
+    guard let answer = await gateway.settings(token: token) else { return }
+    perform(phone.took(answer, at: Self.now))
   }
 
   // MARK: Pairing
 
-  private func pair(_ client: HTTPClient) async throws(StartError) {
-    var writer = JSONWriter()
-    writer.object {
-      $0.field("name", "Simulated phone")
-      $0.field("model", "trackme simulate")
-      $0.field("types", ["heartRate"])
-    }
-    let begun = try await answer(client, "/devices/pair/start", writer.bytes)
+  private func pair() async throws(StartError) {
+    guard let begun = await gateway.call(.post, "/devices/pair/start", PhoneDocuments.device)
+    else { throw StartError("The gateway can't be reached: does the system run?") }
     guard begun.head.status == .ok, let code = DemoJSON.text("code", in: begun.body),
       let id = DemoJSON.text("pairingID", in: begun.body),
       let secret = DemoJSON.text("pairingSecret", in: begun.body)
@@ -105,94 +159,21 @@ final class SimulatedDevice {
     Terminal.say("code \(code)")
     let ending = DemoJSON.object([("pairingID", id), ("pairingSecret", secret)])
     while token.isEmpty {
-      let finished = try await answer(client, "/devices/pair/finish", ending)
+      guard let finished = await gateway.call(.post, "/devices/pair/finish", ending) else {
+        throw StartError("The gateway can't be reached: does the system run?")
+      }
       switch finished.head.status {
       case .accepted: await pause(Self.pairingPause)
       case .ok: token = DemoJSON.text("deviceToken", in: finished.body) ?? ""
       default: throw StartError("Nobody typed the code in time.")
       }
     }
-    try write()
     Terminal.say("paired")
   }
 
-  // MARK: Sending
-
-  /// Sends all there is; whether it went.
-  private func send(_ client: HTTPClient) async throws(StartError) -> Bool {
-    while !unsent.measurements.isEmpty {
-      let batch = unsent.batch
-      guard let answer = await attempt(client, "/data/upload", Self.upload(batch)) else {
-        return notReached()
-      }
-      switch answer.head.status {
-      case .ok:
-        unsent.removeOldest(batch.count)
-        try write()
-        isAway = false
-        Terminal.say("sent \(batch.count)")
-      case .forbidden: throw StartError("The device was removed: its token is good no more.")
-      case .badRequest: throw StartError("The upload was refused: \(answer.head.status.code).")
-      default: return notReached()
-      }
-    }
-    return true
-  }
-
-  private func notReached() -> Bool {
-    if !isAway { Terminal.say("the gateway is away: \(unsent.measurements.count) wait") }
-    isAway = true
-    return false
-  }
-
-  private static func upload(_ batch: ArraySlice<Measurement>) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object {
-      $0.array("dataTypes") { for _ in batch { $0.value("heartRate") } }
-      $0.array("values") { for measurement in batch { $0.value(measurement.rate) } }
-      $0.array("timestamp") {
-        for measurement in batch { $0.value(measurement.time.description) }
-      }
-    }
-    return writer.bytes
-  }
-
-  // MARK: HTTPS
-
-  private func client() throws(StartError) -> HTTPClient {
-    var client = HTTPClientSettings()
-    client.version = .http1
-    client.serverName = "localhost"
-    do throws(TLSError) {
-      client.tls = try TLSContext(
-        clientTrusting: .certificates(settings.certificate), protocols: [.http1])
-    } catch {
-      throw StartError("The certificate can't be used: \(error.description)")
-    }
-    return HTTPClient(
-      to: .tcp(host: "127.0.0.1", port: settings.port), on: loop,
-      settings: client)
-  }
-
-  private func answer(
-    _ client: HTTPClient, _ path: String, _ body: [UInt8]
-  ) async throws(StartError) -> HTTPClientResponse {
-    guard let response = await attempt(client, path, body) else {
-      throw StartError("The gateway can't be reached: does the system run?")
-    }
-    return response
-  }
-
-  /// What the gateway answers; nil if it can't be reached.
-  private func attempt(
-    _ client: HTTPClient, _ path: String, _ body: [UInt8]
-  ) async -> HTTPClientResponse? {
-    var head = RequestHead(.post, path, authority: "localhost:\(settings.port)")
-    head.isSecure = true
-    head.fields.append(.contentType, "application/json")
-    if !token.isEmpty { head.fields.append(.authorization, "Bearer \(token)") }
-    do throws(HTTPClientError) { return try await client.send(head, body: body) } catch {
-      return nil
+  private func pause(_ duration: Duration) async {
+    await withCheckedContinuation { continuation in
+      _ = loop.schedule(after: duration) { continuation.resume() }
     }
   }
 }

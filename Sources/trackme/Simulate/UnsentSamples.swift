@@ -1,60 +1,62 @@
 import Domain
 
-/// A heart rate that a device measured.
-package struct Measurement: Hashable {
-  /// When it was measured.
-  package let millisecondsSince1970: Int64
-  /// Beats a minute.
-  package let rate: Int
-
-  /// A measurement of these parts.
-  package init(millisecondsSince1970: Int64, rate: Int) {
-    self.millisecondsSince1970 = millisecondsSince1970
-    self.rate = rate
-  }
-
-  var time: Timestamp { Timestamp(millisecondsSince1970: millisecondsSince1970) }
-}
-
 /// What a device has measured and not sent: a week of it at most, the oldest make way (DAT-9).
 package struct UnsentSamples: Equatable {
   /// How long unsent samples are kept, in milliseconds: a week.
   package static let keptMilliseconds: Int64 = 7 * 86_400_000
-  /// Bytes of the file at most: a week at one a second, of 20 bytes each.
-  static let bytesMax = 7 * 86_400 * 20
+  /// How many are kept: a week of three values a second.
+  package static let countMax = 3 * 7 * 86_400
+  /// Samples of one upload at most, as the service takes them.
+  package static let batchMax = 10_000
+  /// Bytes of the file at most, of 64 bytes a sample.
+  static let bytesMax = countMax * 64
 
-  /// The measurements, oldest first.
-  package private(set) var measurements: [Measurement] = []
+  /// The samples, oldest first.
+  package private(set) var signs: [VitalSign] = []
 
   /// Nothing yet.
   package init() {}
 
-  /// Adds what was just measured, and drops what is more than a week older.
-  package mutating func add(_ measurement: Measurement) {
-    let oldest = measurement.millisecondsSince1970 - Self.keptMilliseconds
-    measurements.removeAll { $0.millisecondsSince1970 <= oldest }
-    measurements.append(measurement)
+  /// Adds what was just measured, and drops what is more than a week older, or too much.
+  ///
+  /// - Returns: how many were dropped.
+  @discardableResult
+  package mutating func add(_ fresh: [VitalSign]) -> Int {
+    signs += fresh
+    guard let newest = signs.last?.time else { return 0 }
+    let oldest = newest.adding(milliseconds: -Self.keptMilliseconds)
+    let old = signs.firstIndex { $0.time > oldest } ?? signs.count
+    let dropped = max(old, signs.count - Self.countMax)
+    signs.removeFirst(dropped)
+    return dropped
   }
 
   /// The oldest, as many as one upload takes.
-  package var batch: ArraySlice<Measurement> { measurements.prefix(10_000) }
+  package var batch: ArraySlice<VitalSign> { signs.prefix(Self.batchMax) }
 
   /// Forgets so many of the oldest: they were stored.
-  package mutating func removeOldest(_ count: Int) { measurements.removeFirst(count) }
+  package mutating func removeOldest(_ count: Int) { signs.removeFirst(min(count, signs.count)) }
 }
 
 extension UnsentSamples {
-  /// A line each: milliseconds since 1970 and beats a minute.
-  package var text: String {
-    measurements.map { "\($0.millisecondsSince1970) \($0.rate)\n" }.joined()
+  /// A line each: milliseconds since 1970, the data type and the value.
+  package var text: String { Self.text(of: signs) }
+
+  /// Lines of samples.
+  static func text(of signs: some Sequence<VitalSign>) -> String {
+    signs.map { "\($0.time.millisecondsSince1970) \($0.type.name) \($0.text)\n" }.joined()
   }
 
   /// Reads lines; one that is not whole is left out, as after a crash.
   package init(text: some StringProtocol) {
     for line in text.split(separator: "\n") {
-      let parts = line.split(separator: " ")
-      guard parts.count == 2, let time = Int64(parts[0]), let rate = Int(parts[1]) else { continue }
-      measurements.append(Measurement(millisecondsSince1970: time, rate: rate))
+      let parts = line.split(separator: " ", maxSplits: 2)
+      guard parts.count == 3, let milliseconds = Int64(parts[0]),
+        let type = DataType(name: String(parts[1]).utf8Span.span),
+        let value = try? SampleValue(String(parts[2]), of: type)
+      else { continue }
+      let time = Timestamp(millisecondsSince1970: milliseconds)
+      signs.append(VitalSign(type, value, at: time))
     }
   }
 }

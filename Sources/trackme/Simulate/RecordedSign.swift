@@ -1,0 +1,127 @@
+import Domain
+import EventLoop
+import JSON
+import Operations
+
+/// A line of a recording: a vital sign, and how long after the first one it was measured.
+///
+/// A recording is what TrackMe itself gives: CSV whose heading names the columns `timestamp`,
+/// `dataType` and `value`, or NDJSON of objects with these fields; others are passed over.
+package struct RecordedSign: Equatable, Sendable {
+  /// Bytes of a recording at most.
+  static let bytesMax = 64 * 1024 * 1024
+
+  /// Milliseconds after the first one.
+  package let milliseconds: Int64
+  /// What it is.
+  package let type: DataType
+  /// The value.
+  package let value: SampleValue
+
+  var isConclusion: Bool { type == .fall || type == .shaking }
+
+  /// Reads a file.
+  ///
+  /// - Throws: a sentence for a file that can't be read, or the first line that is wrong.
+  static func all(of file: String) throws(StartError) -> [RecordedSign] {
+    let bytes: [UInt8]
+    do throws(SystemError) { bytes = try FileSystem.read(file, bytesMax: bytesMax) } catch {
+      throw StartError("\(file) can't be read", error)
+    }
+    return try all(in: String(decoding: bytes, as: UTF8.self), of: file)
+  }
+
+  /// Reads the text of a recording, whose lines are put into the order of their times.
+  ///
+  /// - Throws: a sentence with the line that is wrong; `file` names it.
+  package static func all(
+    in text: String, of file: String = "The recording"
+  ) throws(StartError) -> [RecordedSign] {
+    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    var columns: RecordingColumns?
+    var signs: [VitalSign] = []
+    for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
+      do throws(RecordingFault) {
+        if line.hasPrefix("{") {
+          signs.append(try Self.sign(json: String(line)))
+        } else if let columns {
+          signs.append(try columns.sign(in: line))
+        } else {
+          columns = try RecordingColumns(line)
+        }
+      } catch {
+        throw StartError("\(file), line \(index + 1): \(error.sentence)")
+      }
+    }
+    signs.sort { $0.time < $1.time }
+    guard let first = signs.first?.time.millisecondsSince1970 else {
+      throw StartError("\(file) holds no vital signs.")
+    }
+    return signs.map { sign in
+      RecordedSign(
+        milliseconds: sign.time.millisecondsSince1970 - first, type: sign.type, value: sign.value)
+    }
+  }
+
+  private static func sign(json line: String) throws(RecordingFault) -> VitalSign {
+    let entry: RecordedObject
+    do throws(JSONError) {
+      entry = try JSONReader.read(RecordedObject.self, from: Array(line.utf8))
+    } catch {
+      throw RecordingFault(sentence: error.sentence)
+    }
+    return try RecordingFault.sign(entry.time, entry.type, entry.value)
+  }
+}
+
+/// What is wrong with a line of a recording, as a sentence.
+struct RecordingFault: Error {
+  let sentence: String
+
+  /// A vital sign of three texts.
+  ///
+  /// - Throws: which of them is wrong.
+  static func sign(
+    _ time: String, _ type: String, _ value: String
+  ) throws(RecordingFault) -> VitalSign {
+    guard let type = DataType(name: type.utf8Span.span) else {
+      throw RecordingFault(sentence: "dataType names a data type, such as heartRate.")
+    }
+    let moment: Timestamp
+    do throws(TimestampError) { moment = try Timestamp(time) } catch {
+      throw RecordingFault(sentence: error.description)
+    }
+    do throws(SampleValueError) {
+      return VitalSign(type, try SampleValue(value, of: type), at: moment)
+    } catch {
+      throw RecordingFault(sentence: error.description)
+    }
+  }
+}
+
+private struct RecordedObject: JSONReadable {
+  let time: String
+  let type: String
+  let value: String
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var time: String?
+    var type: String?
+    var value: JSONScalar?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "timestamp": time = try reader.string()
+      case "dataType": type = try reader.string()
+      case "value": value = try reader.stringOrNumber()
+      default: break
+      }
+    }
+    self.time = try reader.mandatory("timestamp", time)
+    self.type = try reader.mandatory("dataType", type)
+    switch try reader.mandatory("value", value) {
+    case .string(let text): self.value = text
+    case .number(let number): self.value = number.description
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import AutomatedSOS
+import Domain
+
+// What a simulated phone does about emergencies: it warns, counts down, takes the abort, and tells
+// the server.
+extension SimulatedPhone {
+  /// What the server answered to an alert.
+  package enum AlertAnswer: Sendable, Equatable {
+    /// It has the emergency, under this name.
+    case raised(String)
+    /// It sees none, and says why.
+    case refused(String)
+    /// It was not reached.
+    case notReached
+  }
+
+  /// What the server answered to an abort.
+  package enum AbortAnswer: Sendable, Equatable {
+    case aborted, tooLate, notReached
+  }
+
+  /// Carries out what the detector decided.
+  mutating func decide(_ decisions: [Decision], _ now: Timestamp, _ actions: inout [Action]) {
+    for decision in decisions {
+      switch decision {
+      case .suspected(let episode):
+        alerts.begin(episode, at: now)
+        if let after = plan.abortAfter { alerts.abortDueAt = now.adding(milliseconds: after) }
+        actions.append(.say("WARNING, \(episode.rule.word): \(Self.howToAbort)"))
+      case .asked(let episode, let answerBy):
+        alerts.extend(episode.rule, until: answerBy.timestamp, at: now)
+        actions.append(.say("ARE YOU WELL? Without an answer help is called: \(Self.howToAbort)"))
+      case .confirmed(let episode):
+        alerts.extend(
+          episode.rule, until: max(episode.abortUntil.timestamp, now), at: now)
+        actions.append(.say("confirmed: help is called at the end of the window"))
+      case .withdrawn(let episode):
+        alerts.end(episode.rule)
+        actions.append(.say("withdrawn: the readings are in bounds again"))
+      case .dispatched(let episode):
+        let isKnown = alerts.end(episode.rule)
+        actions.append(.say(isKnown ? "help is called" : Self.callYourself))
+      case .silent: actions.append(.say("nothing was measured for ten minutes"))
+      case .aborted: break
+      }
+    }
+  }
+
+  private static let howToAbort = "press Enter to abort"
+  private static let callYourself = "help is needed and TrackMe is not reached: call 112"
+
+  /// Raises, counts down and aborts what is due.
+  mutating func alert(_ now: Timestamp, _ actions: inout [Action]) {
+    alerts.dropForgotten(at: now)
+    if let due = alerts.abortDueAt, due <= now { actions += abort(at: now) }
+    actions += alerts.takeUnraised(at: now).map { .raise($0.0, $0.1) }
+    if let seconds = alerts.takeCount(at: now) { actions.append(.say("\(seconds) s to abort")) }
+    actions += alerts.takeAborts(at: now).map { .abort($0) }
+  }
+
+  /// The person aborts whatever is under way.
+  package mutating func abort(at now: Timestamp) -> [Action] {
+    alerts.abortDueAt = nil
+    guard alerts.isAlerted else { return [.say("there is nothing to abort")] }
+    var actions: [Action] = []
+    for episode in alerts.abortable {
+      let decisions = detector.abort(episode, at: now.moment)
+      let isAborted = decisions.contains { if case .aborted = $0 { true } else { false } }
+      if isAborted {
+        alerts.abort(episode.rule, at: now)
+        actions.append(.say("aborted: nobody is called"))
+      }
+      decide(decisions, now, &actions)
+    }
+    for id in alerts.others.keys.sorted() { alerts.abort(id, at: now) }
+    return actions + alerts.takeAborts(at: now).map { .abort($0) }
+  }
+
+  /// The server has answered an alert, or not.
+  package mutating func alertWasAnswered(
+    _ rule: Rule, _ answer: AlertAnswer, at now: Timestamp
+  ) -> [Action] {
+    switch answer {
+    case .raised(let id):
+      alerts.answered(rule, id)
+      if alerts.takeOwed(rule.word, at: now) { alerts.abort(id, at: now) }
+      return [.say("TrackMe knows of it: \(id)")] + advance(to: now)
+    case .refused(let detail):
+      alerts.answered(rule, nil)
+      return [.say("TrackMe sees no emergency: \(detail)")]
+    case .notReached:
+      alerts.notReached(rule, at: now)
+      return []
+    }
+  }
+
+  /// The server has answered an abort, or not.
+  package mutating func abortWasAnswered(
+    _ id: String, _ answer: AbortAnswer, at now: Timestamp
+  ) -> [Action] {
+    alerts.abortAnswered(id, isReached: answer != .notReached, at: now)
+    switch answer {
+    case .aborted: return [.say("TrackMe has aborted it")] + advance(to: now)
+    case .tooLate:
+      return [.say("too late to abort: report a false alarm")] + advance(to: now)
+    case .notReached: return []
+    }
+  }
+
+  /// The server tells of an emergency.
+  package mutating func heard(_ alarm: PhoneAlarm, at now: Timestamp) -> [Action] {
+    guard let id = alarm.episodeID else {
+      return alarm.stage == "silent" ? [.say("TrackMe hears nothing of this phone")] : []
+    }
+    if alarm.isBeforeCall { return warned(alarm, id, at: now) }
+    let episode = alerts.left(id)
+    if let episode, !alarm.isCalled { settle(episode, after: alarm, at: now) }
+    return [.say("TrackMe: \(alarm.stage), \(alarm.rule)")] + advance(to: now)
+  }
+
+  private mutating func warned(
+    _ alarm: PhoneAlarm, _ id: String, at now: Timestamp
+  ) -> [Action] {
+    guard !alerts.takeOwed(alarm.rule, at: now) else {
+      alerts.abort(id, at: now)
+      return advance(to: now)
+    }
+    let until = alarm.until ?? now.adding(milliseconds: Self.settingsEvery)
+    guard alerts.took(id, alarm.rule, until: until, at: now) else { return [] }
+    if let after = plan.abortAfter, alerts.abortDueAt == nil {
+      alerts.abortDueAt = now.adding(milliseconds: after)
+    }
+    let kind = alarm.isDrill ? "DRILL" : "WARNING"
+    return [.say("\(kind) of TrackMe, \(alarm.rule): \(Self.howToAbort)")] + advance(to: now)
+  }
+
+  /// What ended at the server ends here.
+  private mutating func settle(
+    _ episode: Episode, after alarm: PhoneAlarm, at now: Timestamp
+  ) {
+    switch alarm.stage {
+    case "aborted": _ = detector.abort(episode, at: now.moment)
+    case "withdrawn": detector.resume(episode, .withdrawn)
+    default: _ = detector.close(episode, at: now.moment)
+    }
+    alerts.end(episode.rule)
+  }
+}

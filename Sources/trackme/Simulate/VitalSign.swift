@@ -1,0 +1,89 @@
+import AutomatedSOS
+import Domain
+
+/// A value that a phone measured, or something that it concluded, at a moment.
+package struct VitalSign: Hashable, Sendable {
+  /// What it is.
+  package let type: DataType
+  /// The value, plausible for the type.
+  package let value: SampleValue
+  /// When it was measured.
+  package let time: Timestamp
+
+  /// A vital sign of these parts.
+  package init(_ type: DataType, _ value: SampleValue, at time: Timestamp) {
+    (self.type, self.value, self.time) = (type, value, time)
+  }
+
+  /// A number of a type, at a moment.
+  package init(_ type: DataType, _ number: Double, at time: Timestamp) {
+    self.init(type, .number(number), at: time)
+  }
+
+  /// Whether it is something that a device concludes when it happens, not measured now and then.
+  var isConclusion: Bool { type == .fall || type == .shaking }
+
+  /// The value as the API takes it.
+  var text: String { value.text(of: type) }
+
+  /// Everything that a phone measures, and that a simulated one is paired for.
+  static let types: [DataType] = [
+    .heartRate, .bloodPressureSystolic, .bloodPressureDiastolic, .fall, .shaking, .speed,
+    .activity, .position,
+  ]
+}
+
+/// A reading for the detector, with what it was made of.
+struct PhoneReading {
+  let reading: Reading
+  let signs: [VitalSign]
+
+  /// What a detector can look at, in the order of time; both pressures of a moment are one reading.
+  static func all(in signs: [VitalSign]) -> [PhoneReading] {
+    let systolic = signs.filter { $0.type == .bloodPressureSystolic }
+    var readings: [PhoneReading] = []
+    for sign in signs {
+      var parts = [sign]
+      if sign.type == .bloodPressureDiastolic {
+        let upper = systolic.first { $0.time == sign.time }
+        if let upper { parts.insert(upper, at: 0) }
+      } else if sign.type == .bloodPressureSystolic {
+        let isPaired = signs.contains {
+          $0.type == .bloodPressureDiastolic && $0.time == sign.time
+        }
+        if isPaired { continue }
+      }
+      guard let measurement = measurement(parts) else { continue }
+      let time = Moment(milliseconds: sign.time.millisecondsSince1970)
+      readings.append(PhoneReading(reading: Reading(measurement, at: time), signs: parts))
+    }
+    return readings.sorted { $0.reading.time < $1.reading.time }
+  }
+
+  private static func measurement(_ signs: [VitalSign]) -> Measurement? {
+    if signs.count == 2, let upper = signs[0].value.number, let lower = signs[1].value.number {
+      return .bloodPressure(systolic: upper, diastolic: lower)
+    }
+    guard let sign = signs.first else { return nil }
+    return switch (sign.type, sign.value) {
+    case (.heartRate, .number(let rate)): .heartRate(rate)
+    case (.bloodPressureSystolic, .number(let value)): .systolicPressure(value)
+    case (.bloodPressureDiastolic, .number(let value)): .diastolicPressure(value)
+    case (.speed, .number(let speed)): .speed(speed)
+    case (.fall, .code): .fall
+    case (.shaking, .code): .shaking
+    case (.activity, .code): .exercise
+    default: nil
+    }
+  }
+}
+
+extension Timestamp {
+  /// The same moment for a detector.
+  var moment: Moment { Moment(milliseconds: millisecondsSince1970) }
+}
+
+extension Moment {
+  /// The same moment for the API.
+  var timestamp: Timestamp { Timestamp(millisecondsSince1970: milliseconds) }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Requirements
+import Testing
+
+/// `trackme simulate device` of a person, with what it says and its input in the test's hands.
+private final class RunningPhone {
+  let file: String
+  private let system: TestSystem
+  private var starts = 0
+  private var output = ""
+  private var input: FileHandle?
+  private var process: pid_t = 0
+
+  init(_ system: TestSystem) {
+    self.system = system
+    file = system.directory + "/phone-\(UUID().uuidString)"
+  }
+
+  /// Starts it with these arguments beside its file.
+  func start(_ arguments: String..., port: UInt16? = nil) throws {
+    starts += 1
+    output = "\(file)-\(starts).log"
+    var ends: [Int32] = [0, 0]
+    guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else {
+      throw FixtureProblem("No pipe can be made.")
+    }
+    process = try Program(
+      command: [TestSystem.programs + "/trackme", "simulate", "device", "--file", file]
+        + arguments,
+      environment: [
+        "TRACKME_STATE": system.state, "TRACKME_HTTPS_PORT": "\(port ?? system.httpsPort)",
+      ]
+    ).start(input: ends[0], output: output)
+    close(ends[0])
+    input = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+  }
+
+  var said: String {
+    String(decoding: (try? Data(contentsOf: URL(filePath: output))) ?? Data(), as: UTF8.self)
+  }
+
+  func type(_ line: String) throws { try input?.write(contentsOf: Data((line + "\n").utf8)) }
+
+  /// Waits until it says something.
+  func expect(_ words: String) async throws {
+    _ = try await eventually("the phone's \"\(words)\"") { said.contains(words) ? true : nil }
+  }
+
+  /// Waits for its end; whether it was one without complaint.
+  func end() async throws -> Bool {
+    let process = process
+    let status: Int32 = try await eventually("the phone's end") {
+      var status: Int32 = 0
+      return unsafe waitpid(process, &status, WNOHANG) == process ? status : nil
+    }
+    return status == 0
+  }
+
+  /// Ends it, as a switch does.
+  func kill() {
+    Foundation.kill(process, SIGKILL)
+    waitpid(process, nil, 0)
+  }
+
+  /// Pairs it with a person who types the code that it shows.
+  func pair(_ user: SingleUser) async throws {
+    try start("--count", "1", "--profile", "rest")
+    let code = try await eventually("the phone's code") {
+      said.firstMatch(of: /code (\d{6})/).map { String($0.1) }
+    }
+    let accepted = try await user.post(
+      "/devices/pair/confirm", ["code": .text(code), "accept": true])
+    try #require(accepted.outcome == .ok, "\(accepted.text)")
+    #expect(try await end(), "\(said)")
+  }
+
+  /// A file with a heart that races so long, three readings a second, from the first second on.
+  func recording(seconds: Double) throws -> String {
+    let name = file + ".csv"
+    let began = Date()
+    var lines = ["timestamp,dataType,value", "\(TestMoments.text(began)),heartRate,70"]
+    for place in 0..<Int(seconds * 3) {
+      let time = TestMoments.text(after: .milliseconds(1000 + place * 1000 / 3), began)
+      lines.append("\(time),heartRate,\(131 + place % 9)")
+    }
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: name))
+    return name
+  }
+}
+
+@Suite("The simulated phone in an emergency, through the gateway", .serialized)
+struct PhoneJourney {
+  @Test(
+    "it warns and counts down, and a line that is typed aborts: nobody is called",
+    .tags(.SOS_10, .SOS_4, .DAT_9), .timeLimit(.minutes(3)))
+  func typed() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.monitoredUser()
+    let phone = RunningPhone(system)
+    try await phone.pair(user)
+    try phone.start("--recording", try phone.recording(seconds: 8), "--every", "1")
+    try await phone.expect("judging with the account's thresholds")
+    try await phone.expect("WARNING, heartRateHigh: press Enter to abort")
+    try await phone.expect("TrackMe knows of it")
+    try phone.type("")
+    try await phone.expect("aborted: nobody is called")
+    try await phone.expect("TrackMe has aborted it")
+    #expect(try await phone.end(), "\(phone.said)")
+    let history = try await user.get("/sos/history").json.episodes
+    #expect(history.count == 1)
+    #expect((history[0].stage, history[0].calls.count) == ("aborted", 0))
+    // While it was alerted, everything was sent: three samples a second.
+    let points = try await user.get("/data/series?type=heartRate").json.points
+    #expect(points.count >= 6, "\(points)")
+  }
+
+  @Test(
+    "it raises the alert, its readings confirm it, and one call is made at the end of the window",
+    .tags(.SOS_10, .SOS_7, .DAT_9), .timeLimit(.minutes(3)))
+  func called() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.monitoredUser()
+    #expect(try await user.post("/sos/thresholds", ["heartRateHigh": 110]).outcome == .ok)
+    let phone = RunningPhone(system)
+    try await phone.pair(user)
+    try phone.start(
+      "--recording", try phone.recording(seconds: 7), "--every", "1", "--at", "45.4642,9.19")
+    try await phone.expect("heartRateHigh 110")
+    try await phone.expect("confirmed: help is called at the end of the window")
+    try await phone.expect("1 s to abort")
+    try await phone.expect("help is called")
+    let episode = try await eventually("the call") {
+      let history = try await user.get("/sos/history").json.episodes
+      return history[0].calls.count > 0 ? history : nil
+    }
+    #expect(episode.count == 1)
+    #expect(episode[0].position.coordinate == "45.4642,9.19")
+    #expect(episode[0].readings.count >= 2)
+    #expect(try await phone.end(), "\(phone.said)")
+    let document: JSONValue = ["episodeID": episode[0].episodeID]
+    #expect(try await user.post("/sos/falseAlarm", document).outcome == .ok)
+  }
+
+  @Test(
+    "an emergency of the service is shown on the phone, and aborted there", .tags(.SOS_10, .SOS_4),
+    .timeLimit(.minutes(3)))
+  func drill() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.monitoredUser()
+    let phone = RunningPhone(system)
+    try await phone.pair(user)
+    try phone.start("--every", "1", "--abort-after", "1")
+    defer { phone.kill() }
+    try await phone.expect("sent 1")
+    // The stream may begin later than the first upload: drills until one is heard.
+    _ = try await eventually("a drill on the phone", within: .seconds(60)) {
+      _ = try await user.post("/sos/drill", nil)
+      try await pause(.milliseconds(500))
+      return phone.said.contains("DRILL of TrackMe") ? true : nil
+    }
+    try await phone.expect("TrackMe has aborted it")
+    _ = try await eventually("the end in the history") {
+      try await user.get("/sos/history").json.episodes[0].stage == "aborted" ? true : nil
+    }
+  }
+
+  @Test(
+    "with the gateway away it warns all the same and keeps what it measured, through a restart",
+    .tags(.SOS_10, .DAT_9), .timeLimit(.minutes(3)))
+  func away() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let phone = RunningPhone(system)
+    try await phone.pair(user)
+    // Nothing listens at the port of the discard service.
+    try phone.start("--recording", try phone.recording(seconds: 7), "--every", "1", port: 9)
+    try await phone.expect("the gateway is away")
+    try await phone.expect("WARNING, heartRateHigh")
+    try await phone.expect("help is needed and TrackMe is not reached: call 112")
+    phone.kill()
+    try phone.start("--count", "1")
+    #expect(try await phone.end(), "\(phone.said)")
+    let points = try await user.get("/data/series?type=heartRate").json.points
+    #expect(points.count >= 2 + 10, "\(points)")
+  }
+}

@@ -1,0 +1,300 @@
+import AutomatedSOS
+import Domain
+import JSON
+import Requirements
+import Testing
+import trackme
+
+/// A phone with a clock that is moved by hand, and a gateway that is there or away.
+private struct Trial {
+  var phone: SimulatedPhone
+  var now: Timestamp
+  let start: Timestamp
+  var isAway = false
+  /// What the service answers to an alert.
+  var answer = SimulatedPhone.AlertAnswer.raised("an emergency")
+  private(set) var said: [(Int64, String)] = []
+  private(set) var uploads: [(Int64, [VitalSign])] = []
+  private(set) var raised: [(Int64, Rule, [VitalSign])] = []
+  private(set) var aborted: [(Int64, String)] = []
+  private(set) var kept: [VitalSign] = []
+  private(set) var hasEnded = false
+
+  init(
+    _ profile: VitalSigns.Profile = .rest, recorded: [RecordedSign]? = nil,
+    _ change: (inout SimulatedPhone.Plan) -> Void = { _ in }
+  ) {
+    start = Timestamp(millisecondsSince1970: 1_790_000_000_000)
+    now = start
+    var plan = SimulatedPhone.Plan()
+    change(&plan)
+    let start = start
+    let source = recorded.map { VitalSigns($0, from: start) } ?? VitalSigns(profile, from: start)
+    phone = SimulatedPhone(plan, source, at: start)
+  }
+
+  var elapsed: Int64 { now.millisecondsSince1970 - start.millisecondsSince1970 }
+  var lines: [String] { said.map(\.1) }
+
+  /// Moves the clock, from deadline to deadline.
+  mutating func run(until milliseconds: Int64) {
+    perform(phone.advance(to: now))
+    while !hasEnded, phone.nextDeadline <= start.adding(milliseconds: milliseconds) {
+      now = max(phone.nextDeadline, now.adding(milliseconds: 1))
+      perform(phone.advance(to: now))
+    }
+    now = max(now, start.adding(milliseconds: milliseconds))
+  }
+
+  mutating func perform(_ actions: [SimulatedPhone.Action]) {
+    for action in actions {
+      switch action {
+      case .say(let line): said.append((elapsed, line))
+      case .keep(let signs): kept += signs
+      case .rewrite, .readSettings: break
+      case .upload(let signs):
+        if isAway {
+          perform(phone.wasNotReached(at: now))
+        } else {
+          uploads.append((elapsed, signs))
+          perform(phone.wasStored(at: now))
+        }
+      case .raise(let rule, let signs):
+        raised.append((elapsed, rule, signs))
+        perform(phone.alertWasAnswered(rule, isAway ? .notReached : answer, at: now))
+      case .abort(let id):
+        aborted.append((elapsed, id))
+        perform(phone.abortWasAnswered(id, isAway ? .notReached : .aborted, at: now))
+      case .end: hasEnded = true
+      }
+    }
+  }
+}
+
+private func recording(_ entries: [(Double, Double)]) throws -> [RecordedSign] {
+  let first = Timestamp(millisecondsSince1970: 1_700_000_000_000)
+  let lines = entries.map { seconds, rate in
+    let time = first.adding(milliseconds: Int64(seconds * 1000))
+    return "{\"timestamp\":\"\(time)\",\"dataType\":\"heartRate\",\"value\":\(rate)}"
+  }
+  return try RecordedSign.all(in: lines.joined(separator: "\n"))
+}
+
+@Suite("A simulated phone", .tags(.DAT_9, .SOS_10))
+struct SimulatedPhoneTests {
+  @Test("at rest it samples every 30 s and sends every four minutes")
+  func atRest() {
+    var trial = Trial { ($0.sampleEvery, $0.sendEvery) = (30_000, 240_000) }
+    trial.run(until: 3_600_000)
+    #expect(trial.kept.count == 121)
+    let times = trial.kept.map(\.time.millisecondsSince1970)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 30_000 })
+    let sent = trial.uploads.map(\.0)
+    #expect(sent.count == 16 && zip(sent, sent.dropFirst()).allSatisfy { $1 - $0 == 240_000 })
+    #expect(trial.raised.isEmpty)
+  }
+
+  @Test(
+    "while alerted it samples three times a second and sends at once, and raises the alert once")
+  func alerted() {
+    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial.run(until: 9_500)
+    #expect(trial.raised.isEmpty && trial.uploads.count == 1)
+    trial.run(until: 14_900)
+    #expect(trial.raised.count == 1)
+    #expect(trial.raised[0].1 == .heartRateHigh)
+    #expect(trial.raised[0].0 == 10_000)
+    #expect(trial.raised[0].2.count == 1)
+    let alerted = trial.kept.filter {
+      $0.time.millisecondsSince1970 > trial.start.millisecondsSince1970 + 10_000
+    }
+    #expect((13...15).contains(alerted.count), "\(alerted.count)")
+    // Everything measured while alerted was sent in the same moment.
+    #expect(
+      trial.uploads.filter { $0.0 > 10_000 }.allSatisfy { at, signs in
+        signs.map { $0.time.millisecondsSince1970 - trial.start.millisecondsSince1970 } == [at]
+      })
+    let told = trial.said.filter { $0.1.hasSuffix("s to abort") }.map(\.1)
+    #expect(told == (1...4).reversed().map { "\($0) s to abort" })
+    #expect(trial.lines.contains("confirmed: help is called at the end of the window"))
+    trial.run(until: 15_100)
+    #expect(trial.lines.contains("help is called"))
+    #expect(trial.aborted.isEmpty)
+    trial.run(until: 60_000)
+    #expect(trial.raised.count == 1)
+    #expect(trial.uploads.filter { $0.0 > 15_100 }.count <= 2)
+  }
+
+  @Test("the person aborts within the window, and the service is told", arguments: [true, false])
+  func aborted(byKey: Bool) {
+    var trial = Trial(.tachycardia) {
+      $0.sampleEvery = 1000
+      if !byKey { $0.abortAfter = 2000 }
+    }
+    trial.run(until: 12_000)
+    if byKey { trial.perform(trial.phone.abort(at: trial.now)) }
+    trial.run(until: 90_000)
+    #expect(trial.aborted.map(\.1) == ["an emergency"])
+    #expect(trial.aborted.map(\.0) == [12_000])
+    #expect(trial.lines.contains("aborted: nobody is called"))
+    #expect(!trial.lines.contains("help is called"))
+    // The rule is quiet: the heart races on for half a minute.
+    #expect(trial.raised.count == 1)
+  }
+
+  @Test("too late, nothing is aborted, and without an emergency there is nothing to abort")
+  func tooLate() {
+    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial.perform(trial.phone.abort(at: trial.now))
+    #expect(trial.lines == ["there is nothing to abort"])
+    trial.run(until: 14_900)
+    trial.now = trial.start.adding(milliseconds: 15_100)
+    trial.perform(trial.phone.abort(at: trial.now))
+    #expect(trial.aborted.isEmpty)
+    #expect(trial.lines.contains("help is called"))
+  }
+
+  @Test("with the gateway away it warns, counts down, and says that nobody was reached")
+  func away() {
+    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial.isAway = true
+    trial.run(until: 15_100)
+    #expect(trial.lines.contains { $0.hasPrefix("WARNING, heartRateHigh") })
+    #expect(trial.lines.last == "help is needed and TrackMe is not reached: call 112")
+    #expect(trial.raised.count > 5, "an alert is raised until it is answered")
+    #expect(trial.uploads.isEmpty)
+    let kept = trial.kept.count
+    #expect(trial.phone.unsent.signs.count == kept)
+    trial.isAway = false
+    trial.run(until: 17_000)
+    let sent = trial.uploads.flatMap(\.1)
+    #expect(sent.count >= kept)
+    #expect(sent + trial.phone.unsent.signs == trial.kept)
+  }
+
+  @Test("what was aborted while the gateway was away is aborted there once it is back")
+  func abortedAway() {
+    var trial = Trial(.tachycardia) {
+      $0.sampleEvery = 1000
+      $0.abortAfter = 1000
+    }
+    trial.isAway = true
+    trial.run(until: 20_000)
+    #expect(trial.lines.contains("aborted: nobody is called") && trial.aborted.isEmpty)
+    trial.isAway = false
+    let alarm = PhoneAlarm(
+      stage: "suspected", episodeID: "late", rule: "heartRateHigh",
+      until: trial.now.adding(milliseconds: 5000))
+    trial.perform(trial.phone.heard(alarm, at: trial.now))
+    #expect(trial.aborted.map(\.1) == ["late"])
+    #expect(!trial.phone.isAlerted)
+  }
+
+  @Test("an alarm that only the service knows is told and can be aborted; its end is told")
+  func ofTheService() {
+    var trial = Trial()
+    trial.run(until: 1000)
+    let until = trial.now.adding(milliseconds: 5000)
+    trial.perform(
+      trial.phone.heard(
+        PhoneAlarm(stage: "suspected", episodeID: "other", rule: "fall", until: until),
+        at: trial.now))
+    #expect(trial.phone.isAlerted)
+    trial.run(until: 2000)
+    // Sampled three times a second at once, not at the end of the ten seconds.
+    #expect(trial.kept.count >= 4)
+    trial.perform(trial.phone.abort(at: trial.now))
+    #expect(trial.aborted.map(\.1) == ["other"])
+    #expect(!trial.phone.isAlerted)
+    let end = PhoneAlarm(stage: "aborted", episodeID: "other", rule: "fall")
+    trial.perform(trial.phone.heard(end, at: trial.now))
+    #expect(trial.lines.last == "TrackMe: aborted, fall")
+  }
+
+  @Test("aborted elsewhere, the phone's own emergency is over too")
+  func abortedElsewhere() {
+    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial.run(until: 12_000)
+    let end = PhoneAlarm(stage: "aborted", episodeID: "an emergency", rule: "heartRateHigh")
+    trial.perform(trial.phone.heard(end, at: trial.now))
+    #expect(!trial.phone.isAlerted)
+    trial.run(until: 60_000)
+    #expect(!trial.lines.contains("help is called") && trial.raised.count == 1)
+  }
+
+  @Test("a recording is taken as it was made, and one critical reading alone is asked about")
+  func recorded() throws {
+    let entries = try recording([(0, 70), (5, 131), (40, 70), (45, 71)])
+    var trial = Trial(recorded: entries) { $0.sampleEvery = 1000 }
+    trial.run(until: 39_000)
+    #expect(trial.lines.contains { $0.hasPrefix("ARE YOU WELL?") })
+    trial.run(until: 44_000)
+    #expect(trial.lines.contains("withdrawn: the readings are in bounds again") == false)
+    #expect(trial.lines.contains("help is called"), "asked at 35 s, called at 40 s")
+    trial.run(until: 60_000)
+    #expect(trial.hasEnded)
+    #expect(trial.kept.compactMap(\.value.number) == [70, 131, 70, 71])
+    #expect(trial.uploads.flatMap(\.1) == trial.kept)
+  }
+
+  @Test("a fall is taken when it happens, not with the next sample")
+  func fall() {
+    var trial = Trial(.fall) { $0.sampleEvery = 30_000 }
+    trial.run(until: 10_000)
+    #expect(trial.raised.map(\.0) == [10_000] && trial.raised.first?.1 == .fall)
+    trial.run(until: 45_200)
+    #expect(trial.said.last { $0.1 == "help is called" }?.0 == 45_000)
+  }
+
+  @Test("in exercise a heart may beat fast")
+  func exercise() {
+    var trial = Trial(.exercise) {
+      $0.sampleEvery = 5000
+      $0.age = Age(months: 30 * 12) ?? .eighteen
+    }
+    trial.run(until: 300_000)
+    #expect(trial.kept.contains { $0.type == .heartRate && ($0.value.number ?? 0) > 140 })
+    #expect(trial.raised.isEmpty)
+  }
+
+  @Test("the account's settings hold: own thresholds, a pause, switched off")
+  func settings() throws {
+    func answer(_ change: String) throws -> PhoneSettings {
+      let text = """
+        {"enabled": true, "confirmSeconds": 3, "abortSeconds": 9, "ageMonths": 480,
+         "pausedUntil": null, "thresholds": [
+         {"name": "heartRateHigh", "value": 160, "own": true, "min": 110, "max": 180},
+         {"name": "heartRateLow", "value": 45, "own": false, "min": 30, "max": 55}]}
+        """
+      return try JSONReader.read(
+        PhoneSettings.self, from: Array((change.isEmpty ? text : change).utf8))
+    }
+    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial.perform(trial.phone.took(try answer(""), at: trial.now))
+    #expect(trial.lines.last?.contains("heartRateHigh 160") == true)
+    trial.run(until: 60_000)
+    #expect(trial.raised.isEmpty)
+    trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    let paused = trial.start.adding(milliseconds: 600_000)
+    let pause = try answer("{\"enabled\": true, \"pausedUntil\": \"\(paused)\"}")
+    trial.perform(trial.phone.took(pause, at: trial.now))
+    trial.run(until: 60_000)
+    #expect(trial.raised.isEmpty)
+    trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial.perform(trial.phone.took(try answer("{\"enabled\": false}"), at: trial.now))
+    trial.run(until: 60_000)
+    #expect(trial.raised.isEmpty)
+    #expect(trial.lines.contains("AutomatedSOS is switched off: nothing is judged"))
+  }
+
+  @Test("it ends after its samples, once they are sent and nothing is under way")
+  func ends() {
+    var trial = Trial { ($0.sampleEvery, $0.count) = (1000, 3) }
+    trial.isAway = true
+    trial.run(until: 10_000)
+    #expect(!trial.hasEnded && trial.kept.count == 3)
+    trial.isAway = false
+    trial.run(until: 20_000)
+    #expect(trial.hasEnded && trial.uploads.flatMap(\.1) == trial.kept)
+  }
+}
