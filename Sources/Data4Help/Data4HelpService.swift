@@ -73,6 +73,8 @@ struct Data4HelpCommon: Sendable {
   let importBell = Bell()
   let exportPlaces = ExportPlaces()
   let monitoring: Monitoring
+  let held = HeldEmergencies()
+  let herald = AlarmHerald()
   let voice: VoiceFolder
 
   init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {
@@ -132,10 +134,12 @@ struct Data4HelpLoop: Sendable {
     groupRequests = GroupRequests(
       surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays,
       noise: ReleaseNoise(randomBytes: process.world.randomBytes))
-    events = EventRoutes(surroundings, reserved: reserved, samples: samples)
+    events = EventRoutes(
+      surroundings, reserved: reserved, samples: samples, herald: common.herald)
     emergencies = Emergencies(
       surroundings, reserved: reserved, common.settings.emergencies, common.monitoring,
-      sender: common.settings.authentication.sender, voice: common.voice)
+      common.held, common.herald, sender: common.settings.authentication.sender,
+      voice: common.voice, poster: common.callbacks)
   }
 
   /// The surroundings of what an emergency waits for: connections that nothing else uses.

@@ -26,6 +26,8 @@ final class SingleRequestStage: Sendable {
     var payments = PaymentTerms.none
     var noise = ReleaseNoise.silent
     var log = Log.none
+    /// How long a call waits for a connection.
+    var waitMax = Duration.seconds(60)
   }
 
   let installation: Installation
@@ -43,6 +45,7 @@ final class SingleRequestStage: Sendable {
   let sosClock: LoopBound<EmergencyClock>
   let sosFollower: LoopBound<MonitoringFollower>
   let sosSilence: LoopBound<SilenceWatch>
+  let sosAlone: LoopBound<AloneClock>
   let voice = RecordedVoice()
   private let poster: CallbackPoster
   private let table: [Route]
@@ -56,7 +59,7 @@ final class SingleRequestStage: Sendable {
     func settings(_ database: TestDatabase) -> DatabaseSettings {
       var settings = database.settings(as: "data4help")
       // Hundreds of calls at once wait in a row here, on machines that are busy.
-      settings.waitMax = .seconds(60)
+      settings.waitMax = installation.waitMax
       settings.statementMax = .seconds(60)
       return settings
     }
@@ -78,7 +81,8 @@ final class SingleRequestStage: Sendable {
       surroundings, threads: try BlockingPool(name: "groups", threads: 1, queueMax: 64),
       seasoningDays: installation.seasoningDays, noise: installation.noise)
     groupWorkers = GroupWorkers(surroundings, groups)
-    events = EventRoutes(surroundings, reserved: reserved, samples: samples)
+    let herald = AlarmHerald()
+    events = EventRoutes(surroundings, reserved: reserved, samples: samples, herald: herald)
     let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
     poster = try CallbackPoster(
       CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local)))
@@ -89,10 +93,11 @@ final class SingleRequestStage: Sendable {
       CallbackDelivery(surroundings, samples: samples, poster: poster, settings: mails), on: loop)
     let directory = AccountDirectory(surroundings)
     sos = Emergencies(
-      surroundings, reserved: reserved, .usual, Monitoring(.usual), sender: mails.sender,
-      voice: voice)
+      surroundings, reserved: reserved, .usual, Monitoring(.usual), HeldEmergencies(), herald,
+      sender: mails.sender, voice: voice, poster: poster)
     sosClock = LoopBound(sos.clock(), on: loop)
     sosFollower = LoopBound(sos.follower(), on: loop)
+    sosAlone = LoopBound(sos.aloneClock(), on: loop)
     sosSilence = LoopBound(sos.silenceWatch(), on: loop)
     table =
       SingleRequestRoutes(
@@ -116,7 +121,7 @@ final class SingleRequestStage: Sendable {
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
   static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
-    log: Log = .none,
+    log: Log = .none, waitMax: Duration = .seconds(60),
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
@@ -126,6 +131,7 @@ final class SingleRequestStage: Sendable {
         installation.payments = payments
         installation.noise = noise
         installation.log = log
+        installation.waitMax = waitMax
         try await replica(of: installation, body)
       }
     }

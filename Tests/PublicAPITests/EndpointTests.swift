@@ -165,7 +165,9 @@ struct EndpointTests {
   @Test("uploads follow their account, and two endpoints end the session", .tags(.GW_3))
   func particulars() {
     let endpoints = PublicAPI.endpoints
-    #expect(endpoints.filter(\.followsAccount).map(\.operationID) == ["upload"])
+    #expect(
+      endpoints.filter(\.followsAccount).map(\.operationID)
+        == ["upload", "raiseAlert", "abortEmergency"])
     #expect(endpoints.filter(\.endsSession).map(\.operationID) == ["logout", "deleteAccount"])
   }
 

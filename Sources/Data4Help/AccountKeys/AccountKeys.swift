@@ -52,6 +52,9 @@ package struct AccountKeys: Sendable {
     return try unwrap(wrapped, of: account)
   }
 
+  /// The key of an account, if it is in memory.
+  func known(_ account: AccountID) -> SealingKey? { memory.value.keys[account] }
+
   /// The keys of several accounts; those that are gone are left out.
   package func keys(of accounts: [AccountID]) async throws(Problem) -> [AccountID: SealingKey] {
     var found: [AccountID: SealingKey] = [:]

@@ -46,12 +46,7 @@ struct CallbackRow: Sendable {
   ///
   /// - Throws: 500 if it was not sealed for this account.
   func endpoint(_ key: SealingKey) throws(Problem) -> CallbackEndpoint {
-    try intact { () throws(PrivacyError) in
-      let url = try key.openText(sealedURL.span, for: CallbackEndpoint.url(thirdParty))
-      let secret = try key.openText(sealedSecret.span, for: CallbackEndpoint.secret(thirdParty))
-      guard let url = CallbackURL(url) else { throw PrivacyError.sealedValueRefused }
-      return CallbackEndpoint(url: url, secret: try WebhookSecret(secret.utf8.span))
-    }
+    try CallbackEndpoint(url: sealedURL, secret: sealedSecret, of: thirdParty, under: key)
   }
 }
 
@@ -59,6 +54,25 @@ struct CallbackRow: Sendable {
 struct CallbackEndpoint: Sendable {
   let url: CallbackURL
   let secret: WebhookSecret
+
+  /// Opens what is stored of an account's.
+  ///
+  /// - Throws: 500 if it was not sealed for this account.
+  init(
+    url sealedURL: [UInt8], secret sealedSecret: [UInt8], of account: AccountID,
+    under key: SealingKey
+  ) throws(Problem) {
+    self = try intact { () throws(PrivacyError) in
+      let url = try key.openText(sealedURL.span, for: Self.url(account))
+      let secret = try key.openText(sealedSecret.span, for: Self.secret(account))
+      guard let url = CallbackURL(url) else { throw PrivacyError.sealedValueRefused }
+      return CallbackEndpoint(url: url, secret: try WebhookSecret(secret.utf8.span))
+    }
+  }
+
+  init(url: CallbackURL, secret: WebhookSecret) {
+    (self.url, self.secret) = (url, secret)
+  }
 
   static func url(_ account: AccountID) -> SealContext {
     SealContext(table: "callbacks", column: "sealed_url", row: SealRow(account.rawValue))
@@ -70,8 +84,11 @@ struct CallbackEndpoint: Sendable {
 }
 
 extension CallbackMessage {
-  /// An event of the sequence; its number is what makes it the same message at each attempt.
-  init(_ item: EventItem) { self.init(id: Self.id(item.number), body: item.document) }
+  /// An event of the sequence; its number is what makes it the same message at each attempt, where
+  /// it has no other name.
+  init(_ item: EventItem) {
+    self.init(id: item.messageID ?? Self.id(item.number), body: item.document)
+  }
 
   static func id(_ number: Int64) -> String { "msg_\(number)" }
 

@@ -15,18 +15,21 @@ package struct Emergencies: Sendable {
   private let reserved: Surroundings
   private let settings: EmergencySettings
   private let calling: EmergencyCalling
+  private let poster: CallbackPoster
 
   /// The parts of one loop. What people wait for goes over `surroundings`, what an emergency waits
-  /// for over the connections of `reserved`; mails come from `sender`, and `voice` reaches the
-  /// emergency number.
+  /// for over the connections of `reserved`; mails come from `sender`, `voice` reaches the
+  /// emergency number, and `poster` hospitals while the database is away.
   package init(
     _ surroundings: Surroundings, reserved: Surroundings, _ settings: EmergencySettings,
-    _ monitoring: Monitoring, sender: MailAddress, voice: any EmergencyVoice
+    _ monitoring: Monitoring, _ held: HeldEmergencies, _ herald: AlarmHerald,
+    sender: MailAddress, voice: any EmergencyVoice, poster: CallbackPoster
   ) {
+    self.poster = poster
     self.surroundings = surroundings
     self.reserved = reserved
     self.settings = settings
-    watch = EmergencyWatch(reserved, settings, monitoring)
+    watch = EmergencyWatch(reserved, settings, monitoring, held, herald)
     calling = EmergencyCalling(
       surroundings: reserved, store: watch.store, directory: AccountDirectory(reserved),
       mails: EmergencyMails(surroundings: reserved, sender: sender), voice: voice)
@@ -39,8 +42,18 @@ package struct Emergencies: Sendable {
       + HospitalRoutes(surroundings, reserved: reserved, calling).all
   }
 
+  /// Whether a call could say who a person is without asking a database.
+  package func knows(_ account: AccountID) -> Bool { watch.people.knows(account) }
+
   /// What ends the stages of emergencies; for the loop.
-  package func clock() -> EmergencyClock { EmergencyClock(reserved, watch.store, calling) }
+  package func clock() -> EmergencyClock {
+    EmergencyClock(reserved, watch.store, calling, watch.held)
+  }
+
+  /// What goes on while the database is away; for the loop.
+  package func aloneClock() -> AloneClock {
+    AloneClock(reserved, watch, calling, poster: poster)
+  }
 
   /// What keeps the detectors as the database has them; for the loop.
   package func follower() -> MonitoringFollower { MonitoringFollower(reserved, watch) }
@@ -54,6 +67,7 @@ package struct Emergencies: Sendable {
     let loop = surroundings.loop
     let follower = LoopBound(follower(), on: loop)
     let clock = LoopBound(clock(), on: loop)
+    let alone = LoopBound(aloneClock(), on: loop)
     let silence = LoopBound(silenceWatch(), on: loop)
     return [
       LifecycleComponent(
@@ -63,6 +77,11 @@ package struct Emergencies: Sendable {
       },
       LifecycleComponent("emergencies", start: { () throws(StartError) in clock.value.start() }) {
         await clock.value.stop()
+      },
+      LifecycleComponent(
+        "emergencies alone", start: { () throws(StartError) in alone.value.start() }
+      ) {
+        await alone.value.stop()
       },
       LifecycleComponent("silence", start: { () throws(StartError) in silence.value.start() }) {
         await silence.value.stop()

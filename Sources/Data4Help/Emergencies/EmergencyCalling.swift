@@ -10,7 +10,7 @@ import Services
 /// Calls for help: the nearest hospital on duty that was not called yet, else the emergency number
 /// by voice, again and again (SOS-5); and tells everybody who was called when it is over (SOS-4).
 struct EmergencyCalling: Sendable {
-  private static let timeMax = Duration.seconds(10)
+  static let timeMax = Duration.seconds(10)
   /// Calls for one emergency that follow each other closely.
   private static let quickCallsMax = 20
 
@@ -21,7 +21,7 @@ struct EmergencyCalling: Sendable {
   let voice: any EmergencyVoice
 
   /// What one call needs to be known before its transaction.
-  private struct Preparation {
+  struct Preparation {
     let key: SealingKey
     let profile: ProfileRow
     let newestPosition: KnownPosition?
@@ -52,7 +52,7 @@ struct EmergencyCalling: Sendable {
     return true
   }
 
-  private func prepare(_ account: AccountID) async throws(Problem) -> Preparation {
+  func prepare(_ account: AccountID) async throws(Problem) -> Preparation {
     let key = try await surroundings.accountKeys.key(of: account)
     guard
       let profile = try await surroundings.database.row(
@@ -106,7 +106,7 @@ struct EmergencyCalling: Sendable {
     let earlier = try await transaction.run(CallsOf(ids: [id]))
     let number = try await transaction.runOne(
       EnterCall(id: id, hospital: hospital, isVoice: hospital == nil, now: now))
-    row.call(at: now, acknowledgeWithin: pause(behind: number ?? 1))
+    row.call(at: now, acknowledgeWithin: Self.pause(behind: number ?? 1, store.settings))
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
     try await tell(hospital, message, preparation, isFirst: from == .confirmed, in: transaction)
     // That the same number is called again is no news, and would be a mail every half minute.
@@ -122,9 +122,9 @@ struct EmergencyCalling: Sendable {
   }
 
   /// How long a call has to be acknowledged: after twenty in vain, ten times as long.
-  private func pause(behind number: Int32) -> Duration {
-    let seconds = store.settings.acknowledgeSeconds
-    return .seconds(number <= Self.quickCallsMax ? seconds : 10 * seconds)
+  static func pause(behind number: Int32, _ settings: EmergencySettings) -> Duration {
+    let seconds = settings.acknowledgeSeconds
+    return .seconds(number <= quickCallsMax ? seconds : 10 * seconds)
   }
 
   private func giveUp(
@@ -150,7 +150,7 @@ struct EmergencyCalling: Sendable {
 
   /// Enters the call into the hospital's sequence and queues the mails: to the hospital, and to the
   /// contacts with the first call.
-  private func tell(
+  func tell(
     _ hospital: AccountID?, _ message: EmergencyMessage, _ preparation: Preparation,
     isFirst: Bool, in transaction: Transaction<Problem>
   ) async throws(Problem) {

@@ -16,7 +16,9 @@ package final class EmergencyClock {
   /// How often it is looked for what is due.
   package static let pause = Duration.milliseconds(100)
   /// How long work rests after a failure of the database.
-  static let failurePause = Duration.milliseconds(500)
+  static let failurePause = Duration.milliseconds(200)
+  /// A database that has not said in this time what is due does not count down any more.
+  private static let answerMax = Duration.seconds(1)
   /// An emergency that can't be moved on is tried again after so long.
   static let retryAfter = Duration.seconds(2)
   private static let dueMax: Int64 = 100
@@ -24,11 +26,16 @@ package final class EmergencyClock {
   private let surroundings: Surroundings
   private let store: EmergencyStore
   private let calls: EmergencyCalling
+  private let held: HeldEmergencies
   private var work: RepeatingWork?
   private var resting: [UniversalID: MonotonicInstant] = [:]
 
-  init(_ surroundings: Surroundings, _ store: EmergencyStore, _ calls: EmergencyCalling) {
+  init(
+    _ surroundings: Surroundings, _ store: EmergencyStore, _ calls: EmergencyCalling,
+    _ held: HeldEmergencies
+  ) {
     self.surroundings = surroundings
+    self.held = held
     self.store = store
     self.calls = calls
   }
@@ -58,8 +65,7 @@ package final class EmergencyClock {
   ///
   /// - Throws: 503 if the database is away.
   package func turn() async throws(Problem) -> Int {
-    let rows = try await surroundings.database.rows(
-      DueEmergencies(now: surroundings.world.now(), countMax: Self.dueMax))
+    let rows = try await due()
     let now = surroundings.loop.now
     resting = resting.filter { $0.value > now }
     var count = 0
@@ -73,6 +79,19 @@ package final class EmergencyClock {
       }
     }
     return count
+  }
+
+  private func due() async throws(Problem) -> [DueEmergencies.Row] {
+    do throws(PostgresError) {
+      let rows = try await surroundings.database.read(
+        DueEmergencies(now: surroundings.world.now(), countMax: Self.dueMax),
+        within: Self.answerMax)
+      held.answered()
+      return rows
+    } catch {
+      held.missed()
+      throw .database(error)
+    }
   }
 
   /// Moves one on, if it is still due; whether it did.

@@ -1,3 +1,4 @@
+import Delivery
 import Domain
 import EventLoop
 import HTTP
@@ -44,6 +45,32 @@ struct EmergencyDelivery: Sendable {
   let message: EmergencyMessage
   let number: Int32
   let calledAt: WallTime
+
+  /// Writes what the hospital is told.
+  func writeCall(to writer: inout JSONWriter) {
+    message.writeFields(at: calledAt.timestamp, to: &writer)
+    writer.field("call", number)
+    writer.field("calledAt", calledAt.timestamp.description)
+    let documents = EmergencyDocuments(message: message)
+    writer.field("cap", documents.alert(at: calledAt.timestamp))
+    writer.fieldIfPresent("pidfLo", documents.location)
+  }
+}
+
+extension CallbackMessage {
+  /// A call that goes out beside the sequence: the same message that the sequence brings later.
+  init(calling delivery: EmergencyDelivery) {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.field("type", "sos.called")
+      writer.field("timestamp", delivery.calledAt.timestamp.description)
+      writer.object("data") { delivery.writeCall(to: &$0) }
+    }
+    self.init(id: Self.id(ofCall: delivery.message.row.id), body: writer.bytes)
+  }
+
+  /// The identifier of the call to a hospital, which is called once for an emergency.
+  static func id(ofCall episode: UniversalID) -> String { "sos_\(episode)" }
 }
 
 extension EventItem {
@@ -51,14 +78,8 @@ extension EventItem {
   init?(_ entry: EventRow, _ delivery: EmergencyDelivery) {
     switch entry.kind {
     case .emergencyCalled:
-      self.init(entry, "sos.called") { writer in
-        delivery.message.writeFields(at: delivery.calledAt.timestamp, to: &writer)
-        writer.field("call", delivery.number)
-        writer.field("calledAt", delivery.calledAt.timestamp.description)
-        let documents = EmergencyDocuments(message: delivery.message)
-        writer.field("cap", documents.alert(at: delivery.calledAt.timestamp))
-        writer.fieldIfPresent("pidfLo", documents.location)
-      }
+      self.init(entry, "sos.called") { delivery.writeCall(to: &$0) }
+      messageID = CallbackMessage.id(ofCall: delivery.message.row.id)
     case .emergencyClosed:
       self.init(entry, "sos.closed") { writer in
         writer.field("episodeID", delivery.message.row.id.description)

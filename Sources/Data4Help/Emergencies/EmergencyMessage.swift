@@ -31,6 +31,13 @@ struct EmergencyMessage: Sendable {
     sex = profile.sex
   }
 
+  /// What this process knows by itself.
+  init(_ row: EmergencyRow, _ details: EmergencyDetails, _ person: CalledPerson) {
+    self.row = row
+    self.details = details
+    (name, phone, birthDate, sex) = (person.name, person.phone, person.birthDate, person.sex)
+  }
+
   /// The fields of the message, as of a time at which the hospital was called.
   func writeFields(at time: Timestamp, to writer: inout JSONWriter) {
     writer.field("episodeID", row.id.description)

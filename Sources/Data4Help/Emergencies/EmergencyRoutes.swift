@@ -46,6 +46,9 @@ struct EmergencyRoutes: Sendable {
     try await checkMonitored(identity.account)
     await watch.takeAndWait(
       JudgedReadings(samples, at: now.timestamp), of: identity.account)
+    if let row = watch.held.present(identity.account, payload.rule) {
+      return Self.raised(row.id, row.stage)
+    }
     let present = try await reserved.database.row(
       PresentEmergency(
         account: identity.account, rule: payload.rule, now: surroundings.world.now()))
@@ -54,9 +57,13 @@ struct EmergencyRoutes: Sendable {
         "None of these readings breaks the rule now: they are in bounds, too old, impossible, or "
           + "monitoring is paused.")
     }
-    return .json { writer in
-      writer.field("episodeID", present.id.description)
-      writer.field("stage", present.stage.word)
+    return Self.raised(present.id, present.stage)
+  }
+
+  private static func raised(_ id: UniversalID, _ stage: EmergencyStage) -> Response {
+    .json { writer in
+      writer.field("episodeID", id.description)
+      writer.field("stage", stage.word)
     }
   }
 
@@ -74,12 +81,15 @@ struct EmergencyRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let payload = try request.payload(EpisodePayload.self)
+    let now = surroundings.world.now()
+    if let held = try watch.held.abort(payload.id, of: identity.account, at: now) {
+      watch.tell(held)
+      return .message("Action successful")
+    }
     return try await change(request, payload.id, of: identity.account) {
       (row, _) throws(Problem) in
       guard row.abort(at: surroundings.world.now()) else {
-        throw .wrongState(
-          "It is too late to abort: somebody is called, or it is over. A false alarm can still be "
-            + "reported.")
+        throw .tooLateToAbort
       }
     }
   }

@@ -15,7 +15,7 @@ struct EmergencyRow: Sendable {
   /// By the device.
   let firstCritical: Int64
   let suspectedAt: WallTime
-  let abortUntil: WallTime
+  private(set) var abortUntil: WallTime
   /// When the stage ends by itself.
   private(set) var dueAt: WallTime?
   /// Its rule raises no other one before.
@@ -114,6 +114,40 @@ extension EmergencyRow {
   private mutating func keepQuiet(from now: WallTime) {
     let until = now + Self.quiet
     (quietUntil, followedUntil) = (until, until)
+  }
+}
+
+// MARK: Without the database
+
+extension EmergencyRow {
+  /// What a detector has just decided, as it is stored from then on; its details are not sealed.
+  init(_ id: UniversalID, _ episode: Episode, of account: AccountID) {
+    let suspectedAt = episode.suspectedAt.wallTime
+    self.init(
+      id: id, account: account, rule: EmergencyRule(episode.rule), stage: .suspected,
+      firstCritical: episode.firstCritical.milliseconds, suspectedAt: suspectedAt,
+      abortUntil: episode.abortUntil.wallTime, dueAt: suspectedAt + EmergencyStore.askAfter,
+      quietUntil: nil, followedUntil: Self.always, askedAt: nil, confirmedAt: nil,
+      dispatchedAt: nil, acknowledgedAt: nil, endedAt: nil, outcome: nil, sealedDetails: [])
+  }
+
+  /// Takes over how far it is stored, unless it is further.
+  mutating func follow(_ stored: FollowedEmergency) {
+    guard stored.stage.rawValue >= stage.rawValue else { return }
+    (stage, abortUntil, dueAt) = (stored.stage, stored.abortUntil, stored.dueAt)
+  }
+
+  /// Keeps the times of what was stored before.
+  mutating func keepTimes(of stored: EmergencyRow) {
+    askedAt = stored.askedAt ?? askedAt
+    confirmedAt = stored.confirmedAt ?? confirmedAt
+  }
+
+  /// As the detectors follow it.
+  var followed: FollowedEmergency {
+    FollowedEmergency(
+      id: id, account: account, rule: rule, stage: stage, firstCritical: firstCritical,
+      suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: dueAt, quietUntil: quietUntil)
   }
 }
 

@@ -26,6 +26,11 @@ struct EmergencyStore: Sendable {
     names = EpisodeNames(root: surroundings.root)
   }
 
+  /// The name of an account's episode.
+  func identifier(of episode: Episode, _ account: AccountID) -> UniversalID {
+    names.identifier(of: episode, account)
+  }
+
   var window: Duration { .seconds(settings.abortSeconds) }
 
   /// Carries a step of a detector out. Gives the emergency that is there in its place, if there is
@@ -88,7 +93,7 @@ struct EmergencyStore: Sendable {
   }
 
   /// So long after the first critical reading the person is asked (SOS-3), as in the detector.
-  private static let askAfter = Duration.seconds(30)
+  static let askAfter = Duration.seconds(30)
 
   /// Begins a drill: confirmed from its beginning, so that it goes through the window to its end.
   ///

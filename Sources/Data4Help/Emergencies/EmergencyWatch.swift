@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import HTTP
 import Operations
+import Privacy
 import Services
 
 /// Judges what comes in, and carries out what is decided. One per loop; the detectors are those of
@@ -13,10 +14,20 @@ package struct EmergencyWatch: Sendable {
 
   let monitoring: Monitoring
   let store: EmergencyStore
+  /// What goes on here while the database is away.
+  let held: HeldEmergencies
+  let people: CallablePeople
+  private let herald: AlarmHerald
   private let surroundings: Surroundings
 
-  init(_ surroundings: Surroundings, _ settings: EmergencySettings, _ monitoring: Monitoring) {
+  init(
+    _ surroundings: Surroundings, _ settings: EmergencySettings, _ monitoring: Monitoring,
+    _ held: HeldEmergencies, _ herald: AlarmHerald
+  ) {
     self.surroundings = surroundings
+    self.held = held
+    self.herald = herald
+    people = CallablePeople(surroundings)
     self.monitoring = monitoring
     store = EmergencyStore(surroundings, settings)
   }
@@ -25,6 +36,7 @@ package struct EmergencyWatch: Sendable {
   /// and goes on beside whatever the caller does.
   func take(_ samples: [NewSample], of account: AccountID) {
     guard monitoring.watches(account) else { return }
+    people.keep(account)
     let judged = JudgedReadings(samples, at: surroundings.world.now().timestamp)
     guard !judged.isEmpty, judge(judged, of: account) else { return }
     surroundings.loop.begin { await carry(account) }
@@ -42,29 +54,71 @@ package struct EmergencyWatch: Sendable {
   }
 
   private func judge(_ judged: JudgedReadings, of account: AccountID) -> Bool {
-    monitoring.judge(
-      judged, of: account, at: Moment(surroundings.world.now()), today: surroundings.today)
+    let now = surroundings.world.now()
+    let (steps, isToBeCarried) = monitoring.judge(
+      judged, of: account, at: Moment(now), today: surroundings.today)
+    for step in steps { hold(step, of: account, at: now) }
+    return isToBeCarried
   }
 
-  /// Carries out what waits for an account, one step after the other. A step that a database is
-  /// away for is tried again until it is back; one that fails otherwise is given up.
+  /// Keeps what was decided, to go on with it should the database be away; at once if it is.
+  private func hold(_ step: EmergencyStep, of account: AccountID, at now: WallTime) {
+    let id = store.identifier(of: step.episode, account)
+    guard let taken = held.take(step, id, of: account, people.person(account), at: now),
+      taken.isApart || held.isAway
+    else { return }
+    tell(taken.isApart ? taken : held.detach(id) ?? taken)
+  }
+
+  /// Carries out what waits for an account, one step after the other. An emergency that a database
+  /// is away for goes on here, and is stored as a whole later. What others hold is tried again
+  /// until the database is back, and what fails otherwise is given up.
   private func carry(_ account: AccountID) async {
     while let step = monitoring.nextStep(of: account) {
-      do throws(Problem) {
-        if let present = try await store.carry(step, of: account) { follow(present) }
-        monitoring.finishStep(of: account)
-      } catch {
-        if error.status == .unavailable {
+      let id = store.identifier(of: step.episode, account)
+      if !held.isApart(id) {
+        guard await carry(step, id, of: account) else {
           do throws(CancellationError) {
             try await surroundings.loop.wait(for: Self.retryPause)
           } catch { return }
           continue
         }
-        surroundings.log.error(
-          "a step of an emergency is given up", [.number("status", error.status.code)])
-        monitoring.finishStep(of: account)
       }
+      monitoring.finishStep(of: account)
     }
+  }
+
+  /// Carries a step out; false if it is to be tried again.
+  private func carry(
+    _ step: EmergencyStep, _ id: UniversalID, of account: AccountID
+  ) async -> Bool {
+    do throws(Problem) {
+      guard let present = try await store.carry(step, of: account) else { return true }
+      if present.id != id { held.drop(id) }
+      follow(present)
+      return true
+    } catch {
+      if error.status == .unavailable {
+        guard let taken = held.detach(id) else { return false }
+        tell(taken)
+        return true
+      }
+      surroundings.log.error(
+        "a step of an emergency is given up", [.number("status", error.status.code)])
+      held.drop(id)
+      return true
+    }
+  }
+
+  /// Tells the person on the streams of this process, and the detector, how an emergency stands
+  /// that goes on here.
+  func tell(_ emergency: HeldEmergency) {
+    herald.tell(emergency.row, at: surroundings.world.now())
+    guard emergency.row.stage != .suspected, let episode = emergency.row.followed.episode else {
+      return
+    }
+    monitoring.resume(
+      episode, emergency.row.followed.detectorStage, of: emergency.row.account)
   }
 
   /// Takes over how a person is monitored, ahead of what is followed.
@@ -74,6 +128,7 @@ package struct EmergencyWatch: Sendable {
 
   /// Lets the person's detector go on with a stored emergency.
   func follow(_ emergency: FollowedEmergency) {
+    held.follow(emergency)
     guard let episode = emergency.episode else { return }
     monitoring.resume(episode, emergency.detectorStage, of: emergency.account)
   }

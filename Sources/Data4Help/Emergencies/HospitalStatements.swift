@@ -27,7 +27,7 @@ struct HospitalRow: Sendable {
 
 extension GeoPoint {
   /// A position as two columns have it; nil where there is none.
-  fileprivate init?(storedLatitudeE7 latitude: Int32?, longitudeE7 longitude: Int32?) {
+  init?(storedLatitudeE7 latitude: Int32?, longitudeE7 longitude: Int32?) {
     guard let latitude, let longitude,
       let point = try? GeoPoint(latitudeE7: latitude, longitudeE7: longitude)
     else { return nil }

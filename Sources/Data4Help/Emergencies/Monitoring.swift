@@ -83,19 +83,20 @@ package final class Monitoring: Sendable {
 
   /// Judges what a person's device measured, and puts what is to be done into the person's row.
   ///
-  /// True if the caller is to carry it out: one does at a time, in the order of the decisions.
+  /// Gives it, and whether the caller is to carry it out: one does at a time, in the order of the
+  /// decisions.
   func judge(
     _ judged: JudgedReadings, of account: AccountID, at now: Moment, today: CalendarDate
-  ) -> Bool {
+  ) -> (steps: [EmergencyStep], isToBeCarried: Bool) {
     shard(of: account).state.withLock { state in
-      guard var person = state.people[account] else { return false }
+      guard var person = state.people[account] else { return ([], false) }
       let steps = person.judge(judged, at: now, today: today, readingsMax: Self.readingsMax)
       state.people[account] = person
       state.heard[account] = person.heard
-      guard !steps.isEmpty else { return false }
+      guard !steps.isEmpty else { return ([], false) }
       let isCarried = state.waiting[account] != nil
       state.waiting[account, default: []] += steps
-      return !isCarried
+      return (steps, !isCarried)
     }
   }
 

@@ -214,6 +214,6 @@ package enum EmergencyStatements {
     TakeSilent.self, HospitalOf.self, ChooseDuty.self, HospitalsToCall.self,
     ApproveHospital.self, EnterCall.self, CallsOf.self, NoteAcknowledged.self, CalledFor.self,
     EnterEmergencyEvents.self, NewestPositionChunk.self, CalledEmergencies.self,
-    HospitalCalls.self,
+    HospitalCalls.self, HospitalsWithCallbacks.self, PeopleToCallFor.self, AdoptEmergency.self,
   ]
 }

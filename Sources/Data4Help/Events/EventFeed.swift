@@ -126,6 +126,16 @@ final class EventFeed {
     if countByAccount[stream.account] == 0 { countByAccount[stream.account] = nil }
   }
 
+  /// Gives the streams of an account an event that stands in no sequence: a client that comes again
+  /// goes on where it was.
+  func tell(_ account: AccountID, _ name: String, _ data: [UInt8]) {
+    for stream in streams where stream.account == account && stream.isWaiting {
+      var bytes: [UInt8] = []
+      ServerSentEvent.append(name, id: stream.after, data: data, to: &bytes)
+      stream.give(EventPage(bytes: bytes, next: stream.after), at: loop.now)
+    }
+  }
+
   /// The client of a stream has taken everything that it was given; noted with the next turn.
   func take(_ stream: EventStream) {
     taken[stream.account] = max(taken[stream.account, default: 0], stream.after)

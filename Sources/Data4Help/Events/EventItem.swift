@@ -14,6 +14,8 @@ struct EventItem: Sendable {
   let enteredAt: WallTime
   /// The JSON object.
   let document: [UInt8]
+  /// What makes it the same message wherever it comes from; nil where its number does.
+  var messageID: String?
 
   /// Samples that left together.
   init(_ samples: [DeliveredSample], of entry: EventRow, upTo number: Int64) {

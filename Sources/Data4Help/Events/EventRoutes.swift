@@ -19,8 +19,12 @@ package struct EventRoutes: Sendable {
   private let metrics: EventMetrics
 
   /// Routes over these samples; streams of this loop begin with the first of them. Notices, alarms
-  /// among them, are read over the connections of `reserved`.
-  package init(_ surroundings: Surroundings, reserved: Surroundings, samples: SampleStore) {
+  /// among them, are read over the connections of `reserved`; `herald` tells of alarms while no
+  /// database can be read.
+  package init(
+    _ surroundings: Surroundings, reserved: Surroundings, samples: SampleStore,
+    herald: AlarmHerald
+  ) {
     self.surroundings = surroundings
     let metrics = EventMetrics(surroundings.metrics)
     self.metrics = metrics
@@ -38,6 +42,11 @@ package struct EventRoutes: Sendable {
     track4run = feed(track4runSequence)
     notices = feed(NoticeFeed(surroundings: reserved))
     alarms = feed(NoticeFeed(surroundings: reserved, isOfAlarms: true))
+    for feed in [notices, alarms] {
+      herald.heard { account, name, data in
+        feed.loop.execute { feed.value.tell(account, name, data) }
+      }
+    }
   }
 
   /// The rows for the service's router.

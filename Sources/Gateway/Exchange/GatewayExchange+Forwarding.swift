@@ -12,7 +12,7 @@ extension GatewayExchange {
   func forward() {
     guard !isOver, let plan, let replicas = context.replicas(of: plan.endpoint.service)
     else { return }
-    let account = plan.endpoint.followsAccount ? identity?.session.account.rawValue : nil
+    let account = followsAccount(plan.endpoint) ? identity?.session.account.rawValue : nil
     let lane = lane(of: plan.endpoint)
     guard let link = replicas.choose(lane, account: account, tried: sendings.tried) else {
       return wait(for: replicas, lane)
@@ -20,6 +20,14 @@ extension GatewayExchange {
     if sendings.begin(to: link.index) { replicas.budget.sent() }
     context.parts.metrics.forwarded.increment()
     send(to: link, lane)
+  }
+
+  /// Whether the request goes where its account's do: to who gathers the uploads, and, of a
+  /// person's streams, to who judges the readings and can warn without the database.
+  private func followsAccount(_ endpoint: Endpoint) -> Bool {
+    if endpoint.followsAccount { return true }
+    return endpoint.isEndless && endpoint.service == .data4help
+      && identity?.session.kind == .singleUser
   }
 
   /// The way that the request takes: uploads of people who are watched over go the way of alarms,

@@ -29,7 +29,7 @@ extension Endpoint {
         .conflict, "Wrong state",
         "AutomatedSOS is switched off or paused, or none of the readings breaks the rule.")
     ]
-  ).forDevices().withoutKey().forAlarms()
+  ).forDevices().withoutKey().forAlarms().followingAccount()
 
   /// A person aborts before anybody is called (SOS-4).
   package static let abortEmergency = Endpoint.post(
@@ -40,7 +40,7 @@ extension Endpoint {
       notThere,
       ErrorAnswer(.conflict, "Wrong state", "Too late: somebody is called, or it is over."),
     ]
-  ).forDevices().forAlarms()
+  ).forDevices().forAlarms().followingAccount()
 
   /// A person reports a false alarm after the call (SOS-4).
   package static let reportFalseAlarm = Endpoint.post(

@@ -1,0 +1,138 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Goes on with emergencies while the database is away: asks, confirms and calls at the same
+/// moments as the stored row would, and has it stored as it went when the database is back
+/// (decision 0096). One per process; for its loop.
+package final class AloneClock {
+  /// How often it is looked for what is due.
+  static let pause = Duration.milliseconds(100)
+  /// How long storing rests after a failure.
+  static let failurePause = Duration.milliseconds(500)
+
+  private let surroundings: Surroundings
+  private let watch: EmergencyWatch
+  private let calling: EmergencyCalling
+  private let hospitals: CallableHospitals
+  private let poster: CallbackPoster
+  private var held: HeldEmergencies { watch.held }
+  private var work: RepeatingWork?
+  private var restsUntil = MonotonicInstant.zero
+  private var isBusy = false
+
+  init(
+    _ surroundings: Surroundings, _ watch: EmergencyWatch, _ calling: EmergencyCalling,
+    poster: CallbackPoster
+  ) {
+    self.surroundings = surroundings
+    self.watch = watch
+    self.calling = calling
+    self.poster = poster
+    hospitals = CallableHospitals(
+      surroundings, areAllAdmitted: watch.store.settings.areAllAdmitted)
+  }
+
+  /// Begins to look. On the loop, once.
+  func start() {
+    let bound = LoopBound(self, on: surroundings.loop)
+    let work = RepeatingWork(on: surroundings.loop) {
+      bound.value.turn()
+      return Self.pause
+    }
+    self.work = work
+    work.start()
+  }
+
+  /// Ends after what is under way. On the loop.
+  func stop() async { await work?.stop() }
+
+  /// Moves on what is due here alone; what the database is asked for goes on beside it.
+  package func turn() {
+    for (emergency, call) in held.advance(
+      at: surroundings.world.now(), watch.store.settings, hospitals.all,
+      isPermitted: watch.monitoring.watches)
+    {
+      watch.tell(emergency)
+      if let call { begin(call, for: emergency) }
+    }
+    guard !isBusy, !held.isAway, restsUntil <= surroundings.loop.now else { return }
+    isBusy = true
+    let bound = LoopBound(self, on: surroundings.loop)
+    surroundings.loop.begin { await bound.value.catchUpAlone() }
+  }
+
+  private func catchUpAlone() async {
+    await catchUp()
+    isBusy = false
+  }
+
+  /// Stores what went on here alone, and reads which hospitals are on duty. On the loop.
+  package func catchUp() async {
+    do throws(Problem) {
+      for emergency in held.unstored() { try await store(emergency) }
+      if hospitals.areStale { try await hospitals.read() }
+    } catch {
+      surroundings.log.warning(
+        "emergencies that went on without the database wait to be stored",
+        [.number("status", error.status.code)])
+      restsUntil = surroundings.loop.now + Self.failurePause
+    }
+  }
+
+  private func store(_ emergency: HeldEmergency) async throws(Problem) {
+    do throws(Problem) {
+      if try await calling.adopt(emergency) {
+        held.stored(emergency)
+      } else {
+        held.drop(emergency.row.id)
+      }
+    } catch {
+      guard error.status != .unavailable else { throw error }
+      surroundings.log.error(
+        "an emergency that went on without the database can't be stored",
+        [.number("status", error.status.code)])
+      held.drop(emergency.row.id)
+    }
+  }
+
+  // MARK: Calls
+
+  private func begin(_ call: HeldEmergency.Call, for emergency: HeldEmergency) {
+    let hospital = hospitals.all.first { $0.account == call.hospital }
+    let bound = LoopBound(self, on: surroundings.loop)
+    surroundings.loop.begin {
+      if let hospital {
+        await bound.value.call(hospital, call, for: emergency)
+      } else {
+        await bound.value.speak(call, for: emergency)
+      }
+    }
+  }
+
+  private func call(
+    _ hospital: CallableHospital, _ call: HeldEmergency.Call, for emergency: HeldEmergency
+  ) async {
+    let delivery = EmergencyDelivery(
+      message: emergency.message, number: Int32(emergency.calls.count), calledAt: call.calledAt)
+    let message = CallbackMessage(calling: delivery)
+    let outcome = await poster.post(
+      message.call(
+        to: hospital.endpoint.url, under: hospital.endpoint.secret, at: surroundings.world.now()))
+    guard !outcome.isTaken else { return }
+    surroundings.log.error("a hospital could not be called while the database is away")
+  }
+
+  private func speak(_ call: HeldEmergency.Call, for emergency: HeldEmergency) async {
+    let spoken = VoiceCall(
+      emergency.message, number: Int32(emergency.calls.count), in: emergency.language,
+      on: surroundings.today, at: call.calledAt.timestamp)
+    guard await calling.voice.place(spoken) == .answered else { return }
+    held.acknowledge(emergency.row.id, at: surroundings.world.now())
+  }
+}

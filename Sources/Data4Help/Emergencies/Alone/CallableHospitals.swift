@@ -1,0 +1,103 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// A hospital on duty as this process can call it without asking anybody.
+struct CallableHospital: Sendable {
+  let account: AccountID
+  let position: GeoPoint?
+  let endpoint: CallbackEndpoint
+
+  /// The nearest of these; without a position, the first.
+  static func nearest(
+    of hospitals: [CallableHospital], to position: KnownPosition?
+  ) -> CallableHospital? {
+    guard let position else { return hospitals.first }
+    let distances = hospitals.compactMap { hospital in
+      hospital.position.map { (hospital, $0.distance(to: position.point)) }
+    }
+    return distances.min { $0.1 < $1.1 }?.0
+  }
+}
+
+/// The hospitals on duty that have a callback, as they were read last. There are few of them. For
+/// its loop.
+final class CallableHospitals {
+  /// How old what is known may be while the database answers.
+  static let pause = Duration.seconds(5)
+
+  private(set) var all: [CallableHospital] = []
+  private let surroundings: Surroundings
+  private let areAllAdmitted: Bool
+  private var readAt: MonotonicInstant?
+  private let count: Gauge
+
+  init(_ surroundings: Surroundings, areAllAdmitted: Bool) {
+    self.surroundings = surroundings
+    self.areAllAdmitted = areAllAdmitted
+    count = surroundings.metrics.gauge(
+      "trackme_data4help_hospitals_to_call",
+      "Hospitals on duty that could be called without the database.")
+  }
+
+  /// Whether they are to be read again.
+  var areStale: Bool { readAt.map { $0 + Self.pause <= surroundings.loop.now } ?? true }
+
+  /// Reads who is on duty.
+  ///
+  /// - Throws: 503 if a database is away; what was known stays.
+  func read() async throws(Problem) {
+    readAt = surroundings.loop.now
+    let rows = try await surroundings.database.rows(
+      HospitalsWithCallbacks(areAllAdmitted: areAllAdmitted))
+    let keys = try await surroundings.accountKeys.keysInPassing(of: rows.map(\.account))
+    var read: [CallableHospital] = []
+    for row in rows {
+      guard let key = keys[row.account] else { continue }
+      read.append(
+        CallableHospital(
+          account: row.account, position: row.position, endpoint: try row.endpoint(key)))
+    }
+    all = read
+    count.set(Int64(read.count))
+  }
+}
+
+/// The hospitals that may be called, with where; by the index of those that are called.
+struct HospitalsWithCallbacks: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let position: GeoPoint?
+    let sealedURL: [UInt8]
+    let sealedSecret: [UInt8]
+
+    func endpoint(_ key: SealingKey) throws(Problem) -> CallbackEndpoint {
+      try CallbackEndpoint(url: sealedURL, secret: sealedSecret, of: account, under: key)
+    }
+  }
+  static let sql: SQL<Self> = """
+    SELECT hospital.account_id, hospital.latitude_e7, hospital.longitude_e7,
+           callback.sealed_url, callback.sealed_secret
+      FROM data4help.hospitals AS hospital
+      JOIN data4help.callbacks AS callback ON callback.third_party_id = hospital.account_id
+     WHERE hospital.is_on_duty
+       AND (hospital.approved_at IS NOT NULL OR \(\.areAllAdmitted))
+       AND callback.off_reason IS NULL
+     ORDER BY hospital.account_id
+    """
+  static let columns = Columns {
+    (
+      account: AccountID, latitude: Int32?, longitude: Int32?, url: [UInt8], secret: [UInt8]
+    ) in
+    Row(
+      account: account,
+      position: GeoPoint(storedLatitudeE7: latitude, longitudeE7: longitude), sealedURL: url,
+      sealedSecret: secret)
+  }
+  let areAllAdmitted: Bool
+}

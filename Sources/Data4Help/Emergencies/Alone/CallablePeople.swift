@@ -1,0 +1,128 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Who the people are whose readings come in here, as they are sealed: what a call says of them
+/// where no database can be asked. One per loop.
+///
+/// It is opened only for an emergency, by a key that is in memory because the person uploads; a key
+/// that is destroyed or forgotten leaves nothing readable.
+struct CallablePeople: Sendable {
+  /// People at most, as many as there are keys in memory; about a kilobyte each.
+  static let countMax = AccountKeys.keptMax
+  /// How old what is known may be before the next upload has it read anew.
+  static let ageMax = Duration.seconds(600)
+  /// People who are read at once.
+  private static let readMax = 500
+
+  private struct Sealed {
+    let profile: ProfileRow
+    let language: EmergencyLanguage
+    let readAt: MonotonicInstant
+  }
+
+  private final class Memory {
+    var people = RecentlyUsed<AccountID, Sealed>(countMax: CallablePeople.countMax)
+    var wanted: Set<AccountID> = []
+    var isReading = false
+  }
+
+  private let surroundings: Surroundings
+  private let memory: LoopBound<Memory>
+  private let known: Gauge
+
+  init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    memory = LoopBound(Memory(), on: surroundings.loop)
+    known = surroundings.metrics.gauge(
+      "trackme_data4help_people_to_call_for",
+      "Monitored people of whom a call could say who they are without the database.")
+  }
+
+  /// Has a person read who uploads, unless that was done of late. Returns at once.
+  func keep(_ account: AccountID) {
+    let memory = memory.value
+    if let known = memory.people[account], known.readAt + Self.ageMax > surroundings.loop.now {
+      return
+    }
+    memory.wanted.insert(account)
+    guard !memory.isReading else { return }
+    memory.isReading = true
+    surroundings.loop.begin { await read() }
+  }
+
+  /// Whether it is known who a person is.
+  func knows(_ account: AccountID) -> Bool {
+    memory.value.people[account] != nil && surroundings.accountKeys.known(account) != nil
+  }
+
+  /// Who a person is, if it is known here; nobody is asked.
+  func person(_ account: AccountID) -> CalledPerson? {
+    guard let known = memory.value.people[account],
+      let key = surroundings.accountKeys.known(account)
+    else { return nil }
+    do throws(Problem) {
+      let opened = try known.profile.sealed.open(SingleUserProfile.self, of: account, under: key)
+      return CalledPerson(
+        name: opened.profile.fullName, phone: opened.profile.phone,
+        birthDate: known.profile.birthDate, sex: known.profile.sex, language: known.language)
+    } catch { return nil }
+  }
+
+  private func read() async {
+    let memory = memory.value
+    while !memory.wanted.isEmpty {
+      let accounts = Array(memory.wanted.prefix(Self.readMax))
+      memory.wanted.subtract(accounts)
+      do throws(Problem) {
+        let rows = try await surroundings.database.rows(PeopleToCallFor(accounts: accounts))
+        // Their uploads need the keys as well, and keep them here.
+        _ = try await surroundings.accountKeys.keys(of: rows.map(\.account))
+        let now = surroundings.loop.now
+        let before = memory.people.count
+        defer { known.add(Int64(memory.people.count - before)) }
+        for row in rows {
+          memory.people[row.account] = Sealed(
+            profile: row.profile, language: row.language, readAt: now)
+        }
+      } catch {
+        // Whoever uploads again has it read again.
+        memory.wanted = []
+      }
+    }
+    memory.isReading = false
+  }
+}
+
+/// Who monitored people are, and in which language others are told. By the primary keys.
+struct PeopleToCallFor: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let language: EmergencyLanguage
+    let profile: ProfileRow
+  }
+  static let sql: SQL<Self> = """
+    SELECT account.account_id, monitored.language, account.state, account.birth_date, account.sex,
+           account.sealed_email, account.sealed_identity, account.sealed_profile
+      FROM data4help.monitored_users AS monitored
+      JOIN data4help.accounts AS account USING (account_id)
+     WHERE monitored.account_id = ANY (\(\.accounts))
+       AND monitored.permitted_at IS NOT NULL
+    """
+  static let columns = Columns {
+    (
+      account: AccountID, language: EmergencyLanguage, state: AccountState,
+      birthDate: CalendarDate?, sex: Sex?, email: [UInt8], identity: [UInt8], profile: [UInt8]
+    ) in
+    Row(
+      account: account, language: language,
+      profile: ProfileRow(
+        state: state, birthDate: birthDate, sex: sex,
+        sealed: SealedAccount(email: email, identity: identity, profile: profile)))
+  }
+  let accounts: [AccountID]
+}

@@ -1,0 +1,109 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+extension EmergencyCalling {
+  /// Stores an emergency as it went on without the database, once: its stage with its true times,
+  /// who was called, the hospitals' sequences, the mails, and one notice of how it stands. Of what
+  /// others have stored meanwhile nothing is taken back: false where that stands in its place.
+  ///
+  /// - Throws: 404 for an account that is gone, 503 if a database is away.
+  func adopt(_ held: HeldEmergency) async throws(Problem) -> Bool {
+    let preparation = try await prepare(held.row.account)
+    var row = held.row
+    row.sealedDetails = held.details.sealed(for: row.id, under: preparation.key)
+    let isAdopted = try await surroundings.database.transaction(
+      retrying: .conflicts(times: 3), within: Self.timeMax
+    ) { [row] (transaction) throws(Problem) -> Bool in
+      try await adopt(row, held, preparation, in: transaction)
+    }
+    surroundings.notices.announce()
+    surroundings.events.announce()
+    surroundings.mails.announce()
+    return isAdopted
+  }
+
+  private func adopt(
+    _ row: EmergencyRow, _ held: HeldEmergency, _ preparation: Preparation,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Bool {
+    let (present, found) = try await transaction.run(
+      HoldAccounts(accounts: [row.account] + held.calls.compactMap(\.hospital)),
+      LockEmergency(id: row.id))
+    let isMoved: Bool
+    if let stored = found.first {
+      isMoved = try await move(stored, to: row, in: transaction)
+    } else {
+      isMoved = try await transaction.runOne(AdoptEmergency(row: row)) != nil
+      // Another one of the same rule is under way, which goes on in its place.
+      guard isMoved else { return false }
+    }
+    let isCalledFirst = found.first.map { $0.stage.isBeforeCall } ?? true
+    let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
+    try await enter(
+      held.calls.filter { call in call.hospital.map(present.contains) ?? true }, of: message,
+      preparation, isCalledFirst: isCalledFirst, in: transaction)
+    guard isMoved else { return found.first?.stage == row.stage }
+    let notice =
+      row.stage == .suspected
+      ? EmergencyNotice.suspected(row.id, row.rule, until: row.abortUntil, to: row.account)
+      : EmergencyNotice.changed(row)
+    try await surroundings.notices.add(notice, in: transaction)
+    return true
+  }
+
+  /// Moves a stored emergency to where it went here; false where others brought it further.
+  private func move(
+    _ stored: EmergencyRow, to row: EmergencyRow, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Bool {
+    guard stored.stage.isBeforeCall, stored.stage != row.stage else { return false }
+    var row = row
+    row.keepTimes(of: stored)
+    return try await transaction.runOne(MoveEmergency(row: row, from: stored.stage)) != nil
+  }
+
+  private func enter(
+    _ calls: [HeldEmergency.Call], of message: EmergencyMessage, _ preparation: Preparation,
+    isCalledFirst: Bool, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    guard !calls.isEmpty else { return }
+    let earlier = try await transaction.run(CallsOf(ids: [message.row.id]))
+    for (index, call) in calls.enumerated() {
+      let isKnown = earlier.contains { known in
+        known.hospital == call.hospital
+          && (call.hospital != nil || known.calledAt == call.calledAt)
+      }
+      guard !isKnown else { continue }
+      try await transaction.run(
+        EnterCall(
+          id: message.row.id, hospital: call.hospital, isVoice: call.hospital == nil,
+          now: call.calledAt))
+      try await tell(
+        call.hospital, message, preparation, isFirst: isCalledFirst && index == 0,
+        in: transaction)
+    }
+  }
+}
+
+/// Stores an emergency as it went on without the database; none where another one of its rule is
+/// under way.
+struct AdoptEmergency: Statement {
+  typealias Row = UniversalID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.emergencies (
+           episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
+           quiet_until, followed_until, asked_at, confirmed_at, dispatched_at, acknowledged_at,
+           ended_at, outcome, sealed_details)
+    VALUES (\(\.row.id), \(\.row.account), \(\.row.rule), \(\.row.stage), \(\.row.firstCritical),
+           \(\.row.suspectedAt), \(\.row.abortUntil), \(\.row.dueAt), \(\.row.quietUntil),
+           \(\.row.followedUntil), \(\.row.askedAt), \(\.row.confirmedAt), \(\.row.dispatchedAt),
+           \(\.row.acknowledgedAt), \(\.row.endedAt), \(\.row.outcome), \(\.row.sealedDetails))
+        ON CONFLICT DO NOTHING
+    RETURNING episode_id
+    """
+  let row: EmergencyRow
+}

@@ -1,0 +1,174 @@
+import AutomatedSOS
+import Domain
+import EventLoop
+import HTTP
+import Privacy
+import Synchronization
+
+/// The emergencies that this process has raised and nobody was called for yet, and whether the
+/// database answers. One per process; from any thread.
+///
+/// While the database answers it is only a copy: the stored rows count down (decision 0091).
+package final class HeldEmergencies: Sendable {
+  /// Looks at the database in vain, one after the other, from which on it is away. One alone may be
+  /// a pause of this process.
+  private static let missesMax = 2
+
+  private struct State {
+    var emergencies: [UniversalID: HeldEmergency] = [:]
+    var misses = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// None yet.
+  package init() {}
+
+  // MARK: The database
+
+  /// Whether the database is away.
+  var isAway: Bool { state.withLock { $0.misses >= Self.missesMax } }
+
+  /// The clock has read what is due.
+  func answered() { state.withLock { $0.misses = 0 } }
+
+  /// The clock could not read what is due in time.
+  func missed() { state.withLock { $0.misses += 1 } }
+
+  // MARK: What happens to emergencies
+
+  /// How many are held.
+  package var count: Int { state.withLock { $0.emergencies.count } }
+
+  /// Takes a step that a detector has just decided. Gives what it came to, if it is held.
+  func take(
+    _ step: EmergencyStep, _ id: UniversalID, of account: AccountID, _ person: CalledPerson?,
+    at now: WallTime
+  ) -> HeldEmergency? {
+    state.withLock { state in
+      if step.kind == .suspected, state.emergencies[id] == nil {
+        state.emergencies[id] = HeldEmergency(step, id, of: account, person)
+      } else {
+        state.emergencies[id]?.take(step, person, at: now)
+      }
+      return state.emergencies[id]
+    }
+  }
+
+  /// Whether an emergency goes on here alone.
+  func isApart(_ id: UniversalID) -> Bool {
+    state.withLock { $0.emergencies[id]?.isApart ?? false }
+  }
+
+  /// The database did not take a step of an emergency: it goes on here. Gives it, if it is held.
+  func detach(_ id: UniversalID) -> HeldEmergency? {
+    state.withLock { state in
+      state.emergencies[id]?.detach()
+      return state.emergencies[id]
+    }
+  }
+
+  /// Forgets one that another stands in the place of, or that can't be stored.
+  func drop(_ id: UniversalID) { state.withLock { $0.emergencies[id] = nil } }
+
+  /// Takes over what the database has of an emergency that does not go on here.
+  func follow(_ stored: FollowedEmergency) {
+    state.withLock { state in
+      guard let held = state.emergencies[stored.id], !held.isApart else { return }
+      if stored.stage.isBeforeCall {
+        state.emergencies[stored.id]?.follow(stored)
+      } else {
+        state.emergencies[stored.id] = nil
+      }
+    }
+  }
+
+  /// The one of an account and rule that goes on here alone.
+  func present(_ account: AccountID, _ rule: EmergencyRule) -> EmergencyRow? {
+    state.withLock { state in
+      state.emergencies.values.first {
+        $0.isApart && $0.row.account == account && $0.row.rule == rule
+      }?.row
+    }
+  }
+
+  /// Aborts an emergency of an account that goes on here alone, or would; gives it. Nil where the
+  /// database has it.
+  ///
+  /// - Throws: 409 if it is too late.
+  func abort(
+    _ id: UniversalID, of account: AccountID, at now: WallTime
+  ) throws(Problem) -> HeldEmergency? {
+    let outcome = state.withLock { state -> (isAborted: Bool, HeldEmergency)? in
+      guard var held = state.emergencies[id], held.row.account == account,
+        held.isApart || state.misses >= Self.missesMax
+      else { return nil }
+      let isAborted = held.abort(at: now)
+      state.emergencies[id] = held
+      return (isAborted, held)
+    }
+    guard let (isAborted, held) = outcome else { return nil }
+    guard isAborted else { throw .tooLateToAbort }
+    return held
+  }
+
+  /// The emergency number was answered.
+  func acknowledge(_ id: UniversalID, at now: WallTime) {
+    state.withLock { $0.emergencies[id]?.acknowledge(at: now) }
+  }
+
+  // MARK: By the clock
+
+  /// Ends the stages that are over of all that go on here, and gives those, with the call to make.
+  /// Nobody is called for a person who took the permission back.
+  func advance(
+    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
+    isPermitted: (AccountID) -> Bool
+  ) -> [(HeldEmergency, HeldEmergency.Call?)] {
+    state.withLock { state in
+      let isAway = state.misses >= Self.missesMax
+      var advanced: [(HeldEmergency, HeldEmergency.Call?)] = []
+      for (id, held) in state.emergencies
+      where held.isDue(at: now) && (held.isApart || isAway) {
+        guard isPermitted(held.row.account) else {
+          state.emergencies[id] = nil
+          continue
+        }
+        var next = held
+        let call = next.advance(at: now, settings, hospitals)
+        state.emergencies[id] = next
+        advanced.append((next, call))
+      }
+      return advanced
+    }
+  }
+
+  /// What is to be stored as it stands here; nothing while the database is away.
+  func unstored() -> [HeldEmergency] {
+    state.withLock { state in
+      guard state.misses == 0 else { return [] }
+      return state.emergencies.values.filter(\.isApart)
+    }
+  }
+
+  /// An emergency was stored as it stood then. What happened to it meanwhile is stored anew.
+  func stored(_ held: HeldEmergency) {
+    state.withLock { state in
+      guard state.emergencies[held.row.id]?.version == held.version else { return }
+      if held.row.stage.isBeforeCall {
+        state.emergencies[held.row.id]?.attach()
+      } else {
+        state.emergencies[held.row.id] = nil
+      }
+    }
+  }
+}
+
+extension Problem {
+  /// Somebody is called already, or it is over.
+  static var tooLateToAbort: Problem {
+    .wrongState(
+      "It is too late to abort: somebody is called, or it is over. A false alarm can still be "
+        + "reported.")
+  }
+}

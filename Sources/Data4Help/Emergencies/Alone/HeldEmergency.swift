@@ -1,0 +1,125 @@
+import AutomatedSOS
+import Domain
+import EventLoop
+import Privacy
+
+/// An emergency that this process has raised, as it goes on with it by itself while the database is
+/// away (decision 0096).
+struct HeldEmergency: Sendable {
+  /// A call that this process made by itself.
+  struct Call: Sendable, Equatable {
+    /// Nil for the emergency number.
+    let hospital: AccountID?
+    let calledAt: WallTime
+  }
+
+  /// As it would be stored, but for what is sealed.
+  private(set) var row: EmergencyRow
+  private(set) var details: EmergencyDetails
+  /// Who it is about, once that is known here.
+  private(set) var person: CalledPerson?
+  /// In their order.
+  private(set) var calls: [Call] = []
+  /// Whether it has gone on here alone, so that it is stored as it stands here.
+  private(set) var isApart = false
+  /// Counts what happened to it here.
+  private(set) var version = 0
+
+  /// What a detector has just decided.
+  init(
+    _ step: EmergencyStep, _ id: UniversalID, of account: AccountID, _ person: CalledPerson?
+  ) {
+    row = EmergencyRow(id, step.episode, of: account)
+    details = EmergencyDetails(step)
+    self.person = person
+  }
+
+  /// Whether its stage is over by this time.
+  func isDue(at now: WallTime) -> Bool { row.dueAt.map { $0 <= now } ?? false }
+
+  /// Takes what a detector decided next.
+  mutating func take(_ step: EmergencyStep, _ person: CalledPerson?, at now: WallTime) {
+    self.person = person ?? self.person
+    details.add(step)
+    guard row.stage == .suspected || row.stage == .asked else { return }
+    switch step.kind {
+    case .suspected: return
+    case .confirmed: row.confirm(at: now)
+    case .withdrawn: row.withdraw(at: now)
+    }
+    version += 1
+  }
+
+  /// Takes over what the database has of it.
+  mutating func follow(_ stored: FollowedEmergency) { row.follow(stored) }
+
+  /// The database does not answer: it goes on here.
+  mutating func detach() {
+    isApart = true
+    version += 1
+  }
+
+  /// It was stored as it stands.
+  mutating func attach() { isApart = false }
+
+  /// Aborts it; false if it is too late.
+  mutating func abort(at now: WallTime) -> Bool {
+    guard row.abort(at: now) else { return false }
+    detach()
+    return true
+  }
+
+  /// The emergency number was answered.
+  mutating func acknowledge(at now: WallTime) {
+    guard row.stage == .dispatched else { return }
+    row.acknowledge(at: now)
+    version += 1
+  }
+
+  /// Ends the stage whose time is over. Gives the call that is to be made, if one is.
+  mutating func advance(
+    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital]
+  ) -> Call? {
+    detach()
+    switch row.stage {
+    case .suspected: row.ask(at: now, window: .seconds(settings.abortSeconds))
+    case .asked: row.confirm(at: now)
+    case .confirmed, .dispatched: return call(at: now, settings, hospitals)
+    case .acknowledged, .closed, .withdrawn, .aborted, .falseAlarm, .drillOver, .unanswered: break
+    }
+    return nil
+  }
+
+  private mutating func call(
+    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital]
+  ) -> Call {
+    let called = Set(calls.compactMap(\.hospital))
+    let left = hospitals.filter { !called.contains($0.account) }
+    let nearest = CallableHospital.nearest(of: left, to: details.position)
+    let call = Call(hospital: nearest?.account, calledAt: now)
+    calls.append(call)
+    row.call(
+      at: now, acknowledgeWithin: EmergencyCalling.pause(behind: Int32(calls.count), settings))
+    return call
+  }
+
+  /// What a hospital is told of it.
+  var message: EmergencyMessage { EmergencyMessage(row, details, person ?? .unknown) }
+
+  /// The language in which others are told.
+  var language: EmergencyLanguage { (person ?? .unknown).language }
+}
+
+/// Who an emergency is about, as far as this process knows.
+struct CalledPerson: Sendable {
+  let name: String
+  let phone: String?
+  let birthDate: CalendarDate?
+  let sex: Sex?
+  let language: EmergencyLanguage
+
+  /// Somebody whose profile is not in memory: the call says where and what, and not who.
+  static let unknown = CalledPerson(
+    name: "Persona non nota / person not known", phone: nil, birthDate: nil, sex: nil,
+    language: .italian)
+}

@@ -1,0 +1,243 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import HTTP
+import Postgres
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Testing
+
+extension SingleRequestStage {
+  /// Keeps everybody from both databases, or lets them in again.
+  fileprivate func setAway(_ isAway: Bool) throws {
+    for database in [installation.data, installation.keys] {
+      let admin = try AdminSession(
+        url: database.cluster.url("postgres"), applicationName: "away")
+      try admin.run("ALTER DATABASE \(database.name) ALLOW_CONNECTIONS \(!isAway)")
+      guard isAway else { continue }
+      _ = try admin.rows(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1",
+        [database.name])
+    }
+  }
+
+  /// The databases go away, and this replica notices.
+  fileprivate func loseDatabases() async throws {
+    try setAway(true)
+    for _ in 0..<2 { await #expect(throws: Problem.self) { try await self.turn() } }
+  }
+
+  /// The databases are back: what went on without them is stored.
+  fileprivate func regainDatabases() async throws {
+    try setAway(false)
+    let loop = surroundings.loop
+    while (try? await turn()) == nil {
+      try await here { try await loop.wait(for: .milliseconds(20)) }
+    }
+    for _ in 0..<200 {
+      await catchUp()
+      if try cell("SELECT count(*) FROM data4help.emergencies") != "0" { return }
+      try await here { try await loop.wait(for: .milliseconds(20)) }
+    }
+  }
+
+  /// Ends the stages that are over here alone.
+  fileprivate func advanceAlone() async throws {
+    try await here { [self] in sosAlone.value.turn() }
+  }
+
+  fileprivate func catchUp() async {
+    try? await here { [self] in await sosAlone.value.catchUp() }
+  }
+
+  /// What an upload of one value is answered.
+  fileprivate func bring(_ value: String) async throws -> Int {
+    let body = """
+      {"dataTypes":["heartRate"],"values":["\(value)"],"timestamp":["\(clock.timestamp)"]}
+      """
+    return try await call(.upload, body, by: Known.mario, .singleUser).status
+  }
+
+  /// Mario uploads, a hospital with a callback is on duty, and both are known here.
+  fileprivate func prepareToBeAlone(_ endpoint: CallbackEndpoint) async throws {
+    try await populateEmergencies()
+    try await hospital(Known.studio, at: "45.07,7.68")
+    let callback = "{\"url\":\"\(endpoint.url)\"}"
+    #expect(
+      try await call(.storeCallback, callback, by: Known.studio, .thirdParty).status == 200)
+    try await measure("45.4642,9.19", "position")
+    try await measure("80")
+    await catchUp()
+    while try await !here({ [self] in sos.knows(Known.mario) }) {}
+    clock.advance(seconds: 1)
+  }
+}
+
+@Suite("Emergencies without the database", .tags(.NFR_4, .SOS_7))
+struct AloneTests {
+  private func with(
+    _ body: @escaping @Sendable (SingleRequestStage, CallbackEndpoint) async throws -> Void
+  ) async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with(waitMax: .milliseconds(300)) { stage in
+        try await stage.prepareToBeAlone(endpoint)
+        try await body(stage, endpoint)
+      }
+    }
+  }
+
+  @Test(
+    "away from before the reading until after the call: called on the clock, stored once",
+    .tags(.SOS_2, .SOS_5))
+  func away() async throws {
+    try await with { stage, endpoint in
+      let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
+      try await stage.loseDatabases()
+      let suspectedAt = stage.clock.timestamp
+      #expect(try await stage.bring("131") == 503)
+      #expect(try await stage.warnings(stream, 1) == ["suspected"])
+      stage.clock.advance(seconds: 3)
+      #expect(try await stage.bring("132") == 503)
+      #expect(try await stage.warnings(stream, 2) == ["suspected", "confirmed"])
+      stage.clock.advance(milliseconds: 1_999)
+      try await stage.advanceAlone()
+      stage.clock.advance(milliseconds: 1)
+      #expect(endpoint.calls.isEmpty)
+      try await stage.advanceAlone()
+      let call = try #require(try await endpoint.calls(1).first)
+      #expect(call.type == "sos.called")
+      let data = try #require(call.data)
+      #expect((data["person"] as? [String: Any])?["full_name"] as? String == "A")
+      #expect((data["position"] as? [String: Any])?["coordinate"] as? String == "45.4642,9.19")
+      #expect((data["readings"] as? [Any])?.count == 2)
+      #expect(call.id == "sos_\(data["episodeID"] ?? "")")
+      // Nobody can acknowledge: thirty seconds later the emergency number.
+      stage.clock.advance(seconds: 30)
+      try await stage.advanceAlone()
+      #expect(try await stage.voiceCalls(1) == 1)
+      try await stage.regainDatabases()
+      await stage.catchUp()
+      let stored = try await stage.episodes()
+      #expect(stored.count == 1)
+      #expect(stored[0]["stage"] as? String == "dispatched")
+      #expect(stored[0]["suspectedAt"] as? String == suspectedAt.description)
+      #expect(stored[0]["dispatchedAt"] as? String == suspectedAt.adding(seconds: 5).description)
+      let calls = stored[0]["calls"] as? [[String: Any]]
+      #expect(calls?.map { $0["hospital"] as? String } == ["Studio", nil])
+      #expect(
+        calls?.first?["calledAt"] as? String == suspectedAt.adding(seconds: 5).description)
+      #expect(try await stage.told(hospital: Known.studio).count == 1)
+      #expect(try await stage.stages(1) == ["dispatched"])
+      #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "2")
+      try await stage.expectSameMessage(call, endpoint)
+      // From here on the stored row counts down.
+      stage.clock.advance(seconds: 30)
+      try await stage.turn()
+      #expect(try await stage.voiceCalls(2) == 2)
+      try await stage.advanceAlone()
+      #expect(stage.voice.calls.count == 2)
+      stream.close()
+    }
+  }
+
+  @Test("an abort without the database is honoured, and stored once", .tags(.SOS_4))
+  func abort() async throws {
+    try await with { stage, endpoint in
+      try await stage.loseDatabases()
+      let stream = try await stage.alert()
+      let early = try await stage.act(.abortEmergency, stream, by: Known.laura, .singleUser)
+      #expect(early == 503)
+      #expect(
+        try await stage.act(.abortEmergency, stream, by: Known.mario, .singleUser) == 200)
+      #expect(
+        try await stage.act(.abortEmergency, stream, by: Known.mario, .singleUser) == 409)
+      stage.clock.advance(seconds: 40)
+      try await stage.advanceAlone()
+      try await stage.regainDatabases()
+      #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
+      let stored = try await stage.episodes()
+      #expect(stored.map { $0["stage"] as? String } == ["aborted"])
+      // It is as quiet as after any abort.
+      #expect(try await stage.bring("151") == 200)
+      #expect(try await stage.episodes().count == 1)
+    }
+  }
+
+  @Test("a database that goes away inside the window delays no call, and what it had is kept")
+  func insideTheWindow() async throws {
+    try await with { stage, endpoint in
+      let episode = try await stage.confirmedEpisode()
+      try await stage.follow()
+      try await stage.loseDatabases()
+      stage.clock.advance(seconds: 2)
+      try await stage.advanceAlone()
+      let call = try #require(try await endpoint.calls(1).first)
+      #expect(call.id == "sos_\(episode)")
+      try await stage.regainDatabases()
+      await stage.catchUp()
+      let stored = try await stage.episodes()
+      #expect(stored.count == 1)
+      #expect(stored[0]["confirmedAt"] != nil)
+      #expect((stored[0]["calls"] as? [Any])?.count == 1)
+      #expect(try await stage.told(hospital: Known.studio).count == 1)
+      #expect(try await stage.stages(3) == ["suspected", "confirmed", "dispatched"])
+    }
+  }
+
+  @Test("one miss is no absence: the stored row counts down, and nobody is called twice")
+  func missedOnce() async throws {
+    try await with { stage, endpoint in
+      _ = try await stage.confirmedEpisode()
+      try stage.setAway(true)
+      await #expect(throws: Problem.self) { try await stage.turn() }
+      stage.clock.advance(seconds: 2)
+      try await stage.advanceAlone()
+      #expect(endpoint.calls.isEmpty)
+      try await stage.regainDatabases()
+      #expect(try await stage.told(hospital: Known.studio).count == 1)
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// The stages that a stream told of, once there are so many.
+  fileprivate func warnings(_ stream: CollectedStream, _ count: Int) async throws -> [String] {
+    try await stream.events(count).compactMap {
+      $0.data["stage"] as? String
+    }
+  }
+
+  /// A device raises an alert over the threshold; gives its emergency.
+  fileprivate func alert() async throws -> String {
+    let alert = """
+      {"rule":"heartRateHigh","readings":[{"dataType":"heartRate","value":"150",\
+      "timestamp":"\(clock.timestamp)"}]}
+      """
+    let raised = try await call(.raiseAlert, alert, by: Known.mario, .singleUser)
+    #expect(raised.status == 200)
+    return try #require(raised["episodeID"])
+  }
+
+  /// What the sequence brings later is the same message.
+  fileprivate func expectSameMessage(
+    _ call: CallbackEndpoint.Call, _ endpoint: CallbackEndpoint
+  ) async throws {
+    try await here { [self] in
+      _ = try await callbacks.value.takeOn()
+      await callbacks.value.settle()
+    }
+    let calls = try await endpoint.calls(2)
+    #expect(calls.map(\.id) == [call.id, call.id])
+    #expect(calls[1].data?["calledAt"] as? String == call.data?["calledAt"] as? String)
+  }
+}
+
+extension CallbackEndpoint.Call {
+  /// What it tells.
+  fileprivate var data: [String: Any]? {
+    let document = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+    return document?["data"] as? [String: Any]
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Emergencies without the database, through the gateway")
+struct AloneJourney {
+  @Test(
+    "the database away from before the reading: called on the clock, and stored once afterwards",
+    .tags(.SOS_2, .SOS_7, .NFR_4), .timeLimit(.minutes(5)))
+  func away() async throws {
+    let receiver = try await Receiver()
+    defer { receiver.stop() }
+    let system = try await TestSystem([
+      "TRACKME_CALLBACK_ALLOW": "127.0.0.0/8",
+      "TRACKME_CALLBACK_AUTHORITIES": receiver.certificate,
+    ])
+    let user = try await system.monitoredUser()
+    let hospital = try await system.hospital(at: "45.46,9.19")
+    let registered = try await hospital.post(
+      "/req/tp/callback", ["url": .text(receiver.url + "/taken")])
+    try #require(registered.outcome == .ok, "\(registered.text)")
+    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    let stream = try EventReader("/events", user.token, of: system)
+    defer { stream.stop() }
+    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    try await system.waitUntilReadyToBeAlone()
+    try await system.setDatabasesAway(true)
+    try await Self.raise(user) { try receiver.calls(to: "/taken").first != nil }
+    let call = try receiver.calls(to: "/taken")[0]
+    #expect(call.type == "sos.called")
+    let message = try JSONValue(Array((call.body.text ?? "").utf8))["data"]
+    #expect(message.person.full_name.text == user.person.name)
+    #expect(message.position.coordinate == "45.4642,9.19")
+    // A slow machine may send its second reading late, and nothing is called before it.
+    let times = [(message.suspectedAt, 5.0), (message.confirmedAt, 0)].compactMap { time, more in
+      time.text.flatMap(TestMoments.seconds).map { $0 + more }
+    }
+    let window = try #require(times.max())
+    let calledAt = try #require(message.calledAt.text.flatMap(TestMoments.seconds))
+    #expect(calledAt >= window && calledAt - window < 2, "\(calledAt - window) s late")
+    _ = try await eventually("the stages on the stream") {
+      stream.events.map(\.data["data"].stage.text).contains("dispatched") ? true : nil
+    }
+    let warning = stream.events.first { $0.name == "alarm" }
+    #expect(warning?.data["data"].stage == "suspected")
+    try await system.setDatabasesAway(false)
+    let entry = try await eventually("the history") {
+      let reply = try await user.get("/sos/history")
+      return reply.status == 200 && reply.json.episodes.count > 0 ? reply.json.episodes[0] : nil
+    }
+    #expect(entry.episodeID == message.episodeID)
+    #expect(entry.dispatchedAt == message.calledAt)
+    #expect(entry.calls[0].hospital.text == hospital.company.name)
+    #expect(try await user.get("/sos/history").json.episodes.count == 1)
+    let calls = try await receiver.calls(to: "/taken", count: 2)
+    #expect(calls[0].id == calls[1].id)
+    let sequence = try await hospital.get("/req/tp/events").json["events"].items
+    #expect(sequence.count { $0.type == "sos.called" } == 1)
+    let episode: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    await system.stop()
+  }
+
+  /// Sends readings over the threshold three times a second until something is so.
+  private static func raise(
+    _ user: SingleUser, until isDone: () async throws -> Bool
+  ) async throws {
+    var rate = 131.0
+    _ = try await eventually("the call", within: .seconds(30)) {
+      let sending = Task { [rate] in
+        try await user.measure(user.token, .number(rate), at: TestMoments.text())
+      }
+      rate = rate == 139 ? 131 : rate + 1
+      try await pause(.milliseconds(300))
+      sending.cancel()
+      return try await isDone() ? true : nil
+    }
+  }
+}
+
+extension TestSystem {
+  /// Every replica knows the hospital, and one of them the person, as without the database.
+  fileprivate func waitUntilReadyToBeAlone() async throws {
+    _ = try await eventually("what is known without the database", within: .seconds(30)) {
+      () -> Bool? in
+      var people = 0
+      for name in ["data4help-1", "data4help-2"] {
+        people += try await metric("trackme_data4help_people_to_call_for", of: name)
+        if try await metric("trackme_data4help_hospitals_to_call", of: name) == 0 { return nil }
+      }
+      return people > 0 ? true : nil
+    }
+  }
+
+  /// Keeps everybody from both databases, or lets them in again.
+  fileprivate func setDatabasesAway(_ isAway: Bool) async throws {
+    for name in ["trackme", "trackme_keys"] {
+      try await superuser("ALTER DATABASE \(name) ALLOW_CONNECTIONS \(!isAway)", in: "postgres")
+      guard isAway else { continue }
+      try await superuser(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'",
+        in: "postgres")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Emergencies under an overload of uploads, through the gateway", .serialized)
+struct OverloadJourney {
+  private static let system = Task { try await TestSystem() }
+
+  /// Uploads at once: three times what a replica has connections for.
+  private static let uploadCount = 12
+
+  @Test(
+    "where no upload is stored any more a critical reading still warns, and can be aborted",
+    .tags(.SOS_2, .SOS_4), .timeLimit(.minutes(3)))
+  func overloaded() async throws {
+    let system = try await Self.system.value
+    let user = try await system.monitoredUser()
+    let stream = try EventReader("/events", user.token, of: system)
+    defer { stream.stop() }
+    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    // Nothing goes on that stores samples: its connections are taken one after the other.
+    let holder = Task { try await system.holdSamples() }
+    _ = try await eventually("the lock") { try await system.holdsSamples() ? true : nil }
+    let replies = Self.uploads(of: user, system)
+    defer { for reply in replies { reply.cancel() } }
+    _ = try await eventually("uploads that wait for each other") {
+      try await system.waitingForLocks() >= 4 ? true : nil
+    }
+    let critical = Task {
+      try await Self.upload(
+        "heartRate", 131, at: TestMoments.text(), of: user, system, key: nil)
+    }
+    defer { critical.cancel() }
+    let warning = try await eventually("the warning") {
+      stream.events.first { $0.name == "alarm" }
+    }
+    #expect(warning.data["data"].stage == "suspected")
+    #expect(try await system.waitingForLocks() >= 4)
+    let episode: JSONValue = ["episodeID": warning.data["data"].episodeID]
+    #expect(try await user.post("/sos/abort", episode).outcome == .ok)
+    _ = try await eventually("the end on the stream") {
+      stream.events.last?.data["data"].stage == "aborted" ? true : nil
+    }
+    #expect(try await system.waitingForLocks() >= 4)
+    try await system.releaseSamples()
+    try await holder.value
+  }
+
+  /// Uploads of old samples, each in a transaction of its own.
+  private static func uploads(
+    of user: SingleUser, _ system: TestSystem
+  ) -> [Task<Int, any Error>] {
+    (0..<uploadCount).map { index in
+      Task {
+        try await upload(
+          "steps", 1, at: "2024-01-\(10 + index)T10:00:00Z", of: user, system,
+          key: "overload-\(index)")
+      }
+    }
+  }
+
+  /// Uploads one value over a connection of its own, and gives what it is answered.
+  private static func upload(
+    _ type: String, _ value: JSONValue, at time: String, of user: SingleUser,
+    _ system: TestSystem, key: String?
+  ) async throws -> Int {
+    let client = try PublicClient(system)
+    defer { client.close() }
+    let document: JSONValue = [
+      "dataTypes": [.text(type)], "values": [value], "timestamp": [.text(time)],
+    ]
+    return try await client.post("/data/upload", token: user.token, document, key: key).status
+  }
+}
+
+extension TestSystem {
+  /// Statements of Data4Help that wait for a lock.
+  fileprivate func waitingForLocks() async throws -> Int {
+    let count = try await superuser(
+      """
+      SELECT count(*) FROM pg_stat_activity
+       WHERE datname = 'trackme' AND wait_event_type = 'Lock' AND usename = 'data4help'
+      """)
+    return Int(count) ?? 0
+  }
+
+  /// Keeps everybody from the accounts of samples until `releaseSamples`.
+  fileprivate func holdSamples() async throws {
+    try await superuser(
+      """
+      DO $$ BEGIN
+        LOCK TABLE data4help.sample_accounts;
+        PERFORM pg_sleep(120);
+      EXCEPTION WHEN query_canceled THEN NULL;
+      END $$
+      """)
+  }
+
+  fileprivate func holdsSamples() async throws -> Bool {
+    try await superuser(
+      """
+      SELECT count(*) FROM pg_locks
+       WHERE relation = 'data4help.sample_accounts'::regclass
+         AND mode = 'AccessExclusiveLock' AND granted
+      """) == "1"
+  }
+
+  fileprivate func releaseSamples() async throws {
+    try await superuser(
+      """
+      SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+       WHERE query LIKE '%pg_sleep(120)%' AND pid <> pg_backend_pid()
+      """)
+  }
+}
