@@ -12,6 +12,8 @@ export TRACKME_STATE := $(abspath $(or $(TRACKME_STATE),.trackme))
 
 # One configuration serves everything (docs/decisions/0001-one-release-configuration.md).
 CONFIGURATION := -c release
+# Without colours even in a terminal: else a build whose output goes elsewhere compiles all anew.
+CONFIGURATION += --no-color-diagnostics
 PROGRAM := .build/release/trackme
 EVENTS := $(TRACKME_STATE)/tests/events.jsonl
 # The lines of the event stream that end a test badly, as words.
@@ -27,6 +29,8 @@ SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "what failed:"; $(FAILURES) $(EVENTS).* || true; exit 1; }
 FORMATTED := Package.swift Sources Tests
+# The formatter opens all files at once, and crashes where it may not.
+OPEN_MANY := ulimit -S -n "$$(ulimit -H -n)"
 
 .PHONY: help
 help: ## this list
@@ -82,12 +86,12 @@ trace: ## write docs/traceability.md from the last full test run (runs the tests
 
 .PHONY: lint
 lint: ## formatting and style (the tidy test does the rest)
-	@swift format lint --strict --parallel --recursive $(FORMATTED)
+	@$(OPEN_MANY); swift format lint --strict --parallel --recursive $(FORMATTED)
 	@echo "lint: clean"
 
 .PHONY: format
 format: ## rewrite the sources as `make lint` wants them
-	@swift format --in-place --parallel --recursive $(FORMATTED)
+	@$(OPEN_MANY); swift format --in-place --parallel --recursive $(FORMATTED)
 
 .PHONY: bench
 bench: ## compare with nginx and pgbench
