@@ -19,6 +19,16 @@ package enum Caller: Sendable, Equatable {
     case .account(let answer), .singleUser(let answer), .thirdParty(let answer): answer
     }
   }
+
+  /// Who may call, as a sentence.
+  package var admitted: String {
+    switch self {
+    case .anyone: "No token is needed."
+    case .account: "For either kind of account."
+    case .singleUser: "For single users."
+    case .thirdParty: "For third parties."
+    }
+  }
 }
 
 /// An error an endpoint documents.

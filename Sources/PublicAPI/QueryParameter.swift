@@ -112,7 +112,7 @@ extension QueryParameter.Kind {
   }
 
   /// The parameter's shape in OpenAPI; what a pattern can say, so that generated calls get through.
-  var schema: JSONSchema {
+  package var schema: JSONSchema {
     switch self {
     case .text, .coordinate, .dataTypes: .string(lengthMin: 1)
     case .timestamp: .dateTime

@@ -46,6 +46,11 @@ struct OwnAnswerTests {
     let gateway = try await TestGateway.start(data4help: [])
     let page = try await gateway.send(.get, "/docs")
     for endpoint in PublicAPI.endpoints { #expect(page.text.contains(endpoint.path)) }
+    #expect(try await gateway.send(.get, "/").text == page.text)
+    // What a value may be, and what an answer holds.
+    for words in ["[one of accept, decline, must be there]", "requests[].reqID</code>"] {
+      #expect(page.text.contains(words), "\(words)")
+    }
     #expect(!page.text.contains("http://") && !page.text.contains("https://"))
     #expect(page.head.fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
     await gateway.stop()

@@ -33,27 +33,32 @@ enum DocumentationPage {
     var text = "<h2 id=\"\(endpoint.operationID)\"><code>\(endpoint.method.text) "
     text += "\(HTMLText.escaped(endpoint.path))</code></h2>\n"
     text += "<p>\(HTMLText.escaped(endpoint.summary)) "
-    text += "<em>\(caller(endpoint.caller))</em></p>\n"
+    text += "<em>\(endpoint.caller.admitted)</em></p>\n"
     text += table("Query", rows: endpoint.query.map(row))
     text += body(endpoint.body)
-    text += table(
-      "Answers", rows: endpoint.answers.map { ("\($0.status.code) \($0.mediaType)", $0.meaning) })
+    for answer in endpoint.answers {
+      let fields = answer.schema.map { rows($0, marksRequired: false) } ?? []
+      text += table(
+        "Answer", rows: [("\(answer.status.code) \(answer.mediaType)", answer.meaning)] + fields)
+    }
     let errors = [endpoint.caller.refusal].compactMap(\.self) + endpoint.errors
     text += table("Errors", rows: errors.map { ("\($0.status.code) \($0.error)", $0.meaning) })
     return text
   }
 
-  private static func caller(_ caller: Caller) -> String {
-    switch caller {
-    case .anyone: "No token is needed."
-    case .account: "For either kind of account."
-    case .singleUser: "For single users."
-    case .thirdParty: "For third parties."
-    }
+  private static func row(_ parameter: QueryParameter) -> (String, String) {
+    (
+      parameter.name,
+      sentence(parameter.meaning, parameter.kind.schema.words, isRequired: parameter.isRequired)
+    )
   }
 
-  private static func row(_ parameter: QueryParameter) -> (String, String) {
-    (parameter.name, parameter.meaning + (parameter.isRequired ? " (must be there)" : ""))
+  /// What a value means, what it looks like, and whether it must be there.
+  private static func sentence(
+    _ meaning: String?, _ words: String, isRequired: Bool
+  ) -> String {
+    let shape = "[\(words)\(isRequired ? ", must be there" : "")]"
+    return [meaning, shape].compactMap(\.self).joined(separator: " ")
   }
 
   private static func body(_ body: Endpoint.Body) -> String {
@@ -66,13 +71,27 @@ enum DocumentationPage {
       return Self.body(.json(schema))
         + Self.body(.stream(mediaTypes: types, bytesMax: bytesMax))
     case .json(let schema):
-      guard case .object(let properties) = schema.shape else { return "" }
-      return table(
-        "Body",
-        rows: properties.map { property in
-          let meaning = property.schema.description ?? ""
-          return (property.name, meaning + (property.isRequired ? " (must be there)" : ""))
-        })
+      return table("Body", rows: rows(schema, marksRequired: true))
+    }
+  }
+
+  /// A row for each field of an object, those of objects in it behind it with their path.
+  private static func rows(
+    _ schema: JSONSchema, below path: String = "", marksRequired: Bool
+  ) -> [(String, String)] {
+    switch schema.shape {
+    case .object(let properties):
+      return properties.flatMap { property in
+        let name = path.isEmpty ? property.name : "\(path).\(property.name)"
+        let text = sentence(
+          property.schema.description, property.schema.words,
+          isRequired: marksRequired && property.isRequired)
+        return [(name, text)]
+          + rows(property.schema, below: name, marksRequired: marksRequired)
+      }
+    case .array(let element, _, _):
+      return rows(element, below: "\(path)[]", marksRequired: marksRequired)
+    case .any, .string, .integer, .number, .boolean, .null, .dictionary, .anyOf: return []
     }
   }
 

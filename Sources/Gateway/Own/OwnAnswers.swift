@@ -36,7 +36,7 @@ package struct OwnAnswers: Sendable {
   ) throws(Problem) -> (head: ResponseHead, body: [UInt8]) {
     switch endpoint.path {
     case Endpoint.openAPI.path: return Self.answer(openAPI, head)
-    case Endpoint.documentation.path: return Self.answer(page, head)
+    case Endpoint.home.path, Endpoint.documentation.path: return Self.answer(page, head)
     case Endpoint.ready.path:
       guard isReady else { throw .unavailable() }
       return Self.status(Self.ready)

@@ -62,22 +62,29 @@ package enum IdentifyPhase {
     _ presented: Presented, for plan: EndpointPlan, in sessions: SessionTable, at now: WallTime
   ) throws(Problem) -> Verdict {
     guard let refusal = plan.refusal else { return .anyone }
-    guard case .genuine(let token) = presented else { throw refusal.problem() }
+    guard case .genuine(let token) = presented else { throw refusal.problem(needsToken) }
     switch sessions.find(token, at: now) {
     case .open(let session):
       try check(session, for: plan, refusal)
       return .session(session, token)
-    case .absent: throw refusal.problem()
+    case .absent: throw refusal.problem(needsToken)
     case .unknown: return .unknown(token)
     }
   }
 
-  /// Refuses the wrong kind of account or token as if the token were wrong.
+  /// Refuses the wrong kind of account or token with the status and text of a wrong token.
   static func check(
     _ session: Session, for plan: EndpointPlan, _ refusal: ErrorAnswer
   ) throws(Problem) {
-    guard plan.endpoint.admits(session.kind, session.bearer) else { throw refusal.problem() }
+    guard plan.endpoint.admits(session.kind, session.bearer) else {
+      throw refusal.problem("This token is not good here: \(plan.endpoint.caller.admitted)")
+    }
   }
+
+  /// What to send where there is no token, or one that nobody has or that has ended.
+  static let needsToken =
+    "Send `Authorization: Bearer` with the `authToken` of `/auth/login`, or with a key or device "
+    + "token that is good here."
 
   private static var disagreement: Problem {
     .malformed("The tokens of this request do not agree.", field: "authToken")

@@ -3,7 +3,12 @@ import JSON
 
 extension Endpoint {
   /// What the gateway answers itself.
-  static let gateway: [Endpoint] = [.health, .ready, .openAPI, .documentation]
+  static let gateway: [Endpoint] = [.home, .health, .ready, .openAPI, .documentation]
+
+  /// Where the links of mails and of the greeting lead, as long as there is no page for people.
+  package static let home = Endpoint.get(
+    "/", "home", at: .gateway, for: .anyone, "Where one arrives: the API as a page to read.",
+    answers: [.other("text/html", "The page."), .notModified])
 
   /// Is the gateway up.
   package static let health = Endpoint.get(

@@ -10,7 +10,8 @@ extension Endpoint {
     "/req/tp/sendGroup", "sendGroup", at: .data4help,
     for: .thirdParty(otherwise: .forbidden("Wrong parameters")),
     "Asks for statistics of the people who match every search parameter: never rows about a "
-      + "person, and only of more than 1000 people.",
+      + "person, and only of more than 1000 people. Figures are blurred by as much as a few people "
+      + "can move them: those of a group that is hardly larger are coarse.",
     body: .json(
       .object([
         .optional("reqID", .uuid, "Chosen by the client, so that asking again asks once."),
