@@ -144,7 +144,11 @@ extension AuthenticationRoutes {
           expiresAt: session.expiresAt))
       return true
     }
-    guard isOpened else { throw Problem(.forbidden, "Already logged in") }
+    guard isOpened else {
+      throw Problem(
+        .forbidden, "Already logged in",
+        detail: "A session is open elsewhere: send `replace` as true to end it, or log out there.")
+    }
     return session
   }
 

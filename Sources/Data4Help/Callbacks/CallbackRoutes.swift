@@ -46,10 +46,13 @@ package struct CallbackRoutes: Sendable {
     }.notStored()
   }
 
+  private static let noCallback = Problem.notFound(
+    "You are called nowhere: register an address with `POST /req/tp/callback`.")
+
   private func row(of identity: Identity) async throws(Problem) -> CallbackRow {
     guard
       let row = try await surroundings.database.row(CallbackOf(thirdParty: identity.account))
-    else { throw .notFound }
+    else { throw Self.noCallback }
     return row
   }
 
@@ -91,6 +94,10 @@ package struct CallbackRoutes: Sendable {
     case .answered(let status, _, _):
       throw .malformed("The endpoint answered the challenge with \(status).", field: "url")
     case .failed(.stopped): throw .unavailable(retryAfter: 1)
+    case .failed(.address):
+      throw .malformed(
+        "The endpoint lies at an address that is not called: only public ones are, and those that "
+          + "the operator allows.", field: "url")
     case .failed(let failure):
       throw .malformed("The endpoint could not be called: \(failure).", field: "url")
     }
@@ -130,7 +137,7 @@ package struct CallbackRoutes: Sendable {
     let outcome = await call(endpoint, "endpoint.test", .random()) { _ in }
     if outcome == .failed(.stopped) { throw .unavailable(retryAfter: 1) }
     let line = LogCallbackCall(identity.account, nil, outcome, at: now)
-    guard try await surroundings.database.effect(line) != nil else { throw .notFound }
+    guard try await surroundings.database.effect(line) != nil else { throw Self.noCallback }
     return .json {
       $0.field("delivered", outcome.isTaken)
       $0.fieldIfPresent("status", line.status.map(Int64.init))
@@ -147,7 +154,7 @@ package struct CallbackRoutes: Sendable {
       (transaction) throws(Problem) in
       let resend = ResendCallback(
         thirdParty: identity.account, since: payload.since, now: surroundings.world.now())
-      guard let number = try await transaction.runOne(resend) else { throw .notFound }
+      guard let number = try await transaction.runOne(resend) else { throw Self.noCallback }
       return .message("Action successful") { $0.field("acknowledged", number) }
     }
   }

@@ -118,7 +118,10 @@ package struct PairingRoutes: Sendable {
       try await confirm(payload, caller.account, sealingKey, in: transaction)
     }
     switch confirmation {
-    case .wrongCode: throw .notFound
+    case .wrongCode:
+      throw .notFound(
+        "No device waits with this code: it is over after ten minutes or five wrong tries, and the "
+          + "device can ask for another.")
     case .tooManyWrong(let seconds): throw .tooManyRequests(retryAfter: seconds)
     case .found(let row, let device):
       let description = try description(of: row)

@@ -49,6 +49,11 @@ extension Problem {
   /// 404: unknown path, or an identifier that is unknown or somebody else's.
   package static let notFound = Problem(.notFound, "Not found")
 
+  /// The same, where what is missing can be made.
+  package static func notFound(_ detail: String) -> Problem {
+    Problem(.notFound, "Not found", detail: detail)
+  }
+
   /// 405 with the methods the path does know.
   package static func methodNotAllowed(allow: String) -> Problem {
     var problem = Problem(.methodNotAllowed, "Method not allowed")
