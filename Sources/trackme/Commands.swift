@@ -6,6 +6,8 @@ enum Commands {
   struct Command {
     var name: String
     var summary: String
+    /// What can follow the name, where something can.
+    var usage: String?
     var run: ([String]) -> Int32
   }
 
@@ -28,21 +30,21 @@ enum Commands {
       Command(
         name: "documents",
         summary: "publish a policy that registering needs consent to (documents publish …)",
-        run: DocumentsCommand.run),
+        usage: DocumentsCommand.usage, run: DocumentsCommand.run),
       Command(
         name: "hospitals",
         summary: "let a third party answer emergencies, or no more (hospitals approve …)",
-        run: HospitalsCommand.run),
+        usage: HospitalsCommand.usage, run: HospitalsCommand.run),
       Command(
         name: "settings", summary: "what holds here and where it came from (--table: everything)",
         run: SettingsCommand.run),
       Command(
         name: "generate", summary: "an export to try the import with, or people for groups",
-        run: GenerateCommand.run),
+        usage: "\(GenerateCommand.usage)\n\(GeneratedPeople.usage)", run: GenerateCommand.run),
       Command(
         name: "simulate",
         summary: "a phone that pairs and uploads (simulate device), a whole run (simulate run)",
-        run: SimulateCommand.run),
+        usage: "\(SimulateCommand.usage)\n\(SimulateRunCommand.usage)", run: SimulateCommand.run),
       Command(
         name: "broker",
         summary: "takes payments in play; `trackme run` starts it where it is needed",
@@ -56,14 +58,26 @@ enum Commands {
     ]
   }
 
+  private static let helpFlags: Set<String> = ["--help", "-h"]
+
   /// Exit code 2 for a command that does not exist, as for wrong arguments everywhere.
   static func run(_ arguments: [String]) -> Int32 {
-    let name = arguments.first.map { $0 == "--help" ? "help" : $0 }
-    guard let name, let command = all.first(where: { $0.name == name }) else {
+    guard let name = arguments.first else {
       Terminal.complain(usage)
       return 2
     }
-    return command.run(Array(arguments.dropFirst()))
+    if helpFlags.contains(name) { return help([]) }
+    guard let command = all.first(where: { $0.name == name }) else {
+      Terminal.complain("trackme has no command \(name).\n\(usage)")
+      return 2
+    }
+    let rest = Array(arguments.dropFirst())
+    guard helpFlags.isDisjoint(with: rest) else {
+      Terminal.say("\(command.usage ?? "usage: trackme \(name)")\n\(command.summary)")
+      Terminal.say("Settings are given as flags too: `trackme settings --table` has all of them.")
+      return 0
+    }
+    return command.run(rest)
   }
 
   /// Runs a command's work: 0, or 1 after one line that says why not.

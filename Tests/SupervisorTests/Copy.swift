@@ -48,7 +48,10 @@ final class Copy {
   }
 
   /// Runs a command of the tool to its end.
-  func run(_ arguments: String...) throws -> Outcome {
+  func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
+
+  /// The same.
+  func run(_ arguments: [String]) throws -> Outcome {
     try Self.execute(
       directory.appending(path: "trackme"), arguments,
       environment: [

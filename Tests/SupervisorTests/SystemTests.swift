@@ -67,6 +67,16 @@ struct SupervisorPartsTests {
     #expect(Databases.replacingUser(in: given, by: "u:s") == expected)
   }
 
+  @Test("a disk with too little room is named with what is needed, one with enough is taken")
+  func room() throws {
+    let error = #expect(throws: StartError.self) {
+      try FreeSpace.check("/here", megabytesFree: 199)
+    }
+    #expect(error?.description.contains("/here has room for 199 MB") == true)
+    try FreeSpace.check("/here", megabytesFree: 200)
+    try FreeSpace.check("/")
+  }
+
   @Test("a status word of the system is told apart into code and signal")
   func exitStatus() {
     #expect(ExitStatus(word: 0).isSuccess)

@@ -30,6 +30,7 @@ struct Cluster: Sendable {
     try place.prepare()
     let hadPasswords = try passwords.prepare()
     if !place.exists {
+      try FreeSpace.check(place.directory)
       tell("Making the database in \(place.directory).")
       try ClusterBootstrap(cluster: self).make()
     } else {

@@ -11,14 +11,18 @@ enum DocumentsCommand {
   static let bytesMax = 1 << 18
   private static let versionLengthMax = 50
 
+  static var usage: String {
+    let words = LegalDocument.allCases.map(\.rawValue).joined(separator: "|")
+    return "usage: trackme documents publish \(words) VERSION FILE"
+  }
+
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(arguments)
       guard operands.count == 4, operands[0] == "publish",
         let document = LegalDocument(rawValue: operands[1])
       else {
-        let words = LegalDocument.allCases.map(\.rawValue).joined(separator: "|")
-        throw StartError("Say: trackme documents publish \(words) VERSION FILE.")
+        throw StartError(usage)
       }
       let version = operands[2]
       guard (1...versionLengthMax).contains(version.unicodeScalars.count) else {
@@ -47,7 +51,7 @@ enum DocumentsCommand {
         RETURNING document
         """, [document.rawValue, version, String(title), text])
     } catch {
-      throw StartError(error.description)
+      throw StartError(databaseAway: error)
     }
     guard !published.isEmpty else {
       throw StartError(

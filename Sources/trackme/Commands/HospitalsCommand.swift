@@ -9,11 +9,13 @@ import Services
 /// `trackme hospitals approve|revoke EMAIL`: lets a third party answer emergencies, or no more
 /// (SOS-12). The database must run.
 enum HospitalsCommand {
+  static let usage = "usage: trackme hospitals approve|revoke EMAIL"
+
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(arguments)
       guard operands.count == 2, ["approve", "revoke"].contains(operands[0]) else {
-        throw StartError("Say: trackme hospitals approve|revoke EMAIL.")
+        throw StartError(usage)
       }
       let email: EmailAddress
       do throws(EmailAddressError) { email = try EmailAddress(operands[1]) } catch {

@@ -8,9 +8,12 @@ enum GenerateCommand {
   /// Megabytes at most: beyond, a zip would need other headers, and an import is refused.
   static let megabytesMax = 4_000
 
-  static let usage =
-    "usage: trackme generate apple-health|health-auto-export|gpx --megabytes N [--seed N] [--zip]"
-    + " --output FILE"
+  static let usage = """
+    usage: trackme generate apple-health|health-auto-export|gpx --megabytes N [--seed N] [--zip] \
+    --output FILE
+      --megabytes  1 to \(megabytesMax)
+      --seed       a whole number: the same makes the same file (1)
+    """
 
   static func run(_ arguments: [String]) -> Int32 {
     if arguments.first == "people" { return GeneratedPeople.run(Array(arguments.dropFirst())) }
@@ -22,6 +25,7 @@ enum GenerateCommand {
     return Commands.reporting { () throws(StartError) in
       do {
         try write(order)
+        Terminal.say("\(order.output) is written.")
       } catch {
         throw StartError("\(order.output) can't be written: \(error.localizedDescription)")
       }
@@ -77,9 +81,7 @@ enum GenerateCommand {
 
   private static func write(_ order: Order) throws {
     let url = URL(fileURLWithPath: order.output)
-    guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
-      throw CocoaError(.fileWriteNoPermission)
-    }
+    try Data().write(to: url)
     let file = try FileHandle(forWritingTo: url)
     var (export, entry) = content(order.format, order.megabytes * 1_000_000, order.seed)
     if order.isZip, let zip = ZipWriter(year: 2026, month: 3, day: 1) {

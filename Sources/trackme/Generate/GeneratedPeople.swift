@@ -9,7 +9,11 @@ import Services
 /// would have counted them, to try group requests with. They have no samples, and nobody can log in
 /// as one of them.
 enum GeneratedPeople {
-  static let usage = "usage: trackme generate people --count N [--months N]"
+  static let usage = """
+    usage: trackme generate people --count N [--months N]
+      --count   1 to \(countMax)
+      --months  with values, back from this one, 1 to \(monthsMax) (2)
+    """
 
   /// People of one call at most, and months back from this one.
   static let countMax = 10_000_000
@@ -31,7 +35,7 @@ enum GeneratedPeople {
       do throws(AdminSessionError) {
         try make(order, in: zone, data: data.revealed, owner: owner.revealed)
       } catch {
-        throw StartError(error.description)
+        throw StartError(databaseAway: error)
       }
     }
   }

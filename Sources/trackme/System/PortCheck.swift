@@ -6,6 +6,10 @@ import Operations
 /// line at once. The processes that take them look again.
 enum PortCheck {
   static func check(_ installation: Installation, _ plan: ServicePlan) throws(StartError) {
+    let https = try installation.value(SettingTable.httpsPort)
+    guard try installation.value(SettingTable.httpPort) != https else {
+      throw StartError("TRACKME_HTTP_PORT and TRACKME_HTTPS_PORT are both \(https): choose two.")
+    }
     for setting in [SettingTable.httpPort, SettingTable.httpsPort] {
       try check(try installation.value(setting), from: setting)
     }
