@@ -73,8 +73,8 @@ package struct DeletionWorker: Sendable {
     if let unfinished = recent ?? withKey { throw unfinished }
   }
 
-  /// Deletes again whoever the ledger names since then and the data knows. Gives why the last failed
-  /// that did.
+  /// Deletes again whoever the ledger names since then and the data knows. Gives why the last
+  /// failed that did.
   ///
   /// - Throws: 503 if a database is away.
   private func replay(since time: WallTime) async throws(Problem) -> Problem? {

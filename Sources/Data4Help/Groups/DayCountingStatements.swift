@@ -18,8 +18,8 @@ struct SliceToClose: Statement {
   let lastDay: Int32
 }
 
-/// A part of the blocks that has marked months, locked: any of them, so that one with ever new marks
-/// holds up no other. Looks at marks until one of each part comes.
+/// A part of the blocks that has marked months, locked: any of them, so that one with ever new
+/// marks holds up no other. Looks at marks until one of each part comes.
 struct SliceToRecount: Statement {
   typealias Row = ClosingSlice
   static let sql: SQL<Self> = """
