@@ -30,10 +30,12 @@ func executable(_ name: String, imports dependencies: String...) -> Target {
     swiftSettings: settings)
 }
 
-func support(_ name: String, imports dependencies: String...) -> Target {
+func support(
+  _ name: String, imports dependencies: String..., without: [String] = []
+) -> Target {
   .target(
     name: name, dependencies: dependencies.map { .init(stringLiteral: $0) },
-    path: "Tests/\(name)", swiftSettings: settings)
+    path: "Tests/\(name)", exclude: without, swiftSettings: settings)
 }
 
 func tests(_ name: String, imports dependencies: String..., without: [String] = []) -> Target {
@@ -87,6 +89,7 @@ let package = Package(
 
     support("Requirements"),
     support("PostgresFixture", imports: "Postgres", "CLinux"),
+    support("TelephoneFixture", without: ["answerer.py"]),
     support(
       "FuzzTargets",
       imports: "JSON", "HTTP", "Domain", "Data4Help", "Track4Run", "Pictures", "AutomatedSOS"),
@@ -103,13 +106,15 @@ let package = Package(
     tests("DomainTests", imports: "Domain"),
     tests("PublicAPITests", imports: "PublicAPI"),
     tests("ServicesTests", imports: "Services", "PostgresFixture"),
-    tests("Data4HelpTests", imports: "Data4Help", "PostgresFixture", "FuzzTargets", "trackme"),
+    tests(
+      "Data4HelpTests", imports: "Data4Help", "PostgresFixture", "TelephoneFixture",
+      "FuzzTargets", "trackme"),
     tests("Track4RunTests", imports: "Track4Run", "PostgresFixture"),
     tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
     tests("TraceTests", imports: "trackme"),
     tests("SupervisorTests", imports: "trackme", "Domain", "AutomatedSOS", "JSON"),
     tests(
-      "Journeys", imports: "HTTP", "CLinux",
+      "Journeys", imports: "HTTP", "CLinux", "TelephoneFixture",
       without: [
         "requirements.txt", "schemathesis", "broker.py", "mailserver.py", "stalled.py",
         "stalled_spectators.py",

@@ -136,3 +136,17 @@ static inline int linux_try_port(in_port_t port) {
 
 // Keeps a descriptor from the programs that are started later.
 static inline void linux_close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+
+// A file without a name, in memory, that goes with its last descriptor (memfd_create(2)); what a
+// child is given as a descriptor lies on no disk. The 1 is MFD_CLOEXEC.
+static inline int linux_memory_file(const char *name) {
+  return (int)syscall(SYS_memfd_create, name, 1U);
+}
+
+// Both ends of a socket on which a child reads its input and writes its output.
+static inline int linux_dialogue(int ends[2]) {
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+}
+
+// The other side reads the end of its input; what it writes can still be read.
+static inline int linux_end_of_input(int descriptor) { return shutdown(descriptor, SHUT_WR); }

@@ -73,9 +73,9 @@ struct Data4HelpCommon: Sendable {
   let importBell = Bell()
   let exportPlaces = ExportPlaces()
   let monitoring: Monitoring
+  let voices: EmergencyVoices
   let held = HeldEmergencies()
   let herald = AlarmHerald()
-  let voice: VoiceFolder
 
   init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {
     self.settings = settings
@@ -84,12 +84,12 @@ struct Data4HelpCommon: Sendable {
     zone = try process.settings.timeZone()
     monitoring = Monitoring(settings.emergencies)
     do throws(SystemError) {
-      voice = try VoiceFolder(path: settings.state.file("calls"))
+      voices = try EmergencyVoices(settings.voice, settings.state, log: process.log)
       passwords = try PasswordPool(cores: process.loops.count)
       counting = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
       callbacks = try CallbackPoster(settings.callbacks)
     } catch {
-      throw StartError("The threads for hashing, counting and callbacks can't be started", error)
+      throw StartError("The threads for hashing, counting and calls can't be started", error)
     }
     payments = try PaymentTerms(
       settings.payments, returnURL: settings.authentication.publicURL)
@@ -139,7 +139,8 @@ struct Data4HelpLoop: Sendable {
     emergencies = Emergencies(
       surroundings, reserved: reserved, common.settings.emergencies, common.monitoring,
       common.held, common.herald, sender: common.settings.authentication.sender,
-      voice: common.voice, poster: common.callbacks)
+      voice: common.voices.number, contactVoice: common.voices.contacts,
+      poster: common.callbacks)
   }
 
   /// The surroundings of what an emergency waits for: connections that nothing else uses.

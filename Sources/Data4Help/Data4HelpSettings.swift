@@ -12,6 +12,7 @@ struct Data4HelpSettings: Sendable {
   let callbacks: CallbackPoster.Settings
   let payments: PaymentSettings
   let emergencies: EmergencySettings
+  let voice: VoiceSettings
 
   /// - Throws: `SettingsError` for the first that is missing or wrong.
   init(_ settings: Settings) throws(SettingsError) {
@@ -29,6 +30,7 @@ struct Data4HelpSettings: Sendable {
     groupSeasoningDays = try settings.value(SettingTable.groupSeasoning)
     payments = try PaymentSettings(settings)
     emergencies = try EmergencySettings(settings)
+    voice = try VoiceSettings(settings)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)
     stopWithin = try settings.value(SettingTable.stopWithin)

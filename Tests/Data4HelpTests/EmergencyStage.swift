@@ -6,15 +6,37 @@ import PublicAPI
 import Synchronization
 import Testing
 
-/// A telephone that nobody answers, and that remembers what was to be spoken.
+/// A telephone that remembers what was to be spoken, and that nobody answers but as it is told.
 final class RecordedVoice: EmergencyVoice {
+  /// What comes of a call.
+  enum Manner: Sendable {
+    case silent
+    case heard
+    /// Somebody picks up, and listens until this is changed.
+    case listening
+    case hungUp
+  }
+
   private let recorded = Mutex<[VoiceCall]>([])
+  private let chosen = Mutex(Manner.silent)
+  private let loop: EventLoop
+
+  init(on loop: EventLoop) { self.loop = loop }
 
   var calls: [VoiceCall] { recorded.withLock { $0 } }
 
-  func place(_ call: VoiceCall) async -> VoiceOutcome {
+  var manner: Manner {
+    get { chosen.withLock { $0 } }
+    set { chosen.withLock { $0 = newValue } }
+  }
+
+  func place(
+    _ call: VoiceCall, whenPickedUp: @escaping @Sendable () -> Void
+  ) async -> VoiceOutcome {
     recorded.withLock { $0.append(call) }
-    return .unanswered
+    if manner == .listening { whenPickedUp() }
+    while manner == .listening { try? await loop.wait(for: .milliseconds(5)) }
+    return manner == .heard ? .answered : .unanswered
   }
 }
 

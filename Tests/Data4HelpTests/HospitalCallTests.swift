@@ -41,7 +41,7 @@ struct HospitalCallTests {
         #expect(try await stage.voiceCalls(count) == count)
       }
       let spoken = try #require(stage.voice.calls.first?.text)
-      #expect(spoken.contains("45.4642,9.19") && !spoken.contains(Known.marioCode))
+      #expect(spoken.contains("45 virgola 46 42") && !spoken.contains(Known.marioCode))
       let calls = try await stage.episodes()[0]["calls"] as? [[String: Any]]
       let hospitals = calls?.map { $0["hospital"] as? String }
       #expect(hospitals == ["Studio", "Clinic", nil, nil])

@@ -45,8 +45,9 @@ final class SingleRequestStage: Sendable {
   let sosClock: LoopBound<EmergencyClock>
   let sosFollower: LoopBound<MonitoringFollower>
   let sosSilence: LoopBound<SilenceWatch>
+  let voice: RecordedVoice
+  let contactVoice: RecordedVoice
   let sosAlone: LoopBound<AloneClock>
-  let voice = RecordedVoice()
   private let poster: CallbackPoster
   private let table: [Route]
 
@@ -92,9 +93,11 @@ final class SingleRequestStage: Sendable {
     callbacks = LoopBound(
       CallbackDelivery(surroundings, samples: samples, poster: poster, settings: mails), on: loop)
     let directory = AccountDirectory(surroundings)
+    voice = RecordedVoice(on: loop)
+    contactVoice = RecordedVoice(on: loop)
     sos = Emergencies(
       surroundings, reserved: reserved, .usual, Monitoring(.usual), HeldEmergencies(), herald,
-      sender: mails.sender, voice: voice, poster: poster)
+      sender: mails.sender, voice: voice, contactVoice: contactVoice, poster: poster)
     sosClock = LoopBound(sos.clock(), on: loop)
     sosFollower = LoopBound(sos.follower(), on: loop)
     sosAlone = LoopBound(sos.aloneClock(), on: loop)

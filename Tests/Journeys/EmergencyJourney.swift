@@ -6,7 +6,7 @@ import Testing
 @Suite("Emergencies, through the gateway", .serialized)
 struct EmergencyJourney {
   /// Three replicas of Data4Help, and two seconds for a hospital to acknowledge.
-  private static let system = Task {
+  static let system = Task {
     try await TestSystem([
       "TRACKME_SOS_ACKNOWLEDGE": "2", "TRACKME_DATA4HELP_REPLICAS": "3",
     ])
@@ -140,7 +140,7 @@ struct EmergencyJourney {
     let spoken = try await eventually("the spoken message") {
       try? String(contentsOfFile: "\(system.state)/calls/\(episode).txt", encoding: .utf8)
     }
-    #expect(spoken.contains("45.4642,9.19"))
+    #expect(spoken.contains("Latitudine 45 virgola 46 42, longitudine 9 virgola 19 0 0"))
     #expect(!spoken.contains(user.person.fiscalCode) && !spoken.contains(user.person.name))
     let document: JSONValue = ["episodeID": .text(episode)]
     #expect(try await user.post("/sos/falseAlarm", document).outcome == .ok)
@@ -202,6 +202,17 @@ struct EmergencyJourney {
         ])
     }
     #expect(try await alert(110).outcome == Outcome(409, "Wrong state"))
+    // As with uploads, a device brings what it was paired for.
+    let other = try await user.client.post(
+      "/sos/alert", token: watch.token,
+      [
+        "rule": "shaking",
+        "readings": [
+          ["dataType": "shaking", "value": "1", "timestamp": .text(TestMoments.text())]
+        ],
+      ])
+    #expect(other.outcome == Outcome(403, "Wrong parameters"), "\(other.text)")
+    #expect(other.json.field == "readings")
     let raised = try await alert(150)
     #expect(raised.outcome == .ok, "\(raised.text)")
     let again = try await alert(151)
@@ -243,7 +254,7 @@ extension TestSystem {
 
 extension SingleUser {
   /// Sends readings over the threshold three times a second until an emergency is confirmed.
-  fileprivate func raiseHeartRate() async throws {
+  func raiseHeartRate() async throws {
     var rate = 131.0
     _ = try await eventually("the confirmation", within: .seconds(20)) {
       try await upload("heartRate", [(TestMoments.text(), .number(rate))])

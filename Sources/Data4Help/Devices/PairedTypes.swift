@@ -30,12 +30,16 @@ struct PairedTypes: Sendable {
     memory = LoopBound(Memory(), on: surroundings.loop)
   }
 
-  /// Checks that who uploads may bring these samples; who is no device may bring any.
+  /// Checks that who brings these samples, in that field of a body, may do so; who is no device may
+  /// bring any.
   ///
   /// - Throws: 403 for a type that the device was not paired for, 503.
-  func check(_ samples: [NewSample], from caller: Identity) async throws(Problem) {
+  func check(
+    _ samples: [NewSample], from caller: Identity, in field: String = "dataTypes"
+  ) async throws(Problem) {
     guard case .device(let number) = caller.bearer else { return }
-    try Self.check(samples, try await types(of: Device(account: caller.account, number: number)))
+    let types = try await types(of: Device(account: caller.account, number: number))
+    try Self.check(samples, types, in: field)
   }
 
   /// Checks the same as far as memory knows the device; false where it does not.
@@ -45,16 +49,18 @@ struct PairedTypes: Sendable {
     guard case .device(let number) = caller.bearer else { return true }
     let device = Device(account: caller.account, number: number)
     guard let types = memory.value.types[device] else { return false }
-    try Self.check(samples, types)
+    try Self.check(samples, types, in: "dataTypes")
     return true
   }
 
-  private static func check(_ samples: [NewSample], _ types: DataTypeSet) throws(Problem) {
+  private static func check(
+    _ samples: [NewSample], _ types: DataTypeSet, in field: String
+  ) throws(Problem) {
     guard let other = samples.first(where: { !types.contains($0.type) }) else { return }
     throw Problem(
       .forbidden, "Wrong parameters",
       detail: "This device was not paired for \(other.type.name): leave it out, or pair the device "
-        + "again with every type that it brings.", field: "dataTypes")
+        + "again with every type that it brings.", field: field)
   }
 
   private func types(of device: Device) async throws(Problem) -> DataTypeSet {

@@ -19,11 +19,13 @@ package struct Emergencies: Sendable {
 
   /// The parts of one loop. What people wait for goes over `surroundings`, what an emergency waits
   /// for over the connections of `reserved`; mails come from `sender`, `voice` reaches the
-  /// emergency number, and `poster` hospitals while the database is away.
+  /// emergency number, `contactVoice` the telephones of emergency contacts, where there is one, and
+  /// `poster` hospitals while the database is away.
   package init(
     _ surroundings: Surroundings, reserved: Surroundings, _ settings: EmergencySettings,
     _ monitoring: Monitoring, _ held: HeldEmergencies, _ herald: AlarmHerald,
-    sender: MailAddress, voice: any EmergencyVoice, poster: CallbackPoster
+    sender: MailAddress, voice: any EmergencyVoice, contactVoice: (any EmergencyVoice)? = nil,
+    poster: CallbackPoster
   ) {
     self.poster = poster
     self.surroundings = surroundings
@@ -32,7 +34,8 @@ package struct Emergencies: Sendable {
     watch = EmergencyWatch(reserved, settings, monitoring, held, herald)
     calling = EmergencyCalling(
       surroundings: reserved, store: watch.store, directory: AccountDirectory(reserved),
-      mails: EmergencyMails(surroundings: reserved, sender: sender), voice: voice)
+      mails: EmergencyMails(surroundings: reserved, sender: sender), voice: voice,
+      contactVoice: contactVoice)
   }
 
   /// The rows for the service's router.

@@ -19,6 +19,8 @@ struct EmergencyCalling: Sendable {
   let directory: AccountDirectory
   let mails: EmergencyMails
   let voice: any EmergencyVoice
+  /// What calls emergency contacts; nil: they are told by mail only (SOS-6).
+  let contactVoice: (any EmergencyVoice)?
 
   /// What one call needs to be known before its transaction.
   struct Preparation {
@@ -31,7 +33,9 @@ struct EmergencyCalling: Sendable {
 
   /// What a transaction left to be done after it committed.
   private struct Placed {
-    var voiceCall: VoiceCall?
+    var voiceCalls: [VoiceCall] = []
+    /// When the next call is due.
+    var dueAt: WallTime?
   }
 
   /// Calls the next one for an emergency that is due; whether it was.
@@ -48,7 +52,7 @@ struct EmergencyCalling: Sendable {
     surroundings.notices.announce()
     surroundings.events.announce()
     surroundings.mails.announce()
-    if let call = placed.voiceCall { begin(call, of: account) }
+    for call in placed.voiceCalls { begin(call, of: account, dueAt: placed.dueAt) }
     return true
   }
 
@@ -114,11 +118,11 @@ struct EmergencyCalling: Sendable {
     guard try await store.store(row, from: from, isTold: !isRepeated, in: transaction) else {
       return nil
     }
-    guard hospital == nil else { return Placed() }
-    return Placed(
-      voiceCall: VoiceCall(
-        message, number: number ?? 1, in: preparation.language, on: surroundings.today,
-        at: now.timestamp))
+    let calls = try await voiceCalls(
+      message, hospital == nil ? number : nil,
+      to: from == .confirmed ? preparation.contacts : .none, preparation.language,
+      in: transaction)
+    return Placed(voiceCalls: calls, dueAt: row.dueAt)
   }
 
   /// How long a call has to be acknowledged: after twenty in vain, ten times as long.
@@ -203,23 +207,5 @@ struct EmergencyCalling: Sendable {
       mails.over(
         row, message.name, addresses, preparation.language,
         at: surroundings.world.now().timestamp), in: transaction)
-  }
-
-  /// Places a call by voice beside everything else; one that is answered is an acknowledgement.
-  private func begin(_ call: VoiceCall, of account: AccountID) {
-    surroundings.loop.begin {
-      guard await voice.place(call) == .answered else { return }
-      do throws(Problem) {
-        try await store.change(call.id, of: account) { (row, _) throws(Problem) in
-          guard row.stage == .dispatched else { return false }
-          row.acknowledge(at: surroundings.world.now())
-          return true
-        }
-      } catch {
-        surroundings.log.warning(
-          "that a call by voice was answered is not stored",
-          [.number("status", error.status.code)])
-      }
-    }
   }
 }

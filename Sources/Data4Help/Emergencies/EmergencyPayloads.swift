@@ -46,7 +46,7 @@ struct AlertPayload: JSONReadable {
     return rule
   }
 
-  /// The readings as an upload of this device would bring them, with the position.
+  /// The readings as an upload of this device would bring them.
   ///
   /// - Throws: 400 for a reading that is too far ahead or too old.
   func samples(from device: Int32, at now: Timestamp) throws(Problem) -> [NewSample] {
@@ -59,11 +59,14 @@ struct AlertPayload: JSONReadable {
         NewSample(
           type: reading.type, time: reading.time, device: device, value: reading.value))
     }
-    if let coordinate {
-      samples.append(
-        NewSample(type: .position, time: now, device: device, value: .position(coordinate)))
-    }
     return samples
+  }
+
+  /// Where the alert is from. Part of the alert, whatever the device was paired for: without it
+  /// nobody finds the person.
+  func position(from device: Int32, at now: Timestamp) -> [NewSample] {
+    guard let coordinate else { return [] }
+    return [NewSample(type: .position, time: now, device: device, value: .position(coordinate))]
   }
 }
 

@@ -16,6 +16,7 @@ struct EmergencyRoutes: Sendable {
   private let reserved: Surroundings
   private let watch: EmergencyWatch
   private let calling: EmergencyCalling
+  private let pairedTypes: PairedTypes
 
   init(
     _ surroundings: Surroundings, reserved: Surroundings, _ watch: EmergencyWatch,
@@ -25,6 +26,7 @@ struct EmergencyRoutes: Sendable {
     self.reserved = reserved
     self.watch = watch
     self.calling = calling
+    pairedTypes = PairedTypes(reserved)
   }
 
   /// The rows of the route table.
@@ -42,7 +44,14 @@ struct EmergencyRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let payload = try request.payload(AlertPayload.self)
     let now = surroundings.world.now()
-    let samples = try payload.samples(from: identity.device, at: now.timestamp)
+    let readings = try payload.samples(from: identity.device, at: now.timestamp)
+    do throws(Problem) {
+      try await pairedTypes.check(readings, from: identity, in: "readings")
+    } catch {
+      // While nobody can say what the device was paired for, an alarm is an alarm.
+      guard error.status == .unavailable else { throw error }
+    }
+    let samples = readings + payload.position(from: identity.device, at: now.timestamp)
     try await checkMonitored(identity.account)
     await watch.takeAndWait(
       JudgedReadings(samples, at: now.timestamp), of: identity.account)

@@ -89,6 +89,12 @@ extension EmergencyRow {
     followedUntil = Self.always
   }
 
+  /// Somebody listens to a call by voice: nobody else is called meanwhile.
+  mutating func listen(until time: WallTime) { dueAt = max(dueAt ?? time, time) }
+
+  /// They hung up before the end of the message: the next call is due at `time` again.
+  mutating func callAgain(at time: WallTime) { dueAt = min(dueAt ?? time, time) }
+
   /// A hospital has it.
   mutating func acknowledge(at now: WallTime) {
     stage = .acknowledged

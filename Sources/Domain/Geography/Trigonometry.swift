@@ -1,7 +1,7 @@
 /// Sine, cosine and arc tangent by their Taylor series, since the domain imports no mathematics.
-enum Trigonometry {
+package enum Trigonometry {
   /// The sine of an angle of -π to π, to about 1e-11.
-  static func sine(_ angle: Double) -> Double {
+  package static func sine(_ angle: Double) -> Double {
     // Folded to ±π/2, where eleven terms are enough.
     let folded = angle > .pi / 2 ? .pi - angle : angle < -.pi / 2 ? -.pi - angle : angle
     var term = folded
@@ -14,7 +14,7 @@ enum Trigonometry {
   }
 
   /// The cosine of an angle of -π to π.
-  static func cosine(_ angle: Double) -> Double { sine(.pi / 2 - abs(angle)) }
+  package static func cosine(_ angle: Double) -> Double { sine(.pi / 2 - abs(angle)) }
 
   /// The angle of a direction, -π to π, to about 1e-15; 0 of no direction at all.
   static func arcTangent(_ y: Double, _ x: Double) -> Double {

@@ -27,8 +27,17 @@ extension SettingTable {
     readBy: [.data4help], "who answers emergencies: approved ones, or any third party (open)")
   /// Whom the voice adapter calls (SOS-5).
   package static let sipTarget = Setting<String>(
-    "TRACKME_SIP_TARGET", .url("sip", "sips"), default: .none(note: "none"),
-    readBy: [.data4help], "address the voice adapter dials, as sip://host/user")
+    "TRACKME_SIP_TARGET", .url("sip"), default: .none(note: "none: a file in `calls/`"),
+    readBy: [.data4help], "whom emergencies call by voice, as sip://host/user")
+  /// Whether the emergency number may be a telephone number (SOS-5).
+  package static let sipNumbers = Setting<Bool>(
+    "TRACKME_SIP_NUMBERS", .onOff, default: .text("off"), readBy: [.data4help],
+    "on: TRACKME_SIP_TARGET may be a telephone number, as sip://host/112")
+  /// Through what emergency contacts are called (SOS-6).
+  package static let sipContacts = Setting<String>(
+    "TRACKME_SIP_CONTACTS", .url("sip"), default: .none(note: "none: by mail only"),
+    readBy: [.data4help],
+    "gateway through which emergency contacts' telephones are called, as sip://host")
   /// The price of a single request (REQ-7).
   package static let priceSingle = Setting<Int>(
     "TRACKME_PRICE_SINGLE", .count(0...100_000_000), default: .text("0"),
@@ -96,6 +105,7 @@ extension SettingTable {
   static let ruleSettings = [
     answerWithin.definition, checkinOpens.definition, sessionIdle.definition,
     sessionMax.definition, groupSeasoning.definition, hospitals.definition, sipTarget.definition,
+    sipNumbers.definition, sipContacts.definition,
     priceSingle.definition, priceGroup.definition, priceSubscription.definition,
     paymentURL.definition, brokerPort.definition, paymentKeyPath.definition,
     paymentSigningPath.definition,

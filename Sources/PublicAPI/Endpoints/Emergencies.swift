@@ -27,7 +27,9 @@ extension Endpoint {
     errors: [
       ErrorAnswer(
         .conflict, "Wrong state",
-        "AutomatedSOS is switched off or paused, or none of the readings breaks the rule.")
+        "AutomatedSOS is switched off or paused, or none of the readings breaks the rule."),
+      ErrorAnswer(
+        .forbidden, "Wrong parameters", "The device was not paired for a reading's type."),
     ]
   ).forDevices().withoutKey().forAlarms().followingAccount()
 

@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Operations
 
 /// A program that the supervisor keeps running.
 struct SupervisedProgram: Sendable {

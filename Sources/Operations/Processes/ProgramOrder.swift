@@ -1,30 +1,54 @@
 import CLinux
 import EventLoop
-import Operations
 
 /// A program to be started: what, as whom, and with which descriptors.
-struct ProgramOrder: Sendable {
-  var executable: String
+package struct ProgramOrder: Sendable {
+  /// The path of its file.
+  package var executable: String
   /// What follows the program's own name.
-  var arguments: [String] = []
+  package var arguments: [String] = []
   /// The whole environment of the child.
-  var environment: [String: String] = [:]
+  package var environment: [String: String] = [:]
   /// Where it runs; `nil` is where this process does.
-  var directory: String?
+  package var directory: String?
   /// As whom it runs; `nil` is as whom this process does. Only root can name another.
-  var owner: FileOwner?
+  package var owner: FileOwner?
   /// The signal it gets when this process ends, however that happens.
-  var deathSignal: Int32 = 0
+  package var deathSignal: Int32 = 0
   /// Whether it gets a session of its own, so that closing the terminal does not reach it.
-  var isSession = false
+  package var isSession = false
+
+  /// An order for the program at a path; what is not given is set as its comments say.
+  package init(
+    executable: String, arguments: [String] = [], environment: [String: String] = [:],
+    directory: String? = nil, owner: FileOwner? = nil, deathSignal: Int32 = 0,
+    isSession: Bool = false
+  ) {
+    self.executable = executable
+    self.arguments = arguments
+    self.environment = environment
+    self.directory = directory
+    self.owner = owner
+    self.deathSignal = deathSignal
+    self.isSession = isSession
+  }
 
   /// The descriptors of the child; -1 leaves one closed.
-  struct Descriptors {
-    var input: Int32 = -1
-    var output: Int32 = -1
-    var errors: Int32 = -1
-    /// Becomes descriptor 3.
-    var extra: Int32 = -1
+  package struct Descriptors {
+    let input: Int32
+    let output: Int32
+    let errors: Int32
+    let extra: Int32
+
+    /// What becomes its input, its output, its errors and its descriptor 3.
+    package init(
+      input: Int32 = -1, output: Int32 = -1, errors: Int32 = -1, extra: Int32 = -1
+    ) {
+      self.input = input
+      self.output = output
+      self.errors = errors
+      self.extra = extra
+    }
   }
 
   /// Starts the program. Call it on a thread that lives as long as the process: the child gets its
@@ -32,7 +56,7 @@ struct ProgramOrder: Sendable {
   ///
   /// - Returns: the number of the new process.
   /// - Throws: `SystemError` also when the program cannot be executed.
-  func start(_ descriptors: Descriptors) throws(SystemError) -> Int32 {
+  package func start(_ descriptors: Descriptors) throws(SystemError) -> Int32 {
     let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
     // SAFETY: all C strings live until the call returns, by when the child has its own copy.
     let process = unsafe withCStrings([executable] + arguments) { arguments in

@@ -1,0 +1,220 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+// Calls by voice: what is spoken to whom, and what becomes of an emergency by it (SOS-5, SOS-6).
+//
+// The row of an emergency is due again a moment after nobody has picked up, in whichever process: a
+// call that was under way in one that was killed is placed again then. Once somebody listens, the
+// row waits for the end of the message.
+
+extension EmergencyCalling {
+  /// Nobody waits longer for somebody to pick up than this part of the time until the next call.
+  private static let ringingPart = 0.9
+  /// A contact is called so often at most.
+  private static let contactAttemptsMax: Int32 = 3
+  /// Between two calls of a contact.
+  private static let contactPause = Duration.seconds(30)
+  /// That a call was heard is stored within so long, or not at all.
+  private static let storingMax = Duration.seconds(60)
+  private static let storingPause = Duration.milliseconds(500)
+
+  /// The calls by voice that a call for help is: to the emergency number if it has that `number`,
+  /// and to the contacts who have a telephone, if there is a way to call them.
+  func voiceCalls(
+    _ message: EmergencyMessage, _ number: Int32?, to contacts: EmergencyContacts,
+    _ language: EmergencyLanguage, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [VoiceCall] {
+    let phones = contactVoice == nil ? [] : contacts.list.compactMap(\.phone)
+    guard number != nil || !phones.isEmpty else { return [] }
+    var municipality: String?
+    if let point = message.details.position?.point {
+      municipality = try await transaction.runOne(NearestMunicipality(to: point))
+    }
+    let now = surroundings.world.now().timestamp
+    let sentence = VoiceSentence(
+      message: message, municipality: municipality, language: language, now: now)
+    let toContacts = phones.map { phone in
+      VoiceCall(
+        id: message.row.id, number: 1, contact: phone,
+        sentence: sentence.forContact(in: surroundings.zone), language: language,
+        ringsFor: ringsFor)
+    }
+    guard let number else { return toContacts }
+    return [voiceCallToNumber(message, number, municipality: municipality, language, at: now)]
+      + toContacts
+  }
+
+  /// The call to the emergency number that has this `number` among those of its emergency.
+  func voiceCallToNumber(
+    _ message: EmergencyMessage, _ number: Int32, municipality: String?,
+    _ language: EmergencyLanguage, at now: Timestamp
+  ) -> VoiceCall {
+    let sentence = VoiceSentence(
+      message: message, municipality: municipality, language: language, now: now)
+    return VoiceCall(
+      id: message.row.id, number: number, sentence: sentence.forNumber(on: surroundings.today),
+      language: language, ringsFor: ringsFor)
+  }
+
+  private var ringsFor: Duration {
+    Duration.seconds(store.settings.acknowledgeSeconds) * Self.ringingPart
+  }
+
+  /// Places a call by voice beside everything else; the next one for its emergency is due at
+  /// `dueAt`. One to the emergency number that is answered is an acknowledgement.
+  func begin(_ call: VoiceCall, of account: AccountID, dueAt: WallTime?) {
+    let loop = surroundings.loop
+    loop.begin {
+      guard call.contact == nil else { return await callContact(call) }
+      let outcome = await voice.place(call) {
+        loop.begin { await notePickedUp(call, of: account) }
+      }
+      switch outcome {
+      case .answered: await noteHeard(call, of: account)
+      case .unanswered: await noteUnheard(call, of: account, dueAt: dueAt)
+      }
+    }
+  }
+
+  /// Calls until somebody hears it, the emergency is over, or it was tried often enough.
+  private func callContact(_ first: VoiceCall) async {
+    guard let contactVoice else { return }
+    for number in 1...Self.contactAttemptsMax {
+      let call = VoiceCall(
+        id: first.id, number: number, contact: first.contact, sentence: first.sentence,
+        language: first.language, ringsFor: first.ringsFor)
+      if await contactVoice.place(call, whenPickedUp: {}) == .answered { return }
+      guard number < Self.contactAttemptsMax else { return }
+      do throws(CancellationError) {
+        try await surroundings.loop.wait(for: Self.contactPause)
+      } catch { return }
+      guard await isOn(call.id) else { return }
+    }
+  }
+
+  /// Whether somebody is called for it or has it; also if nobody knows.
+  private func isOn(_ id: UniversalID) async -> Bool {
+    do throws(Problem) {
+      let stage = try await surroundings.database.row(StageOf(id: id))
+      return stage == .dispatched || stage == .acknowledged
+    } catch { return true }
+  }
+
+  func notePickedUp(_ call: VoiceCall, of account: AccountID) async {
+    await note(call, of: account) { row in
+      row.listen(until: surroundings.world.now() + VoiceCall.speakingMax)
+    }
+  }
+
+  /// Nobody picked up, so that the row is due as it was; or they hung up.
+  func noteUnheard(_ call: VoiceCall, of account: AccountID, dueAt: WallTime?) async {
+    guard let dueAt else { return }
+    await note(call, of: account) { row in
+      guard let present = row.dueAt, present > dueAt else { return }
+      row.callAgain(at: max(dueAt, surroundings.world.now()))
+    }
+  }
+
+  private func note(
+    _ call: VoiceCall, of account: AccountID, _ change: (inout EmergencyRow) -> Void
+  ) async {
+    do throws(Problem) {
+      try await store.change(call.id, of: account, isTold: false) { (row, _) throws(Problem) in
+        guard row.stage == .dispatched else { return false }
+        let former = row.dueAt
+        change(&row)
+        return row.dueAt != former
+      }
+    } catch {
+      surroundings.log.warning(
+        "how a call by voice goes is not stored", [.number("status", error.status.code)])
+    }
+  }
+
+  /// Stores that somebody heard a call: it is an acknowledgement. Tried again while a database is
+  /// away, since they would be called once more.
+  func noteHeard(_ call: VoiceCall, of account: AccountID) async {
+    let giveUpAt = surroundings.loop.now + Self.storingMax
+    while true {
+      do throws(Problem) {
+        if try await acknowledge(call, of: account) { surroundings.notices.announce() }
+        return
+      } catch {
+        if error.status == .unavailable, surroundings.loop.now < giveUpAt {
+          do throws(CancellationError) {
+            try await surroundings.loop.wait(for: Self.storingPause)
+          } catch { return }
+          continue
+        }
+        return surroundings.log.error(
+          "that a call by voice was answered is not stored",
+          [.number("status", error.status.code)])
+      }
+    }
+  }
+
+  private func acknowledge(
+    _ call: VoiceCall, of account: AccountID
+  ) async throws(Problem) -> Bool {
+    try await surroundings.database.transaction(
+      retrying: .conflicts(times: 3), within: Self.timeMax
+    ) { (transaction) throws(Problem) -> Bool in
+      let held = try await store.hold(call.id, of: account, in: transaction)
+      guard var row = held, row.stage == .dispatched else { return false }
+      let now = surroundings.world.now()
+      row.acknowledge(at: now)
+      try await transaction.run(NoteVoiceHeard(id: call.id, number: call.number, now: now))
+      return try await store.store(row, from: .dispatched, in: transaction)
+    }
+  }
+}
+
+/// Notes that a call by voice was heard.
+struct NoteVoiceHeard: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.emergency_calls
+       SET acknowledged_at = \(\.now)
+     WHERE episode_id = \(\.id)
+       AND number = \(\.number)
+    """
+  let id: UniversalID
+  let number: Int32
+  let now: WallTime
+}
+
+/// How far an emergency is; no row for one that is gone with its account.
+struct StageOf: Statement {
+  typealias Row = EmergencyStage
+  static let sql: SQL<Self> = """
+    SELECT stage FROM data4help.emergencies WHERE episode_id = \(\.id)
+    """
+  let id: UniversalID
+}
+
+/// The municipality of today whose centre is nearest to a position, and at most about 50 km away.
+/// Looks through all of them, which takes a few milliseconds.
+struct NearestMunicipality: Statement {
+  typealias Row = String
+  static let sql: SQL<Self> = """
+    SELECT name
+      FROM reference.municipalities
+     WHERE valid_to IS NULL
+       AND abs(latitude - \(\.latitude)) < 0.5
+       AND abs(longitude - \(\.longitude)) * cosd(\(\.latitude)) < 0.5
+     ORDER BY (latitude - \(\.latitude)) ^ 2
+              + ((longitude - \(\.longitude)) * cosd(\(\.latitude))) ^ 2
+     LIMIT 1
+    """
+  let latitude: Double
+  let longitude: Double
+
+  init(to point: GeoPoint) {
+    latitude = point.latitude
+    longitude = point.longitude
+  }
+}

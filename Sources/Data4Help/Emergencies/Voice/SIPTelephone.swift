@@ -1,0 +1,149 @@
+import CLinux
+import Domain
+import EventLoop
+import Operations
+
+/// Speaks with espeak-ng and dials with baresip, each a process of its own without a shell between
+/// (decision 0093). As many calls at the same time as there are lines; who waits for one longer
+/// than it would ring is not called.
+///
+/// No argument of a process and no file on disk tells whom is called or what is said: the sentence,
+/// the address and the sound go over sockets and through memory.
+package struct SIPTelephone: EmergencyVoice {
+  /// Whom it calls.
+  package enum Destination: Sendable {
+    /// Always the same one: the emergency number.
+    case one(SIPAddress)
+    /// The telephone of each contact, through a gateway.
+    case contacts(through: SIPHost)
+
+    func address(for call: VoiceCall) -> SIPAddress? {
+      switch self {
+      case .one(let address): address
+      case .contacts(let host): call.contact.flatMap { SIPAddress(user: $0.text, host: host) }
+      }
+    }
+
+    var host: SIPHost {
+      switch self {
+      case .one(let address): address.host
+      case .contacts(let host): host
+      }
+    }
+  }
+
+  /// The paths of what it needs.
+  package struct Programs: Sendable {
+    let espeak: String
+    let baresip: String
+    let modules: String
+
+    /// The programs at these paths; `modules` is the directory of baresip's.
+    package init(espeak: String, baresip: String, modules: String) {
+      self.espeak = espeak
+      self.baresip = baresip
+      self.modules = modules
+    }
+
+    /// Where Debian has them.
+    package static let debian = Programs(
+      espeak: "/usr/bin/espeak-ng", baresip: "/usr/bin/baresip",
+      modules: "/usr/lib/baresip/modules")
+
+    /// The first that is not there.
+    package var missing: String? {
+      [espeak, baresip, "\(modules)/aufile.so"].first { !FileSystem.exists($0) }
+    }
+  }
+
+  private let destination: Destination
+  private let directory: String
+  private let programs: Programs
+  private let log: Log
+  private let pool: BlockingPool
+
+  /// A telephone with so many lines, which keeps baresip's configuration in `directory`.
+  ///
+  /// - Throws: `SystemError` when the system refuses the files or the threads of the lines.
+  package init(
+    to destination: Destination, directory: String, programs: Programs = .debian, lines: Int = 4,
+    log: Log
+  ) throws(SystemError) {
+    self.destination = destination
+    self.directory = directory
+    self.programs = programs
+    self.log = log
+    // Once, since calls at the same time share them.
+    try BaresipFiles(modules: programs.modules, host: destination.host).write(to: directory)
+    pool = try BlockingPool(name: "lines", threads: lines, queueMax: 64)
+    if let missing = programs.missing {
+      log.error(
+        "calls by voice can't be placed: a program is missing",
+        [.safe("path", OperatorText(missing))])
+    }
+  }
+
+  /// Calls once.
+  package func place(
+    _ call: VoiceCall, whenPickedUp: @escaping @Sendable () -> Void
+  ) async -> VoiceOutcome {
+    let ringUntil = MonotonicClock.now + call.ringsFor
+    do throws(VoiceFailure) {
+      let result: Result<Void, VoiceFailure>
+      do throws(BlockingPoolError) {
+        result = try await pool.run { () throws(VoiceFailure) in
+          try speak(call, ringUntil: ringUntil, whenPickedUp: whenPickedUp)
+        }
+      } catch { throw VoiceFailure.noLineFree }
+      try result.get()
+      log.info("a call by voice was heard", [.number("call", call.number)])
+      return .answered
+    } catch {
+      log.warning(
+        "a call by voice was not heard",
+        [.word("reason", error.word), .number("call", call.number)])
+      return .unanswered
+    }
+  }
+
+  private func speak(
+    _ call: VoiceCall, ringUntil: MonotonicInstant, whenPickedUp: () -> Void
+  ) throws(VoiceFailure) {
+    guard MonotonicClock.now < ringUntil else { throw .noLineFree }
+    guard let address = destination.address(for: call) else { throw .noNumber }
+    let once = try Speech(program: programs.espeak).sound(of: call.sentence, in: call.language)
+    let whole = once.repeated(VoiceCall.repetitions)
+    let conversation = SIPConversation(address: address, ringUntil: ringUntil)
+    let baresip = try dialogue(playing: whole.waveFile)
+    try conversation.hold(
+      with: baresip, once: once.durationWithLead, whole: whole.duration,
+      whenPickedUp: whenPickedUp)
+  }
+
+  /// Starts baresip, with the sound as a file in memory that only it has.
+  private func dialogue(playing wave: [UInt8]) throws(VoiceFailure) -> ProgramDialogue {
+    do throws(SystemError) {
+      // SAFETY: the text is passed as a C string for the call.
+      let sound = try SystemError.check("memfd_create", unsafe linux_memory_file("sound"))
+      defer { close(sound) }
+      try Self.write(wave, to: sound)
+      return try ProgramDialogue(
+        ProgramOrder(
+          executable: programs.baresip, arguments: ["-f", directory],
+          environment: ["HOME": directory], deathSignal: SIGKILL), extra: sound)
+    } catch { throw .telephoneBroken }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // SAFETY: the buffer is valid for the call, with its own size.
+      let count = unsafe rest.withUnsafeBytes { buffer in
+        unsafe CLinux.write(descriptor, buffer.baseAddress, buffer.count)
+      }
+      if count == -1, linux_errno() == EINTR { continue }
+      if count == -1 { throw .last("write") }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import EventLoop
+import Operations
+
+/// Whom an operator lets AutomatedSOS call by voice; nobody by default (docs/operations.md).
+package struct VoiceSettings: Sendable {
+  /// The emergency number; nil: what would be spoken becomes a file.
+  package let number: SIPAddress?
+  /// Through what the telephones of emergency contacts are called; nil: they are not.
+  package let contacts: SIPHost?
+
+  /// - Throws: `SettingsError` for an address of another form, and for a telephone number that was
+  ///   not allowed: nobody calls 112 because they tried something.
+  package init(_ settings: Settings) throws(SettingsError) {
+    number = try Self.number(settings)
+    guard let text = try settings.optional(SettingTable.sipContacts) else {
+      contacts = nil
+      return
+    }
+    guard let host = SIPHost(url: text) else {
+      throw .badValue(
+        name: SettingTable.sipContacts.definition.name, expectation: "a host as sip://host:port",
+        shown: text)
+    }
+    contacts = host
+  }
+
+  private static func number(_ settings: Settings) throws(SettingsError) -> SIPAddress? {
+    guard let text = try settings.optional(SettingTable.sipTarget) else { return nil }
+    let name = SettingTable.sipTarget.definition.name
+    guard let address = SIPAddress(url: text) else {
+      throw .badValue(name: name, expectation: "an address as sip://host/user", shown: text)
+    }
+    let isAllowed = try settings.value(SettingTable.sipNumbers)
+    guard isAllowed || !address.isTelephoneNumber else {
+      throw .badValue(
+        name: name,
+        expectation: "no telephone number unless \(SettingTable.sipNumbers.definition.name) is on",
+        shown: text)
+    }
+    return address
+  }
+}
+
+/// What a process speaks with.
+struct EmergencyVoices: Sendable {
+  /// Reaches the emergency number.
+  let number: any EmergencyVoice
+  /// Reaches the telephones of contacts.
+  let contacts: (any EmergencyVoice)?
+
+  /// - Throws: `SystemError` when the system refuses the threads.
+  init(_ settings: VoiceSettings, _ state: StateDirectory, log: Log) throws(SystemError) {
+    if let address = settings.number {
+      number = try SIPTelephone(to: .one(address), directory: state.file("calls/number"), log: log)
+    } else {
+      number = try VoiceFolder(path: state.file("calls"))
+    }
+    // Lines of their own, so that no contact keeps the emergency number waiting.
+    contacts = try settings.contacts.map { (host) throws(SystemError) in
+      try SIPTelephone(
+        to: .contacts(through: host), directory: state.file("calls/contacts"), log: log)
+    }
+  }
+}

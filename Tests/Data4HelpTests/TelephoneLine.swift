@@ -1,0 +1,95 @@
+import Data4Help
+import Foundation
+import Operations
+import Synchronization
+import TelephoneFixture
+import Testing
+
+/// A telephone of one line, in a directory of its own, with what it said to the operator and what
+/// other users of the machine can see of it.
+final class TelephoneLine: Sendable {
+  let telephone: SIPTelephone
+  /// Whom it calls.
+  let address: String
+  let directory: String
+  private let log: Written
+
+  private final class Written: Sendable {
+    let text = Mutex("")
+  }
+
+  convenience init(
+    to answerer: Answerer, _ programs: SIPTelephone.Programs = .debian
+  ) throws {
+    let address = SIPAddress(url: "sip://127.0.0.1:\(answerer.port)/sos")
+    try self.init(to: try #require(address)) { _ in programs }
+  }
+
+  convenience init(
+    to address: SIPAddress,
+    _ programs: (String) throws -> SIPTelephone.Programs = { _ in .debian }
+  ) throws {
+    try self.init(.one(address), address.text, programs)
+  }
+
+  convenience init(through host: SIPHost) throws {
+    try self.init(.contacts(through: host), host.text) { _ in .debian }
+  }
+
+  private init(
+    _ destination: SIPTelephone.Destination, _ address: String,
+    _ programs: (String) throws -> SIPTelephone.Programs
+  ) throws {
+    let directory =
+      FileManager.default.temporaryDirectory.path + "/tmcall-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let log = Written()
+    (self.address, self.directory, self.log) = (address, directory, log)
+    telephone = try SIPTelephone(
+      to: destination, directory: "\(directory)/baresip", programs: try programs(directory),
+      lines: 1,
+      log: Log(
+        process: "test",
+        sink: LogSink { bytes in
+          log.text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+        }))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  /// What the operator was told.
+  var said: String { log.text.withLock { $0 } }
+
+  /// The command lines of all processes that name the directory.
+  var commands: [String] {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.filter { Int($0) != nil }.compactMap { process in
+      guard let bytes = try? Data(contentsOf: URL(filePath: "/proc/\(process)/cmdline")) else {
+        return nil
+      }
+      let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+      let line = words.joined(separator: " ")
+      return line.contains(directory) ? line : nil
+    }
+  }
+
+  /// Neither the log nor a file tells what was said or to whom.
+  func expectNothingTold(of sentence: String) {
+    let files = FileManager.default.enumerator(atPath: directory)
+    let texts = (files?.compactMap { $0 as? String } ?? []).compactMap { name in
+      try? String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8)
+    }
+    #expect(!texts.isEmpty)
+    for text in texts + [said] {
+      #expect(!text.contains("45 virgola") && !text.contains("sos@") && !text.contains(sentence))
+    }
+  }
+
+  /// Debian's programs, but for those that are given.
+  static func programs(
+    espeak: String = "/usr/bin/espeak-ng", baresip: String = "/usr/bin/baresip"
+  ) -> SIPTelephone.Programs {
+    SIPTelephone.Programs(
+      espeak: espeak, baresip: baresip, modules: "/usr/lib/baresip/modules")
+  }
+}

@@ -1,0 +1,184 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("What is called by voice, and what becomes of it")
+struct VoiceCallTests {
+  @Test(
+    "the message has place and age, no name and no fiscal code, and takes at most fifteen seconds",
+    .tags(.SOS_5), .timeLimit(.minutes(2)))
+  func message() async throws {
+    let expected = [
+      "it": """
+      Emergenza sanitaria, messaggio automatico. Persona di AGE anni, frequenza cardiaca troppo \
+      alta. Vicino a San Valentino in Abruzzo Citeriore. Latitudine 42 virgola 22 84, longitudine \
+      13 virgola 98 22.
+      """,
+      "en": """
+      Medical emergency, automatic message. A person of AGE years, heart rate too high. Near San \
+      Valentino in Abruzzo Citeriore. Latitude 42 point 22 84, longitude 13 point 98 22.
+      """,
+    ]
+    for (language, sentence) in expected {
+      try await SingleRequestStage.with { stage in
+        try await stage.populate()
+        let body = "{\"callPermission\":true,\"language\":\"\(language)\"}"
+        let reply = try await stage.call(.enableSOS, body, by: Known.mario, .singleUser)
+        #expect(reply.status == 200)
+        try await stage.follow()
+        try await stage.measure("42.2284,13.9822", "position")
+        _ = try await stage.calledEpisode()
+        #expect(try await stage.voiceCalls(1) == 1)
+        let call = try #require(stage.voice.calls.first)
+        let spoken = call.sentence.replacing(/\d+ (anni|years)/) { "AGE \($0.1)" }
+        #expect(spoken == sentence)
+        #expect(call.text == "\(call.sentence)\n\(call.sentence)\n\(call.sentence)")
+        #expect(!call.text.contains(Known.marioCode))
+        #expect(call.ringsFor == .seconds(27))
+        let sound = try Speech().sound(of: call.sentence, in: call.language)
+        #expect(sound.duration <= .seconds(15), "\(sound.duration)")
+        #expect(sound.duration > .seconds(8), "\(sound.duration)")
+      }
+    }
+  }
+
+  @Test("a position that is old or missing is told as that", .tags(.SOS_5, .SOS_9))
+  func position() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      _ = try await stage.calledEpisode()
+      #expect(try await stage.voiceCalls(1) == 1)
+      #expect(stage.voice.calls[0].sentence.hasSuffix("Posizione non nota."))
+      try await stage.measure("-33.05,151.00049", "position")
+      stage.clock.advance(seconds: 600)
+      try await stage.turn()
+      #expect(try await stage.voiceCalls(2) == 2)
+      #expect(
+        stage.voice.calls[1].sentence.hasSuffix(
+          "Latitudine meno 33 virgola 0 5 0 0, longitudine 151 virgola 0 0 0 5, 10 minuti fa."))
+    }
+  }
+
+  @Test("a call that is heard acknowledges the emergency, and the person is told", .tags(.SOS_5))
+  func heard() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      stage.voice.manner = .heard
+      _ = try await stage.calledEpisode()
+      #expect(
+        try await stage.stages(4) == ["suspected", "confirmed", "dispatched", "acknowledged"])
+      let episode = try await stage.episodes()[0]
+      #expect(episode["stage"] as? String == "acknowledged")
+      let call = (episode["calls"] as? [[String: Any]])?.first
+      #expect(call?["voice"] as? Bool == true && call?["acknowledgedAt"] is String)
+      stage.clock.advance(seconds: 3600)
+      #expect(try await stage.turn() == 0)
+    }
+  }
+
+  @Test(
+    "while somebody listens nobody else is called; who hangs up early is called again",
+    .tags(.SOS_5), .timeLimit(.minutes(2)))
+  func listening() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      stage.voice.manner = .listening
+      _ = try await stage.calledEpisode()
+      #expect(try await stage.voiceCalls(1) == 1)
+      try await stage.waitUntilDue(after: 31)
+      stage.clock.advance(seconds: 31)
+      #expect(try await stage.turn() == 0)
+      stage.voice.manner = .hungUp
+      try await stage.waitUntilDue(before: 1)
+      #expect(try await stage.turn() == 1)
+      #expect(try await stage.voiceCalls(2) == 2)
+      #expect(try await stage.episodes()[0]["stage"] as? String == "dispatched")
+    }
+  }
+
+  @Test(
+    "a call under way in a process that is killed is placed by another one, when it is due",
+    .tags(.SOS_5, .NFR_4))
+  func killed() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      _ = try await stage.calledEpisode()
+      #expect(try await stage.voiceCalls(1) == 1)
+      // As far as the first one's, and until the call is due.
+      // The first replica does nothing any more.
+      try await SingleRequestStage.replica(of: stage.installation) { other in
+        other.clock.advance(seconds: 5 + 30)
+        let moved = try await other.turn()
+        let placed = try await other.voiceCalls(1)
+        #expect((moved, placed) == (1, 1))
+        let call = try #require(other.voice.calls.first)
+        #expect(call.number == 2)
+      }
+    }
+  }
+
+  @Test(
+    "contacts with a telephone are called with name, date, time and place, thrice at most",
+    .tags(.SOS_6), .timeLimit(.minutes(2)))
+  func contacts() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      let contacts = """
+        {"contacts":[{"name":"Anna","email":"anna@example.org","phone":"+39 02 1234567"},
+                     {"name":"Ugo","email":"ugo@example.org"}]}
+        """
+      let reply = try await stage.call(.chooseContacts, contacts, by: Known.mario, .singleUser)
+      #expect(reply.status == 200)
+      try await stage.hospital(Known.clinic, at: "45.46,9.19")
+      try await stage.measure("45.4642,9.19", "position")
+      stage.contactVoice.manner = .heard
+      _ = try await stage.calledEpisode()
+      try await stage.waitUntil { stage.contactVoice.calls.count == 1 }
+      let call = try #require(stage.contactVoice.calls.first)
+      #expect(call.contact?.text == "+39021234567")
+      let words = call.sentence.replacing(/il \d+ \w+ alle \d+:\d\d/, with: "il DAY alle TIME")
+      #expect(
+        words == """
+          Messaggio automatico. A può essere in pericolo: il DAY alle TIME è stato chiamato \
+          soccorso. Vicino a Milano. Latitudine 45 virgola 46 42, longitudine 9 virgola 19 0 0.
+          """)
+      #expect(!call.sentence.contains(Known.marioCode))
+      let sound = try Speech().sound(of: call.sentence, in: call.language)
+      #expect(sound.duration <= .seconds(15), "\(sound.duration)")
+      // The emergency number is not called while a hospital is.
+      #expect(stage.voice.calls.isEmpty)
+      // And not again with the next call for help.
+      stage.clock.advance(seconds: 30)
+      try await stage.turn()
+      #expect(try await stage.voiceCalls(1) == 1)
+      #expect(stage.contactVoice.calls.count == 1)
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// Waits for what other tasks of the loop do.
+  func waitUntil(_ holds: @escaping @Sendable () async throws -> Bool) async throws {
+    let loop = surroundings.loop
+    for _ in 0..<2_000 {
+      if try await holds() { return }
+      try await here { try await loop.wait(for: .milliseconds(5)) }
+    }
+    Issue.record("It did not happen within ten seconds.")
+  }
+
+  /// Waits until Mario's emergency is due after or before so many seconds from now.
+  func waitUntilDue(after: Int64? = nil, before: Int64? = nil) async throws {
+    let now = clock.timestamp.secondsSince1970
+    try await waitUntil { [self] in
+      let text = try cell(
+        "SELECT ceil(extract(epoch FROM due_at))::int8 FROM data4help.emergencies")
+      guard let due = text.flatMap(Int64.init) else { return false }
+      return after.map { due - now > $0 } ?? true && before.map { due - now < $0 } ?? true
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import HTTP
+import Requirements
+import TelephoneFixture
+import Testing
+
+@Suite("Calls by voice, through the gateway", .serialized)
+struct VoiceJourney {
+  @Test(
+    "with no hospital on duty a telephone rings; whoever hears the message acknowledges it",
+    .tags(.SOS_5, .SOS_6), .timeLimit(.minutes(4)))
+  func heard() async throws {
+    let (number, gateway) = (try Answerer(.answering), try Answerer(.answering))
+    let system = try await TestSystem([
+      "TRACKME_SIP_TARGET": "sip://127.0.0.1:\(number.port)/sos",
+      "TRACKME_SIP_CONTACTS": "sip://127.0.0.1:\(gateway.port)",
+      "TRACKME_DATA4HELP_REPLICAS": "2",
+    ])
+    let user = try await system.monitoredUser()
+    let contact: JSONValue = [
+      "name": "Anna", "email": "anna.by.voice@example.org", "phone": "+39 02 7654321",
+    ]
+    #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
+    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await user.raiseHeartRate()
+    let entry = try await eventually("the acknowledgement") {
+      let entry = try await user.get("/sos/history").json.episodes[0]
+      return entry.stage == "acknowledged" ? entry : nil
+    }
+    #expect(entry.calls.count == 1, "one call, and no other while somebody listens to it")
+    #expect((entry.calls[0].voice, entry.calls[0].hospital) == (true, .null))
+    #expect(entry.calls[0].acknowledgedAt.text != nil)
+    let told = try await user.get("/notifications").json["items"].items
+    #expect(told.contains { $0["data"].stage == "acknowledged" }, "\(told)")
+    #expect(number.events.first == "invite 1 sip:sos@127.0.0.1:\(number.port)")
+    #expect(number.events.count { $0.hasPrefix("invite") } == 1)
+    let recording = try #require(number.recording(ofCall: 1))
+    let age =
+      Calendar(identifier: .gregorian).dateComponents(
+        [.year], from: try Date("1980-01-01T00:00:00Z", strategy: .iso8601), to: .now
+      ).year ?? 0
+    let sentence = """
+      Emergenza sanitaria, messaggio automatico. Persona di \(age) anni, frequenza cardiaca \
+      troppo alta. Vicino a Milano. Latitudine 45 virgola 46 42, longitudine 9 virgola 19 0 0.
+      """
+    // A little over 15 s at the usual pace, so it is spoken that much faster.
+    let usual = try Sound(saying: sentence, voice: "it", pace: 170).seconds
+    let pace = usual <= 15 ? 170 : Int(170 * usual / 15 * 1.1) + 1
+    let spoken = try Sound(saying: sentence, voice: "it", pace: pace)
+    #expect(spoken.seconds <= 15)
+    #expect(recording.likeness(to: spoken, at: 0.5) > 0.8)
+    // Anna's telephone rings too, through the gateway.
+    _ = try await eventually("the call of the contact") {
+      gateway.events.first == "invite 1 sip:+39027654321@127.0.0.1:\(gateway.port)" ? true : nil
+    }
+    _ = try await system.mailbox.mail(to: "anna.by.voice@example.org", with: "45.4642,9.19")
+    try expectNothingLogged(in: system, of: user)
+    await system.stop()
+  }
+
+  @Test(
+    "where nobody picks up it rings again and again, until the person says that all is well",
+    .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(4)))
+  func unheard() async throws {
+    let number = try Answerer(.busy)
+    let system = try await TestSystem([
+      "TRACKME_SIP_TARGET": "sip://127.0.0.1:\(number.port)/sos", "TRACKME_SOS_ACKNOWLEDGE": "3",
+    ])
+    let user = try await system.monitoredUser()
+    try await user.raiseHeartRate()
+    _ = try await eventually("two calls") {
+      number.events.count { $0.hasPrefix("invite") } >= 2 ? true : nil
+    }
+    let entry = try await user.get("/sos/history").json.episodes[0]
+    #expect(entry.stage == "dispatched")
+    let episode: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    try expectNothingLogged(in: system, of: user)
+    await system.stop()
+  }
+
+  @Test("a telephone number is not called unless the operator says so", .tags(.SOS_5))
+  func number() async throws {
+    let error = await #expect(throws: (any Error).self) {
+      _ = try await TestSystem(["TRACKME_SIP_TARGET": "sip://127.0.0.1/112"])
+    }
+    #expect(error.map { "\($0)" }?.contains("TRACKME_SIP_NUMBERS") == true, "\(error as Any)")
+  }
+
+  /// The log says how calls ended, and neither to whom they went nor what was said.
+  private func expectNothingLogged(in system: TestSystem, of user: SingleUser) throws {
+    var all = ""
+    for name in try FileManager.default.contentsOfDirectory(atPath: "\(system.state)/logs") {
+      all += try String(contentsOfFile: "\(system.state)/logs/\(name)", encoding: .utf8)
+    }
+    #expect(all.contains("a call by voice"))
+    for secret in ["7654321", "Latitudine", "45.46", user.person.name, user.person.fiscalCode] {
+      #expect(!all.contains(secret), "\(secret)")
+    }
+  }
+}
