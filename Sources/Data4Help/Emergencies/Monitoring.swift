@@ -76,6 +76,15 @@ package final class Monitoring: Sendable {
     }
   }
 
+  /// Takes over that these people exercise now, as a sample that says so does: for two minutes.
+  func noteExercise(of accounts: [AccountID], at now: Moment) {
+    for account in accounts {
+      shard(of: account).state.withLock {
+        _ = $0.people[account]?.detector.take(Reading(.exercise, at: now), at: now)
+      }
+    }
+  }
+
   /// Takes over how far a stored episode is.
   func resume(_ episode: Episode, _ stage: EpisodeStage, of account: AccountID) {
     shard(of: account).state.withLock { $0.people[account]?.detector.resume(episode, stage) }

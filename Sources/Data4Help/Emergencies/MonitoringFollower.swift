@@ -14,6 +14,8 @@ package final class MonitoringFollower {
   static let pause = Duration.milliseconds(100)
   /// How long work rests after a failure of the database.
   static let failurePause = Duration.milliseconds(500)
+  /// How often it is looked who is in a run; what is found holds for two minutes (decision 0094).
+  static let runsPause = Duration.seconds(10)
   private static let rowsMax: Int64 = 5_000
   private static let triesMax = 60
 
@@ -24,6 +26,7 @@ package final class MonitoringFollower {
   private var told: [UniversalID: FollowedEmergency] = [:]
   private var work: RepeatingWork?
   private var isFailing = false
+  private var runsAreDue = MonotonicInstant.zero
 
   init(_ surroundings: Surroundings, _ watch: EmergencyWatch) {
     self.surroundings = surroundings
@@ -38,6 +41,7 @@ package final class MonitoringFollower {
     for attempt in 1...Self.triesMax {
       do throws(Problem) {
         try await follow()
+        try await followRuns()
         return begin()
       } catch {
         surroundings.log.warning(
@@ -63,6 +67,7 @@ package final class MonitoringFollower {
   private func turn() async -> Duration {
     do throws(Problem) {
       try await follow()
+      if surroundings.loop.now >= runsAreDue { try await followRuns() }
       isFailing = false
       return Self.pause
     } catch {
@@ -81,6 +86,17 @@ package final class MonitoringFollower {
   package func follow() async throws(Problem) {
     try await followPeople()
     try await followEmergencies()
+  }
+
+  /// Takes over who of the monitored people is in a run that is on.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func followRuns() async throws(Problem) {
+    let now = surroundings.world.now()
+    let runners = try await surroundings.database.rows(
+      MonitoredRunners(now: now.millisecondsSince1970))
+    watch.monitoring.noteExercise(of: runners, at: Moment(now))
+    runsAreDue = surroundings.loop.now + Self.runsPause
   }
 
   private func followPeople() async throws(Problem) {

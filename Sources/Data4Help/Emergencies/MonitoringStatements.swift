@@ -5,7 +5,7 @@ import Postgres
 import Services
 
 /// The language in which others are told of an emergency.
-enum EmergencyLanguage: String, PostgresValue, CaseIterable {
+package enum EmergencyLanguage: String, PostgresValue, CaseIterable {
   case italian = "it"
   case english = "en"
 }
@@ -202,6 +202,23 @@ struct PauseMonitoring: Statement {
   let until: WallTime?
 }
 
+/// The monitored people who are checked into a run that is on. By the index on live check-ins.
+struct MonitoredRunners: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT DISTINCT request.account_id
+      FROM data4help.single_requests AS request
+      JOIN data4help.monitored_users AS monitored USING (account_id)
+     WHERE request.is_check_in
+       AND request.status = 2
+       AND request.to_ts > \(\.now)
+       AND request.from_ts <= \(\.now)
+       AND monitored.permitted_at IS NOT NULL
+    """
+  /// Milliseconds since 1970.
+  let now: Int64
+}
+
 /// The statements of AutomatedSOS, for the check against the schema.
 package enum EmergencyStatements {
   /// All of them.
@@ -214,6 +231,7 @@ package enum EmergencyStatements {
     TakeSilent.self, HospitalOf.self, ChooseDuty.self, HospitalsToCall.self,
     ApproveHospital.self, EnterCall.self, CallsOf.self, NoteAcknowledged.self, CalledFor.self,
     EnterEmergencyEvents.self, NewestPositionChunk.self, CalledEmergencies.self,
-    HospitalCalls.self, HospitalsWithCallbacks.self, PeopleToCallFor.self, AdoptEmergency.self,
+    HospitalCalls.self, NoteVoiceHeard.self, StageOf.self, NearestMunicipality.self,
+    MonitoredRunners.self, HospitalsWithCallbacks.self, PeopleToCallFor.self, AdoptEmergency.self,
   ]
 }
