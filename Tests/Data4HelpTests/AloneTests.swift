@@ -33,14 +33,17 @@ extension SingleRequestStage {
   fileprivate func regainDatabases() async throws {
     try setAway(false)
     let loop = surroundings.loop
-    while (try? await turn()) == nil {
+    var isBack = false
+    for _ in 0..<1_000 {
+      if isBack {
+        await catchUp()
+        if try cell("SELECT count(*) FROM data4help.emergencies") != "0" { return }
+      } else {
+        isBack = (try? await turn()) != nil
+      }
       try await here { try await loop.wait(for: .milliseconds(20)) }
     }
-    for _ in 0..<200 {
-      await catchUp()
-      if try cell("SELECT count(*) FROM data4help.emergencies") != "0" { return }
-      try await here { try await loop.wait(for: .milliseconds(20)) }
-    }
+    Issue.record("What went on alone is not stored.")
   }
 
   /// Ends the stages that are over here alone.
@@ -162,6 +165,63 @@ struct AloneTests {
       // It is as quiet as after any abort.
       #expect(try await stage.bring("151") == 200)
       #expect(try await stage.episodes().count == 1)
+    }
+  }
+
+  @Test(
+    "an abort of what is stored and due holds once the database is back, whoever looks first",
+    .tags(.SOS_4), arguments: [false, true])
+  func abortOfStored(_ isCalledElsewhere: Bool) async throws {
+    try await with { stage, endpoint in
+      let episode = try await stage.confirmedEpisode()
+      try await stage.follow()
+      try await stage.loseDatabases()
+      let status = try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
+      #expect(status == 200)
+      stage.clock.advance(seconds: 40)
+      if isCalledElsewhere {
+        try stage.setAway(false)
+        try await SingleRequestStage.replica(of: stage.installation) { other in
+          other.clock.advance(seconds: 60)
+          let moved = try await other.turn()
+          #expect(moved == 1)
+        }
+        try stage.setAway(true)
+      }
+      try await stage.regainDatabases()
+      await stage.catchUp()
+      let stored = try await stage.episodes()
+      #expect(
+        stored.map { $0["stage"] as? String } == [isCalledElsewhere ? "false alarm" : "aborted"])
+      #expect((stored[0]["calls"] as? [Any])?.count == (isCalledElsewhere ? 1 : 0))
+      #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
+    }
+  }
+
+  @Test(
+    "a call that is heard counts, also where the database comes back while somebody listens",
+    .tags(.SOS_5), .timeLimit(.minutes(2)), arguments: [false, true])
+  func heard(_ isBackMeanwhile: Bool) async throws {
+    try await with { stage, _ in
+      try await stage.loseDatabases()
+      _ = try await stage.alert()
+      stage.voice.manner = isBackMeanwhile ? .listening : .heard
+      // Asked after 30 s, confirmed 5 s later; then the hospital, and the number.
+      for seconds in [30, 5, 0, 30] {
+        stage.clock.advance(seconds: Int64(seconds))
+        try await stage.advanceAlone()
+      }
+      #expect(try await stage.voiceCalls(1) == 1)
+      try await stage.regainDatabases()
+      await stage.catchUp()
+      stage.voice.manner = .heard
+      let loop = stage.surroundings.loop
+      for _ in 0..<1_000 {
+        await stage.catchUp()
+        if try await stage.episodes()[0]["stage"] as? String == "acknowledged" { break }
+        try await stage.here { try await loop.wait(for: .milliseconds(20)) }
+      }
+      #expect(try await stage.episodes().map { $0["stage"] as? String } == ["acknowledged"])
     }
   }
 

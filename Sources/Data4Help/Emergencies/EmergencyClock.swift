@@ -69,11 +69,13 @@ package final class EmergencyClock {
     let now = surroundings.loop.now
     resting = resting.filter { $0.value > now }
     var count = 0
-    for row in rows where resting[row.id] == nil {
+    for row in rows where resting[row.id] == nil && !held.isApart(row.id) {
       do throws(Problem) {
         if try await move(row) { count += 1 }
       } catch {
         resting[row.id] = surroundings.loop.now + Self.retryAfter
+        // What can be read and not stored goes on here, where it is held.
+        if error.status != .notFound { _ = held.detach(row.id) }
         surroundings.log.error(
           "an emergency can't be moved on", [.number("status", error.status.code)])
       }

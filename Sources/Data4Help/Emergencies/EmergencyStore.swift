@@ -81,7 +81,7 @@ struct EmergencyStore: Sendable {
       let (_, monitored, present) = try await transaction.run(
         HoldAccounts(accounts: [account]), HoldMonitoredUser(account: account),
         PresentEmergency(account: account, rule: rule, now: now))
-      guard !monitored.isEmpty else { return nil }
+      guard !monitored.isEmpty else { throw .notFound }
       if let present = present.first { return present }
       guard try await transaction.runOne(insert) != nil else { return nil }
       try await surroundings.notices.add(
@@ -126,7 +126,7 @@ struct EmergencyStore: Sendable {
   /// is to be done; false then, and for one that is not the account's.
   @discardableResult
   func change(
-    _ id: UniversalID, of account: AccountID,
+    _ id: UniversalID, of account: AccountID, isTold: Bool = true,
     _ change: (inout EmergencyRow, SealingKey) throws(Problem) -> Bool
   ) async throws(Problem) -> Bool {
     let key = try await surroundings.accountKeys.key(of: account)
@@ -136,7 +136,7 @@ struct EmergencyStore: Sendable {
       guard var row = try await hold(id, of: account, in: transaction) else { return false }
       let from = row.stage
       guard try change(&row, key) else { return false }
-      return try await store(row, from: from, in: transaction)
+      return try await store(row, from: from, isTold: isTold, in: transaction)
     }
     if isChanged { surroundings.notices.announce() }
     return isChanged

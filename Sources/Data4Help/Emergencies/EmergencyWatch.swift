@@ -98,14 +98,17 @@ package struct EmergencyWatch: Sendable {
       follow(present)
       return true
     } catch {
-      if error.status == .unavailable {
-        guard let taken = held.detach(id) else { return false }
+      if error.status == .notFound {
+        held.drop(id)
+        return true
+      }
+      if let taken = held.detach(id) {
         tell(taken)
         return true
       }
+      if error.status == .unavailable { return false }
       surroundings.log.error(
         "a step of an emergency is given up", [.number("status", error.status.code)])
-      held.drop(id)
       return true
     }
   }

@@ -76,7 +76,9 @@ package final class AloneClock {
   package func catchUp() async {
     do throws(Problem) {
       for emergency in held.unstored() { try await store(emergency) }
-      if hospitals.areStale { try await hospitals.read() }
+      guard hospitals.areStale else { return }
+      held.forget(unless: watch.monitoring.watches)
+      try await hospitals.read()
     } catch {
       surroundings.log.warning(
         "emergencies that went on without the database wait to be stored",
@@ -94,10 +96,12 @@ package final class AloneClock {
       }
     } catch {
       guard error.status != .unavailable else { throw error }
+      // Its account is gone.
+      if error.status == .notFound { return held.drop(emergency.row.id) }
       surroundings.log.error(
-        "an emergency that went on without the database can't be stored",
+        "an emergency that went on without the database can't be stored yet",
         [.number("status", error.status.code)])
-      held.drop(emergency.row.id)
+      restsUntil = surroundings.loop.now + Self.failurePause
     }
   }
 
@@ -125,14 +129,33 @@ package final class AloneClock {
       message.call(
         to: hospital.endpoint.url, under: hospital.endpoint.secret, at: surroundings.world.now()))
     guard !outcome.isTaken else { return }
-    surroundings.log.error("a hospital could not be called while the database is away")
+    let reason: LogField =
+      switch outcome {
+      case .answered(let status, _, _): .number("status", status)
+      case .failed(let failure): .safe("failure", failure)
+      }
+    surroundings.log.error("a hospital could not be called while the database is away", [reason])
   }
 
   private func speak(_ call: HeldEmergency.Call, for emergency: HeldEmergency) async {
-    let spoken = VoiceCall(
-      emergency.message, number: Int32(emergency.calls.count), in: emergency.language,
-      on: surroundings.today, at: call.calledAt.timestamp)
-    guard await calling.voice.place(spoken) == .answered else { return }
-    held.acknowledge(emergency.row.id, at: surroundings.world.now())
+    let (held, calling) = (held, calling)
+    let id = emergency.row.id
+    let spoken = calling.voiceCallToNumber(
+      emergency.message, Int32(emergency.calls.count), municipality: nil, emergency.language,
+      at: call.calledAt.timestamp)
+    let (account, world, loop) = (emergency.row.account, surroundings.world, surroundings.loop)
+    // What is stored by then is not held any more.
+    let outcome = await calling.voice.place(spoken) {
+      if held.listen(id, until: world.now() + VoiceCall.speakingMax) { return }
+      loop.begin { await calling.notePickedUp(spoken, of: account) }
+    }
+    switch outcome {
+    case .answered:
+      if held.acknowledge(id, at: world.now()) { return }
+      await calling.noteHeard(spoken, of: account)
+    case .unanswered:
+      if held.callAgain(id, at: max(call.nextAt, world.now())) { return }
+      await calling.noteUnheard(spoken, of: account, dueAt: call.nextAt)
+    }
   }
 }

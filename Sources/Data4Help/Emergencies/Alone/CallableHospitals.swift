@@ -59,9 +59,14 @@ final class CallableHospitals {
     var read: [CallableHospital] = []
     for row in rows {
       guard let key = keys[row.account] else { continue }
-      read.append(
-        CallableHospital(
-          account: row.account, position: row.position, endpoint: try row.endpoint(key)))
+      do throws(Problem) {
+        read.append(
+          CallableHospital(
+            account: row.account, position: row.position, endpoint: try row.endpoint(key)))
+      } catch {
+        surroundings.log.error(
+          "a hospital's callback can't be read", [.number("status", error.status.code)])
+      }
     }
     all = read
     count.set(Int64(read.count))

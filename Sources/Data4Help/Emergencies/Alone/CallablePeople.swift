@@ -70,7 +70,11 @@ struct CallablePeople: Sendable {
       return CalledPerson(
         name: opened.profile.fullName, phone: opened.profile.phone,
         birthDate: known.profile.birthDate, sex: known.profile.sex, language: known.language)
-    } catch { return nil }
+    } catch {
+      surroundings.log.error(
+        "who a call is for can't be read", [.number("status", error.status.code)])
+      return nil
+    }
   }
 
   private func read() async {

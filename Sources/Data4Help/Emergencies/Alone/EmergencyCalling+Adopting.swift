@@ -36,6 +36,9 @@ extension EmergencyCalling {
       LockEmergency(id: row.id))
     let isMoved: Bool
     if let stored = found.first {
+      if row.stage == .aborted, stored.stage == .dispatched || stored.stage == .acknowledged {
+        return try await takeBack(stored, in: transaction)
+      }
       isMoved = try await move(stored, to: row, in: transaction)
     } else {
       isMoved = try await transaction.runOne(AdoptEmergency(row: row)) != nil
@@ -56,11 +59,25 @@ extension EmergencyCalling {
     return true
   }
 
+  /// Another process called somebody for what the person had aborted here: it is a false alarm.
+  private func takeBack(
+    _ stored: EmergencyRow, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Bool {
+    var row = stored
+    row.close(.falseAlarm, nil, at: surroundings.world.now())
+    try await mailAllClear(row, in: transaction)
+    try await end(row, .falseAlarm, except: nil, in: transaction)
+    return try await store.store(row, from: stored.stage, in: transaction)
+  }
+
   /// Moves a stored emergency to where it went here; false where others brought it further.
   private func move(
     _ stored: EmergencyRow, to row: EmergencyRow, in transaction: Transaction<Problem>
   ) async throws(Problem) -> Bool {
-    guard stored.stage.isBeforeCall, stored.stage != row.stage else { return false }
+    let isHeardSince = stored.stage == .dispatched && row.stage == .acknowledged
+    guard stored.stage.isBeforeCall || isHeardSince, stored.stage != row.stage else {
+      return false
+    }
     var row = row
     row.keepTimes(of: stored)
     return try await transaction.runOne(MoveEmergency(row: row, from: stored.stage)) != nil

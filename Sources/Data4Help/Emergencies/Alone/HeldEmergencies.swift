@@ -71,6 +71,15 @@ package final class HeldEmergencies: Sendable {
   /// Forgets one that another stands in the place of, or that can't be stored.
   func drop(_ id: UniversalID) { state.withLock { $0.emergencies[id] = nil } }
 
+  /// Forgets those of people who are not monitored any more, but what goes on here.
+  func forget(unless isMonitored: (AccountID) -> Bool) {
+    state.withLock { state in
+      state.emergencies = state.emergencies.filter {
+        $0.value.isApart || isMonitored($0.value.row.account)
+      }
+    }
+  }
+
   /// Takes over what the database has of an emergency that does not go on here.
   func follow(_ stored: FollowedEmergency) {
     state.withLock { state in
@@ -112,9 +121,19 @@ package final class HeldEmergencies: Sendable {
     return held
   }
 
-  /// The emergency number was answered.
-  func acknowledge(_ id: UniversalID, at now: WallTime) {
-    state.withLock { $0.emergencies[id]?.acknowledge(at: now) }
+  /// Somebody has picked up the call to the emergency number; false where it is not held.
+  func listen(_ id: UniversalID, until time: WallTime) -> Bool {
+    state.withLock { $0.emergencies[id]?.listen(until: time) != nil }
+  }
+
+  /// Nobody has heard that call to its end; false where it is not held.
+  func callAgain(_ id: UniversalID, at time: WallTime) -> Bool {
+    state.withLock { $0.emergencies[id]?.callAgain(at: time) != nil }
+  }
+
+  /// The emergency number was answered; false where it is not held.
+  func acknowledge(_ id: UniversalID, at now: WallTime) -> Bool {
+    state.withLock { $0.emergencies[id]?.acknowledge(at: now) != nil }
   }
 
   // MARK: By the clock

@@ -11,6 +11,8 @@ struct HeldEmergency: Sendable {
     /// Nil for the emergency number.
     let hospital: AccountID?
     let calledAt: WallTime
+    /// When the next call is due, if nobody takes this one.
+    let nextAt: WallTime
   }
 
   /// As it would be stored, but for what is sealed.
@@ -69,6 +71,16 @@ struct HeldEmergency: Sendable {
     return true
   }
 
+  /// Somebody has picked up the call to the emergency number: the next one waits for them.
+  mutating func listen(until time: WallTime) {
+    if row.stage == .dispatched { row.listen(until: time) }
+  }
+
+  /// Nobody has heard that call to its end.
+  mutating func callAgain(at time: WallTime) {
+    if row.stage == .dispatched { row.callAgain(at: time) }
+  }
+
   /// The emergency number was answered.
   mutating func acknowledge(at now: WallTime) {
     guard row.stage == .dispatched else { return }
@@ -96,10 +108,10 @@ struct HeldEmergency: Sendable {
     let called = Set(calls.compactMap(\.hospital))
     let left = hospitals.filter { !called.contains($0.account) }
     let nearest = CallableHospital.nearest(of: left, to: details.position)
-    let call = Call(hospital: nearest?.account, calledAt: now)
+    let pause = EmergencyCalling.pause(behind: Int32(calls.count) + 1, settings)
+    let call = Call(hospital: nearest?.account, calledAt: now, nextAt: now + pause)
     calls.append(call)
-    row.call(
-      at: now, acknowledgeWithin: EmergencyCalling.pause(behind: Int32(calls.count), settings))
+    row.call(at: now, acknowledgeWithin: pause)
     return call
   }
 
