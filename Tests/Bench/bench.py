@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 
+import alarming
 import calling
 import checkins
 import delivering
@@ -33,14 +34,15 @@ PEERS = {
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
                                         "memory", "checkins", "live", "joins",
-                                        "polling"]),
-    "openssl": ("openssl", ["callbacks"]),
+                                        "polling", "sos"]),
+    "openssl": ("openssl", ["callbacks", "sos"]),
     "curl": ("curl", ["import"]),
+    "stress-ng": ("stress-ng", ["sos"]),
 }
 # What is measured without a system around it, first.
 ALONE = ["detector"]
 PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
-                 "memory", "checkins", "live", "joins", "polling"]
+                 "memory", "checkins", "live", "joins", "polling", "sos"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -74,7 +76,8 @@ def measure(report, system, parts, failures):
     followers = others + delivering.FOLLOWERS
     runners = checkins.RUNNERS if "checkins" in parts else 0
     joiners = joining.PLACES + joining.LATE if "joins" in parts else 0
-    tokens = system.accounts(max(followers, runners, joiners))
+    monitored = alarming.PEOPLE if "sos" in parts else 0
+    tokens = system.accounts(max(followers, runners, joiners, monitored))
     followed = (others + 1, tokens[others:followers])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
@@ -89,6 +92,7 @@ def measure(report, system, parts, failures):
         "live": lambda: watching.measure(report, system),
         "joins": lambda: joining.measure(report, system, tokens),
         "polling": lambda: polling.measure(report, system),
+        "sos": lambda: alarming.measure(report, system, tokens),
     }
     each(parts, works, failures)
 

@@ -12,6 +12,8 @@ enum BenchCommand {
            trackme bench delivery PORT PEOPLE PARTIES RATE SECONDS START
            trackme bench detector READINGS
            trackme bench live PORT RUN START RUNNERS SPECTATORS SECONDS
+           trackme bench sos PORT PEOPLE WATCHED RATE ALARMS SECONDS
+           trackme bench registered COUNT --tokens FILE
            trackme bench joins PORT RUN TOKENS CONNECTIONS
            trackme bench secret
     """
@@ -32,6 +34,10 @@ enum BenchCommand {
       return Commands.reporting { () throws(StartError) in
         try BenchDetector.run(readings: rest[0])
       }
+    case ("sos", _):
+      return Commands.reporting { () throws(StartError) in try BenchSOS.run(rest) }
+    case ("registered", _):
+      return Commands.reporting { () throws(StartError) in try BenchRegistered.run(rest) }
     case ("live", _):
       return Commands.reporting { () throws(StartError) in try BenchLive.run(rest) }
     case ("joins", _):

@@ -84,11 +84,13 @@ final class UploadingClient: ResponseHandler {
   }
 
   /// Uploads a heart rate of this time; `done` says whether it was accepted.
-  func upload(_ time: Timestamp, by token: String, _ done: @escaping (Bool) -> Void) {
+  func upload(
+    _ time: Timestamp, _ rate: Int = 60, by token: String, _ done: @escaping (Bool) -> Void
+  ) {
     self.done = done
     isAccepted = false
     let body = Array(
-      "{\"dataTypes\":[\"heartRate\"],\"values\":[60],\"timestamp\":[\"\(time)\"]}".utf8)
+      "{\"dataTypes\":[\"heartRate\"],\"values\":[\(rate)],\"timestamp\":[\"\(time)\"]}".utf8)
     var head = RequestHead(.post, "/data/upload", authority: "localhost:\(port)")
     head.fields.append(.authorization, "Bearer \(token)")
     head.fields.append(.contentType, "application/json")

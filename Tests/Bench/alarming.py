@@ -1,0 +1,221 @@
+"""From a critical reading to the warning, from the end of the window to the hospital's callback,
+and the memory of who is monitored."""
+
+import datetime
+import json
+import os
+import sys
+import threading
+import time
+
+import calling
+from processes import BenchFailure, Running, free_ports, run
+from report import Row
+from rounds import QUICK
+
+PEOPLE = 1000 if QUICK else 10_000
+WATCHED = 50 if QUICK else 1000
+RATE = 100 if QUICK else 1000
+ALARMS = 5 if QUICK else 20
+SECONDS = 10 if QUICK else 60
+CALLED = 3 if QUICK else 20
+MONITORED = 5000 if QUICK else 100_000
+HOSPITAL = "simulated-club-1@example.org"
+FIRST_MONITORED = 3_000_001
+MONITOR = """
+WITH clock AS (UPDATE data4help.monitoring_clock SET change = change + {count} RETURNING change)
+INSERT INTO data4help.monitored_users (account_id, change, permitted_at)
+SELECT account_id, clock.change - {count} + row_number() OVER (ORDER BY account_id), now()
+  FROM data4help.accounts, clock
+ WHERE account_id BETWEEN {first} AND {last}
+ON CONFLICT (account_id) DO UPDATE SET change = EXCLUDED.change, permitted_at = now()
+"""
+MAKE = """
+INSERT INTO data4help.accounts
+       (account_id, kind, state, password_hash, registered_at, activated_at, sealed_email,
+        sealed_identity, sealed_profile, birth_date, sex)
+SELECT number, 1, 2, '', now(), now(), '', '', '', DATE '1980-01-01', 'F'
+  FROM generate_series({first}, {last}) AS number
+"""
+
+
+def monitor(system, first, count):
+    """Switches monitoring on; every replica follows within a tenth of a second."""
+    system.sql(MONITOR.format(count=count, first=first, last=first + count - 1))
+    time.sleep(2)
+
+
+def load(system, seconds, people):
+    """What `trackme bench sos` says of so many seconds."""
+    command = [system.program("trackme"), "bench", "sos", str(system.http_port), people,
+               str(WATCHED), str(RATE), str(ALARMS), str(seconds)]
+    output = run(command, system.environment, "trackme bench sos", seconds + 200)
+    figures = json.loads(output.strip().splitlines()[-1])
+    if "error" in figures:
+        raise BenchFailure(figures["error"])
+    return figures, " ".join(command)
+
+
+def moment(text):
+    """Seconds since 1970."""
+    return datetime.datetime.fromisoformat(text).timestamp()
+
+
+class Calls:
+    """People who are called for, beside the load, and the hospital that is called."""
+
+    def __init__(self, system):
+        file = f"{system.scratch}/registered"
+        run([system.program("trackme"), "bench", "registered", str(CALLED), "--tokens", file],
+            system.environment, "registering people")
+        with open(file, encoding="ascii") as lines:
+            self.company, *self.people = lines.read().split()
+        run([system.program("trackme"), "hospitals", "approve", HOSPITAL], system.environment,
+            "approving the hospital")
+        system.ask("/sos/duty", self.company, {"onDuty": True, "coordinate": "45.46,9.19"})
+        for token in self.people:
+            system.ask("/sos/enable", token, {"callPermission": True})
+        self.system = system
+        self.episodes = []
+        self.failures = []
+
+    def raise_all(self):
+        """Lets every heart race for 3 s; from another thread."""
+        for token in self.people:
+            try:
+                for rate, pause in ((150, 3.1), (151, 0)):
+                    now = datetime.datetime.now(datetime.timezone.utc).isoformat()
+                    self.system.ask("/data/upload", token, {
+                        "dataTypes": ["heartRate"], "values": [rate], "timestamp": [now]})
+                    time.sleep(pause)
+            except OSError as error:
+                self.failures.append(str(error))
+
+    def delays(self, log):
+        """Seconds from the end of each window to the hospital's callback."""
+        with open(log, encoding="utf-8") as lines:
+            told = [json.loads(line) for line in lines if line.endswith("\n")]
+        times = {}
+        for each in told:
+            if each["type"] == "sos.called":
+                episode = json.loads(each["body"])["data"]["episodeID"]
+                times.setdefault(episode, each["at"])
+        found = []
+        for token in self.people:
+            for entry in self.system.ask("/sos/history", token)["episodes"]:
+                if entry["episodeID"] in times:
+                    due = max(moment(entry["abortUntil"]), moment(entry["confirmedAt"]))
+                    found.append(times[entry["episodeID"]] - due)
+        return found
+
+
+def beside(report, system, people, calls, log, stressed):
+    """The load, with hospitals called beside it; with other work on the machine, if `stressed`."""
+    thread = threading.Thread(target=calls.raise_all)
+    thread.start()
+    before = os.getloadavg()[0]
+    if stressed:
+        with Running(["stress-ng", "--cpu", "4", "--timeout", f"{SECONDS + 120}s"]):
+            figures, command = load(system, SECONDS, people)
+    else:
+        figures, command = load(system, SECONDS, people)
+    thread.join()
+    title = "with `stress-ng --cpu 4` beside it" if stressed else "alone"
+    report.begin(f"warnings at {RATE} uploads a second of {PEOPLE} monitored people, {title}",
+                 [command])
+    report.say(f"   {figures}")
+    report.say(f"   load of the machine before {before:.1f}, after {os.getloadavg()[0]:.1f}, "
+               f"on {len(os.sched_getaffinity(0))} cores, this system and its clients included")
+    for name in ("refused", "cut"):
+        if figures[name]:
+            raise BenchFailure(f"{figures[name]} {name}: {figures}")
+    if calls.failures:
+        raise BenchFailure(calls.failures[0])
+    return figures
+
+
+def rows(report, figures, stressed):
+    """The musts of the register, in milliseconds."""
+    part, percent, soon, latest = ("p99", "99", 500, 2000) if stressed else (
+        "p999", "99.9", 100, 500)
+    where = ", machine full" if stressed else ""
+    report.add(Row(f"critical reading to warning, {percent} %{where}", figures[part], "ms",
+                   must=soon, below=True,
+                   note=f"median {figures['p50']:.0f} ms; {figures['alarms']} alarms; 99 % of the "
+                        f"uploads {figures['upload99']:.0f} ms"))
+    report.add(Row(f"critical reading to warning, all{where}", figures["max"], "ms", must=latest,
+                   below=True))
+    report.add(Row(f"uploads{where}", figures["rate"], "a second",
+                   must=None if stressed else 0.98 * RATE))
+    report.add(Row(f"warnings that never came{where}", figures["alarms"] - figures["warned"], "",
+                   must=0, below=True))
+
+
+def measure(report, system, tokens):
+    """Warnings and calls, alone and with the machine full; then memory."""
+    people = f"{system.scratch}/monitored"
+    with open(people, "w", encoding="ascii") as file:
+        file.write("".join(f"{token}\n" for token in tokens[:PEOPLE]))
+    monitor(system, 1, PEOPLE)
+    calls = Calls(system)
+    log, port = f"{system.scratch}/hospital", free_ports(1)[0]
+    command = [sys.executable, str(calling.RECEIVER), str(port), log,
+               *calling.certificate(system)]
+    with Running(command, errors=f"{system.scratch}/hospital.log") as receiver:
+        receiver.wait_until(lambda: calling.listens(port), "the hospital")
+        system.ask("/req/tp/callback", calls.company, {"url": f"https://127.0.0.1:{port}/"})
+        load(system, 3, people)
+        alone = beside(report, system, people, calls, log, False)
+        rows(report, alone, False)
+        wait_for_calls(calls, log)
+        delays = calls.delays(log)
+        report.add(Row("end of the window to the hospital's callback, all", 1000 * max(delays),
+                       "ms", must=500, below=True,
+                       note=f"median {1000 * sorted(delays)[len(delays) // 2]:.0f} ms of "
+                            f"{len(delays)} calls, beside that load"))
+        calls.people = []
+        full = beside(report, system, people, calls, log, True)
+        rows(report, full, True)
+        report.say(f"   99 % with the machine full is {full['p99'] / alone['p99']:.1f} of alone")
+    memory(report, system)
+
+
+def wait_for_calls(calls, log):
+    """Until the hospital was called for everybody."""
+    end = time.monotonic() + 60
+    while len(calls.delays(log)) < len(calls.people):
+        if time.monotonic() > end:
+            raise BenchFailure(f"{len(calls.delays(log))} calls for {len(calls.people)} people")
+        time.sleep(0.5)
+
+
+def resident(system):
+    """Resident bytes of each replica of Data4Help."""
+    found = []
+    for pid, _ in system.processes()["data4help"]:
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            line = next(each for each in file if each.startswith("VmRSS:"))
+        found.append(int(line.split()[1]) * 1024)
+    return found
+
+
+def memory(report, system):
+    """What a replica that has just started takes with and without so many monitored people."""
+    report.begin(f"memory of a replica for {MONITORED} monitored people", [])
+    system.stop()
+    system.start()
+    time.sleep(5)
+    before = resident(system)
+    last = FIRST_MONITORED + MONITORED - 1
+    system.sql(MAKE.format(first=FIRST_MONITORED, last=last))
+    monitor(system, FIRST_MONITORED, MONITORED)
+    system.stop()
+    system.start()
+    time.sleep(10)
+    after = resident(system)
+    each = (max(after) - max(before)) / MONITORED
+    report.say(f"   {[size // 2**20 for size in before]} MiB, then "
+               f"{[size // 2**20 for size in after]} MiB")
+    report.add(Row("memory of a replica for a monitored person", each, "bytes",
+                   note=f"{max(after) / 2**20:.0f} MiB with {MONITORED:,}; 1,000,000 take "
+                        f"{(max(before) + 1e6 * each) / 2**20:.0f} MiB"))
