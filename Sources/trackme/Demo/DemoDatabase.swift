@@ -53,9 +53,13 @@ enum DemoDatabase {
   ]
 
   private static func demoPath() throws(StartError) -> RunPath {
-    do throws(RunPathError) {
-      return try RunPath(corners.compactMap { try? GeoPoint(latitude: $0.0, longitude: $0.1) })
-    } catch {
+    let points: [GeoPoint]
+    do throws(GeoPointError) {
+      points = try corners.map { (corner) throws(GeoPointError) in
+        try GeoPoint(latitude: corner.0, longitude: corner.1)
+      }
+    } catch { throw StartError("The demo data cannot be made: \(error.description)") }
+    do throws(RunPathError) { return try RunPath(points) } catch {
       throw StartError("The demo data cannot be made: \(error.description)")
     }
   }

@@ -24,8 +24,11 @@ package enum SimulatedCourse {
   /// - Throws: a sentence for a file that can't be read or is none, with the place.
   package static func points(of file: String?) throws(StartError) -> [GeoPoint] {
     guard let file else {
-      let places = lap + lap + [lap[0]]
-      return places.compactMap { try? GeoPoint(latitude: $0.0, longitude: $0.1) }
+      do throws(GeoPointError) {
+        return try (lap + lap + [lap[0]]).map { (place) throws(GeoPointError) in
+          try GeoPoint(latitude: place.0, longitude: place.1)
+        }
+      } catch { throw StartError("The course can't be one: \(error.description)") }
     }
     let bytes: [UInt8]
     do throws(SystemError) {
