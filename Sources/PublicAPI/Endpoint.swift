@@ -31,16 +31,6 @@ package struct Endpoint: Sendable {
     case alarms
   }
 
-  /// Which way to a replica a request takes.
-  package enum Lane: Sendable, Hashable {
-    /// The connection that most requests share.
-    case ordinary
-    /// The same one, with room for so many at a time; more wait in the gateway.
-    case uploads
-    /// A connection of its own, which nothing else holds up.
-    case alarms
-  }
-
   /// The name in OpenAPI (`operationId`) and in logs and metrics.
   package let name: StaticString
   /// The method that calls it.
@@ -77,6 +67,8 @@ package struct Endpoint: Sendable {
   package private(set) var isForPeopleOnly = false
   /// Whether all requests of an account go to the same replica, which gathers them.
   package private(set) var followsAccount = false
+  /// Whether it stores what devices measure, which may come faster than it can be stored.
+  package private(set) var isUpload = false
   /// Whether its success ends the caller's session.
   package private(set) var endsSession = false
 
@@ -117,9 +109,6 @@ package struct Endpoint: Sendable {
       rate: rate, takesIdempotencyKey: !answerIsSecret)
   }
 
-  /// Which way to a replica its requests take.
-  package var lane: Lane { rate == .alarms ? .alarms : followsAccount ? .uploads : .ordinary }
-
   /// The name as text.
   package var operationID: String { name.description }
 }
@@ -142,6 +131,15 @@ extension Endpoint {
 
   /// The same, and an account's requests all go to one replica while that is there.
   package func followingAccount() -> Endpoint { with { $0.followsAccount = true } }
+
+  /// The same for what devices measure: an account's go to one replica, and there is room for so
+  /// many at a time.
+  package func forUploads() -> Endpoint {
+    with { endpoint in
+      endpoint.followsAccount = true
+      endpoint.isUpload = true
+    }
+  }
 
   /// The same, and success means that the caller's session is over.
   package func endingSession() -> Endpoint { with { $0.endsSession = true } }

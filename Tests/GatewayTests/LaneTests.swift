@@ -46,13 +46,28 @@ private final class HeldUploads: Sendable {
 
 @Suite("Ways to the replicas", .tags(.GW_1, .SOS_2))
 struct LaneTests {
-  private static let upload =
-    #"{"dataTypes":["heartRate"],"values":[60],"timestamp":["2024-01-01T00:00:00Z"]}"#
+  /// What a replica answers at once.
+  private static let upload = uploadOf(60)
+  /// What it holds.
+  private static let heldUpload = uploadOf(61)
   private static let episode = #"{"episodeID":"0190b7c4-0000-7000-8000-000000000001"}"#
-  private static let watched: Int64 = 9
+  /// Accounts from here on are watched over.
+  private static let watched: Int64 = 100
 
-  /// A gateway with room for so many uploads, before a replica that holds those of every account
-  /// but the watched one.
+  private static func uploadOf(_ heartRate: Int) -> String {
+    #"{"dataTypes":["heartRate"],"values":[\#(heartRate)],"#
+      + #""timestamp":["2024-01-01T00:00:00Z"]}"#
+  }
+
+  /// Limits under which a request waits as long as any test takes.
+  private static func limits(uploadsMax: Int) -> ReplicaLimits {
+    var limits = ReplicaLimits()
+    limits.uploadsMax = uploadsMax
+    limits.waitMax = .seconds(600)
+    return limits
+  }
+
+  /// A gateway with room for so many uploads, before a replica that holds some.
   private func with(
     uploadsMax: Int, streamsMax: UInt32 = 128,
     _ body: (TestGateway, TestReplica, HeldUploads) async throws -> Void
@@ -62,18 +77,27 @@ struct LaneTests {
     settings.http2.streamsMax = streamsMax
     let replica = try await TestReplica.start(settings: settings) { (request) throws(Problem) in
       guard request.head.pathText == "/data/upload" else { return nil }
-      let isWatched = request.head.fields[.internalAccount] == "\(Self.watched)"
-      if !isWatched { await held.hold() }
+      if case .bytes(let bytes) = request.body, bytes == Array(Self.heldUpload.utf8) {
+        await held.hold()
+      }
+      let account = request.head.fields[.internalAccount].flatMap { Int64($0) } ?? 0
       var response = Response.json(Array("{}".utf8))
-      response.fields.append(.internalWatched, isWatched ? "1" : "0")
+      response.fields.append(.internalWatched, account >= Self.watched ? "1" : "0")
       return response
     }
     let gateway = try await TestGateway.start(
-      data4help: [replica.address], uploadsMax: uploadsMax)
+      data4help: [replica.address], replicaLimits: Self.limits(uploadsMax: uploadsMax))
     try await body(gateway, replica, held)
     held.release()
     await gateway.stop()
     await replica.stop()
+  }
+
+  private static func upload(
+    _ body: String = upload, by account: Int64, to gateway: TestGateway
+  ) async throws -> HTTPClientResponse {
+    try await gateway.send(
+      .post, "/data/upload", token: gateway.logIn(account: account), json: body)
   }
 
   private func wait(_ condition: () -> Bool) async throws {
@@ -89,10 +113,8 @@ struct LaneTests {
     try await with(uploadsMax: 2) { gateway, _, held in
       try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
         for account in Int64(1)...6 {
-          let token = gateway.logIn(account: account)
           group.addTask {
-            try await gateway.send(.post, "/data/upload", token: token, json: Self.upload)
-              .head.status
+            try await Self.upload(Self.heldUpload, by: account, to: gateway).head.status
           }
         }
         try await wait { held.current == 2 }
@@ -114,9 +136,8 @@ struct LaneTests {
     try await with(uploadsMax: 512, streamsMax: 2) { gateway, _, held in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for account in Int64(1)...2 {
-          let token = gateway.logIn(account: account)
           group.addTask {
-            _ = try await gateway.send(.post, "/data/upload", token: token, json: Self.upload)
+            _ = try await Self.upload(Self.heldUpload, by: account, to: gateway)
           }
         }
         try await wait { held.current == 2 }
@@ -132,21 +153,17 @@ struct LaneTests {
   @Test("uploads of somebody who is watched over go the way of alarms, and nobody is told so")
   func watchedAccounts() async throws {
     try await with(uploadsMax: 1) { gateway, replica, held in
-      let watched = gateway.logIn(account: Self.watched)
-      let first = try await gateway.send(
-        .post, "/data/upload", token: watched, json: Self.upload)
+      let first = try await Self.upload(by: Self.watched, to: gateway)
       #expect(first.head.status == .ok)
       #expect(first.head.fields[.internalWatched] == nil)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for account in Int64(1)...2 {
-          let token = gateway.logIn(account: account)
           group.addTask {
-            _ = try await gateway.send(.post, "/data/upload", token: token, json: Self.upload)
+            _ = try await Self.upload(Self.heldUpload, by: account, to: gateway)
           }
         }
         try await wait { held.current == 1 }
-        let alarm = try await gateway.send(
-          .post, "/data/upload", token: watched, json: Self.upload)
+        let alarm = try await Self.upload(by: Self.watched, to: gateway)
         #expect(alarm.head.status == .ok)
         #expect(held.current == 1)
         held.release()
@@ -154,5 +171,54 @@ struct LaneTests {
       }
       #expect(replica.arrivals.count == 4)
     }
+  }
+
+  @Test("uploads of people who are watched over have a room too, and leave alarms theirs")
+  func watchedRoom() async throws {
+    try await with(uploadsMax: 1) { gateway, _, held in
+      let people = Self.watched..<(Self.watched + 4)
+      for account in people { _ = try await Self.upload(by: account, to: gateway) }
+      try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+        for account in people {
+          group.addTask {
+            try await Self.upload(Self.heldUpload, by: account, to: gateway).head.status
+          }
+        }
+        // One on the alarms' connection, one on the other.
+        try await wait { held.current == 2 }
+        let alarm = try await gateway.send(
+          .post, "/sos/abort", token: gateway.logIn(), json: Self.episode)
+        #expect(alarm.head.status == .ok)
+        #expect(held.current == 2)
+        held.release()
+        for try await status in group { #expect(status == .ok) }
+      }
+      #expect(held.most == 2)
+    }
+  }
+
+  @Test("while no replica is there an alarm waits, however much else does")
+  func waitingRoom() async throws {
+    var limits = Self.limits(uploadsMax: 1)
+    limits.waitersMax = 1
+    let address = SocketAddress.unix(path: "/tmp/gw-\(UInt32.random(in: .min ... .max)).sock")
+    let gateway = try await TestGateway.start(data4help: [address], replicaLimits: limits)
+    let token = gateway.logIn()
+    try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          try await gateway.send(.get, "/auth/me", token: token).head.status
+        }
+      }
+      let refused = try await group.next()
+      #expect(refused == .unavailable, "there is room for one")
+      group.addTask {
+        try await gateway.send(.post, "/sos/abort", token: token, json: Self.episode).head.status
+      }
+      let replica = try await TestReplica.start("late", at: address)
+      for try await status in group { #expect(status == .ok) }
+      await replica.stop()
+    }
+    await gateway.stop()
   }
 }

@@ -48,7 +48,7 @@ struct TestGateway {
     settings: HTTPServerSettings = HTTPServerSettings(),
     idle: Duration = .seconds(86_400), source: (any SessionSource)? = nil,
     sessions: SessionTable? = nil, root: RootSecret = .random(),
-    uploadsMax: Int = 512
+    replicaLimits: ReplicaLimits = ReplicaLimits()
   ) async throws -> TestGateway {
     let registry = Metrics()
     let metrics = GatewayMetrics(registry)
@@ -61,7 +61,7 @@ struct TestGateway {
       limits: limits, forwarding: ForwardPhase(secret: InternalSecret(root: root)),
       ownAnswers: OwnAnswers(publicURL: "https://localhost:8443"), metrics: metrics,
       log: Log(process: "gateway", sink: log.sink), world: .system, data4help: data4help,
-      track4run: track4run, uploadsMax: uploadsMax)
+      track4run: track4run, replicaLimits: replicaLimits)
     var loops: [EventLoop] = []
     for index in 0..<loopCount { loops.append(try EventLoop.start(name: "gate\(index)")) }
     let gateway = GatewayLoops(parts)

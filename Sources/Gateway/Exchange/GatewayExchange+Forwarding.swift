@@ -30,16 +30,14 @@ extension GatewayExchange {
       && identity?.session.kind == .singleUser
   }
 
-  /// The way that the request takes: uploads of people who are watched over go the way of alarms,
-  /// since any of them may be one.
-  private func lane(of endpoint: Endpoint) -> Endpoint.Lane {
-    guard endpoint.lane == .uploads, let account = identity?.session.account,
-      context.parts.watchedAccounts.contains(account)
-    else { return endpoint.lane }
-    return .alarms
+  /// The way that the request takes.
+  private func lane(of endpoint: Endpoint) -> Lane {
+    let account = endpoint.isUpload ? identity?.session.account : nil
+    let isWatched = account.map { context.parts.watchedAccounts.contains($0) } ?? false
+    return Lane(endpoint, isWatched: isWatched)
   }
 
-  private func send(to link: ReplicaLink, _ lane: Endpoint.Lane) {
+  private func send(to link: ReplicaLink, _ lane: Lane) {
     let attempt = UpstreamAttempt(self, to: link, lane)
     stage = .forwarded(attempt)
     let (bytes, isWhole) = body.opening
@@ -48,13 +46,10 @@ extension GatewayExchange {
     releaseBody()
   }
 
-  private func wait(for replicas: ReplicaSet, _ lane: Endpoint.Lane) {
+  private func wait(for replicas: ReplicaSet, _ lane: Lane) {
     stage = .waiting
-    let now = context.loop.now
-    let since = sendings.wait(at: now)
-    guard since + ReplicaSet.waitMax > now, replicas.wait(self, lane, since: since) else {
-      return noReplica()
-    }
+    let since = sendings.wait(at: context.loop.now)
+    if !replicas.wait(self, lane, since: since) { noReplica() }
   }
 
   /// No replica took the request in time.

@@ -14,7 +14,7 @@ extension GatewayExchange {
     if plan?.endpoint.endsSession == true, head.status == .ok, let identity {
       context.parts.sessions.end(identity.token)
     }
-    if plan?.endpoint.lane == .uploads, let identity {
+    if plan?.endpoint.isUpload == true, let identity {
       head.fields.withValue(.internalWatched) { value in
         context.parts.watchedAccounts.note(
           identity.session.account, isWatched: value.equals("1"))

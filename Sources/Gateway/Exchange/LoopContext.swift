@@ -20,8 +20,7 @@ package final class GatewayParts: Sendable {
   let metrics: GatewayMetrics
   let log: Log
   let world: World
-  /// Uploads that a loop has under way at one replica; more wait.
-  let uploadsMax: Int
+  let replicaLimits: ReplicaLimits
   /// Where the replicas of the services listen.
   let data4help: [SocketAddress]
   let track4run: [SocketAddress]
@@ -32,7 +31,7 @@ package final class GatewayParts: Sendable {
     source: any SessionSource, limits: RateLimits?, forwarding: ForwardPhase,
     ownAnswers: OwnAnswers, metrics: GatewayMetrics, log: Log, world: World,
     data4help: [SocketAddress], track4run: [SocketAddress],
-    uploadsMax: Int = ReplicaLink.uploadsMax
+    replicaLimits: ReplicaLimits = ReplicaLimits()
   ) {
     self.plans = plans
     self.tokens = tokens
@@ -44,7 +43,7 @@ package final class GatewayParts: Sendable {
     self.metrics = metrics
     self.log = log
     self.world = world
-    self.uploadsMax = uploadsMax
+    self.replicaLimits = replicaLimits
     self.data4help = data4help
     self.track4run = track4run
   }
@@ -74,7 +73,7 @@ final class LoopContext {
       head.fields.append(.internalSecret, copying: secret.span)
       return ReplicaSet(
         service, at: addresses, healthHead: head, reservesAlarms: reservesAlarms,
-        uploadsMax: parts.uploadsMax, on: loop, log: parts.log, metrics: parts.metrics)
+        limits: parts.replicaLimits, on: loop, log: parts.log, metrics: parts.metrics)
     }
     data4help = replicas("data4help", parts.data4help, reservesAlarms: true)
     track4run = replicas("track4run", parts.track4run)

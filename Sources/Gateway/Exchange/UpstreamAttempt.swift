@@ -1,18 +1,17 @@
 import EventLoop
 import HTTP
-import PublicAPI
 
 /// One sending of a request to one replica.
 final class UpstreamAttempt: ResponseHandler {
   let link: ReplicaLink
   /// The way that it takes.
-  let lane: Endpoint.Lane
+  let lane: Lane
   /// Where the link keeps it.
   var position = 0
   var stream: (any ClientStream)?
   private var exchange: GatewayExchange?
 
-  init(_ exchange: GatewayExchange, to link: ReplicaLink, _ lane: Endpoint.Lane) {
+  init(_ exchange: GatewayExchange, to link: ReplicaLink, _ lane: Lane) {
     self.exchange = exchange
     self.lane = lane
     self.link = link

@@ -21,12 +21,8 @@ final class ReplicaLink: ClientConnectionDelegate {
   let key: UInt64
   /// Where it stands among its set, and in masks of those that a request has tried.
   let index: Int
-  /// Whether it is a second connection to its replica, for alarms alone.
+  /// Whether it is a second connection to its replica, for what is urgent.
   let isReserved: Bool
-  /// Uploads under way at a time: two batches for each of the replica's two writers, one that is
-  /// written and one that gathers, and as many again on their way. What waits, waits in the
-  /// gateway, where an alarm does not wait behind it.
-  static let uploadsMax = 512
   private let uploadsMax: Int
   private var uploadCount = 0
   private let loop: EventLoop
@@ -89,7 +85,7 @@ final class ReplicaLink: ClientConnectionDelegate {
   func send(_ head: RequestHead, endStream: Bool, _ attempt: UpstreamAttempt) {
     guard let connection else { return }
     attempt.position = inFlight.count
-    if attempt.lane == .uploads { uploadCount += 1 }
+    if attempt.lane.carriesUploads { uploadCount += 1 }
     inFlight.append(attempt)
     attempt.stream = connection.send(head, endStream: endStream, handler: attempt)
   }
@@ -101,7 +97,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     inFlight.swapAt(attempt.position, last)
     inFlight[attempt.position].position = attempt.position
     inFlight.removeLast()
-    guard attempt.lane == .uploads else { return }
+    guard attempt.lane.carriesUploads else { return }
     uploadCount -= 1
     owner?.uploadEnded(self)
   }

@@ -1,32 +1,18 @@
 import EventLoop
 import HTTP
 import Operations
-import PublicAPI
 
 /// The replicas of one service as one loop uses them.
 final class ReplicaSet: ReplicaLinkOwner {
-  /// A request that waits for a replica.
-  private struct Waiter {
-    let exchange: GatewayExchange
-    let since: MonotonicInstant
-  }
-
-  /// How long a request waits while no replica takes it; a replica that was killed is usually back
-  /// by then.
-  static let waitMax = Duration.seconds(2)
-  /// Requests that wait at the same time.
-  static let waitersMax = 4096
-
   let service: StaticString
   var budget = RetryBudget()
   private let loop: EventLoop
   private let metrics: GatewayMetrics
   private var links: [ReplicaLink] = []
-  /// Connections to the same replicas that alarms have for themselves.
+  /// Connections to the same replicas that what is urgent has for itself.
   private var reserved: [ReplicaLink] = []
-  private var waiters: [Waiter] = []
-  /// Uploads for which no replica has room.
-  private var uploads: [Waiter] = []
+  private let limits: ReplicaLimits
+  private var waiting: WaitingRequests
   private var isDraining = false
   private var timer: LoopTimer?
   private var isDrainPlanned = false
@@ -34,17 +20,19 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   init(
     _ service: StaticString, at addresses: [SocketAddress], healthHead: RequestHead,
-    reservesAlarms: Bool, uploadsMax: Int, on loop: EventLoop, log: Log,
+    reservesAlarms: Bool, limits: ReplicaLimits, on loop: EventLoop, log: Log,
     metrics: GatewayMetrics
   ) {
     self.service = service
     self.loop = loop
     self.metrics = metrics
+    self.limits = limits
+    waiting = WaitingRequests(countMax: limits.waitersMax)
     func links(areReserved: Bool) -> [ReplicaLink] {
       addresses.prefix(64).enumerated().map { index, address in
         ReplicaLink(
           address, index: index, healthHead: healthHead, isReserved: areReserved,
-          uploadsMax: uploadsMax, on: loop, log: log, owner: self)
+          uploadsMax: limits.uploadsMax, on: loop, log: log, owner: self)
       }
     }
     self.links = links(areReserved: false)
@@ -61,9 +49,9 @@ final class ReplicaSet: ReplicaLinkOwner {
   func stop() {
     for link in links + reserved { link.stop() }
     timer?.cancel()
-    let waiters = waiters + uploads
-    (self.waiters, uploads) = ([], [])
-    for waiter in waiters { waiter.exchange.noReplica() }
+    for lane in Lane.allCases {
+      for exchange in waiting.takeAll(of: lane) { exchange.noReplica() }
+    }
   }
 
   // MARK: Choosing
@@ -72,17 +60,24 @@ final class ReplicaSet: ReplicaLinkOwner {
   /// the least under way; one that the request has tried (a bit each in `tried`) only where there
   /// is no other. Nil where none takes requests now.
   ///
-  /// Alarms go by their own connections, else by the others. An upload is sent where there is room
-  /// for one, and not before those that wait.
-  func choose(_ lane: Endpoint.Lane, account: Int64?, tried: UInt64) -> ReplicaLink? {
+  /// What is urgent goes by its own connections, else by the others. An upload is sent where there
+  /// is room for one, and not before those that wait.
+  func choose(_ lane: Lane, account: Int64?, tried: UInt64) -> ReplicaLink? {
+    if lane.carriesUploads, !isDraining, !waiting.isEmpty(lane) { return nil }
+    for links in ways(lane) {
+      let link = choose(of: links, account, tried) { link in
+        !lane.carriesUploads || link.hasRoomForUpload
+      }
+      if let link { return link }
+    }
+    return nil
+  }
+
+  /// The connections that a lane may take, its own first.
+  private func ways(_ lane: Lane) -> [[ReplicaLink]] {
     switch lane {
-    case .ordinary: return choose(of: links, account, tried) { _ in true }
-    case .uploads:
-      guard uploads.isEmpty || isDraining else { return nil }
-      return choose(of: links, account, tried, where: \.hasRoomForUpload)
-    case .alarms:
-      return choose(of: reserved, account, tried) { _ in true }
-        ?? choose(of: links, account, tried) { _ in true }
+    case .alarms, .watchedUploads: [reserved, links]
+    case .ordinary, .uploads: [links]
     }
   }
 
@@ -121,21 +116,13 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   // MARK: Waiting
 
-  /// Keeps a request, which has waited since then, until a replica takes it; false if too many do.
-  ///
-  /// Uploads wait apart, so that they leave room for everything else.
-  func wait(
-    _ exchange: GatewayExchange, _ lane: Endpoint.Lane, since: MonotonicInstant
-  ) -> Bool {
-    let waiter = Waiter(exchange: exchange, since: since)
-    if lane == .uploads {
-      guard uploads.count < Self.waitersMax else { return false }
-      uploads.append(waiter)
-    } else {
-      guard waiters.count < Self.waitersMax else { return false }
-      waiters.append(waiter)
+  /// Keeps a request, which has waited since then, until a replica takes it; false if it has waited
+  /// long enough, or if too many do.
+  func wait(_ exchange: GatewayExchange, _ lane: Lane, since: MonotonicInstant) -> Bool {
+    guard since + limits.waitMax > loop.now, waiting.add(exchange, lane, since: since) else {
+      return false
     }
-    if timer == nil { armTimer(Self.waitMax) }
+    if timer == nil { armTimer(limits.waitMax) }
     return true
   }
 
@@ -148,22 +135,21 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   private func expire() {
     let now = loop.now
-    let late = waiters.prefix { $0.since + Self.waitMax <= now }
-    waiters.removeFirst(late.count)
-    let lateUploads = uploads.prefix { $0.since + Self.waitMax <= now }
-    uploads.removeFirst(lateUploads.count)
-    for waiter in late + lateUploads { waiter.exchange.noReplica() }
-    let next = [waiters.first, uploads.first].compactMap { $0?.since }.min()
-    if let next, timer == nil { armTimer(next + Self.waitMax - now) }
+    let late = waiting.takeAll { [limits] in $0 + limits.waitMax <= now }
+    for exchange in late { exchange.noReplica() }
+    if let earliest = waiting.earliest, timer == nil {
+      armTimer(earliest + limits.waitMax - now)
+    }
   }
 
   func becameUsable(_ link: ReplicaLink) {
-    guard !waiters.isEmpty || !uploads.isEmpty else { return }
-    planDrain()
+    if !waiting.isEmpty { planDrain() }
   }
 
   func uploadEnded(_ link: ReplicaLink) {
-    if !uploads.isEmpty { planDrain() }
+    if Lane.allCases.contains(where: { $0.carriesUploads && !waiting.isEmpty($0) }) {
+      planDrain()
+    }
   }
 
   private func planDrain() {
@@ -176,18 +162,28 @@ final class ReplicaSet: ReplicaLinkOwner {
   }
 
   private func drain() {
-    let waiters = waiters
-    self.waiters = []
-    for waiter in waiters { waiter.exchange.forward() }
     isDraining = true
-    var count = 0
-    while count < uploads.count, links.contains(where: \.hasRoomForUpload) {
-      let next = uploads[count]
-      count += 1
-      next.exchange.forward()
+    for lane in Lane.allCases {
+      if lane.carriesUploads {
+        forwardUploads(lane)
+      } else {
+        for exchange in waiting.takeAll(of: lane) { exchange.forward() }
+      }
     }
-    uploads.removeFirst(count)
     isDraining = false
+  }
+
+  /// Sends as many of those that wait as there is room for.
+  private func forwardUploads(_ lane: Lane) {
+    let ways = ways(lane)
+    var count = 0
+    while let exchange = waiting.waiting(lane, at: count),
+      ways.contains(where: { $0.contains(where: \.hasRoomForUpload) })
+    {
+      count += 1
+      exchange.forward()
+    }
+    waiting.takeFirst(count, of: lane)
   }
 
   func ejected(_ link: ReplicaLink) {

@@ -38,7 +38,7 @@ extension Endpoint {
           .required("dropped", .count, "Older samples that made way."),
         ])
     ]
-  ).forDevices().followingAccount()
+  ).forDevices().forUploads()
 
   /// Mean, median and the rest (R16, R17).
   package static let statistics = Endpoint.get(
