@@ -57,7 +57,7 @@ struct HTTP2LiveTests {
   @Test("a connection without requests is closed after its time", .tags(.GW_5))
   func idle() async throws {
     var settings = HTTPServerSettings()
-    settings.timeouts.firstRequest = .milliseconds(50)
+    settings.timeouts.firstRequest = .seconds(1)
     let server = try await TestServer.start([], settings: settings)
     let raw = try RawClient(server.address)
     raw.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")

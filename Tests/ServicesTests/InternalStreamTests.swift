@@ -38,7 +38,7 @@ struct InternalStreamTests {
       let stream = InternalStream<Number>(
         "/stream", of: address, secret: InternalSecret(root: .random()), on: loop)
       var numbers: [Int] = []
-      while let events = await stream.next(within: .seconds(5)) {
+      while let events = await stream.next(within: .seconds(600)) {
         numbers += events.map(\.value)
       }
       stream.close()
