@@ -49,25 +49,11 @@ package struct ThirdPartyRoutes: Sendable {
     if let description = payload.description {
       try AuthenticationRoutes.check(description: description)
     }
-    let confirmed = try await authentication.confirm(payload.password, of: identity)
-    let hash = try await authentication.hash(payload.common.newPassword)
-    let response = try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
-      try await authentication.forgetFailures(of: confirmed, in: transaction)
-      let locked = LockProfile(
-        account: confirmed.account, passwordHash: confirmed.passwordHash)
-      guard let row = try await transaction.runOne(locked) else { throw .unavailable() }
+    return try await ProfileChanging(authentication: authentication).change(
+      request, of: identity, password: payload.password, payload.common
+    ) { (row, confirmed, transaction) throws(Problem) in
       try await store(payload, over: row, of: confirmed, in: transaction)
-      try await authentication.consents.record(
-        payload.common.consents, of: confirmed.account, confirmed.kind, in: transaction)
-      if let hash {
-        try await authentication.replacePassword(
-          of: confirmed, hash: hash, keeping: identity.session, in: transaction)
-      }
-      return .message("Settings updated")
     }
-    surroundings.mails.announce()
-    return response
   }
 
   private func store(

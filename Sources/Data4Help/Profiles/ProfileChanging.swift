@@ -1,0 +1,48 @@
+import Delivery
+import Domain
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Changes the settings of an account, all of them or none: its profile, its password, its
+/// consents (ACC-5, ACC-6).
+struct ProfileChanging: Sendable {
+  /// Stores what is new in the profile over the row that it has, which is locked.
+  typealias Store =
+    @Sendable (
+      ProfileRow, ConfirmedAccount, Transaction<Problem>
+    ) async throws(Problem) -> Void
+
+  let authentication: AuthenticationRoutes
+
+  /// Changes what a request says, once its password is the account's.
+  ///
+  /// - Throws: 403 for a wrong password, 429 where too many were typed or wait, 503 where the
+  ///   password was changed meanwhile, what `store` throws.
+  func change(
+    _ request: Request, of identity: Identity, password: String, _ settings: SettingsCommon,
+    store: @escaping Store
+  ) async throws(Problem) -> Response {
+    let surroundings = authentication.surroundings
+    let confirmed = try await authentication.confirm(password, of: identity)
+    let hash = try await authentication.hash(settings.newPassword)
+    let response = try await surroundings.effects.run(request, for: identity.account) {
+      (transaction) throws(Problem) in
+      try await authentication.forgetFailures(of: confirmed, in: transaction)
+      let locked = LockProfile(
+        account: confirmed.account, passwordHash: confirmed.passwordHash)
+      guard let row = try await transaction.runOne(locked) else { throw .unavailable() }
+      try await store(row, confirmed, transaction)
+      try await authentication.consents.record(
+        settings.consents, of: confirmed.account, confirmed.kind, in: transaction)
+      if let hash {
+        try await authentication.replacePassword(
+          of: confirmed, hash: hash, keeping: identity.session, in: transaction)
+      }
+      return .message("Settings updated")
+    }
+    surroundings.mails.announce()
+    return response
+  }
+}
