@@ -15,29 +15,14 @@ struct ChunksOfPeriod: Statement {
       FROM chunks
      WHERE account_id = \(\.account)
        AND type = ANY (\(\.types))
-       AND day BETWEEN \(\.firstDay) AND \(\.lastDay)
-       AND last_ts >= \(\.from)
-       AND first_ts < \(\.to)
+       AND day BETWEEN \(\.period.firstDay) AND \(\.period.lastDay)
+       AND last_ts >= \(\.period.from)
+       AND first_ts < \(\.period.to)
     """
   static let columns = Columns(Row.init)
   let account: AccountID
   let types: [DataType]
-  let firstDay: Int32
-  let lastDay: Int32
-  let from: Int64
-  let to: Int64
-
-  init(
-    account: AccountID, types: [DataType], _ period: SamplePeriod, zone: TimeZoneRules
-  ) {
-    self.account = account
-    self.types = types
-    let days = period.days(in: zone)
-    firstDay = days.lowerBound
-    lastDay = days.upperBound
-    from = period.from.millisecondsSince1970
-    to = period.to.map(\.millisecondsSince1970) ?? .max
-  }
+  let period: StoredPeriod
 }
 
 /// The chunks of one type from a moment on, whole days until there are more samples than a page
@@ -55,33 +40,17 @@ struct ChunksOfPage: Statement {
               FROM chunks
              WHERE account_id = \(\.account)
                AND type = \(\.type)
-               AND day BETWEEN \(\.firstDay) AND \(\.lastDay)
-               AND last_ts >= \(\.from)
-               AND first_ts < \(\.to)) AS page
+               AND day BETWEEN \(\.period.firstDay) AND \(\.period.lastDay)
+               AND last_ts >= \(\.period.from)
+               AND first_ts < \(\.period.to)) AS page
      WHERE earlier <= \(\.samplesMax)
      ORDER BY day, part
     """
   static let columns = Columns(Row.init)
   let account: AccountID
   let type: DataType
-  let firstDay: Int32
-  let lastDay: Int32
-  let from: Int64
-  let to: Int64
+  let period: StoredPeriod
   let samplesMax: Int64
-
-  init(
-    account: AccountID, type: DataType, _ period: SamplePeriod, days: ClosedRange<Int32>,
-    samplesMax: Int
-  ) {
-    self.account = account
-    self.type = type
-    firstDay = days.lowerBound
-    lastDay = days.upperBound
-    from = period.from.millisecondsSince1970
-    to = period.to.map(\.millisecondsSince1970) ?? .max
-    self.samplesMax = Int64(samplesMax)
-  }
 }
 
 /// The room an account uses, and its oldest sample.

@@ -16,31 +16,16 @@ struct EraseChunks: Statement {
       DELETE FROM chunks
        WHERE account_id = \(\.account)
          AND type = ANY (\(\.types))
-         AND day BETWEEN \(\.firstDay) AND \(\.lastDay)
-         AND first_ts >= \(\.from)
-         AND last_ts < \(\.to)
+         AND day BETWEEN \(\.period.firstDay) AND \(\.period.lastDay)
+         AND first_ts >= \(\.period.from)
+         AND last_ts < \(\.period.to)
       RETURNING n, octet_length(data) AS bytes)
     SELECT coalesce(sum(n), 0)::int8, coalesce(sum(bytes), 0)::int8 FROM erased
     """
   static let columns = Columns(Row.init)
   let account: AccountID
   let types: [DataType]
-  let firstDay: Int32
-  let lastDay: Int32
-  let from: Int64
-  let to: Int64
-
-  init(
-    account: AccountID, types: [DataType], _ period: SamplePeriod, zone: TimeZoneRules
-  ) {
-    self.account = account
-    self.types = types
-    let days = period.days(in: zone)
-    firstDay = days.lowerBound
-    lastDay = days.upperBound
-    from = period.from.millisecondsSince1970
-    to = period.to.map(\.millisecondsSince1970) ?? .max
-  }
+  let period: StoredPeriod
 }
 
 /// Puts other blocks in place of those of whole chunks, perhaps under another part; fails (22012)
@@ -151,29 +136,23 @@ struct MarkErasedMonths: Statement {
       FROM chunks
      WHERE account_id = \(\.account)
        AND type = ANY (\(\.types))
-       AND day BETWEEN \(\.firstDay) AND \(\.lastDay)
+       AND day BETWEEN \(\.period.firstDay) AND \(\.period.lastDay)
        AND day < \(\.firstOpenDay)
-       AND last_ts >= \(\.from)
-       AND first_ts < \(\.to)
+       AND last_ts >= \(\.period.from)
+       AND first_ts < \(\.period.to)
         ON CONFLICT (account_id, type, month) DO UPDATE
        SET marks = month_dirty.marks + 1
     """
   let account: AccountID
   let types: [DataType]
-  let firstDay: Int32
-  let lastDay: Int32
+  let period: StoredPeriod
   let firstOpenDay: Int32
-  let from: Int64
-  let to: Int64
 
   init(_ erasing: EraseChunks, firstOpenDay: Int32) {
     account = erasing.account
     types = erasing.types.filter(\.isNumeric)
-    firstDay = erasing.firstDay
-    lastDay = erasing.lastDay
+    period = erasing.period
     self.firstOpenDay = firstOpenDay
-    from = erasing.from
-    to = erasing.to
   }
 }
 
@@ -183,19 +162,17 @@ struct ForgetLastCell: Statement {
     DELETE FROM last_cells
      WHERE account_id = \(\.account)
        AND \(\.isPosition)
-       AND seen_ts >= \(\.from)
-       AND seen_ts < \(\.to)
+       AND seen_ts >= \(\.period.from)
+       AND seen_ts < \(\.period.to)
     """
   let account: AccountID
   let isPosition: Bool
-  let from: Int64
-  let to: Int64
+  let period: StoredPeriod
 
   init(_ erasing: EraseChunks) {
     account = erasing.account
     isPosition = erasing.types.contains(.position)
-    from = erasing.from
-    to = erasing.to
+    period = erasing.period
   }
 }
 

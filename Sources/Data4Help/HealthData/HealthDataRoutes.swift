@@ -93,7 +93,9 @@ package struct HealthDataRoutes: Sendable {
     let types = try Self.numericTypes(request.query)
     let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
     let rows = try await surroundings.database.rows(
-      ChunksOfPeriod(account: caller.account, types: types, period, zone: surroundings.zone))
+      ChunksOfPeriod(
+        account: caller.account, types: types,
+        period: StoredPeriod(period, zone: surroundings.zone)))
     var reader = StatisticsReader(account: caller.account, period, sealingKey)
     try intact { () throws(SampleStoreError) in
       for row in rows { try reader.add(row) }

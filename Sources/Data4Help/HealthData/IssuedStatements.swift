@@ -17,14 +17,14 @@ extension HealthDataStatements {
   package static func ofStatistics(_ account: AccountID) -> [IssuedStatement] {
     let chunks = ChunksOfPeriod(
       account: account, types: DataType.allCases.filter(\.isNumeric),
-      SamplePeriod(from: .first, to: nil), zone: .utc)
+      period: StoredPeriod(SamplePeriod(from: .first, to: nil), zone: .utc))
     let types = chunks.types.map { "\($0.rawValue)" }.joined(separator: ",")
     return [
       IssuedStatement(
         name: ChunksOfPeriod.name, text: ChunksOfPeriod.sql.text,
         values: [
-          "\(account.rawValue)", "{\(types)}", "\(chunks.firstDay)", "\(chunks.lastDay)",
-          "\(chunks.from)", "\(chunks.to)",
+          "\(account.rawValue)", "{\(types)}", "\(chunks.period.firstDay)",
+          "\(chunks.period.lastDay)", "\(chunks.period.from)", "\(chunks.period.to)",
         ])
     ]
   }

@@ -35,11 +35,12 @@ struct SampleErasing {
   ///
   /// - Throws: 500 for stored samples that can't be read, the database's problems.
   func erase(in transaction: Transaction<Problem>) async throws(Problem) -> ErasedSamples {
-    let chunks = EraseChunks(account: account, types: types, period, zone: zone)
+    let period = StoredPeriod(period, zone: zone)
+    let chunks = EraseChunks(account: account, types: types, period: period)
     let (locked, _, _, whole, across) = try await transaction.run(
       LockSampleAccounts(accounts: [account]),
       MarkErasedMonths(chunks, firstOpenDay: firstOpenDay), ForgetLastCell(chunks), chunks,
-      ChunksOfPeriod(account: account, types: types, period, zone: zone))
+      ChunksOfPeriod(account: account, types: types, period: period))
     var erased = ErasedSamples()
     guard !locked.isEmpty else { return erased }
     for row in whole {

@@ -31,7 +31,8 @@ struct SeriesReader {
     while true {
       let rows = try await database.rows(
         ChunksOfPage(
-          account: account, type: type, rest, days: days, samplesMax: Self.pageMax - page.count))
+          account: account, type: type, period: StoredPeriod(rest, days: days),
+          samplesMax: Int64(Self.pageMax - page.count)))
       guard let lastDay = rows.last?.day else { return (page, nil) }
       var found = try samples(in: rows).filter { sample in
         rest.contains(sample.time) && cursor.map { $0.precedes(sample) } ?? true
@@ -70,7 +71,8 @@ struct SeriesReader {
     _ unit: CalendarUnit, _ period: SamplePeriod
   ) async throws(Problem) -> [SeriesStretch] {
     let rows = try await database.rows(
-      ChunksOfPeriod(account: account, types: [type], period, zone: zone))
+      ChunksOfPeriod(
+        account: account, types: [type], period: StoredPeriod(period, zone: zone)))
     var buckets = CalendarBuckets(unit, rules: zone)
     var moments: [Timestamp: Moments] = [:]
     var buffer: [UInt8] = []
