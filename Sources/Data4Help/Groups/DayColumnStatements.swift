@@ -70,7 +70,8 @@ struct ForgetDayValues: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.day_columns
        SET vals = overlay(vals PLACING '\\x0000'::bytea FROM own.first_byte FOR 2)
-      FROM (SELECT member / 992 AS own_block, member % 992 * 2 + 1 AS first_byte
+      FROM (SELECT \(fragment: MemberPlace.block) AS own_block,
+                   \(fragment: MemberPlace.firstByte) AS first_byte
               FROM data4help.accounts
              WHERE account_id = \(\.account)) AS own
      WHERE block = own.own_block
@@ -83,7 +84,7 @@ struct ForgetDayValues: Statement {
 struct LockSliceOfAccount: Statement {
   static let sql: SQL<Self> = """
     SELECT FROM data4help.closing_slices
-     WHERE slice = (SELECT member / 992 % 8
+     WHERE slice = (SELECT \(fragment: MemberPlace.slice)
                       FROM data4help.accounts
                      WHERE account_id = \(\.account))
        FOR UPDATE

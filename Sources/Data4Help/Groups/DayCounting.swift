@@ -84,7 +84,8 @@ struct DayCounting: Sendable {
           MoveSlice(slice: slice.slice, closedDay: lastDay, nextBlock: first))
         return true
       }
-      let lastBlock = (try await transaction.runOne(LastBlock()) ?? nil) ?? 0
+      let lastMember = (try await transaction.runOne(LastMember()) ?? nil) ?? 0
+      let lastBlock = lastMember / Int32(DayColumn.people)
       if slice.nextBlock <= lastBlock {
         try await close(closed + 1, of: slice.nextBlock, in: transaction)
       }

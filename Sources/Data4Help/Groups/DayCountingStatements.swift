@@ -27,7 +27,7 @@ struct SliceToRecount: Statement {
       FROM data4help.closing_slices
      WHERE EXISTS (SELECT FROM data4help.month_dirty AS dirty
                      LEFT JOIN data4help.accounts USING (account_id)
-                    WHERE coalesce(member, 0) / 992 % 8 = slice)
+                    WHERE \(fragment: MemberPlace.slice) = slice)
      ORDER BY random()
      LIMIT 1
        FOR UPDATE SKIP LOCKED
@@ -36,9 +36,9 @@ struct SliceToRecount: Statement {
 }
 
 /// A part of the blocks and how far its days are closed.
-struct ClosingSlice: Sendable {
+package struct ClosingSlice: Sendable {
   /// The parts: a block belongs to the one of its remainder.
-  static let count: Int32 = 8
+  package static let count: Int32 = 8
 
   let slice: Int16
   let closedDay: Int32?
@@ -66,11 +66,11 @@ struct LastClosedDay: Statement {
     """
 }
 
-/// The last block that has people; NULL without any. One look at the end of the search index.
-struct LastBlock: Statement {
+/// The highest number of a person; NULL without any. One look at the end of the search index.
+struct LastMember: Statement {
   typealias Row = Int32?
   static let sql: SQL<Self> = """
-    SELECT max(member) / 992 FROM data4help.accounts WHERE kind = 1
+    SELECT max(member) FROM data4help.accounts WHERE kind = 1
     """
 }
 
@@ -146,7 +146,7 @@ struct TakeMarks: Statement {
            SELECT account_id, type, month, member
              FROM data4help.month_dirty AS dirty
              LEFT JOIN data4help.accounts USING (account_id)
-            WHERE coalesce(member, 0) / 992 % 8 = \(\.slice)::int2
+            WHERE \(fragment: MemberPlace.slice) = \(\.slice)::int2
             LIMIT \(\.countMax)
               FOR UPDATE OF dirty SKIP LOCKED)
     DELETE FROM data4help.month_dirty AS gone

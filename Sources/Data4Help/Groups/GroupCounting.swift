@@ -129,7 +129,8 @@ struct GroupCounting: Sendable {
         types: Array(question.types), firstDay: question.period.lowerBound,
         lastDay: question.period.upperBound)
       guard try await transaction.runOne(any) == true else { return nil }
-      let lastBlock = (try await transaction.runOne(LastBlock()) ?? nil) ?? 0
+      let lastMember = (try await transaction.runOne(LastMember()) ?? nil) ?? 0
+      let lastBlock = lastMember / Int32(DayColumn.people)
       return 0..<lastBlock + 1
     }
   }

@@ -1,0 +1,18 @@
+import Data4Help
+import Domain
+import Requirements
+import Testing
+
+@Suite("Where a person's values stand")
+struct MemberPlaceTests {
+  @Test("statements count people and parts as the columns and the workers do", .tags(.R29))
+  func numbers() {
+    let people = DayColumn.people
+    let bytes = DayColumn.byteCount / people
+    #expect(MemberPlace.block.description == "member / \(people)")
+    #expect(MemberPlace.firstByte.description == "member % \(people) * \(bytes) + 1")
+    #expect(
+      MemberPlace.slice.description
+        == "coalesce(member, 0) / \(people) % \(ClosingSlice.count)")
+  }
+}
