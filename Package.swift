@@ -125,6 +125,22 @@ let package = Package(
   ]
 )
 
+// SwiftPM compiles a module anew only when one that its target names has changed: it is told of
+// those as well that these import in turn.
+let imports: [String: [String]] = package.targets.reduce(into: [:]) { imports, target in
+  imports[target.name] = target.dependencies.compactMap { dependency in
+    if case .byNameItem(let name, _) = dependency { name } else { nil }
+  }
+}
+
+func reached(from name: String) -> Set<String> {
+  (imports[name] ?? []).reduce(into: []) { $0.formUnion(reached(from: $1).union([$1])) }
+}
+
+for target in package.targets {
+  target.dependencies = reached(from: target.name).sorted().map { .init(stringLiteral: $0) }
+}
+
 // The driver links libFuzzer, which only `make fuzz` asks for.
 if ProcessInfo.processInfo.environment["TRACKME_FUZZ"] != nil {
   package.targets.append(
