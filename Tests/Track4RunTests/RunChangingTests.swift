@@ -1,4 +1,5 @@
 import Domain
+import HTTP
 import PostgresFixture
 import Requirements
 import Testing
@@ -159,6 +160,35 @@ struct RunChangingTests {
            AND request_id IS NULL AND checked_in_at IS NULL AND check_in_at IS NULL
         """
       #expect(try fixture.number(asked) == 1)
+    }
+  }
+
+  @Test(
+    "runners are told of twenty changes a day, and a run without any is not limited",
+    .tags(.RUN_2))
+  func changesADay() async throws {
+    try await RunFixture.with { fixture in
+      let runID = try await fixture.listed(
+        try RunFixture.terms(starts: 200_000, ends: 203_600))
+      func change(_ places: Int64) async throws -> ChangeOutcome {
+        try await fixture.change(runID) { $0.participantsMax = places }
+      }
+      for places in Int64(100)..<130 { #expect(try await change(places) == .changed(removed: 0)) }
+      _ = try await fixture.join(runID, 1)
+      for places in Int64(200)..<220 { #expect(try await change(places) == .changed(removed: 0)) }
+      let told: StaticString = "SELECT count(*) FROM track4run.outbox WHERE kind = 3"
+      let before = try fixture.number(told)
+      let refusal = await #expect(throws: Problem.self) { try await change(300) }
+      #expect(refusal?.status == .tooManyRequests)
+      // It is noon.
+      #expect(refusal?.fields[.retryAfter] == "43200")
+      #expect(try fixture.number(told) == before)
+      let asItWas: StaticString = """
+        SELECT count(*) FROM track4run.runs WHERE participants_max = 219
+        """
+      #expect(try fixture.number(asItWas) == 1)
+      fixture.clock.set(at(43_200))
+      #expect(try await change(300) == .changed(removed: 0))
     }
   }
 

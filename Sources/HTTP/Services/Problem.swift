@@ -47,7 +47,7 @@ extension Problem {
   }
 
   /// 404: unknown path, or an identifier that is unknown or somebody else's.
-  package static let notFound = Problem(.notFound, "Not found")
+  package static let notFound = notFound("It does not exist, or it is somebody else's.")
 
   /// The same, where what is missing can be made.
   package static func notFound(_ detail: String) -> Problem {
@@ -80,11 +80,16 @@ extension Problem {
   }
 
   /// 422: an idempotency key came again with another body.
-  package static let keyReused = Problem(.unprocessable, "Key reused")
+  package static let keyReused = Problem(
+    .unprocessable, "Key reused",
+    detail: "This Idempotency-Key came with another body before: each request has its own.")
 
   /// 429 with the seconds to wait.
-  package static func tooManyRequests(retryAfter seconds: Int) -> Problem {
-    var problem = Problem(.tooManyRequests, "Too many requests")
+  package static func tooManyRequests(
+    _ reason: String = "This was asked too often", retryAfter seconds: Int
+  ) -> Problem {
+    var problem = Problem(
+      .tooManyRequests, "Too many requests", detail: "\(reason): try again in \(seconds) s.")
     problem.fields.append(.retryAfter, seconds)
     return problem
   }

@@ -49,7 +49,11 @@ extension Endpoint {
       ErrorAnswer(
         .conflict, "Wrong state",
         "The run has begun or was cancelled, or five others of that day are published."),
+      tooManyChanges,
     ])
+
+  private static let tooManyChanges = ErrorAnswer(
+    .tooManyRequests, "Too many requests", "Its runners were told of twenty changes that day.")
 
   /// An organiser changes what was laid down (RUN-2).
   package static let updateRun = Endpoint.post(
@@ -82,6 +86,7 @@ extension Endpoint {
       ErrorAnswer(
         .conflict, "Wrong state",
         "It has begun or was cancelled, more have joined, or it cannot be published on that day."),
+      tooManyChanges,
     ])
 
   /// An organiser calls a run off (RUN-2).

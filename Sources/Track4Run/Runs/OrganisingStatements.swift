@@ -8,9 +8,8 @@ enum OrganisingStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
     HoldRun.self, RunByID.self, RunOfOrganiser.self, InsertRun.self, ReplaceTerms.self,
-    CancelRun.self, NameCoOrganiser.self, StrikeCoOrganiser.self, CoOrganisers.self,
-    NamesOfCoOrganisers.self,
-    HoldRunDay.self, PathOfRun.self,
+    CountChange.self, CancelRun.self, NameCoOrganiser.self, StrikeCoOrganiser.self,
+    CoOrganisers.self, NamesOfCoOrganisers.self, HoldRunDay.self, PathOfRun.self,
     PathsNearby.self, CountListedRuns.self, StorePath.self, PublishRun.self,
   ]
 }
@@ -55,6 +54,23 @@ struct ReplaceTerms: Statement {
     self.runID = runID
     self.terms = StoredTerms(terms)
   }
+}
+
+/// Counts a change of which the runners of a run that is held are told, unless there were enough of
+/// them that day; no row then.
+struct CountChange: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    UPDATE track4run.runs
+       SET changes_day = \(\.day),
+           changes_count = CASE WHEN changes_day = \(\.day) THEN changes_count + 1 ELSE 1 END
+     WHERE run_id = \(\.runID)
+       AND (changes_day IS DISTINCT FROM \(\.day) OR changes_count < \(\.countMax))
+    RETURNING run_id
+    """
+  let runID: Int64
+  let day: Int32
+  let countMax: Int32
 }
 
 /// The columns of what was laid down for a run.

@@ -59,16 +59,36 @@ extension RunOrganising {
     try await checkIns.outbox.add([moved.order(.movedAway, to: gone)], in: transaction)
   }
 
+  /// Times a day that the runners of a run are told of changes: each is a mail to all of them.
+  package static let changesADayMax = 20
+
   /// Tells everyone enrolled, who created the run and who changed it what is different.
+  ///
+  /// - Throws: 429 where runners were told often enough today, 503.
   func tellEveryone(
     of row: RunRow, _ differences: RunDifferences, by thirdParty: AccountID,
     in transaction: Transaction<Problem>
   ) async throws(Problem) {
     let runners = try await transaction.run(EnrolledRunners(runID: row.runID)).map(\.account)
+    if !runners.isEmpty { try await countChange(of: row.runID, in: transaction) }
     let changed = RunNews(row).order(
       .changed(italian: differences.italian, english: differences.english),
       to: runners + Set([row.organiser, thirdParty]).sorted())
     try await checkIns.outbox.add([changed], in: transaction)
+  }
+
+  private func countChange(
+    of runID: Int64, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let today = zone.day(of: now)
+    let counted = try await transaction.runOne(
+      CountChange(
+        runID: runID, day: Int32(today.daysSince1970), countMax: Int32(Self.changesADayMax)))
+    guard counted == nil else { return }
+    let wait = zone.start(of: today.adding(days: 1)).seconds(since: now)
+    throw .tooManyRequests(
+      "Its runners were told of \(Self.changesADayMax) changes today, each time by mail",
+      retryAfter: max(1, Int(wait.rounded(.up))))
   }
 
   /// Why a published run cannot stand on the day it moves to; nil if it can.
