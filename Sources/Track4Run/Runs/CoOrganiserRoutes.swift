@@ -33,9 +33,12 @@ struct CoOrganiserRoutes: Sendable {
       return kept
     }
     let own = RunOfOrganiser(runID: payload.runID, thirdParty: caller.account)
-    guard try await surroundings.database.row(own) != nil else { throw .notFound }
+    guard let run = try await surroundings.database.row(own) else { throw .notFound }
+    // Only who created the run learns which emails are companies'.
+    let isOwner = run.organiser == caller.account
+    guard isOwner || !payload.isAllowed else { throw .notFound }
     guard let company = try await surroundings.data4help.company(of: payload.email) else {
-      throw Self.unknownCompany
+      throw isOwner ? Self.unknownCompany : .notFound
     }
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
