@@ -90,7 +90,8 @@ enum RunFile: String, Sendable, CaseIterable {
   }
 }
 
-/// A runner's track in GPX; a point has the latest heart rate of the ten seconds before it.
+/// A runner's track in GPX; a point has the latest heart rate of its moment or the ten seconds
+/// before it.
 private struct RunTrack {
   private(set) var bytes: [UInt8] = []
   private var heartRate: (value: Double, time: Timestamp)?
@@ -100,14 +101,22 @@ private struct RunTrack {
   init(_ runner: RunFile.Runner, _ samples: [Sample]) {
     append("<trk><name>\(Self.escaped(runner.name ?? "\(runner.number)"))</name>")
     append("<number>\(runner.number)</number><trkseg>\n")
-    for sample in samples { take(sample) }
+    var rest = samples[...]
+    while let time = rest.first?.time {
+      let moment = rest.prefix { $0.time == time }
+      for sample in moment { note(sample) }
+      for sample in moment { appendPoint(sample) }
+      rest = rest.dropFirst(moment.count)
+    }
     append("</trkseg></trk>\n")
   }
 
-  private mutating func take(_ sample: Sample) {
-    if sample.type == .heartRate, let rate = sample.value.number {
-      heartRate = (rate, sample.time)
-    }
+  private mutating func note(_ sample: Sample) {
+    guard sample.type == .heartRate, let rate = sample.value.number else { return }
+    heartRate = (rate, sample.time)
+  }
+
+  private mutating func appendPoint(_ sample: Sample) {
     guard case .position(let point) = sample.value else { return }
     append(
       "<trkpt lat=\"\(point.latitude)\" lon=\"\(point.longitude)\"><time>\(sample.time)</time>")
