@@ -17,7 +17,7 @@ package enum JSONFormat: String, Sendable, Equatable, CaseIterable {
   var expectation: String {
     switch self {
     case .date: "a date such as 2024-02-29"
-    case .dateTime: "a time with its offset, such as 2024-02-29T08:30:00+01:00"
+    case .dateTime: "a time that exists, with its offset, such as 2024-02-29T08:30:00+01:00"
     case .email: "an email address"
     case .uuid: "a UUID such as 123e4567-e89b-12d3-a456-426614174000"
     case .byte: "base64 text"

@@ -92,7 +92,8 @@ extension QueryParameter.Kind {
       value.isEmpty || value.unicodeScalars.count > 500 ? "a text of 1 to 500 characters" : nil
     case .timestamp:
       JSONFormat.dateTime.accepts(value.utf8Span.span)
-        ? nil : "a time with its offset, such as 2024-02-29T08:30:00+01:00 (write + as %2B)"
+        ? nil
+        : "a time that exists, with its offset, such as 2024-02-29T08:30:00+01:00 (write + as %2B)"
     case .dataType:
       DataType(name: value) == nil ? "a data type, such as heartRate" : nil
     case .dataTypes:

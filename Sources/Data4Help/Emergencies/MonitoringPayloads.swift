@@ -41,7 +41,12 @@ struct ThresholdsPayload: JSONReadable {
       let isNull = try reader.null()
       changes[threshold] = .some(isNull ? nil : try reader.double())
     }
-    guard !changes.isEmpty else { throw reader.missing(Threshold.heartRateHigh.rawValue) }
+    guard !changes.isEmpty else {
+      let names = Threshold.allCases.map(\.rawValue).joined(separator: ", ")
+      throw JSONError(
+        .refused(sentence: "Name one of \(names), with a number, or null to take it back."),
+        offset: 0, path: Threshold.heartRateHigh.rawValue)
+    }
   }
 
   private static func threshold(_ key: JSONKey) -> Threshold? {

@@ -11,7 +11,8 @@ package enum RunWarning: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .noPosition:
       """
-      No device of yours delivers your position: it has to by the start, or you can't check in.
+      No device of yours delivers your position: upload one, by hand or by a device, before the \
+      start, or you can't check in.
       """
     case .askDoctor:
       """

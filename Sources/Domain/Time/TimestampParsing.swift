@@ -95,7 +95,7 @@ package enum TimestampError: DomainError {
     case .malformed:
       "A time is written as in RFC 3339 with an offset, as 2024-02-06T14:30:00+01:00."
     case .noSuchTime:
-      "There is no such day or time of day; midnight is T00:00:00 of the day that begins."
+      "There is no such day, time of day or offset; midnight is T00:00:00 of the day that begins."
     case .outOfRange: "A time lies in the years 1 to 9999."
     }
   }

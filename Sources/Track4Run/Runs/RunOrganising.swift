@@ -166,7 +166,8 @@ package enum PublicationRefusal: DomainError, CaseIterable {
   package var description: String {
     switch self {
     case .alongAnother:
-      "Half or more of the path is that of another published run of the same day."
+      "Half or more of the path is that of another published run of the same day: choose another "
+        + "day, or a path that differs from it for more than half."
     case .tooManyThatDay:
       "The organiser has \(RunOrganising.publishedADayMax) published runs on that day."
     }

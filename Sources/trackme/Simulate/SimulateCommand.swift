@@ -21,6 +21,7 @@ package enum SimulateCommand {
       --abort-after  aborts so long after a warning; without, a line that is typed aborts
       --file         where its token and its unsent samples lie (simulated-device in the state
                      directory)
+      --https-port, --state and the other settings say which copy it belongs to
     """
 
   private static let flags: Set = [

@@ -11,6 +11,7 @@ package enum SimulateRunCommand {
                   pace of people
       --start     seconds from now to the start, 20 to 3600 (30)
       --gpx       the course; two laps around a park in Milan if left out
+      --http-port, --state and the other settings say which copy it belongs to
     """
 
   static func run(_ arguments: [String]) -> Int32 {

@@ -81,7 +81,7 @@ struct LocalGateway {
     if let token { head.fields.append(.authorization, "Bearer \(token)") }
     if let key { head.fields.append(.idempotencyKey, key) }
     do throws(HTTPClientError) { return try await client.send(head, body: body) } catch {
-      throw StartError("\(failure): the gateway did not answer. Does the system run?")
+      throw StartError("\(failure): nothing answers at \(authority). Does the system run there?")
     }
   }
 
