@@ -112,9 +112,9 @@ package struct RunNews: Sendable {
       (
         "iscrizione / enrolment",
         "Ora partecipi: \(corsa).\nIl tuo numero è \(number). "
-          + "Prima della partenza ti chiederemo di confermare la presenza.",
+          + "Prima della partenza ti chiediamo la posizione: accetta, o non partecipi.",
         "You take part now: \(run).\nYour number is \(number). "
-          + "Before the start we will ask you to check in."
+          + "Before the start we ask for your position: accept that, or you take no part."
       )
     case .left:
       (
