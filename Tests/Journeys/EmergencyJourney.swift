@@ -82,6 +82,8 @@ struct EmergencyJourney {
     #expect(try await near.post("/sos/acknowledge", episode).outcome == .ok)
     #expect(
       try await far.post("/sos/acknowledge", episode).outcome == Outcome(404, "Not found"))
+    let deletion: JSONValue = ["password": .text(People.password), "confirm": "DELETE"]
+    #expect(try await user.post("/auth/delete", deletion).outcome == Outcome(409, "Wrong state"))
     let outcome = try await near.post("/sos/outcome", episode.with("outcome", "helped"))
     #expect(outcome.outcome == .ok, "\(outcome.text)")
     _ = try await system.mailbox.mail(to: "anna.of.answered@example.org", with: "45.4642,9.19")

@@ -22,8 +22,14 @@ package struct DeletionRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let payload: DeletionPayload = try request.payload()
     let confirmed = try await authentication.confirm(payload.password, of: identity)
-    try await AccountDeletion(authentication.surroundings)
-      .delete(confirmed.account)
+    let surroundings = authentication.surroundings
+    let called = CalledEmergency(account: confirmed.account)
+    guard try await surroundings.database.row(called) == nil else {
+      throw .wrongState(
+        "Help was called for you: report a false alarm by /sos/falseAlarm first, so that whoever "
+          + "is on the way learns of it.")
+    }
+    try await AccountDeletion(surroundings).delete(confirmed.account)
     return .message("Account deleted")
   }
 }

@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
+import Privacy
 import Services
 
 /// The statements of deleting accounts, for the check against the schema.
@@ -10,11 +11,26 @@ package enum DeletionStatements {
     LockAccountToDelete.self, EndEverySession.self, LockRequestsOfAccount.self,
     EndRequestsOfAccount.self, DeleteAccount.self, DeleteHealthData.self, DeleteStaged.self,
     DeleteNotices.self, DeleteThirdPartyRows.self, HoldAccounts.self, AccountsWithRows.self,
+    CalledEmergency.self,
   ]
   /// Those of the keys' database.
   package static let ofKeys: [any Statement.Type] = [
     EnterDeletion.self, DeletionsSince.self, DeletionsWithKey.self,
   ]
+}
+
+/// An emergency of a person for which somebody was called and that is not over; any of them. What a
+/// hospital knows of it goes with the account, which it would not be told.
+struct CalledEmergency: Statement {
+  typealias Row = UniversalID
+  static let sql: SQL<Self> = """
+    SELECT episode_id
+      FROM data4help.emergencies
+     WHERE account_id = \(\.account)
+       AND stage IN (4, 5)
+     LIMIT 1
+    """
+  let account: AccountID
 }
 
 /// Adds a line to the ledger; the first of an account counts.

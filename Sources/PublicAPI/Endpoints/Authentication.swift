@@ -114,7 +114,10 @@ extension Endpoint {
         .required("password", .string(lengthMax: 128), "The current one."),
         .required("confirm", .oneOf(["DELETE"])),
       ])),
-    answers: [.message("Account deleted")], rate: .guarded
+    answers: [.message("Account deleted")],
+    errors: [
+      ErrorAnswer(.conflict, "Wrong state", "Help was called for the person, and is on the way.")
+    ], rate: .guarded
   ).forPeopleOnly().endingSession()
 
   /// Who am I.
