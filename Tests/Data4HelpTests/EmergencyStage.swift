@@ -15,6 +15,8 @@ final class RecordedVoice: EmergencyVoice {
     /// Somebody picks up, and listens until this is changed.
     case listening
     case hungUp
+    /// It rings until it is hung up on this side.
+    case ringing
   }
 
   private let recorded = Mutex<[VoiceCall]>([])
@@ -31,11 +33,14 @@ final class RecordedVoice: EmergencyVoice {
   }
 
   func place(
-    _ call: VoiceCall, whenPickedUp: @escaping @Sendable () -> Void
+    _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {
     recorded.withLock { $0.append(call) }
     if manner == .listening { whenPickedUp() }
-    while manner == .listening { try? await loop.wait(for: .milliseconds(5)) }
+    while manner == .listening || manner == .ringing {
+      if hangUp.isAsked { return .withdrawn }
+      try? await loop.wait(for: .milliseconds(5))
+    }
     return manner == .heard ? .answered : .unanswered
   }
 }

@@ -56,6 +56,18 @@ struct SIPCallStateMachineTests {
     #expect(machine.ended(at: Self.second(60)) == .wait)
   }
 
+  @Test("hung up on this side, it is over at any moment, once", .tags(.SOS_4))
+  func withdrawn() {
+    let lines = ["baresip is ready.", Self.established, "aufile: loaded 96000 bytes"]
+    for count in 0...lines.count {
+      var machine = Self.machine()
+      for line in lines.prefix(count) { _ = machine.said(line, at: Self.second(2)) }
+      #expect(machine.withdrawn() == .end(.withdrawn))
+      #expect(machine.withdrawn() == .wait)
+      #expect(machine.said(Self.hungUp, at: Self.second(60)) == .wait)
+    }
+  }
+
   @Test("a refusal says why", .tags(.SOS_5))
   func refused() {
     let reasons: [(String, VoiceFailure)] = [

@@ -105,6 +105,28 @@ struct SIPTelephoneTests {
     line.expectNothingTold(of: Self.italian)
   }
 
+  @Test(
+    "a call is hung up while it rings, while somebody listens, and before a line was free",
+    .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(5)),
+    arguments: [(Answerer.Manner.ringing, "cancel 1"), (.answering, "bye 1")])
+  func withdrawn(manner: Answerer.Manner, end: String) async throws {
+    let answerer = try Answerer(manner)
+    let line = try TelephoneLine(to: answerer)
+    let hangUp = HangUp()
+    async let outcome = line.telephone.place(Self.call(ringsFor: .seconds(60)), until: hangUp) {
+      hangUp.ask()
+    }
+    await answerer.waitForCall()
+    // There is one line.
+    async let second = line.telephone.place(Self.call(), until: hangUp) {}
+    if manner == .ringing { hangUp.ask() }
+    #expect(await [outcome, second] == [.withdrawn, .withdrawn])
+    #expect(answerer.events.last == end)
+    #expect(answerer.events.filter { $0.hasPrefix("invite") }.count == 1)
+    #expect(line.said.contains("withdrawn"), "\(line.said)")
+    line.expectNothingTold(of: Self.italian)
+  }
+
   @Test("where nobody listens the call ends, within the time it might ring", .tags(.SOS_5))
   func away() async throws {
     let gone = try Answerer(.answering).port

@@ -5,6 +5,15 @@ import Synchronization
 import TelephoneFixture
 import Testing
 
+extension EmergencyVoice {
+  /// Places a call that nobody hangs up on this side.
+  func place(
+    _ call: VoiceCall, whenPickedUp: @escaping @Sendable () -> Void
+  ) async -> VoiceOutcome {
+    await place(call, until: HangUp(), whenPickedUp: whenPickedUp)
+  }
+}
+
 /// A telephone of one line, in a directory of its own, with what it said to the operator and what
 /// other users of the machine can see of it.
 final class TelephoneLine: Sendable {

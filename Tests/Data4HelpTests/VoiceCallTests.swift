@@ -101,6 +101,60 @@ struct VoiceCallTests {
   }
 
   @Test(
+    "a call that rings is hung up once its emergency is over, wherever that was said",
+    .tags(.SOS_4, .SOS_5))
+  func withdrawn() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      stage.voice.manner = .ringing
+      let episode = try await stage.calledEpisode()
+      #expect(try await stage.voiceCalls(1) == 1)
+      try await stage.follow()
+      #expect(try await stage.episodes()[0].call?["withdrawnAt"] == nil)
+      try await SingleRequestStage.replica(of: stage.installation) { other in
+        other.clock.advance(seconds: 6)
+        let status = try await other.act(
+          .reportFalseAlarm, episode, by: Known.mario, .singleUser)
+        #expect(status == 200)
+      }
+      // It still rings here, until this replica looks.
+      try await stage.follow()
+      try await stage.waitUntil {
+        try await stage.episodes()[0].call?["withdrawnAt"] is String
+      }
+      let ended = try await stage.episodes()[0]
+      #expect(ended["stage"] as? String == "false alarm")
+      #expect(ended.call?["acknowledgedAt"] == nil)
+      stage.clock.advance(seconds: 3600)
+      #expect(try await stage.turn() == 0)
+    }
+  }
+
+  @Test(
+    "a hospital that takes the emergency on while the number rings ends that call",
+    .tags(.SOS_5))
+  func takenOnWhileRinging() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "45.46,9.19")
+      stage.voice.manner = .ringing
+      let episode = try await stage.calledEpisode()
+      stage.clock.advance(seconds: 30)
+      try await stage.turn()
+      #expect(try await stage.voiceCalls(1) == 1)
+      let status = try await stage.act(
+        .acknowledgeCall, episode, by: Known.clinic, .thirdParty)
+      #expect(status == 200)
+      try await stage.follow()
+      try await stage.waitUntil {
+        let calls = try await stage.episodes()[0]["calls"] as? [[String: Any]]
+        return calls?.last?["withdrawnAt"] is String
+      }
+      #expect(try await stage.episodes()[0]["stage"] as? String == "acknowledged")
+    }
+  }
+
+  @Test(
     "a call under way in a process that is killed is placed by another one, when it is due",
     .tags(.SOS_5, .NFR_4))
   func killed() async throws {
@@ -158,6 +212,11 @@ struct VoiceCallTests {
       #expect(stage.contactVoice.calls.count == 1)
     }
   }
+}
+
+extension [String: Any] {
+  /// The first call of an episode.
+  fileprivate var call: [String: Any]? { (self["calls"] as? [[String: Any]])?.first }
 }
 
 extension SingleRequestStage {

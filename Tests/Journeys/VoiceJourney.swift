@@ -79,6 +79,32 @@ struct VoiceJourney {
     await system.stop()
   }
 
+  @Test(
+    "a false alarm while it rings hangs it up, whichever replica has placed the call",
+    .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(4)))
+  func withdrawn() async throws {
+    let number = try Answerer(.ringing)
+    let system = try await TestSystem([
+      "TRACKME_SIP_TARGET": "sip://127.0.0.1:\(number.port)/sos",
+      "TRACKME_DATA4HELP_REPLICAS": "2", "TRACKME_SOS_ACKNOWLEDGE": "60",
+    ])
+    let user = try await system.monitoredUser()
+    try await user.raiseHeartRate()
+    _ = try await eventually("the telephone rings") { number.events.isEmpty ? nil : true }
+    let entry = try await user.get("/sos/history").json.episodes[0]
+    let episode: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    // Within a few seconds, and not when nobody has picked up for 54.
+    let call = try await eventually("the hanging up") {
+      let call = try await user.get("/sos/history").json.episodes[0].calls[0]
+      return call.withdrawnAt.text == nil ? nil : call
+    }
+    #expect(call.acknowledgedAt.text == nil)
+    #expect(number.events.count == 2 && number.events.last == "cancel 1", "\(number.events)")
+    try expectNothingLogged(in: system, of: user)
+    await system.stop()
+  }
+
   @Test("a telephone number is not called unless the operator says so", .tags(.SOS_5))
   func number() async throws {
     let error = await #expect(throws: (any Error).self) {

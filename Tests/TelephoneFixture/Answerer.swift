@@ -48,6 +48,17 @@ package final class Answerer: Sendable {
     return String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
+  /// Waits until it was called, for a minute at most; on a thread of its own, since the call that
+  /// is waited for may need those of the tests.
+  package func waitForCall() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      Thread.detachNewThread { [self] in
+        for _ in 0..<6_000 where events.isEmpty { _ = poll(nil, 0, 10) }
+        continuation.resume()
+      }
+    }
+  }
+
   /// What was heard in a call, 8000 samples a second, once it is over; nil if it is not within
   /// five seconds.
   package func recording(ofCall number: Int) -> Sound? {

@@ -15,6 +15,7 @@ package struct Emergencies: Sendable {
   private let reserved: Surroundings
   private let settings: EmergencySettings
   private let calling: EmergencyCalling
+  private let underWay = CallsUnderWay()
   private let poster: CallbackPoster
 
   /// The parts of one loop. What people wait for goes over `surroundings`, what an emergency waits
@@ -35,7 +36,7 @@ package struct Emergencies: Sendable {
     calling = EmergencyCalling(
       surroundings: reserved, store: watch.store, directory: AccountDirectory(reserved),
       mails: EmergencyMails(surroundings: reserved, sender: sender), voice: voice,
-      contactVoice: contactVoice)
+      contactVoice: contactVoice, underWay: underWay)
   }
 
   /// The rows for the service's router.
@@ -59,7 +60,7 @@ package struct Emergencies: Sendable {
   }
 
   /// What keeps the detectors as the database has them; for the loop.
-  package func follower() -> MonitoringFollower { MonitoringFollower(reserved, watch) }
+  package func follower() -> MonitoringFollower { MonitoringFollower(reserved, watch, underWay) }
 
   /// What tells of silence; for the loop.
   package func silenceWatch() -> SilenceWatch { SilenceWatch(surroundings, watch.monitoring) }

@@ -21,6 +21,7 @@ struct EmergencyCalling: Sendable {
   let voice: any EmergencyVoice
   /// What calls emergency contacts; nil: they are told by mail only (SOS-6).
   let contactVoice: (any EmergencyVoice)?
+  let underWay: CallsUnderWay
 
   /// What one call needs to be known before its transaction.
   struct Preparation {

@@ -257,6 +257,7 @@ private struct EmergencyHistory {
       writer.field("voice", call.isVoice)
       writer.field("calledAt", call.calledAt.timestamp.description)
       writer.fieldIfPresent("acknowledgedAt", call.acknowledgedAt?.timestamp.description)
+      writer.fieldIfPresent("withdrawnAt", call.withdrawnAt?.timestamp.description)
     }
   }
 }

@@ -139,7 +139,7 @@ extension EmergencyRow {
 
   /// Takes over how far it is stored, unless it is further.
   mutating func follow(_ stored: FollowedEmergency) {
-    guard stored.stage.rawValue >= stage.rawValue else { return }
+    guard stored.stage >= stage else { return }
     (stage, abortUntil, dueAt) = (stored.stage, stored.abortUntil, stored.dueAt)
   }
 

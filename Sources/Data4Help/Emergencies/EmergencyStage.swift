@@ -1,7 +1,7 @@
 import Postgres
 
 /// How far an emergency is; the raw value is that of the column.
-enum EmergencyStage: Int16, PostgresValue, CaseIterable {
+enum EmergencyStage: Int16, PostgresValue, CaseIterable, Comparable {
   /// The person is warned.
   case suspected = 1
   /// The person was asked, since nothing confirmed it.
@@ -42,8 +42,13 @@ enum EmergencyStage: Int16, PostgresValue, CaseIterable {
     }
   }
 
+  /// In the order in which they may follow each other.
+  static func < (one: EmergencyStage, other: EmergencyStage) -> Bool {
+    one.rawValue < other.rawValue
+  }
+
   /// Whether nobody was called yet.
-  var isBeforeCall: Bool { rawValue <= Self.confirmed.rawValue }
+  var isBeforeCall: Bool { self <= .confirmed }
 }
 
 /// What came of an emergency, as the hospital says; the raw value is that of the column.

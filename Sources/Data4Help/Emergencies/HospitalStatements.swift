@@ -118,6 +118,8 @@ struct EmergencyCallRow: Sendable {
   let isVoice: Bool
   let calledAt: WallTime
   let acknowledgedAt: WallTime?
+  /// When it was hung up, by voice, since its emergency was over.
+  let withdrawnAt: WallTime?
 
   static let columns = Columns(EmergencyCallRow.init)
 }
@@ -142,7 +144,7 @@ struct EnterCall: Statement {
 struct CallsOf: Statement {
   typealias Row = EmergencyCallRow
   static let sql: SQL<Self> = """
-    SELECT episode_id, number, hospital_id, is_voice, called_at, acknowledged_at
+    SELECT episode_id, number, hospital_id, is_voice, called_at, acknowledged_at, withdrawn_at
       FROM data4help.emergency_calls
      WHERE episode_id = ANY (\(\.ids))
      ORDER BY episode_id, number

@@ -7,8 +7,8 @@ import Privacy
 import Services
 
 /// Keeps the detectors of a process as the database has them: who is monitored, by the numbers of
-/// the changes, and how far emergencies are that other processes or the clock have moved. One a
-/// process; for its loop.
+/// the changes, and how far emergencies are that other processes or the clock have moved; hangs up
+/// the calls by voice of those that are over. One a process; for its loop.
 package final class MonitoringFollower {
   /// How often it is looked for changes.
   static let pause = Duration.milliseconds(100)
@@ -21,6 +21,7 @@ package final class MonitoringFollower {
 
   private let surroundings: Surroundings
   private let watch: EmergencyWatch
+  private let calls: CallsUnderWay
   private var lastChange: Int64 = 0
   /// As the detectors were told last.
   private var told: [UniversalID: FollowedEmergency] = [:]
@@ -28,8 +29,9 @@ package final class MonitoringFollower {
   private var isFailing = false
   private var runsAreDue = MonotonicInstant.zero
 
-  init(_ surroundings: Surroundings, _ watch: EmergencyWatch) {
+  init(_ surroundings: Surroundings, _ watch: EmergencyWatch, _ calls: CallsUnderWay) {
     self.surroundings = surroundings
+    self.calls = calls
     self.watch = watch
   }
 
@@ -125,6 +127,8 @@ package final class MonitoringFollower {
       seen[row.id] = row
       if told[row.id] != row { watch.follow(row) }
     }
+    // One that was followed and is there no more went with its account.
+    calls.follow { seen[$0]?.stage ?? (told[$0] == nil ? nil : .closed) }
     told = seen
   }
 }

@@ -228,10 +228,10 @@ package enum EmergencyStatements {
     PauseMonitoring.self, HoldMonitoredUser.self, PresentEmergency.self, InsertEmergency.self,
     LockEmergency.self, MoveEmergency.self, DueEmergencies.self, FollowedEmergencies.self,
     MonitoredUsersBehind.self, OpenEmergencies.self, EmergenciesOf.self, NoteHeard.self,
-    TakeSilent.self, HospitalOf.self, ChooseDuty.self, HospitalsToCall.self,
-    ApproveHospital.self, EnterCall.self, CallsOf.self, NoteAcknowledged.self, CalledFor.self,
-    EnterEmergencyEvents.self, NewestPositionChunk.self, CalledEmergencies.self,
-    HospitalCalls.self, NoteVoiceHeard.self, StageOf.self, NearestMunicipality.self,
-    MonitoredRunners.self, HospitalsWithCallbacks.self, PeopleToCallFor.self, AdoptEmergency.self,
+    TakeSilent.self, HospitalOf.self, ChooseDuty.self, HospitalsToCall.self, ApproveHospital.self,
+    EnterCall.self, CallsOf.self, NoteAcknowledged.self, CalledFor.self, EnterEmergencyEvents.self,
+    NewestPositionChunk.self, CalledEmergencies.self, HospitalCalls.self, NoteVoiceHeard.self,
+    NoteVoiceWithdrawn.self, StageOf.self, NearestMunicipality.self, MonitoredRunners.self,
+    HospitalsWithCallbacks.self, PeopleToCallFor.self, AdoptEmergency.self,
   ]
 }

@@ -90,6 +90,9 @@ extension Endpoint {
                 .required("hospital", .text.nullable, "Null for the emergency number."),
                 .required("voice", .boolean), .required("calledAt", .dateTime),
                 .optional("acknowledgedAt", .dateTime),
+                .optional(
+                  "withdrawnAt", .dateTime,
+                  "Hung up while it rang or was heard: the emergency was over."),
               ]))),
         ])
     ])

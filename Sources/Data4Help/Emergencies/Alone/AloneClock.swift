@@ -145,7 +145,7 @@ package final class AloneClock {
       at: call.calledAt.timestamp)
     let (account, world, loop) = (emergency.row.account, surroundings.world, surroundings.loop)
     // What is stored by then is not held any more.
-    let outcome = await calling.voice.place(spoken) {
+    let outcome = await calling.place(spoken, over: calling.voice) {
       if held.listen(id, until: world.now() + VoiceCall.speakingMax) { return }
       loop.begin { await calling.notePickedUp(spoken, of: account) }
     }
@@ -156,6 +156,7 @@ package final class AloneClock {
     case .unanswered:
       if held.callAgain(id, at: max(call.nextAt, world.now())) { return }
       await calling.noteUnheard(spoken, of: account, dueAt: call.nextAt)
+    case .withdrawn: await calling.noteWithdrawn(spoken)
     }
   }
 }

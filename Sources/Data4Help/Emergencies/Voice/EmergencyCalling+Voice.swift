@@ -71,14 +71,25 @@ extension EmergencyCalling {
     let loop = surroundings.loop
     loop.begin {
       guard call.contact == nil else { return await callContact(call) }
-      let outcome = await voice.place(call) {
+      let outcome = await place(call, over: voice) {
         loop.begin { await notePickedUp(call, of: account) }
       }
       switch outcome {
       case .answered: await noteHeard(call, of: account)
       case .unanswered: await noteUnheard(call, of: account, dueAt: dueAt)
+      case .withdrawn: await noteWithdrawn(call)
       }
     }
+  }
+
+  /// Places a call, which is hung up once its emergency is over.
+  func place(
+    _ call: VoiceCall, over voice: any EmergencyVoice,
+    whenPickedUp: @escaping @Sendable () -> Void
+  ) async -> VoiceOutcome {
+    let hangUp = underWay.begin(call)
+    defer { underWay.end(hangUp) }
+    return await voice.place(call, until: hangUp, whenPickedUp: whenPickedUp)
   }
 
   /// Calls until somebody hears it, the emergency is over, or it was tried often enough.
@@ -88,8 +99,8 @@ extension EmergencyCalling {
       let call = VoiceCall(
         id: first.id, number: number, contact: first.contact, sentence: first.sentence,
         language: first.language, ringsFor: first.ringsFor)
-      if await contactVoice.place(call, whenPickedUp: {}) == .answered { return }
-      guard number < Self.contactAttemptsMax else { return }
+      let outcome = await place(call, over: contactVoice) {}
+      guard outcome == .unanswered, number < Self.contactAttemptsMax else { return }
       do throws(CancellationError) {
         try await surroundings.loop.wait(for: Self.contactPause)
       } catch { return }
@@ -139,11 +150,27 @@ extension EmergencyCalling {
   /// Stores that somebody heard a call: it is an acknowledgement. Tried again while a database is
   /// away, since they would be called once more.
   func noteHeard(_ call: VoiceCall, of account: AccountID) async {
+    await store("that a call by voice was answered is not stored") { () throws(Problem) in
+      if try await acknowledge(call, of: account) { surroundings.notices.announce() }
+    }
+  }
+
+  /// Stores that a call was hung up on this side.
+  func noteWithdrawn(_ call: VoiceCall) async {
+    await store("that a call by voice was hung up is not stored") { () throws(Problem) in
+      _ = try await surroundings.database.effect(
+        NoteVoiceWithdrawn(id: call.id, number: call.number, now: surroundings.world.now()))
+    }
+  }
+
+  /// Stores what came of a call, and tries again while a database is away.
+  private func store(
+    _ failure: StaticString, _ body: () async throws(Problem) -> Void
+  ) async {
     let giveUpAt = surroundings.loop.now + Self.storingMax
     while true {
       do throws(Problem) {
-        if try await acknowledge(call, of: account) { surroundings.notices.announce() }
-        return
+        return try await body()
       } catch {
         if error.status == .unavailable, surroundings.loop.now < giveUpAt {
           do throws(CancellationError) {
@@ -151,9 +178,7 @@ extension EmergencyCalling {
           } catch { return }
           continue
         }
-        return surroundings.log.error(
-          "that a call by voice was answered is not stored",
-          [.number("status", error.status.code)])
+        return surroundings.log.error(failure, [.number("status", error.status.code)])
       }
     }
   }
@@ -179,6 +204,19 @@ struct NoteVoiceHeard: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergency_calls
        SET acknowledged_at = \(\.now)
+     WHERE episode_id = \(\.id)
+       AND number = \(\.number)
+    """
+  let id: UniversalID
+  let number: Int32
+  let now: WallTime
+}
+
+/// Notes that a call by voice was hung up, since its emergency was over.
+struct NoteVoiceWithdrawn: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.emergency_calls
+       SET withdrawn_at = \(\.now)
      WHERE episode_id = \(\.id)
        AND number = \(\.number)
     """

@@ -50,6 +50,8 @@ package enum VoiceOutcome: Sendable, Equatable {
   case answered
   /// Nobody did, or it could not be placed: it is placed again.
   case unanswered
+  /// It was hung up, since its emergency was over.
+  case withdrawn
 }
 
 /// A way to speak with somebody. What dials is an implementation of it, and there is no other
@@ -58,10 +60,12 @@ package protocol EmergencyVoice: Sendable {
   /// Places a call and speaks; returns when it is over, at most `ringsFor` and then `speakingMax`
   /// later. Never blocks the loop it is called on.
   ///
-  /// - Parameter whenPickedUp: is called once somebody has picked up, before they have heard the
-  ///   message; from any thread.
+  /// - Parameters:
+  ///   - hangUp: ends it within a second, wherever it is.
+  ///   - whenPickedUp: is called once somebody has picked up, before they have heard the message;
+  ///     from any thread.
   func place(
-    _ call: VoiceCall, whenPickedUp: @escaping @Sendable () -> Void
+    _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome
 }
 
@@ -81,7 +85,7 @@ package struct VoiceFolder: EmergencyVoice {
 
   /// Writes the file in one step; a failure is an unanswered call.
   package func place(
-    _ call: VoiceCall, whenPickedUp: @escaping @Sendable () -> Void
+    _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {
     let path = path
     do throws(BlockingPoolError) {

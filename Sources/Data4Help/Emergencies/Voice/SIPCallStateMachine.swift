@@ -73,6 +73,13 @@ package struct SIPCallStateMachine {
     end(.notPickedUp, at: now)
   }
 
+  /// The emergency is over: whatever was heard holds no more.
+  package mutating func withdrawn() -> Action {
+    defer { state = .over }
+    if case .over = state { return .wait }
+    return .end(.withdrawn)
+  }
+
   /// Ends what is under way; `failure` is what it means while nobody has picked up.
   private mutating func end(_ failure: VoiceFailure, at now: MonotonicInstant) -> Action {
     defer { state = .over }

@@ -6,9 +6,12 @@ struct SIPConversation {
   /// How long baresip has to take leave of the other side.
   private static let farewell = Duration.seconds(2)
   private static let lineBytesMax = 4096
+  /// How often it is looked whether to hang up.
+  private static let look = Duration.milliseconds(100)
 
   let address: SIPAddress
   let ringUntil: MonotonicInstant
+  let hangUp: HangUp
 
   /// Calls, plays what baresip has as its descriptor 3, and hangs up.
   ///
@@ -21,18 +24,9 @@ struct SIPConversation {
       at: MonotonicClock.now, ringUntil: ringUntil, once: once, whole: whole)
     var line: [UInt8] = []
     while true {
-      let heard = baresip.listen(until: machine.deadline)
+      let heard = baresip.listen(until: min(machine.deadline, MonotonicClock.now + Self.look))
       let now = MonotonicClock.now
-      var actions: [SIPCallStateMachine.Action] = []
-      switch heard {
-      case .nothing: actions = [machine.deadlinePassed(at: now)]
-      case .end: actions = [machine.ended(at: now)]
-      case .bytes(let bytes):
-        for text in Self.lines(of: bytes, behind: &line) {
-          actions.append(machine.said(text, at: now))
-        }
-      }
-      for action in actions {
+      for action in actions(heard, at: now, &machine, behind: &line) {
         switch action {
         case .wait: break
         case .dial: baresip.say("/dial \(address.text)\n")
@@ -45,6 +39,19 @@ struct SIPConversation {
           return
         }
       }
+    }
+  }
+
+  private func actions(
+    _ heard: ProgramDialogue.Heard, at now: MonotonicInstant,
+    _ machine: inout SIPCallStateMachine, behind line: inout [UInt8]
+  ) -> [SIPCallStateMachine.Action] {
+    if hangUp.isAsked { return [machine.withdrawn()] }
+    switch heard {
+    case .nothing: return now >= machine.deadline ? [machine.deadlinePassed(at: now)] : []
+    case .end: return [machine.ended(at: now)]
+    case .bytes(let bytes):
+      return Self.lines(of: bytes, behind: &line).map { machine.said($0, at: now) }
     }
   }
 

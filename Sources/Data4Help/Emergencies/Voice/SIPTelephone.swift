@@ -85,14 +85,14 @@ package struct SIPTelephone: EmergencyVoice {
 
   /// Calls once.
   package func place(
-    _ call: VoiceCall, whenPickedUp: @escaping @Sendable () -> Void
+    _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {
     let ringUntil = MonotonicClock.now + call.ringsFor
     do throws(VoiceFailure) {
       let result: Result<Void, VoiceFailure>
       do throws(BlockingPoolError) {
         result = try await pool.run { () throws(VoiceFailure) in
-          try speak(call, ringUntil: ringUntil, whenPickedUp: whenPickedUp)
+          try speak(call, ringUntil: ringUntil, until: hangUp, whenPickedUp: whenPickedUp)
         }
       } catch { throw VoiceFailure.noLineFree }
       try result.get()
@@ -102,18 +102,20 @@ package struct SIPTelephone: EmergencyVoice {
       log.warning(
         "a call by voice was not heard",
         [.word("reason", error.word), .number("call", call.number)])
-      return .unanswered
+      return error == .withdrawn ? .withdrawn : .unanswered
     }
   }
 
   private func speak(
-    _ call: VoiceCall, ringUntil: MonotonicInstant, whenPickedUp: () -> Void
+    _ call: VoiceCall, ringUntil: MonotonicInstant, until hangUp: HangUp,
+    whenPickedUp: () -> Void
   ) throws(VoiceFailure) {
+    guard !hangUp.isAsked else { throw .withdrawn }
     guard MonotonicClock.now < ringUntil else { throw .noLineFree }
     guard let address = destination.address(for: call) else { throw .noNumber }
     let once = try Speech(program: programs.espeak).sound(of: call.sentence, in: call.language)
     let whole = once.repeated(VoiceCall.repetitions)
-    let conversation = SIPConversation(address: address, ringUntil: ringUntil)
+    let conversation = SIPConversation(address: address, ringUntil: ringUntil, hangUp: hangUp)
     let baresip = try dialogue(playing: whole.waveFile)
     try conversation.hold(
       with: baresip, once: once.durationWithLead, whole: whole.duration,

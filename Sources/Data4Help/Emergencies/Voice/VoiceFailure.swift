@@ -16,6 +16,8 @@ package enum VoiceFailure: Error, Equatable, CaseIterable {
   case declined
   /// Whoever picked up did not hear the message to its end.
   case hungUp
+  /// It was hung up on this side: its emergency was over.
+  case withdrawn
 
   /// For the log.
   package var word: StaticString {
@@ -29,6 +31,7 @@ package enum VoiceFailure: Error, Equatable, CaseIterable {
     case .busy: "busy"
     case .declined: "declined"
     case .hungUp: "hung up before the end"
+    case .withdrawn: "withdrawn"
     }
   }
 }
