@@ -90,6 +90,13 @@ public struct Detector: Hashable, Sendable {
     episodes.first { $0.episode.rule == rule }?.episode
   }
 
+  /// Until when a dispatched episode keeps its rule from raising another one, if no critical
+  /// reading follows; nil where none is dispatched. Replicas that have not judged the readings are
+  /// told it.
+  public func quietUntil(_ rule: Rule) -> Moment? {
+    episodes.first { $0.episode.rule == rule }?.quietUntil
+  }
+
   /// Pauses monitoring; a moment that is past, or now, resumes it.
   ///
   /// What is measured meanwhile is not judged, whenever it comes, and silence is not told. An

@@ -56,6 +56,9 @@ struct EpisodeStateMachine: Hashable, Sendable {
     }
   }
 
+  /// Until when a dispatched episode keeps its rule quiet; nil at any other stage.
+  var quietUntil: Moment? { stage == .dispatched ? due : nil }
+
   /// Whether a reading in bounds withdraws it.
   var isWithdrawnByNormal: Bool { stage == .suspected || stage == .asked }
 

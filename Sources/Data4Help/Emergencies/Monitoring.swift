@@ -40,6 +40,9 @@ package final class Monitoring: Sendable {
     var waiting: [AccountID: [EmergencyStep]] = [:]
     /// The newest readings that were heard since they were last taken.
     var heard: [AccountID: Moment] = [:]
+    /// Until when episodes that somebody was called for keep their rules quiet, as far as readings
+    /// have moved that since it was last taken.
+    var prolonged: [AccountID: [Episode: Moment]] = [:]
   }
 
   /// Nobody yet; with the times that the operator has chosen.
@@ -100,6 +103,10 @@ package final class Monitoring: Sendable {
     shard(of: account).state.withLock { state in
       guard var person = state.people[account] else { return ([], false) }
       let steps = person.judge(judged, at: now, today: today, readingsMax: Self.readingsMax)
+      if !person.prolonged.isEmpty {
+        state.prolonged[account, default: [:]].merge(person.prolonged) { $1 }
+        person.prolonged = [:]
+      }
       state.people[account] = person
       state.heard[account] = person.heard
       guard !steps.isEmpty else { return ([], false) }
@@ -142,6 +149,19 @@ package final class Monitoring: Sendable {
     }
     return all
   }
+
+  /// Which episodes keep their rules quiet for longer since the last call, and until when.
+  func takeProlonged() -> [(AccountID, Episode, Moment)] {
+    shards.flatMap { shard in
+      let prolonged = shard.state.withLock { state in
+        defer { state.prolonged = [:] }
+        return state.prolonged
+      }
+      return prolonged.flatMap { (account, episodes) in
+        episodes.map { (account, $0.key, $0.value) }
+      }
+    }
+  }
 }
 
 /// One monitored person.
@@ -154,6 +174,8 @@ private struct MonitoredPerson {
   private var position: KnownPosition?
   /// When the newest reading was measured; nil before the first.
   private(set) var heard: Moment?
+  /// What the readings that were just judged have prolonged; empty between two uploads.
+  var prolonged: [Episode: Moment] = [:]
 
   init(
     _ birthDate: CalendarDate, _ personal: PersonalThresholds, _ timing: Timing, at now: Moment,
@@ -191,6 +213,7 @@ private struct MonitoredPerson {
       hear(entry.reading.time, now)
       if judgement.verdict == .critical || !judgement.decisions.isEmpty {
         critical = (critical + entry.samples).suffix(readingsMax)
+        noteProlonged()
       }
       for decision in judgement.decisions {
         guard let (kind, episode) = decision.step else { continue }
@@ -199,6 +222,16 @@ private struct MonitoredPerson {
       }
     }
     return steps
+  }
+
+  /// A critical reading after a call keeps its rule quiet for longer.
+  private mutating func noteProlonged() {
+    for rule in Rule.allCases {
+      guard let until = detector.quietUntil(rule), let episode = detector.episode(of: rule) else {
+        continue
+      }
+      prolonged[episode] = until
+    }
   }
 
   private mutating func hear(_ time: Moment, _ now: Moment) {

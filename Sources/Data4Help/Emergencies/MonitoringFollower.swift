@@ -28,10 +28,13 @@ package final class MonitoringFollower {
   private var work: RepeatingWork?
   private var isFailing = false
   private var runsAreDue = MonotonicInstant.zero
+  private let prolongedQuiet: ProlongedQuiet
+  private var quietIsDue = MonotonicInstant.zero
 
   init(_ surroundings: Surroundings, _ watch: EmergencyWatch, _ calls: CallsUnderWay) {
     self.surroundings = surroundings
     self.calls = calls
+    prolongedQuiet = ProlongedQuiet(surroundings: surroundings, watch: watch)
     self.watch = watch
   }
 
@@ -70,6 +73,7 @@ package final class MonitoringFollower {
     do throws(Problem) {
       try await follow()
       if surroundings.loop.now >= runsAreDue { try await followRuns() }
+      if surroundings.loop.now >= quietIsDue { try await prolongQuiet() }
       isFailing = false
       return Self.pause
     } catch {
@@ -99,6 +103,14 @@ package final class MonitoringFollower {
       MonitoredRunners(now: now.millisecondsSince1970))
     watch.monitoring.noteExercise(of: runners, at: Moment(now))
     runsAreDue = surroundings.loop.now + Self.runsPause
+  }
+
+  /// Stores until when rules stay quiet whose readings are critical after a call.
+  ///
+  /// - Throws: 503 if the database is away.
+  package func prolongQuiet() async throws(Problem) {
+    quietIsDue = surroundings.loop.now + ProlongedQuiet.pause
+    try await prolongedQuiet.store()
   }
 
   private func followPeople() async throws(Problem) {

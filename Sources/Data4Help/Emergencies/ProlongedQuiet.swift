@@ -1,0 +1,52 @@
+import AutomatedSOS
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Keeps a rule quiet in the database for as long as its readings stay critical after a call: what
+/// lasts until ten minutes have passed without one (decision 0079) would else end ten minutes after
+/// the call, for every replica that has not judged these readings itself. For its loop.
+struct ProlongedQuiet {
+  /// How often it is stored: a replica that takes over knows of readings up to here.
+  static let pause = Duration.seconds(10)
+  /// Emergencies that are stored at once.
+  private static let countMax = 500
+
+  let surroundings: Surroundings
+  let watch: EmergencyWatch
+
+  /// Stores until when the rules that were broken again stay quiet.
+  ///
+  /// - Throws: 503 if the database is away; the next critical reading is stored instead.
+  func store() async throws(Problem) {
+    let prolonged = watch.monitoring.takeProlonged().map { (account, episode, until) in
+      (id: watch.store.identifier(of: episode, account), until: until.wallTime)
+    }
+    for start in stride(from: 0, to: prolonged.count, by: Self.countMax) {
+      let piece = prolonged[start..<min(start + Self.countMax, prolonged.count)]
+      _ = try await surroundings.database.effect(
+        ProlongQuiet(ids: piece.map { $0.id }, times: piece.map { $0.until }))
+    }
+  }
+}
+
+/// Keeps the rules of emergencies quiet until these times, where somebody was called for them and
+/// they are not over. By the primary key, in its order.
+struct ProlongQuiet: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.emergencies AS emergency
+       SET quiet_until = given.until,
+           followed_until = greatest(emergency.followed_until, given.until)
+      FROM (SELECT episode_id, until
+              FROM unnest(\(\.ids), \(\.times)) AS asked (episode_id, until)
+             ORDER BY episode_id) AS given
+     WHERE emergency.episode_id = given.episode_id
+       AND emergency.stage IN (4, 5)
+       AND emergency.quiet_until < given.until
+    """
+  let ids: [UniversalID]
+  let times: [WallTime]
+}
