@@ -100,7 +100,9 @@ struct MonitoringJourney {
       ([["name": "Luca"]], "contacts[0].email"),
       ([anna, luca.with("email", "nobody")], "contacts[1].email"),
       ([luca.with("name", "a\nb")], "contacts[0].name"),
-      ([luca.with("phone", "112x")], "contacts[0].phone"), ([luca, luca], "contacts"),
+      ([luca.with("phone", "112x")], "contacts[0].phone"),
+      ([luca.with("phone", "02 1234567")], "contacts[0].phone"),
+      ([luca.with("phone", "112")], "contacts[0].phone"), ([luca, luca], "contacts"),
       (.array(eleven), "contacts"),
     ] {
       let reply = try await user.post("/sos/contacts", ["contacts": contacts])

@@ -34,7 +34,8 @@ struct EmergencyCalling: Sendable {
 
   /// What a transaction left to be done after it committed.
   private struct Placed {
-    var voiceCalls: [VoiceCall] = []
+    var toNumber: VoiceCall?
+    var toContacts: [ContactCall] = []
     /// When the next call is due.
     var dueAt: WallTime?
   }
@@ -53,7 +54,10 @@ struct EmergencyCalling: Sendable {
     surroundings.notices.announce()
     surroundings.events.announce()
     surroundings.mails.announce()
-    for call in placed.voiceCalls { begin(call, of: account, dueAt: placed.dueAt) }
+    if let call = placed.toNumber { begin(call, of: account, dueAt: placed.dueAt) }
+    for call in placed.toContacts {
+      surroundings.loop.begin { await callContact(call, of: account) }
+    }
     return true
   }
 
@@ -119,11 +123,26 @@ struct EmergencyCalling: Sendable {
     guard try await store.store(row, from: from, isTold: !isRepeated, in: transaction) else {
       return nil
     }
-    let calls = try await voiceCalls(
+    return try await spoken(
       message, hospital == nil ? number : nil,
-      to: from == .confirmed ? preparation.contacts : .none, preparation.language,
-      in: transaction)
-    return Placed(voiceCalls: calls, dueAt: row.dueAt)
+      to: from == .confirmed ? preparation.contacts : .none, preparation, in: transaction)
+  }
+
+  /// The calls by voice that a call for help is: to the emergency number if it has that `number`,
+  /// and to the contacts who have a telephone, if there is a way to call them.
+  private func spoken(
+    _ message: EmergencyMessage, _ number: Int32?, to contacts: EmergencyContacts,
+    _ preparation: Preparation, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> Placed {
+    guard number != nil || (contactVoice != nil && !contacts.list.isEmpty) else {
+      return Placed(dueAt: message.row.dueAt)
+    }
+    let sentence = try await sentence(of: message, preparation.language, in: transaction)
+    let toContacts = try await contactCalls(
+      sentence, to: contacts, under: preparation.key, in: transaction)
+    return Placed(
+      toNumber: number.map { voiceCall(sentence, $0) }, toContacts: toContacts,
+      dueAt: message.row.dueAt)
   }
 
   /// How long a call has to be acknowledged: after twenty in vain, ten times as long.

@@ -13,6 +13,12 @@ struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {
   let email: EmailAddress
   let phone: PhoneNumber?
 
+  /// The telephone, if it may be called by voice: with its country and eight digits at least, so
+  /// that it is no emergency number, no short code and no extension of the operator's exchange.
+  var callablePhone: PhoneNumber? {
+    phone.flatMap { $0.text.hasPrefix("+") && $0.text.utf8.count > 8 ? $0 : nil }
+  }
+
   init(from reader: inout JSONReader) throws(JSONError) {
     var name: FullName?
     var email: EmailAddress?

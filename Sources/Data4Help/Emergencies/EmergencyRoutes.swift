@@ -172,14 +172,16 @@ struct EmergencyRoutes: Sendable {
     let hospitals = try await AccountDirectory(surroundings).thirdParties(
       Set(calls.compactMap(\.hospital)))
     let key = try await surroundings.accountKeys.key(of: identity.account)
-    let byEpisode = Dictionary(grouping: calls, by: \.id)
+    var history = CallHistory()
+    for call in calls {
+      history.add(call, to: call.hospital.flatMap { hospitals[$0]?.companyName })
+    }
+    let toContacts = try await surroundings.database.rows(ContactCallsOf(ids: page.map(\.id)))
+    for call in toContacts { history.add(call, to: try call.name(under: key)) }
     let now = surroundings.world.now().timestamp
-    let episodes = try page.map { (row) throws(Problem) in
+    let episodes = try page.map { [history] (row) throws(Problem) in
       EmergencyHistory(
-        row: row, details: try EmergencyDetails(row, under: key),
-        calls: (byEpisode[row.id] ?? []).map { call in
-          (call, call.hospital.flatMap { hospitals[$0]?.companyName })
-        })
+        row: row, details: try EmergencyDetails(row, under: key), calls: history.calls(for: row.id))
     }
     return .json { writer in
       writer.array("episodes") { writer in
@@ -213,51 +215,5 @@ struct EmergencyPlace {
 
   func cursor(_ list: PageCursor.List) -> String {
     PageCursor.text(list, [UInt64(bitPattern: time.microsecondsSince1970), id.high, id.low])
-  }
-}
-
-/// An emergency as its person looks back at it.
-private struct EmergencyHistory {
-  let row: EmergencyRow
-  let details: EmergencyDetails
-  /// With the name of the hospital; nil for the emergency number, and for one that is gone.
-  let calls: [(EmergencyCallRow, String?)]
-
-  func write(at now: Timestamp, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.field("episodeID", row.id.description)
-      writer.field("stage", row.stage.word)
-      writer.field("rule", row.rule.word)
-      writer.field("drill", row.isDrill)
-      for (name, time) in times {
-        writer.fieldIfPresent(name, time?.timestamp.description)
-      }
-      writer.fieldIfPresent("outcome", row.outcome?.word)
-      details.writeFields(at: (row.dispatchedAt?.timestamp ?? now), to: &writer)
-      writer.array("calls") { writer in
-        for (call, hospital) in calls { Self.write(call, hospital, to: &writer) }
-      }
-    }
-  }
-
-  private var times: [(String, WallTime?)] {
-    [
-      ("suspectedAt", row.suspectedAt), ("abortUntil", row.abortUntil),
-      ("askedAt", row.askedAt), ("confirmedAt", row.confirmedAt),
-      ("dispatchedAt", row.dispatchedAt), ("acknowledgedAt", row.acknowledgedAt),
-      ("endedAt", row.endedAt),
-    ]
-  }
-
-  private static func write(
-    _ call: EmergencyCallRow, _ hospital: String?, to writer: inout JSONWriter
-  ) {
-    writer.object { writer in
-      writer.field("hospital", hospital)
-      writer.field("voice", call.isVoice)
-      writer.field("calledAt", call.calledAt.timestamp.description)
-      writer.fieldIfPresent("acknowledgedAt", call.acknowledgedAt?.timestamp.description)
-      writer.fieldIfPresent("withdrawnAt", call.withdrawnAt?.timestamp.description)
-    }
   }
 }

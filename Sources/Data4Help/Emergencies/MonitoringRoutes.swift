@@ -88,6 +88,12 @@ struct MonitoringRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let contacts = try request.payload(EmergencyContacts.self)
+    for (index, contact) in contacts.list.enumerated()
+    where contact.phone != nil && contact.callablePhone == nil {
+      throw .malformed(
+        "A contact is called with their country: give + and at least eight digits, as "
+          + "+39 02 1234567, or leave the telephone out.", field: "contacts[\(index)].phone")
+    }
     let key = try await surroundings.accountKeys.key(of: identity.account)
     return try await change(request, identity) { (transaction, _) throws(Problem) in
       try await transaction.run(

@@ -231,7 +231,8 @@ package enum EmergencyStatements {
     TakeSilent.self, HospitalOf.self, ChooseDuty.self, HospitalsToCall.self, ApproveHospital.self,
     EnterCall.self, CallsOf.self, NoteAcknowledged.self, CalledFor.self, EnterEmergencyEvents.self,
     NewestPositionChunk.self, CalledEmergencies.self, HospitalCalls.self, NoteVoiceHeard.self,
-    NoteVoiceWithdrawn.self, StageOf.self, ProlongQuiet.self, NearestMunicipality.self,
-    MonitoredRunners.self, HospitalsWithCallbacks.self, PeopleToCallFor.self, AdoptEmergency.self,
+    NoteVoiceWithdrawn.self, EnterContactCalls.self, ContactCallsOf.self, NoteContactCall.self,
+    ProlongQuiet.self, NearestMunicipality.self, MonitoredRunners.self, HospitalsWithCallbacks.self,
+    PeopleToCallFor.self, AdoptEmergency.self,
   ]
 }

@@ -90,7 +90,8 @@ extension Endpoint {
   package static let chooseContacts = Endpoint.post(
     "/sos/contacts", "chooseContacts", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Replaces one's emergency contacts, ten at most; they are told by mail.",
+    "Replaces one's emergency contacts, ten at most; they are told by mail, and by voice where the "
+      + "operator allows it.",
     body: .json(
       .object([.required("contacts", .array(of: .emergencyContact, countMax: 10))])),
     answers: [.message("Settings updated")])
@@ -117,6 +118,8 @@ extension JSONSchema {
   /// Somebody who is told of an emergency.
   fileprivate static let emergencyContact = object([
     .required("name", .string(lengthMax: 200)), .required("email", .email),
-    .optional("phone", .string(lengthMax: 64)),
+    .optional(
+      "phone", .string(lengthMax: 64),
+      "With its country and at least eight digits, as +39 02 1234567."),
   ])
 }

@@ -87,7 +87,9 @@ extension Endpoint {
             "calls",
             .array(
               of: .object([
-                .required("hospital", .text.nullable, "Null for the emergency number."),
+                .required(
+                  "hospital", .text.nullable, "Null for the emergency number and contacts."),
+                .optional("contact", .text, "The name of the emergency contact."),
                 .required("voice", .boolean), .required("calledAt", .dateTime),
                 .optional("acknowledgedAt", .dateTime),
                 .optional(

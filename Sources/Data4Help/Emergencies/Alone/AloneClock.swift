@@ -140,9 +140,10 @@ package final class AloneClock {
   private func speak(_ call: HeldEmergency.Call, for emergency: HeldEmergency) async {
     let (held, calling) = (held, calling)
     let id = emergency.row.id
-    let spoken = calling.voiceCallToNumber(
-      emergency.message, Int32(emergency.calls.count), municipality: nil, emergency.language,
-      at: call.calledAt.timestamp)
+    let sentence = VoiceSentence(
+      message: emergency.message, municipality: nil, language: emergency.language,
+      now: call.calledAt.timestamp)
+    let spoken = calling.voiceCall(sentence, Int32(emergency.calls.count))
     let (account, world, loop) = (emergency.row.account, surroundings.world, surroundings.loop)
     // What is stored by then is not held any more.
     let outcome = await calling.place(spoken, over: calling.voice) {

@@ -6,7 +6,8 @@ import Postgres
 import Privacy
 import Services
 
-// Calls by voice: what is spoken to whom, and what becomes of an emergency by it (SOS-5, SOS-6).
+// Calls by voice to the emergency number: what is spoken, and what becomes of an emergency by it
+// (SOS-5).
 //
 // The row of an emergency is due again a moment after nobody has picked up, in whichever process: a
 // call that was under way in one that was killed is placed again then. Once somebody listens, the
@@ -15,62 +16,42 @@ import Services
 extension EmergencyCalling {
   /// Nobody waits longer for somebody to pick up than this part of the time until the next call.
   private static let ringingPart = 0.9
-  /// A contact is called so often at most.
-  private static let contactAttemptsMax: Int32 = 3
-  /// Between two calls of a contact.
-  private static let contactPause = Duration.seconds(30)
   /// That a call was heard is stored within so long, or not at all.
   private static let storingMax = Duration.seconds(60)
   private static let storingPause = Duration.milliseconds(500)
 
-  /// The calls by voice that a call for help is: to the emergency number if it has that `number`,
-  /// and to the contacts who have a telephone, if there is a way to call them.
-  func voiceCalls(
-    _ message: EmergencyMessage, _ number: Int32?, to contacts: EmergencyContacts,
-    _ language: EmergencyLanguage, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [VoiceCall] {
-    let phones = contactVoice == nil ? [] : contacts.list.compactMap(\.phone)
-    guard number != nil || !phones.isEmpty else { return [] }
+  /// What is said of an emergency now.
+  func sentence(
+    of message: EmergencyMessage, _ language: EmergencyLanguage,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> VoiceSentence {
     var municipality: String?
     if let point = message.details.position?.point {
       municipality = try await transaction.runOne(NearestMunicipality(to: point))
     }
-    let now = surroundings.world.now().timestamp
-    let sentence = VoiceSentence(
-      message: message, municipality: municipality, language: language, now: now)
-    let toContacts = phones.map { phone in
-      VoiceCall(
-        id: message.row.id, number: 1, contact: phone,
-        sentence: sentence.forContact(in: surroundings.zone), language: language,
-        ringsFor: ringsFor)
-    }
-    guard let number else { return toContacts }
-    return [voiceCallToNumber(message, number, municipality: municipality, language, at: now)]
-      + toContacts
+    return VoiceSentence(
+      message: message, municipality: municipality, language: language,
+      now: surroundings.world.now().timestamp)
   }
 
   /// The call to the emergency number that has this `number` among those of its emergency.
-  func voiceCallToNumber(
-    _ message: EmergencyMessage, _ number: Int32, municipality: String?,
-    _ language: EmergencyLanguage, at now: Timestamp
-  ) -> VoiceCall {
-    let sentence = VoiceSentence(
-      message: message, municipality: municipality, language: language, now: now)
-    return VoiceCall(
-      id: message.row.id, number: number, sentence: sentence.forNumber(on: surroundings.today),
-      language: language, ringsFor: ringsFor)
+  func voiceCall(_ sentence: VoiceSentence, _ number: Int32) -> VoiceCall {
+    VoiceCall(
+      id: sentence.message.row.id, number: number,
+      sentence: sentence.forNumber(on: surroundings.today), language: sentence.language,
+      ringsFor: ringsFor)
   }
 
-  private var ringsFor: Duration {
+  /// How long it may ring.
+  var ringsFor: Duration {
     Duration.seconds(store.settings.acknowledgeSeconds) * Self.ringingPart
   }
 
-  /// Places a call by voice beside everything else; the next one for its emergency is due at
-  /// `dueAt`. One to the emergency number that is answered is an acknowledgement.
+  /// Calls the emergency number beside everything else; the next call for its emergency is due at
+  /// `dueAt`. One that is answered is an acknowledgement.
   func begin(_ call: VoiceCall, of account: AccountID, dueAt: WallTime?) {
     let loop = surroundings.loop
     loop.begin {
-      guard call.contact == nil else { return await callContact(call) }
       let outcome = await place(call, over: voice) {
         loop.begin { await notePickedUp(call, of: account) }
       }
@@ -90,30 +71,6 @@ extension EmergencyCalling {
     let hangUp = underWay.begin(call)
     defer { underWay.end(hangUp) }
     return await voice.place(call, until: hangUp, whenPickedUp: whenPickedUp)
-  }
-
-  /// Calls until somebody hears it, the emergency is over, or it was tried often enough.
-  private func callContact(_ first: VoiceCall) async {
-    guard let contactVoice else { return }
-    for number in 1...Self.contactAttemptsMax {
-      let call = VoiceCall(
-        id: first.id, number: number, contact: first.contact, sentence: first.sentence,
-        language: first.language, ringsFor: first.ringsFor)
-      let outcome = await place(call, over: contactVoice) {}
-      guard outcome == .unanswered, number < Self.contactAttemptsMax else { return }
-      do throws(CancellationError) {
-        try await surroundings.loop.wait(for: Self.contactPause)
-      } catch { return }
-      guard await isOn(call.id) else { return }
-    }
-  }
-
-  /// Whether somebody is called for it or has it; also if nobody knows.
-  private func isOn(_ id: UniversalID) async -> Bool {
-    do throws(Problem) {
-      let stage = try await surroundings.database.row(StageOf(id: id))
-      return stage == .dispatched || stage == .acknowledged
-    } catch { return true }
   }
 
   func notePickedUp(_ call: VoiceCall, of account: AccountID) async {
@@ -164,7 +121,7 @@ extension EmergencyCalling {
   }
 
   /// Stores what came of a call, and tries again while a database is away.
-  private func store(
+  func store(
     _ failure: StaticString, _ body: () async throws(Problem) -> Void
   ) async {
     let giveUpAt = surroundings.loop.now + Self.storingMax
@@ -223,15 +180,6 @@ struct NoteVoiceWithdrawn: Statement {
   let id: UniversalID
   let number: Int32
   let now: WallTime
-}
-
-/// How far an emergency is; no row for one that is gone with its account.
-struct StageOf: Statement {
-  typealias Row = EmergencyStage
-  static let sql: SQL<Self> = """
-    SELECT stage FROM data4help.emergencies WHERE episode_id = \(\.id)
-    """
-  let id: UniversalID
 }
 
 /// The municipality of today whose centre is nearest to a position, and at most about 50 km away.

@@ -1,0 +1,89 @@
+import Domain
+import EventLoop
+import JSON
+import Privacy
+import Services
+
+/// An emergency as its person looks back at it (SOS-8).
+struct EmergencyHistory {
+  let row: EmergencyRow
+  let details: EmergencyDetails
+  let calls: [CallHistory.Call]
+
+  func write(at now: Timestamp, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("episodeID", row.id.description)
+      writer.field("stage", row.stage.word)
+      writer.field("rule", row.rule.word)
+      writer.field("drill", row.isDrill)
+      for (name, time) in times {
+        writer.fieldIfPresent(name, time?.timestamp.description)
+      }
+      writer.fieldIfPresent("outcome", row.outcome?.word)
+      details.writeFields(at: (row.dispatchedAt?.timestamp ?? now), to: &writer)
+      writer.array("calls") { writer in
+        for call in calls { call.write(to: &writer) }
+      }
+    }
+  }
+
+  private var times: [(String, WallTime?)] {
+    [
+      ("suspectedAt", row.suspectedAt), ("abortUntil", row.abortUntil),
+      ("askedAt", row.askedAt), ("confirmedAt", row.confirmedAt),
+      ("dispatchedAt", row.dispatchedAt), ("acknowledgedAt", row.acknowledgedAt),
+      ("endedAt", row.endedAt),
+    ]
+  }
+}
+
+/// Who was called for emergencies: hospitals, the emergency number, contacts.
+struct CallHistory: Sendable {
+  /// One call.
+  struct Call: Sendable {
+    /// Its name; nil for one that is gone, and for a call to anybody else.
+    let hospital: String?
+    /// As the person has named them; nil for a call to anybody else.
+    let contact: String?
+    let isVoice: Bool
+    let calledAt: WallTime
+    let acknowledgedAt: WallTime?
+    let withdrawnAt: WallTime?
+
+    func write(to writer: inout JSONWriter) {
+      writer.object { writer in
+        writer.field("hospital", hospital)
+        writer.fieldIfPresent("contact", contact)
+        writer.field("voice", isVoice)
+        writer.field("calledAt", calledAt.timestamp.description)
+        writer.fieldIfPresent("acknowledgedAt", acknowledgedAt?.timestamp.description)
+        writer.fieldIfPresent("withdrawnAt", withdrawnAt?.timestamp.description)
+      }
+    }
+  }
+
+  private var calls: [UniversalID: [Call]] = [:]
+
+  /// Adds a call to a hospital of this name, or to the emergency number.
+  mutating func add(_ call: EmergencyCallRow, to hospital: String?) {
+    calls[call.id, default: []].append(
+      Call(
+        hospital: hospital, contact: nil, isVoice: call.isVoice, calledAt: call.calledAt,
+        acknowledgedAt: call.acknowledgedAt, withdrawnAt: call.withdrawnAt))
+  }
+
+  /// Adds a call to a contact of this name.
+  mutating func add(_ call: ContactCallRow, to contact: String) {
+    calls[call.episode, default: []].append(
+      Call(
+        hospital: nil, contact: contact, isVoice: true, calledAt: call.calledAt,
+        acknowledgedAt: call.acknowledgedAt, withdrawnAt: call.withdrawnAt))
+  }
+
+  /// The calls for an emergency, in their order; those of one moment as they were added.
+  func calls(for episode: UniversalID) -> [Call] {
+    (calls[episode] ?? []).enumerated().sorted {
+      ($0.element.calledAt, $0.offset) < ($1.element.calledAt, $1.offset)
+    }.map(\.element)
+  }
+}

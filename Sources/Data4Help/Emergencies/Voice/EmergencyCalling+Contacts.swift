@@ -1,0 +1,212 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+// Calls by voice to emergency contacts (SOS-6): each attempt is stored, and there are only so many
+// of a person in a day, since nobody has asked those whose telephones ring (decision 0098).
+
+/// A call to an emergency contact.
+struct ContactCall: Sendable {
+  /// As the person calls them.
+  let name: String
+  /// The attempt as it is stored; nil while it can't be.
+  var record: UniversalID?
+  let call: VoiceCall
+}
+
+extension EmergencyCalling {
+  /// A contact is called so often for one emergency at most.
+  private static let attemptsMax: Int32 = 3
+  /// Between two calls of a contact.
+  private static let attemptsPause = Duration.seconds(30)
+  /// Calls to the contacts of one person in 24 hours at most: what one emergency takes where all
+  /// the contacts that somebody may have are called as often as they may be.
+  private static let callsADayMax = Int64(EmergencyContact.countMax) * Int64(attemptsMax)
+  private static let day = Duration.seconds(24 * 3600)
+
+  /// Enters the first calls to the contacts who have a telephone that may be called, as far as
+  /// there were not too many today. The account is held.
+  func contactCalls(
+    _ sentence: VoiceSentence, to contacts: EmergencyContacts, under key: SealingKey,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [ContactCall] {
+    guard contactVoice != nil else { return [] }
+    let spoken = sentence.forContact(in: surroundings.zone)
+    let row = sentence.message.row
+    let calls = contacts.list.compactMap { contact in
+      contact.callablePhone.map { phone in
+        ContactCall(
+          name: contact.name.text, record: .random(),
+          call: VoiceCall(
+            id: row.id, number: 1, contact: phone, sentence: spoken, language: sentence.language,
+            ringsFor: ringsFor))
+      }
+    }
+    guard !calls.isEmpty else { return [] }
+    let rows: [UniversalID] = try await transaction.run(
+      entry(of: calls, row.account, under: key))
+    let entered = Set(rows)
+    if entered.count < calls.count {
+      surroundings.log.warning(
+        "contacts are not called by voice: there were too many calls to them in a day",
+        [.number("contacts", calls.count - entered.count)])
+    }
+    return calls.filter { call in call.record.map { entered.contains($0) } ?? false }
+  }
+
+  private func entry(
+    of calls: [ContactCall], _ account: AccountID, under key: SealingKey
+  ) -> EnterContactCalls {
+    let now = surroundings.world.now()
+    var entry = EnterContactCalls(
+      account: account, since: now - Self.day, countMax: Self.callsADayMax, now: now)
+    for call in calls {
+      guard let record = call.record else { continue }
+      entry.ids.append(record)
+      entry.episodes.append(call.call.id)
+      entry.names.append(key.seal(call.name, for: ContactCallRow.context(record)))
+    }
+    return entry
+  }
+
+  /// Calls until somebody hears it, the emergency is over, or it was tried often enough.
+  func callContact(_ first: ContactCall, of account: AccountID) async {
+    guard let contactVoice else { return }
+    var present = first
+    for number in 1...Self.attemptsMax {
+      let outcome = await place(first.call.attempt(number), over: contactVoice) {}
+      await note(outcome, of: present)
+      guard outcome == .unanswered, number < Self.attemptsMax else { return }
+      do throws(CancellationError) {
+        try await surroundings.loop.wait(for: Self.attemptsPause)
+      } catch { return }
+      do throws(Problem) {
+        guard let next = try await enterAgain(first, of: account) else { return }
+        present = next
+      } catch {
+        guard error.status == .unavailable else { return }
+        // Rather that than a contact who is not called.
+        present.record = nil
+        surroundings.log.warning(
+          "a call to a contact is not stored", [.number("status", error.status.code)])
+      }
+    }
+  }
+
+  /// Enters another attempt; nil where the emergency is over, or there were too many today.
+  private func enterAgain(
+    _ first: ContactCall, of account: AccountID
+  ) async throws(Problem) -> ContactCall? {
+    let key = try await surroundings.accountKeys.key(of: account)
+    var next = first
+    next.record = .random()
+    let statement = entry(of: [next], account, under: key)
+    let isEntered = try await surroundings.database.transaction(
+      retrying: .conflicts(times: 3), within: Self.timeMax
+    ) { (transaction) throws(Problem) -> Bool in
+      let row = try await store.hold(first.call.id, of: account, in: transaction)
+      guard row?.stage == .dispatched || row?.stage == .acknowledged else { return false }
+      return try await transaction.runOne(statement) != nil
+    }
+    return isEntered ? next : nil
+  }
+
+  private func note(_ outcome: VoiceOutcome, of call: ContactCall) async {
+    guard let record = call.record, outcome != .unanswered else { return }
+    let now = surroundings.world.now()
+    await store("what came of a call to a contact is not stored") { () throws(Problem) in
+      _ = try await surroundings.database.effect(
+        NoteContactCall(
+          id: record, acknowledgedAt: outcome == .answered ? now : nil,
+          withdrawnAt: outcome == .withdrawn ? now : nil))
+    }
+  }
+}
+
+extension VoiceCall {
+  /// The same once more.
+  fileprivate func attempt(_ number: Int32) -> VoiceCall {
+    VoiceCall(
+      id: id, number: number, contact: contact, sentence: sentence, language: language,
+      ringsFor: ringsFor)
+  }
+}
+
+/// A call to an emergency contact, as it is stored.
+struct ContactCallRow: Sendable {
+  let id: UniversalID
+  let episode: UniversalID
+  let sealedName: [UInt8]
+  let calledAt: WallTime
+  let acknowledgedAt: WallTime?
+  let withdrawnAt: WallTime?
+
+  static let columns = Columns(ContactCallRow.init)
+
+  /// Whom it was to.
+  ///
+  /// - Throws: 500 if it is not what was sealed for it.
+  func name(under key: SealingKey) throws(Problem) -> String {
+    try intact { () throws(PrivacyError) in
+      try key.openText(sealedName.span, for: Self.context(id))
+    }
+  }
+
+  static func context(_ id: UniversalID) -> SealContext {
+    SealContext(table: "emergency_contact_calls", column: "sealed_name", row: SealRow(id))
+  }
+}
+
+/// Enters calls to a person's contacts, the first of them as far as there were fewer than so many
+/// since a time; gives those. By the index on the account, which is held.
+struct EnterContactCalls: Statement {
+  typealias Row = UniversalID
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.emergency_contact_calls (
+           call_id, episode_id, account_id, sealed_name, called_at)
+    SELECT asked.call_id, asked.episode_id, \(\.account), asked.sealed_name, \(\.now)
+      FROM unnest(\(\.ids), \(\.episodes), \(\.names))
+             WITH ORDINALITY AS asked (call_id, episode_id, sealed_name, place)
+     WHERE asked.place + (SELECT count(*)
+                            FROM data4help.emergency_contact_calls AS earlier
+                           WHERE earlier.account_id = \(\.account)
+                             AND earlier.called_at > \(\.since)) <= \(\.countMax)
+    RETURNING call_id
+    """
+  let account: AccountID
+  let since: WallTime
+  let countMax: Int64
+  let now: WallTime
+  var ids: [UniversalID] = []
+  var episodes: [UniversalID] = []
+  var names: [[UInt8]] = []
+}
+
+/// The calls to contacts for these emergencies, in their order.
+struct ContactCallsOf: Statement {
+  typealias Row = ContactCallRow
+  static let sql: SQL<Self> = """
+    SELECT call_id, episode_id, sealed_name, called_at, acknowledged_at, withdrawn_at
+      FROM data4help.emergency_contact_calls
+     WHERE episode_id = ANY (\(\.ids))
+     ORDER BY episode_id, called_at, call_id
+    """
+  static let columns = ContactCallRow.columns
+  let ids: [UniversalID]
+}
+
+/// Notes that a contact has heard a call, or that it was hung up.
+struct NoteContactCall: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.emergency_contact_calls
+       SET acknowledged_at = \(\.acknowledgedAt), withdrawn_at = \(\.withdrawnAt)
+     WHERE call_id = \(\.id)
+    """
+  let id: UniversalID
+  let acknowledgedAt: WallTime?
+  let withdrawnAt: WallTime?
+}
