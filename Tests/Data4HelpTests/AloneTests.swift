@@ -81,10 +81,11 @@ extension SingleRequestStage {
 @Suite("Emergencies without the database", .tags(.NFR_4, .SOS_7))
 struct AloneTests {
   private func with(
+    heldMax: Int = HeldEmergencies.countMax,
     _ body: @escaping @Sendable (SingleRequestStage, CallbackEndpoint) async throws -> Void
   ) async throws {
     try await CallbackEndpoint.with { endpoint in
-      try await SingleRequestStage.with(waitMax: .milliseconds(300)) { stage in
+      try await SingleRequestStage.with(waitMax: .milliseconds(300), heldMax: heldMax) { stage in
         try await stage.prepareToBeAlone(endpoint)
         try await body(stage, endpoint)
       }
@@ -243,6 +244,43 @@ struct AloneTests {
       #expect((stored[0]["calls"] as? [Any])?.count == 1)
       #expect(try await stage.told(hospital: Known.studio).count == 1)
       #expect(try await stage.stages(3) == ["suspected", "confirmed", "dispatched"])
+    }
+  }
+
+  @Test(
+    "emergencies that are over make way, those that count down never", .tags(.NFR_3, .SOS_5),
+    arguments: [(HeldEmergencies.countMax, 32), (10, 10)])
+  func bounded(heldMax: Int, count: Int) async throws {
+    try await with(heldMax: heldMax) { stage, endpoint in
+      try await stage.loseDatabases()
+      let now = stage.clock.timestamp
+      let fall = """
+        {"dataTypes":["fall"],"values":["1"],"timestamp":["\(now.adding(seconds: -50))"]}
+        """
+      #expect(try await stage.call(.upload, fall, by: Known.mario, .singleUser).status == 503)
+      // Fifty times over the threshold and back, which are fifty emergencies that were withdrawn.
+      let moments = (0..<100).map { now.adding(milliseconds: Int64($0 * 5 - 900)) }
+      let values = moments.indices.map { $0 % 2 == 0 ? "\"131\"" : "\"80\"" }
+      let body = """
+        {"dataTypes":[\(moments.map { _ in "\"heartRate\"" }.joined(separator: ","))],\
+        "values":[\(values.joined(separator: ","))],\
+        "timestamp":[\(moments.map { "\"\($0)\"" }.joined(separator: ","))]}
+        """
+      #expect(try await stage.call(.upload, body, by: Known.mario, .singleUser).status == 503)
+      #expect(stage.sos.heldCount == count)
+      for seconds in [30, 5, 0] {
+        stage.clock.advance(seconds: Int64(seconds))
+        try await stage.advanceAlone()
+      }
+      let call = try #require(try await endpoint.calls(1).first)
+      #expect(call.data?["rule"] as? String == "fall")
+      try await stage.regainDatabases()
+      await stage.catchUp()
+      let stored = try await stage.call(
+        .emergencies, query: "limit=500", by: Known.mario, .singleUser)
+      // And perhaps one that was about to be stored when it had to make way.
+      #expect((count...(count + 1)).contains(stored.list("episodes").count))
+      #expect(stage.sos.heldCount == 0)
     }
   }
 

@@ -28,6 +28,8 @@ final class SingleRequestStage: Sendable {
     var log = Log.none
     /// How long a call waits for a connection.
     var waitMax = Duration.seconds(60)
+    /// Emergencies that a replica holds.
+    var heldMax = HeldEmergencies.countMax
   }
 
   let installation: Installation
@@ -96,7 +98,8 @@ final class SingleRequestStage: Sendable {
     voice = RecordedVoice(on: loop)
     contactVoice = RecordedVoice(on: loop)
     sos = Emergencies(
-      surroundings, reserved: reserved, .usual, Monitoring(.usual), HeldEmergencies(), herald,
+      surroundings, reserved: reserved, .usual, Monitoring(.usual),
+      HeldEmergencies(countMax: installation.heldMax), herald,
       sender: mails.sender, voice: voice, contactVoice: contactVoice, poster: poster)
     sosClock = LoopBound(sos.clock(), on: loop)
     sosFollower = LoopBound(sos.follower(), on: loop)
@@ -124,7 +127,7 @@ final class SingleRequestStage: Sendable {
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
   static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
-    log: Log = .none, waitMax: Duration = .seconds(60),
+    log: Log = .none, waitMax: Duration = .seconds(60), heldMax: Int = HeldEmergencies.countMax,
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
@@ -135,6 +138,7 @@ final class SingleRequestStage: Sendable {
         installation.noise = noise
         installation.log = log
         installation.waitMax = waitMax
+        installation.heldMax = heldMax
         try await replica(of: installation, body)
       }
     }

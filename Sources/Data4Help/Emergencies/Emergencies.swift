@@ -49,6 +49,9 @@ package struct Emergencies: Sendable {
   /// Whether a call could say who a person is without asking a database.
   package func knows(_ account: AccountID) -> Bool { watch.people.knows(account) }
 
+  /// How many emergencies this process holds, to go on with them while the database is away.
+  package var heldCount: Int { watch.held.count }
+
   /// What ends the stages of emergencies; for the loop.
   package func clock() -> EmergencyClock {
     EmergencyClock(reserved, watch.store, calling, watch.held)

@@ -64,9 +64,11 @@ package struct EmergencyWatch: Sendable {
   /// Keeps what was decided, to go on with it should the database be away; at once if it is.
   private func hold(_ step: EmergencyStep, of account: AccountID, at now: WallTime) {
     let id = store.identifier(of: step.episode, account)
-    guard let taken = held.take(step, id, of: account, people.person(account), at: now),
-      taken.isApart || held.isAway
-    else { return }
+    let (taken, gone) = held.take(step, id, of: account, people.person(account), at: now)
+    if let gone, let episode = gone.row.followed.episode {
+      monitoring.dropSteps(of: episode, gone.row.account)
+    }
+    guard let taken, taken.isApart || held.isAway else { return }
     tell(taken.isApart ? taken : held.detach(id) ?? taken)
   }
 
@@ -93,7 +95,10 @@ package struct EmergencyWatch: Sendable {
     _ step: EmergencyStep, _ id: UniversalID, of account: AccountID
   ) async -> Bool {
     do throws(Problem) {
-      guard let present = try await store.carry(step, of: account) else { return true }
+      guard let present = try await store.carry(step, of: account) else {
+        held.noteStored(id)
+        return true
+      }
       if present.id != id { held.drop(id) }
       follow(present)
       return true

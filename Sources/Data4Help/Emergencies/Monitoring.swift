@@ -132,6 +132,17 @@ package final class Monitoring: Sendable {
     shard(of: account).state.withLock { _ = $0.waiting[account]?.removeFirst() }
   }
 
+  /// Forgets what was to be carried out of an episode that is over and not kept any more; what is
+  /// being carried out now goes to its end.
+  func dropSteps(of episode: Episode, _ account: AccountID) {
+    shard(of: account).state.withLock { state in
+      guard let first = state.waiting[account]?.first, !first.episode.isSame(as: episode) else {
+        return
+      }
+      state.waiting[account]?.removeAll { $0.episode.isSame(as: episode) }
+    }
+  }
+
   /// Whether nothing of a person waits to be carried out.
   func isSettled(_ account: AccountID) -> Bool {
     shard(of: account).state.withLock { $0.waiting[account] == nil }

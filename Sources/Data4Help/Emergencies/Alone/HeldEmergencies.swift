@@ -13,21 +13,47 @@ package final class HeldEmergencies: Sendable {
   /// Looks at the database in vain, one after the other, from which on it is away. One alone may be
   /// a pause of this process.
   private static let missesMax = 2
+  /// Emergencies of one account at most, of which those that do not count down make way: readings
+  /// that waver around a threshold while the database is away raise one after the other.
+  static let countMaxOfAccount = 32
+  /// Emergencies of everybody at most, likewise; 4 kB each with sixty readings.
+  package static let countMax = 10_000
 
   private struct State {
     var emergencies: [UniversalID: HeldEmergency] = [:]
     var misses = 0
+
+    /// Whether the database is away.
+    var isAway: Bool { misses >= HeldEmergencies.missesMax }
+
+    /// Makes room for another one of an account; gives what is not kept any more for it.
+    mutating func makeRoom(for account: AccountID, _ countMax: Int) -> HeldEmergency? {
+      if emergencies.count >= HeldEmergencies.countMaxOfAccount {
+        let own = emergencies.values.filter { $0.row.account == account }
+        if own.count >= HeldEmergencies.countMaxOfAccount { return dropOldest(of: own) }
+      }
+      return emergencies.count < countMax ? nil : dropOldest(of: Array(emergencies.values))
+    }
+
+    private mutating func dropOldest(of candidates: [HeldEmergency]) -> HeldEmergency? {
+      let oldest = candidates.lazy.filter(\.isSettled).min {
+        $0.row.suspectedAt < $1.row.suspectedAt
+      }
+      if let oldest { emergencies[oldest.row.id] = nil }
+      return oldest
+    }
   }
 
   private let state = Mutex(State())
+  private let countMax: Int
 
-  /// None yet.
-  package init() {}
+  /// None yet, and never more than `countMax` but for those that count down.
+  package init(countMax: Int = HeldEmergencies.countMax) { self.countMax = countMax }
 
   // MARK: The database
 
   /// Whether the database is away.
-  var isAway: Bool { state.withLock { $0.misses >= Self.missesMax } }
+  var isAway: Bool { state.withLock { $0.isAway } }
 
   /// The clock has read what is due.
   func answered() { state.withLock { $0.misses = 0 } }
@@ -40,18 +66,21 @@ package final class HeldEmergencies: Sendable {
   /// How many are held.
   package var count: Int { state.withLock { $0.emergencies.count } }
 
-  /// Takes a step that a detector has just decided. Gives what it came to, if it is held.
+  /// Takes a step that a detector has just decided. Gives what it came to, if it is held, and what
+  /// was over and had to make way.
   func take(
     _ step: EmergencyStep, _ id: UniversalID, of account: AccountID, _ person: CalledPerson?,
     at now: WallTime
-  ) -> HeldEmergency? {
+  ) -> (taken: HeldEmergency?, gone: HeldEmergency?) {
     state.withLock { state in
+      var gone: HeldEmergency?
       if step.kind == .suspected, state.emergencies[id] == nil {
+        gone = state.makeRoom(for: account, countMax)
         state.emergencies[id] = HeldEmergency(step, id, of: account, person)
       } else {
         state.emergencies[id]?.take(step, person, at: now)
       }
-      return state.emergencies[id]
+      return (state.emergencies[id], gone)
     }
   }
 
@@ -78,6 +107,11 @@ package final class HeldEmergencies: Sendable {
         $0.value.isApart || isMonitored($0.value.row.account)
       }
     }
+  }
+
+  /// The database has a step of an emergency.
+  func noteStored(_ id: UniversalID) {
+    state.withLock { $0.emergencies[id]?.noteStored() }
   }
 
   /// Takes over what the database has of an emergency that does not go on here.
@@ -110,7 +144,7 @@ package final class HeldEmergencies: Sendable {
   ) throws(Problem) -> HeldEmergency? {
     let outcome = state.withLock { state -> (isAborted: Bool, HeldEmergency)? in
       guard var held = state.emergencies[id], held.row.account == account,
-        held.isApart || state.misses >= Self.missesMax
+        held.isApart || state.isAway
       else { return nil }
       let isAborted = held.abort(at: now)
       state.emergencies[id] = held
@@ -145,7 +179,7 @@ package final class HeldEmergencies: Sendable {
     isPermitted: (AccountID) -> Bool
   ) -> [(HeldEmergency, HeldEmergency.Call?)] {
     state.withLock { state in
-      let isAway = state.misses >= Self.missesMax
+      let isAway = state.isAway
       var advanced: [(HeldEmergency, HeldEmergency.Call?)] = []
       for (id, held) in state.emergencies
       where held.isDue(at: now) && (held.isApart || isAway) {

@@ -24,6 +24,8 @@ struct HeldEmergency: Sendable {
   private(set) var calls: [Call] = []
   /// Whether it has gone on here alone, so that it is stored as it stands here.
   private(set) var isApart = false
+  /// Whether the database has it, so that the row would go on by itself.
+  private(set) var isStored = false
   /// Counts what happened to it here.
   private(set) var version = 0
 
@@ -35,6 +37,13 @@ struct HeldEmergency: Sendable {
     details = EmergencyDetails(step)
     self.person = person
   }
+
+  /// Whether it may be forgotten to make room: nothing of it counts down, and the database has
+  /// nothing that would go on although it was aborted or withdrawn here.
+  var isSettled: Bool { row.dueAt == nil && !(isApart && isStored) }
+
+  /// The database has a step of it.
+  mutating func noteStored() { isStored = true }
 
   /// Whether its stage is over by this time.
   func isDue(at now: WallTime) -> Bool { row.dueAt.map { $0 <= now } ?? false }
@@ -53,7 +62,10 @@ struct HeldEmergency: Sendable {
   }
 
   /// Takes over what the database has of it.
-  mutating func follow(_ stored: FollowedEmergency) { row.follow(stored) }
+  mutating func follow(_ stored: FollowedEmergency) {
+    isStored = true
+    row.follow(stored)
+  }
 
   /// The database does not answer: it goes on here.
   mutating func detach() {
@@ -62,7 +74,7 @@ struct HeldEmergency: Sendable {
   }
 
   /// It was stored as it stands.
-  mutating func attach() { isApart = false }
+  mutating func attach() { (isApart, isStored) = (false, true) }
 
   /// Aborts it; false if it is too late.
   mutating func abort(at now: WallTime) -> Bool {
