@@ -80,7 +80,36 @@ struct EmergencyReserveTests {
     }
   }
 
-  @Test("a device's first upload is judged before it is known what it was paired for")
+  @Test(
+    "what a device was not paired for raises nothing, by its first upload neither",
+    .tags(.DAT_3, .SOS_10))
+  func unpairedDevice() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      func bring(_ endpoint: Endpoint, _ body: String) async throws -> Int {
+        try await stage.call(
+          endpoint, body, by: Known.mario, .singleUser,
+          fields: [(InternalField.bearer.description, "3")]
+        ).status
+      }
+      let upload = """
+        {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(stage.clock.timestamp)"]}
+        """
+      #expect(try await bring(.upload, upload) == 403)
+      let alert = """
+        {"rule":"heartRateHigh","readings":[{"dataType":"heartRate","value":"131",\
+        "timestamp":"\(stage.clock.timestamp)"}]}
+        """
+      #expect(try await bring(.raiseAlert, alert) == 403)
+      // The person may, and what was raised before would be settled by now.
+      let own = try await stage.call(
+        .raiseAlert, alert.replacing("131", with: "100"), by: Known.mario, .singleUser)
+      #expect(own.status == 409)
+      #expect(try await stage.episodes().isEmpty)
+    }
+  }
+
+  @Test("a device's first upload is judged where nobody can say what it was paired for")
   func unknownDevice() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

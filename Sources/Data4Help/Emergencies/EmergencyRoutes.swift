@@ -16,7 +16,6 @@ struct EmergencyRoutes: Sendable {
   private let reserved: Surroundings
   private let watch: EmergencyWatch
   private let calling: EmergencyCalling
-  private let pairedTypes: PairedTypes
 
   init(
     _ surroundings: Surroundings, reserved: Surroundings, _ watch: EmergencyWatch,
@@ -26,7 +25,6 @@ struct EmergencyRoutes: Sendable {
     self.reserved = reserved
     self.watch = watch
     self.calling = calling
-    pairedTypes = PairedTypes(reserved)
   }
 
   /// The rows of the route table.
@@ -45,12 +43,7 @@ struct EmergencyRoutes: Sendable {
     let payload = try request.payload(AlertPayload.self)
     let now = surroundings.world.now()
     let readings = try payload.samples(from: identity.device, at: now.timestamp)
-    do throws(Problem) {
-      try await pairedTypes.check(readings, from: identity, in: "readings")
-    } catch {
-      // While nobody can say what the device was paired for, an alarm is an alarm.
-      guard error.status == .unavailable else { throw error }
-    }
+    _ = try await watch.check(readings, from: identity, in: "readings")
     let samples = readings + payload.position(from: identity.device, at: now.timestamp)
     try await checkMonitored(identity.account)
     await watch.takeAndWait(

@@ -11,12 +11,17 @@ import Services
 package struct EmergencyWatch: Sendable {
   /// How long a step rests that a database was away for.
   private static let retryPause = Duration.milliseconds(200)
+  /// A database that has not said in this time what a device was paired for can't say: a person is
+  /// warned within half a second (SOS-2).
+  private static let pairingMax = Duration.milliseconds(300)
 
   let monitoring: Monitoring
   let store: EmergencyStore
   /// What goes on here while the database is away.
   let held: HeldEmergencies
   let people: CallablePeople
+  /// What devices may raise.
+  let pairedTypes: PairedTypes
   private let herald: AlarmHerald
   private let surroundings: Surroundings
 
@@ -28,8 +33,26 @@ package struct EmergencyWatch: Sendable {
     self.held = held
     self.herald = herald
     people = CallablePeople(surroundings)
+    pairedTypes = PairedTypes(on: surroundings.loop)
     self.monitoring = monitoring
     store = EmergencyStore(surroundings, settings)
+  }
+
+  /// Checks that a device was paired for what it brings, before that is judged; false while nobody
+  /// can say, and then an alarm is an alarm. At once for a device that is known here.
+  ///
+  /// - Throws: 403 for a type that it was not paired for.
+  func check(
+    _ samples: [NewSample], from caller: Identity, in field: String = "dataTypes"
+  ) async throws(Problem) -> Bool {
+    do throws(Problem) {
+      try await pairedTypes.check(
+        samples, from: caller, in: field, asking: surroundings.database, within: Self.pairingMax)
+      return true
+    } catch {
+      guard error.status == .unavailable else { throw error }
+      return false
+    }
   }
 
   /// Judges samples that have arrived, before any database is asked; what is to be done is begun

@@ -24,7 +24,7 @@ package struct HealthDataRoutes: Sendable {
     self.samples = samples
     self.watch = watch
     roomNotices = RoomNotices(surroundings, bytesMax: samples.bytesMax)
-    pairedTypes = PairedTypes(surroundings)
+    pairedTypes = watch?.pairedTypes ?? PairedTypes(on: surroundings.loop)
   }
 
   /// The rows of the route table.
@@ -45,11 +45,15 @@ package struct HealthDataRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let received = try UploadPayload.samples(
       in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
-    let isChecked = try pairedTypes.checkKnown(received, from: caller)
-    // Before any database is asked: an emergency does not wait for it, nor for what it says of a
-    // device that brings its first upload since the process began.
-    watch?.take(received, of: caller.account)
-    if !isChecked { try await pairedTypes.check(received, from: caller) }
+    var isChecked = false
+    if let watch, watch.monitoring.watches(caller.account) {
+      isChecked = try await watch.check(received, from: caller)
+      // Before anything else is asked: an emergency waits for no ordinary connection.
+      watch.take(received, of: caller.account)
+    }
+    if !isChecked {
+      try await pairedTypes.check(received, from: caller, asking: surroundings.database)
+    }
     var response = try await store(received, request, caller)
     if let watch {
       response.fields.append(
