@@ -127,6 +127,19 @@ struct SIPTelephoneTests {
     line.expectNothingTold(of: Self.italian)
   }
 
+  @Test("markup in a name is spoken as any other text", .tags(.SOS_5), .timeLimit(.minutes(1)))
+  func plain() throws {
+    #expect(
+      Speech.plain("Zoë [[tEst]] <break time='9s'/> O'Neil\u{1}5s\u{85}.")
+        == "Zoë   tEst    break time='9s'/  O'Neil 5s .")
+    let name = "Anna [[h@l'oU h@l'oU h@l'oU]] Rossi"
+    let speech = Speech()
+    let marked = try speech.sound(of: "\(name) può essere in pericolo.", in: .italian)
+    let spelled = try speech.sound(
+      of: "Anna   h@l'oU h@l'oU h@l'oU   Rossi può essere in pericolo.", in: .italian)
+    #expect(marked.duration == spelled.duration)
+  }
+
   @Test("where nobody listens the call ends, within the time it might ring", .tags(.SOS_5))
   func away() async throws {
     let gone = try Answerer(.answering).port

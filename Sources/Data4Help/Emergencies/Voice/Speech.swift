@@ -53,7 +53,7 @@ package struct Speech: Sendable {
     do throws(SystemError) {
       let dialogue = try ProgramDialogue(
         ProgramOrder(executable: program, arguments: arguments, deathSignal: SIGKILL))
-      dialogue.say(sentence)
+      dialogue.say(Self.plain(sentence))
       dialogue.sayNoMore()
       let deadline = MonotonicClock.now + Self.timeMax
       var bytes: [UInt8] = []
@@ -66,6 +66,19 @@ package struct Speech: Sendable {
       }
     } catch { throw .notSpoken }
     throw .notSpoken
+  }
+
+  /// A text without what espeak-ng takes for something else than words: phonemes in `[[ ]]`, tags
+  /// of SSML, and commands behind a control character. Names come from people.
+  package static func plain(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { isMarkup($0) ? " " : $0 }))
+  }
+
+  private static func isMarkup(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "[", "]", "<", ">": true
+    default: scalar.properties.generalCategory == .control
+    }
   }
 
   /// Reads a wave file as espeak-ng writes it into a pipe: one channel, 16 bits, and sizes that it
