@@ -57,6 +57,28 @@ struct EventStreamTests {
     #expect(stage.settled() == [.heartbeat, .heartbeat])
   }
 
+  @Test(
+    "what is told outside the sequence comes behind what a client takes, and never inside it",
+    .tags(.SOS_2, .NTF_1))
+  func told() {
+    let stage = Stage()
+    let size = EventStream.pieceBytesMax
+    let page = EventPage(bytes: Array(repeating: 7, count: size + 1), next: 5)
+    stage.stream.value.give(page, at: .zero)
+    _ = stage.next()
+    for number in 0...EventStream.toldMax {
+      stage.stream.value.tell("alarm", [0x30 + UInt8(number)])
+    }
+    let events = (1...EventStream.toldMax).map { "event: alarm\nid: 5\ndata: \($0)\n\n" }
+    #expect(
+      Array(stage.next().dropFirst()) == [.events([7])])
+    #expect(Array(stage.next().dropFirst(2)) == [.events(Array(events.joined().utf8))])
+    // Once it waits, at once.
+    #expect(stage.next().count == 3)
+    stage.stream.value.tell("alarm", [0x39])
+    #expect(stage.settled().last == .events(Array("event: alarm\nid: 5\ndata: 9\n\n".utf8)))
+  }
+
   @Test("a slow client holds one page, which leaves in pieces of 16 KiB", .tags(.REQ_2, .NFR_3))
   func pieces() {
     let stage = Stage()

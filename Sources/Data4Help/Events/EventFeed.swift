@@ -129,11 +129,7 @@ final class EventFeed {
   /// Gives the streams of an account an event that stands in no sequence: a client that comes again
   /// goes on where it was.
   func tell(_ account: AccountID, _ name: String, _ data: [UInt8]) {
-    for stream in streams where stream.account == account && stream.isWaiting {
-      var bytes: [UInt8] = []
-      ServerSentEvent.append(name, id: stream.after, data: data, to: &bytes)
-      stream.give(EventPage(bytes: bytes, next: stream.after), at: loop.now)
-    }
+    for stream in streams where stream.account == account { stream.tell(name, data) }
   }
 
   /// The client of a stream has taken everything that it was given; noted with the next turn.

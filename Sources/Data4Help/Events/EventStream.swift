@@ -10,6 +10,9 @@ package final class EventStream {
   /// What is handed to the connection at a time, in bytes: after an end that much of what was read
   /// before it may still be on its way to a client that is slow, and no more.
   package static let pieceBytesMax = 16 << 10
+  /// Events outside the sequence that wait behind what a client takes; the oldest make way. A
+  /// person has an emergency of each of six rules at most, and each was told before.
+  package static let toldMax = 8
 
   let account: AccountID
   /// The number of the last event that was given to it.
@@ -21,6 +24,8 @@ package final class EventStream {
   private let fence: DeliveryFence
   private var page: EventPage
   private var rest: ArraySlice<UInt8> = []
+  /// Events that stand in no sequence, and come behind what was given before.
+  private var told: [(name: String, data: [UInt8])] = []
   private var ending: EventMetrics.StreamEnd?
   private var isAway = false
   private var waiting: CheckedContinuation<Void, Never>?
@@ -52,6 +57,25 @@ package final class EventStream {
     wake()
   }
 
+  /// Gives it an event that stands in no sequence, behind what it has: a client that comes again
+  /// goes on where it was.
+  package func tell(_ name: String, _ data: [UInt8]) {
+    told = Array((told + [(name, data)]).suffix(Self.toldMax))
+    if !isAway { takeTold() }
+  }
+
+  private func takeTold() {
+    guard rest.isEmpty, !told.isEmpty else { return }
+    var bytes: [UInt8] = []
+    for (name, data) in told {
+      ServerSentEvent.append(name, id: after, data: data, to: &bytes)
+    }
+    told = []
+    page = EventPage(bytes: bytes, next: after)
+    rest = page.bytes[...]
+    wake()
+  }
+
   /// Ends it after what it was given.
   package func end(_ reason: EventMetrics.StreamEnd) {
     ending = ending ?? reason
@@ -76,6 +100,7 @@ package final class EventStream {
   /// Waits for something to send. The client has taken what it was given before.
   package func next() async -> Step {
     isAway = false
+    takeTold()
     if rest.isEmpty, ending == nil { await wait() }
     guard rest.isEmpty else {
       guard page.requestIDs.isEmpty || fence.admits(page.requestIDs, readAt: page.readAt)
