@@ -8,6 +8,21 @@ import Testing
 
 @Suite("Calls for help")
 struct HospitalCallTests {
+  @Test("no hospital is stored off the globe, where nobody would find it", .tags(.SOS_5))
+  func offTheGlobe() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "-90,180")
+      for (column, place) in [
+        ("latitude_e7", 900_000_001), ("latitude_e7", -900_000_001),
+        ("longitude_e7", 1_800_000_001), ("longitude_e7", -1_800_000_001),
+      ] {
+        let move = "UPDATE data4help.hospitals SET \(column) = \(place)"
+        #expect(throws: (any Error).self, "\(move)") { try stage.run(move) }
+      }
+    }
+  }
+
   @Test(
     "the nearest hospital is called, thirty seconds later the next one, then the voice",
     .tags(.SOS_5, .SOS_8))

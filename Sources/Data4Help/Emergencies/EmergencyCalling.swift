@@ -110,8 +110,8 @@ struct EmergencyCalling: Sendable {
     var details = try EmergencyDetails(row, under: preparation.key)
     details.note(preparation.newestPosition)
     row.sealedDetails = details.sealed(for: id, under: preparation.key)
-    let hospital = Self.nearest(
-      of: candidates.filter { held.contains($0.account) }, to: details.position)
+    let present = candidates.filter { held.contains($0.account) }
+    let hospital = present.nearest(to: details.position)?.account
     let earlier = try await transaction.run(CallsOf(ids: [id]))
     let number = try await transaction.runOne(
       EnterCall(id: id, hospital: hospital, isVoice: hospital == nil, now: now))
@@ -159,17 +159,6 @@ struct EmergencyCalling: Sendable {
     row.close(.unanswered, nil, at: now)
     try await end(row, .unanswered, except: nil, in: transaction)
     return try await store.store(row, from: stage, in: transaction) ? Placed() : nil
-  }
-
-  /// The nearest of these; without a position, the first.
-  private static func nearest(of hospitals: [HospitalRow], to position: KnownPosition?)
-    -> AccountID?
-  {
-    guard let position else { return hospitals.first?.account }
-    let distances = hospitals.compactMap { hospital in
-      hospital.position.map { (hospital.account, $0.distance(to: position.point)) }
-    }
-    return distances.min { $0.1 < $1.1 }?.0
   }
 
   /// Enters the call into the hospital's sequence and queues the mails: to the hospital, and to the

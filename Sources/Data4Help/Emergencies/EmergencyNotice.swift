@@ -6,6 +6,12 @@ import Services
 
 /// What a person is told of an emergency, on the stream and in the list of notices (NTF-1).
 enum EmergencyNotice {
+  /// How it stands.
+  static func standing(_ row: EmergencyRow) -> Notice {
+    row.stage == .suspected
+      ? suspected(row.id, row.rule, until: row.abortUntil, to: row.account) : changed(row)
+  }
+
   /// The warning: it can be aborted until then.
   static func suspected(
     _ id: UniversalID, _ rule: EmergencyRule, until: WallTime, to account: AccountID

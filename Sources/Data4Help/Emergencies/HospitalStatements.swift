@@ -5,7 +5,7 @@ import Privacy
 import Services
 
 /// A hospital as it says where it is and whether it is on duty.
-struct HospitalRow: Sendable {
+struct HospitalRow: Sendable, PlacedHospital {
   let account: AccountID
   let approvedAt: WallTime?
   let isOnDuty: Bool
@@ -18,20 +18,23 @@ struct HospitalRow: Sendable {
     (
       account: AccountID, approvedAt: WallTime?, isOnDuty: Bool, latitude: Int32?,
       longitude: Int32?
-    ) in
-    HospitalRow(
-      account: account, approvedAt: approvedAt, isOnDuty: isOnDuty,
-      position: GeoPoint(storedLatitudeE7: latitude, longitudeE7: longitude))
+    ) throws(PostgresError) in
+    let position = try GeoPoint.stored(latitude, longitude)
+    return HospitalRow(
+      account: account, approvedAt: approvedAt, isOnDuty: isOnDuty, position: position)
   }
 }
 
 extension GeoPoint {
-  /// A position as two columns have it; nil where there is none.
-  init?(storedLatitudeE7 latitude: Int32?, longitudeE7 longitude: Int32?) {
-    guard let latitude, let longitude,
-      let point = try? GeoPoint(latitudeE7: latitude, longitudeE7: longitude)
-    else { return nil }
-    self = point
+  /// A position as two columns have it, in ten-millionths of a degree; nil where there is none.
+  ///
+  /// - Throws: `unexpectedResult` for what is no place on the globe, which the columns' constraints
+  ///   rule out.
+  static func stored(_ latitude: Int32?, _ longitude: Int32?) throws(PostgresError) -> GeoPoint? {
+    guard let latitude, let longitude else { return nil }
+    do throws(GeoPointError) {
+      return try GeoPoint(latitudeE7: latitude, longitudeE7: longitude)
+    } catch { throw .unexpectedResult("a position is off the globe") }
   }
 }
 

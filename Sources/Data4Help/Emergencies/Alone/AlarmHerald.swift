@@ -21,10 +21,7 @@ package final class AlarmHerald: Sendable {
 
   /// Warns of an emergency as it stands: the same event as a notice's, but for its number.
   func tell(_ row: EmergencyRow, at now: WallTime) {
-    let notice =
-      row.stage == .suspected
-      ? EmergencyNotice.suspected(row.id, row.rule, until: row.abortUntil, to: row.account)
-      : EmergencyNotice.changed(row)
+    let notice = EmergencyNotice.standing(row)
     var writer = JSONWriter()
     writer.object { writer in
       writer.field("kind", notice.kind.word)

@@ -8,21 +8,10 @@ import Privacy
 import Services
 
 /// A hospital on duty as this process can call it without asking anybody.
-struct CallableHospital: Sendable {
+struct CallableHospital: Sendable, PlacedHospital {
   let account: AccountID
   let position: GeoPoint?
   let endpoint: CallbackEndpoint
-
-  /// The nearest of these; without a position, the first.
-  static func nearest(
-    of hospitals: [CallableHospital], to position: KnownPosition?
-  ) -> CallableHospital? {
-    guard let position else { return hospitals.first }
-    let distances = hospitals.compactMap { hospital in
-      hospital.position.map { (hospital, $0.distance(to: position.point)) }
-    }
-    return distances.min { $0.1 < $1.1 }?.0
-  }
 }
 
 /// The hospitals on duty that have a callback, as they were read last. There are few of them. For
@@ -98,11 +87,9 @@ struct HospitalsWithCallbacks: Statement {
   static let columns = Columns {
     (
       account: AccountID, latitude: Int32?, longitude: Int32?, url: [UInt8], secret: [UInt8]
-    ) in
-    Row(
-      account: account,
-      position: GeoPoint(storedLatitudeE7: latitude, longitudeE7: longitude), sealedURL: url,
-      sealedSecret: secret)
+    ) throws(PostgresError) in
+    let position = try GeoPoint.stored(latitude, longitude)
+    return Row(account: account, position: position, sealedURL: url, sealedSecret: secret)
   }
   let areAllAdmitted: Bool
 }

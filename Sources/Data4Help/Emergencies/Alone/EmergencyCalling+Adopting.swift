@@ -51,11 +51,7 @@ extension EmergencyCalling {
       held.calls.filter { call in call.hospital.map(present.contains) ?? true }, of: message,
       preparation, isCalledFirst: isCalledFirst, in: transaction)
     guard isMoved else { return found.first?.stage == row.stage }
-    let notice =
-      row.stage == .suspected
-      ? EmergencyNotice.suspected(row.id, row.rule, until: row.abortUntil, to: row.account)
-      : EmergencyNotice.changed(row)
-    try await surroundings.notices.add(notice, in: transaction)
+    try await surroundings.notices.add(EmergencyNotice.standing(row), in: transaction)
     return true
   }
 

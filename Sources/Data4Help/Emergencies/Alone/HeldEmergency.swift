@@ -119,7 +119,7 @@ struct HeldEmergency: Sendable {
   ) -> Call {
     let called = Set(calls.compactMap(\.hospital))
     let left = hospitals.filter { !called.contains($0.account) }
-    let nearest = CallableHospital.nearest(of: left, to: details.position)
+    let nearest = left.nearest(to: details.position)
     let pause = EmergencyCalling.pause(behind: Int32(calls.count) + 1, settings)
     let call = Call(hospital: nearest?.account, calledAt: now, nextAt: now + pause)
     calls.append(call)
