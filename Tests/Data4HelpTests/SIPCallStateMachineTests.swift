@@ -85,7 +85,7 @@ struct SIPCallStateMachineTests {
   func deadlines() {
     var starting = Self.machine()
     #expect(starting.deadline == Self.second(5))
-    #expect(starting.deadlinePassed(at: Self.second(5)) == .end(.telephoneBroken))
+    #expect(starting.deadlinePassed(at: Self.second(5)) == .end(.telephoneBroken()))
     var ringing = Self.machine()
     _ = ringing.said("baresip is ready.", at: Self.second(1))
     #expect(ringing.deadline == Self.second(27))
@@ -93,7 +93,7 @@ struct SIPCallStateMachineTests {
     var mute = Self.machine()
     for line in ["baresip is ready.", Self.established] { _ = mute.said(line, at: Self.second(3)) }
     #expect(mute.deadline == Self.second(8))
-    #expect(mute.deadlinePassed(at: Self.second(8)) == .end(.telephoneBroken))
+    #expect(mute.deadlinePassed(at: Self.second(8)) == .end(.telephoneBroken()))
     var endless = Self.machine()
     for line in ["baresip is ready.", Self.established, "aufile: loaded 1 bytes"] {
       _ = endless.said(line, at: Self.second(3))
@@ -105,7 +105,7 @@ struct SIPCallStateMachineTests {
   @Test("a telephone that ends by itself is broken, not answered", .tags(.SOS_5))
   func broken() {
     var machine = Self.machine()
-    #expect(machine.ended(at: Self.second(1)) == .end(.telephoneBroken))
+    #expect(machine.ended(at: Self.second(1)) == .end(.telephoneBroken()))
   }
 }
 

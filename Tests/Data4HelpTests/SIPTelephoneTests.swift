@@ -92,12 +92,10 @@ struct SIPTelephoneTests {
     let answerer = try Answerer(manner)
     let line = try TelephoneLine(to: answerer)
     let pickedUp = Mutex(false)
-    let begun = ContinuousClock.now
     let outcome = await line.telephone.place(Self.call(ringsFor: .seconds(6))) {
       pickedUp.withLock { $0 = true }
     }
     #expect(outcome == .unanswered)
-    #expect(ContinuousClock.now - begun < .seconds(20))
     #expect(line.said.contains(reason), "\(line.said)")
     #expect(pickedUp.withLock { $0 } == isPickedUp)
     // Not before it was over does it ring no longer.
@@ -140,14 +138,14 @@ struct SIPTelephoneTests {
     #expect(marked.duration == spelled.duration)
   }
 
-  @Test("where nobody listens the call ends, within the time it might ring", .tags(.SOS_5))
+  @Test(
+    "where nobody listens the call ends without that anybody ends it", .tags(.SOS_5),
+    .timeLimit(.minutes(2)))
   func away() async throws {
     let gone = try Answerer(.answering).port
     let line = try TelephoneLine(to: try #require(SIPAddress(url: "sip://127.0.0.1:\(gone)/sos")))
-    let begun = ContinuousClock.now
     let call = Self.call(ringsFor: .seconds(3))
     #expect(await line.telephone.place(call, whenPickedUp: {}) == .unanswered)
-    #expect(ContinuousClock.now - begun < .seconds(15))
   }
 
   @Test(
@@ -162,6 +160,7 @@ struct SIPTelephoneTests {
       #expect(line.said.contains("a program is missing") && line.said.contains("/nonexistent/"))
       #expect(await line.telephone.place(Self.call(), whenPickedUp: {}) == .unanswered)
       #expect(line.said.contains(reason), "\(line.said)")
+      #expect(line.said.contains("No such file or directory"), "\(line.said)")
     }
     #expect(answerer.events.isEmpty)
   }
@@ -176,9 +175,7 @@ struct SIPTelephoneTests {
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
       return TelephoneLine.programs(baresip: path)
     }
-    let begun = ContinuousClock.now
     #expect(await line.telephone.place(Self.call(), whenPickedUp: {}) == .unanswered)
-    #expect(ContinuousClock.now - begun < .seconds(20))
     let text = try String(contentsOfFile: "\(line.directory)/pid", encoding: .utf8)
     let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
     #expect(kill(process, 0) == -1)

@@ -46,6 +46,22 @@ package enum FileSystem {
     try SystemError.check("fsync", fsync(descriptor))
   }
 
+  /// Writes all of `bytes` behind what an open descriptor has.
+  ///
+  /// - Throws: `SystemError`; a part may be written then.
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // SAFETY: the buffer is valid for the call, with its own size.
+      let count = unsafe rest.withUnsafeBytes { buffer in
+        unsafe CLinux.write(descriptor, buffer.baseAddress, buffer.count)
+      }
+      if count == -1, linux_errno() == EINTR { continue }
+      if count == -1 { throw .last("write") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
   /// Makes the directory and those above it that are missing; new ones belong to their owner alone.
   ///
   /// - Throws: `SystemError`, also when something else has the name.
@@ -84,16 +100,7 @@ package enum FileSystem {
     if let owner {
       try SystemError.check("fchown", fchown(descriptor, owner.user, owner.group))
     }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      // SAFETY: the buffer is valid for the call, with its own size.
-      let count = unsafe rest.withUnsafeBytes { buffer in
-        unsafe CLinux.write(descriptor, buffer.baseAddress, buffer.count)
-      }
-      if count == -1, linux_errno() == EINTR { continue }
-      if count == -1 { throw .last("write") }
-      rest = rest.dropFirst(count)
-    }
+    try write(bytes, to: descriptor)
     try SystemError.check("fsync", fsync(descriptor))
   }
 

@@ -66,7 +66,9 @@ package struct SIPCallStateMachine {
   }
 
   /// baresip ended.
-  package mutating func ended(at now: MonotonicInstant) -> Action { end(.telephoneBroken, at: now) }
+  package mutating func ended(at now: MonotonicInstant) -> Action {
+    end(.telephoneBroken(), at: now)
+  }
 
   /// The time of `deadline` has come.
   package mutating func deadlinePassed(at now: MonotonicInstant) -> Action {
@@ -84,10 +86,10 @@ package struct SIPCallStateMachine {
   private mutating func end(_ failure: VoiceFailure, at now: MonotonicInstant) -> Action {
     defer { state = .over }
     return switch state {
-    case .starting: .end(.telephoneBroken)
+    case .starting: .end(.telephoneBroken())
     case .ringing: .end(failure)
     // What was to be played does not play, unless they hung up at once.
-    case .pickedUp: .end(failure == .notPickedUp ? .telephoneBroken : .hungUp)
+    case .pickedUp: .end(failure == .notPickedUp ? .telephoneBroken() : .hungUp)
     case .speaking(let since): .end(now - since >= once ? nil : .hungUp)
     case .over: .wait
     }

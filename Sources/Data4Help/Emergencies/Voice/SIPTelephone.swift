@@ -101,7 +101,8 @@ package struct SIPTelephone: EmergencyVoice {
     } catch {
       log.warning(
         "a call by voice was not heard",
-        [.word("reason", error.word), .number("call", call.number)])
+        [.word("reason", error.word), .number("call", call.number)]
+          + (error.cause.map { [.error($0)] } ?? []))
       return error == .withdrawn ? .withdrawn : .unanswered
     }
   }
@@ -128,24 +129,11 @@ package struct SIPTelephone: EmergencyVoice {
       // SAFETY: the text is passed as a C string for the call.
       let sound = try SystemError.check("memfd_create", unsafe linux_memory_file("sound"))
       defer { close(sound) }
-      try Self.write(wave, to: sound)
+      try FileSystem.write(wave, to: sound)
       return try ProgramDialogue(
         ProgramOrder(
           executable: programs.baresip, arguments: ["-f", directory],
           environment: ["HOME": directory], deathSignal: SIGKILL), extra: sound)
-    } catch { throw .telephoneBroken }
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      // SAFETY: the buffer is valid for the call, with its own size.
-      let count = unsafe rest.withUnsafeBytes { buffer in
-        unsafe CLinux.write(descriptor, buffer.baseAddress, buffer.count)
-      }
-      if count == -1, linux_errno() == EINTR { continue }
-      if count == -1 { throw .last("write") }
-      rest = rest.dropFirst(count)
-    }
+    } catch { throw .telephoneBroken(error) }
   }
 }

@@ -50,22 +50,30 @@ package struct Speech: Sendable {
   private func output(
     of arguments: [String], given sentence: String
   ) throws(VoiceFailure) -> [UInt8] {
+    let spoken: [UInt8]?
     do throws(SystemError) {
       let dialogue = try ProgramDialogue(
         ProgramOrder(executable: program, arguments: arguments, deathSignal: SIGKILL))
       dialogue.say(Self.plain(sentence))
       dialogue.sayNoMore()
-      let deadline = MonotonicClock.now + Self.timeMax
-      var bytes: [UInt8] = []
-      while bytes.count <= Self.bytesMax {
-        switch dialogue.listen(until: deadline) {
-        case .bytes(let more): bytes += more
-        case .nothing: throw SystemError(call: "read", code: 0)
-        case .end: return bytes
-        }
+      spoken = Self.all(of: dialogue)
+    } catch { throw .notSpoken(error) }
+    guard let spoken else { throw .notSpoken() }
+    return spoken
+  }
+
+  /// What it says to its end; nil if that is late, or too much.
+  private static func all(of dialogue: borrowing ProgramDialogue) -> [UInt8]? {
+    let deadline = MonotonicClock.now + timeMax
+    var bytes: [UInt8] = []
+    while bytes.count <= bytesMax {
+      switch dialogue.listen(until: deadline) {
+      case .bytes(let more): bytes += more
+      case .nothing: return nil
+      case .end: return bytes
       }
-    } catch { throw .notSpoken }
-    throw .notSpoken
+    }
+    return nil
   }
 
   /// A text without what espeak-ng takes for something else than words: phonemes in `[[ ]]`, tags
@@ -90,7 +98,7 @@ package struct Speech: Sendable {
     guard file.count > 44, Array(file[..<4]) == Array("RIFF".utf8),
       Array(file[36..<40]) == Array("data".utf8), number(22, 2) == 1, number(34, 2) == 16,
       (8000...96_000).contains(number(24, 4))
-    else { throw .notSpoken }
+    else { throw .notSpoken() }
     let samples = (0..<((file.count - 44) / 2)).map { index in
       Int16(truncatingIfNeeded: number(44 + 2 * index, 2))
     }

@@ -1,11 +1,13 @@
+import EventLoop
+
 /// Why a call by voice was not heard. Holds nothing of whom it was to, nor of what was said.
-package enum VoiceFailure: Error, Equatable, CaseIterable {
+package enum VoiceFailure: Error, Equatable {
   /// All lines were taken for as long as it might have rung.
   case noLineFree
   /// espeak-ng is missing, ended early, or made no sound that can be read.
-  case notSpoken
+  case notSpoken(SystemError? = nil)
   /// baresip is missing, ended by itself, or did not do what it was told.
-  case telephoneBroken
+  case telephoneBroken(SystemError? = nil)
   /// A contact without a telephone number.
   case noNumber
   /// Nobody is reached at this address.
@@ -18,6 +20,16 @@ package enum VoiceFailure: Error, Equatable, CaseIterable {
   case hungUp
   /// It was hung up on this side: its emergency was over.
   case withdrawn
+
+  /// What the system refused, if that was the reason.
+  package var cause: SystemError? {
+    switch self {
+    case .notSpoken(let cause), .telephoneBroken(let cause): cause
+    case .noLineFree, .noNumber, .notReached, .notPickedUp, .busy, .declined, .hungUp,
+      .withdrawn:
+      nil
+    }
+  }
 
   /// For the log.
   package var word: StaticString {
