@@ -88,7 +88,9 @@ struct EmergencyJourney {
     #expect(outcome.outcome == .ok, "\(outcome.text)")
     _ = try await system.mailbox.mail(to: "anna.of.answered@example.org", with: "45.4642,9.19")
     _ = try await system.mailbox.mail(to: "anna.of.answered@example.org", with: "soccorsi")
-    _ = try await system.mailbox.mail(to: near.company.email, with: user.person.name)
+    let mail = try await system.mailbox.mail(to: near.company.email, with: "POST /sos/acknowledge")
+    #expect(mail.contains(user.person.name))
+    #expect(mail.ranges(of: "45.4642,9.19").count == 1)
     let entry = try await user.get("/sos/history").json.episodes[0]
     #expect((entry.stage, entry.outcome) == ("closed", "helped"))
     #expect(entry.calls[0].hospital.text == near.company.name)

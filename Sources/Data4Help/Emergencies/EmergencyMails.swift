@@ -113,8 +113,7 @@ struct EmergencyMails: Sendable {
       \(message.row.rule.words(in: .italian)) / \(message.row.rule.words(in: .english))
       \(message.name), \(message.birthDate?.description ?? ""), \(message.sex?.rawValue ?? "")
       Tel.: \(message.phone ?? "-")
-      \(message.place(in: .italian, at: time))
-      \(message.place(in: .english, at: time))
+      \(message.places(at: time))
 
       \(readings)
       """, of: message.row.account)

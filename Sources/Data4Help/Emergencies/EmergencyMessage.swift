@@ -61,6 +61,12 @@ struct EmergencyMessage: Sendable {
     }
   }
 
+  /// Where the person was, in the words of both languages; once where they say the same.
+  func places(at time: Timestamp) -> String {
+    let words = [place(in: .italian, at: time), place(in: .english, at: time)]
+    return words[0] == words[1] ? words[0] : words.joined(separator: " / ")
+  }
+
   /// Where the person was, in words.
   func place(in language: EmergencyLanguage, at time: Timestamp) -> String {
     guard let position = details.position else {
