@@ -167,6 +167,26 @@ struct EmergencyTests {
     }
   }
 
+  @Test("a replica that missed the end of an emergency does not go on with it", .tags(.SOS_7))
+  func missedEnd() async throws {
+    try await SingleRequestStage.with { first in
+      try await first.populateEmergencies()
+      try await SingleRequestStage.replica(of: first.installation) { second in
+        try await first.measure("131")
+        #expect(try await first.stages(1) == ["suspected"])
+        try await second.follow()
+        first.clock.advance(seconds: 1)
+        try await first.measure("100")
+        #expect(try await first.stages(2) == ["suspected", "withdrawn"])
+        // By now nobody keeps it in mind any more.
+        for replica in [first, second] { replica.clock.advance(seconds: 60) }
+        try await second.follow()
+        try await second.measure("132")
+        #expect(try await first.stages(3) == ["suspected", "withdrawn", "suspected"])
+      }
+    }
+  }
+
   @Test("a device that falls silent is reported once, and anew after it spoke", .tags(.SOS_9))
   func silence() async throws {
     try await SingleRequestStage.with { stage in

@@ -163,4 +163,10 @@ package struct EmergencyWatch: Sendable {
     guard let episode = emergency.episode else { return }
     monitoring.resume(episode, emergency.detectorStage, of: emergency.account)
   }
+
+  /// Lets the person's detector forget a stored emergency that ended while nobody looked.
+  func forget(_ emergency: FollowedEmergency) {
+    guard let episode = emergency.episode else { return }
+    monitoring.forget(episode, of: emergency.account)
+  }
 }

@@ -93,6 +93,16 @@ package final class Monitoring: Sendable {
     shard(of: account).state.withLock { $0.people[account]?.detector.resume(episode, stage) }
   }
 
+  /// Forgets an episode, and not another one of its rule: the rule is ready at once.
+  func forget(_ episode: Episode, of account: AccountID) {
+    shard(of: account).state.withLock { state in
+      guard let own = state.people[account]?.detector.episode(of: episode.rule),
+        own.isSame(as: episode)
+      else { return }
+      state.people[account]?.detector.resume(episode, .withdrawn)
+    }
+  }
+
   /// Judges what a person's device measured, and puts what is to be done into the person's row.
   ///
   /// Gives it, and whether the caller is to carry it out: one does at a time, in the order of the

@@ -141,6 +141,10 @@ package final class MonitoringFollower {
     }
     // One that was followed and is there no more went with its account.
     calls.follow { seen[$0]?.stage ?? (told[$0] == nil ? nil : .closed) }
+    // Whoever missed the end of one would go on with it, and take new readings for its own.
+    for row in told.values where seen[row.id] == nil && row.stage.isBeforeCall {
+      watch.forget(row)
+    }
     told = seen
   }
 }

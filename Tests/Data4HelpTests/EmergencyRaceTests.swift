@@ -1,0 +1,164 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Aborts and calls that race, over two replicas")
+struct EmergencyRaceTests {
+  private static let people = [Known.mario, Known.laura]
+  /// Rules of a person that are broken at once.
+  private static let rules = 4
+  private static let races = 1000
+
+  /// Readings that break every rule for 3 s did not confirm all of them: the test ends.
+  private struct NotConfirmed: Error {
+    let round: Int
+  }
+
+  @Test(
+    "of 1000 races of an abort and a call one of both takes place, and everybody is told the same",
+    .tags(.SOS_4, .SOS_7))
+  func thousand() async throws {
+    try await SingleRequestStage.with { first in
+      try await first.populateEmergencies()
+      try await first.enable(Known.laura)
+      try await first.hospital(Known.clinic, at: "45.46,9.19")
+      try await SingleRequestStage.replica(of: first.installation) { second in
+        var called: Set<String> = []
+        let perRound = Self.people.count * Self.rules
+        for round in 0..<(Self.races / perRound) {
+          called.formUnion(try await Self.race(first, second, round))
+          // Each replica learns what came of it, as it does ten times a second; by the next round
+          // no rule is quiet any more.
+          for replica in [first, second] {
+            try await replica.follow()
+            replica.clock.advance(seconds: 660)
+          }
+        }
+        #expect(!called.isEmpty && called.count < Self.races)
+        #expect(second.voice.calls.isEmpty && first.voice.calls.isEmpty)
+        let told = try await Self.called(Known.clinic, at: first)
+        #expect(told.count == called.count, "nobody is called twice")
+        #expect(Set(told) == called)
+      }
+    }
+  }
+
+  /// Races of a round; gives what was called. Of every tenth round all calls come first, of another
+  /// tenth all aborts; in the others they run beside each other.
+  private static func race(
+    _ first: SingleRequestStage, _ second: SingleRequestStage, _ round: Int
+  ) async throws -> Set<String> {
+    var owners: [String: AccountID] = [:]
+    for person in people {
+      for id in try await confirmed(person, at: first, round) { owners[id] = person }
+    }
+    // By one's clock the window is open for another millisecond, by the other's it is over.
+    first.clock.advance(milliseconds: 4_999)
+    second.clock.advance(milliseconds: 5_000)
+    if round % 10 == 0 { try await second.turn() }
+    async let moved = round % 10 == 1 ? 0 : second.turn()
+    let statuses = try await abort(owners, at: first)
+    _ = try await moved
+    try await second.turn()
+    first.clock.advance(milliseconds: 1)
+    try #require(statuses.values.allSatisfy { $0 == 200 || $0 == 409 }, "\(statuses)")
+    let called = Set(statuses.filter { $0.value == 409 }.keys)
+    for person in people {
+      let own = owners.filter { $0.value == person }.map(\.key)
+      try await expectTold(person, of: own, called, at: first)
+    }
+    for id in owners.keys {
+      let status = try await first.act(.acknowledgeCall, id, by: Known.clinic, .thirdParty)
+      #expect(status == (called.contains(id) ? 200 : 404))
+    }
+    return called
+  }
+
+  private static func abort(
+    _ owners: [String: AccountID], at stage: SingleRequestStage
+  ) async throws -> [String: Int] {
+    try await withThrowingTaskGroup(of: (String, Int).self) { group in
+      for (id, person) in owners {
+        group.addTask {
+          (id, try await stage.act(.abortEmergency, id, by: person, .singleUser))
+        }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+  }
+
+  /// Breaks four rules of a person for 3 s, in one upload; gives what they raised, confirmed.
+  private static func confirmed(
+    _ person: AccountID, at stage: SingleRequestStage, _ round: Int
+  ) async throws -> [String] {
+    let now = stage.clock.timestamp
+    let times = [now.adding(seconds: -3), now]
+    let body = times.enumerated().map { place, time in
+      // No sensor gives the same value for hours.
+      let change = (2 * round + place) % 7
+      return [
+        ("heartRate", "\(140 + change)"), ("bloodPressureSystolic", "\(180 + change)"),
+        ("bloodPressureDiastolic", "\(105 + change)"), ("fall", "1"), ("shaking", "1"),
+      ].map { ($0.0, $0.1, "\(time)") }
+    }.flatMap(\.self)
+    func list(_ values: [String]) -> String { "[\"\(values.joined(separator: "\",\""))\"]" }
+    let upload = """
+      {"dataTypes":\(list(body.map(\.0))),"values":\(list(body.map(\.1))),\
+      "timestamp":\(list(body.map(\.2)))}
+      """
+    let reply = try await stage.call(.upload, upload, by: person, .singleUser)
+    try #require(reply.status == 200, "round \(round): \(reply.text)")
+    let loop = stage.surroundings.loop
+    for _ in 0..<2_000 {
+      let reply = try await stage.call(
+        .emergencies, query: "limit=\(rules)", by: person, .singleUser)
+      let fresh = reply.list("episodes").filter { $0["stage"] as? String == "confirmed" }
+      if fresh.count == rules { return fresh.compactMap { $0["episodeID"] as? String } }
+      try await stage.here { try await loop.wait(for: .milliseconds(5)) }
+    }
+    throw NotConfirmed(round: round)
+  }
+
+  /// What a person was told last of each emergency, and what stands in the history, agree with who
+  /// came first.
+  private static func expectTold(
+    _ person: AccountID, of emergencies: [String], _ called: Set<String>,
+    at stage: SingleRequestStage
+  ) async throws {
+    let page = try await stage.notices(of: person, .singleUser, "limit=40")
+    let told = page.list("items").compactMap { $0["data"] as? [String: Any] }
+    let history = try await stage.call(
+      .emergencies, query: "limit=\(rules)", by: person, .singleUser
+    ).list("episodes")
+    for id in emergencies {
+      let expected = called.contains(id) ? "dispatched" : "aborted"
+      let ends = told.filter { $0["episodeID"] as? String == id }
+        .compactMap { $0["stage"] as? String }
+      #expect(ends.first == expected && ends.count == 3, "\(ends)")
+      let entry = history.first { $0["episodeID"] as? String == id }
+      #expect(entry?["stage"] as? String == expected)
+      #expect((entry?["calls"] as? [Any])?.count == (expected == "aborted" ? 0 : 1))
+    }
+  }
+
+  /// Every emergency that a hospital was called for, in its sequence.
+  private static func called(
+    _ hospital: AccountID, at stage: SingleRequestStage
+  ) async throws -> [String] {
+    var found: [String] = []
+    var since = 0
+    while true {
+      let reply = try await stage.call(
+        .thirdPartyEvents, query: "since=\(since)", by: hospital, .thirdParty)
+      let events = reply.list("events")
+      guard let last = events.last?["seq"] as? Int else { return found }
+      since = last
+      found += events.filter { $0["type"] as? String == "sos.called" }
+        .compactMap { ($0["data"] as? [String: Any])?["episodeID"] as? String }
+    }
+  }
+}
