@@ -6,7 +6,7 @@ import Testing
 @Suite("Emergencies without the database, through the gateway")
 struct AloneJourney {
   @Test(
-    "the database away from before the reading: called on the clock, and stored once afterwards",
+    "the database away from before the reading for a minute: called on the clock, stored once",
     .tags(.SOS_2, .SOS_7, .NFR_4), .timeLimit(.minutes(5)))
   func away() async throws {
     let receiver = try await Receiver()
@@ -25,6 +25,7 @@ struct AloneJourney {
     defer { stream.stop() }
     _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
     try await system.waitUntilReadyToBeAlone()
+    let lost = ContinuousClock.now
     try await system.setDatabasesAway(true)
     try await Self.raise(user) { try receiver.calls(to: "/taken").first != nil }
     let call = try receiver.calls(to: "/taken")[0]
@@ -44,6 +45,15 @@ struct AloneJourney {
     }
     let warning = stream.events.first { $0.name == "alarm" }
     #expect(warning?.data["data"].stage == "suspected")
+    // Nobody can acknowledge without the database, and there is no second hospital.
+    let episodeID = try #require(message.episodeID.text)
+    let spoken = try await eventually("the call by voice") {
+      try? String(contentsOfFile: "\(system.state)/calls/\(episodeID).txt", encoding: .utf8)
+    }
+    #expect(spoken.contains("Latitudine 45 virgola 46 42"))
+    _ = try await eventually("a minute without the database", within: .seconds(90)) {
+      ContinuousClock.now - lost >= .seconds(60) ? true : nil
+    }
     try await system.setDatabasesAway(false)
     let entry = try await eventually("the history") {
       let reply = try await user.get("/sos/history")
@@ -52,6 +62,10 @@ struct AloneJourney {
     #expect(entry.episodeID == message.episodeID)
     #expect(entry.dispatchedAt == message.calledAt)
     #expect(entry.calls[0].hospital.text == hospital.company.name)
+    #expect(entry.calls[0].calledAt == message.calledAt)
+    #expect((entry.calls[1].hospital, entry.calls[1].voice) == (.null, true))
+    let spokenAt = try #require(entry.calls[1].calledAt.text.flatMap(TestMoments.seconds))
+    #expect(spokenAt - calledAt >= 30 && spokenAt - calledAt < 32)
     #expect(try await user.get("/sos/history").json.episodes.count == 1)
     let calls = try await receiver.calls(to: "/taken", count: 2)
     #expect(calls[0].id == calls[1].id)

@@ -1,0 +1,61 @@
+import Foundation
+import Requirements
+import Testing
+
+@Suite("Devices that fall silent, through the gateway")
+struct SilenceJourney {
+  @Test(
+    "a monitored person is told once, ten minutes after the last reading",
+    .tags(.SOS_9, .NTF_1), .timeLimit(.minutes(4)))
+  func silent() async throws {
+    let system = try await TestSystem.shared()
+    let (user, other) = (try await system.monitoredUser(), try await system.monitoredUser())
+    let (stream, others) = (
+      try EventReader("/events", user.token, of: system),
+      try EventReader("/events", other.token, of: system)
+    )
+    defer {
+      stream.stop()
+      others.stop()
+    }
+    let account = try await system.hear(user)
+    let otherAccount = try await system.hear(other)
+    // The last ten seconds pass in truth.
+    let since = try await system.dateBack(account, seconds: 590)
+    let told = try await eventually("the silence") { stream.events.first }
+    #expect((told.name, told.data["data"].stage) == ("alarm", "silent"))
+    #expect(told.time - since >= 600, "told after \(told.time - since) s")
+    #expect(told.data["data"].since.text.flatMap(TestMoments.seconds) == since)
+    // A later look tells somebody else, and this one nothing more.
+    _ = try await system.dateBack(otherAccount, seconds: 600)
+    _ = try await eventually("the other one's silence") { others.events.first }
+    #expect(stream.events.count == 1)
+    let notices = try await user.get("/notifications").json["items"].items
+    #expect(notices.map { $0["data"].stage } == ["silent"])
+  }
+}
+
+extension TestSystem {
+  /// Lets a person's heart be heard, and gives the account once that stands in the database: what
+  /// a replica still has in memory is newer than anything that is dated back.
+  fileprivate func hear(_ user: SingleUser) async throws -> String {
+    let time = TestMoments.text()
+    try await user.upload("heartRate", [(time, 70)])
+    return try await eventually("the note of who was heard") {
+      let account = try await superuser(
+        "SELECT account_id FROM data4help.monitored_users WHERE heard_at = '\(time)'")
+      return account.isEmpty ? nil : account
+    }
+  }
+
+  /// Lets a person have been heard earlier; gives when, in seconds since 1970.
+  fileprivate func dateBack(_ account: String, seconds: Int) async throws -> Double {
+    let time = try await superuser(
+      """
+      UPDATE data4help.monitored_users SET heard_at = heard_at - interval '\(seconds) seconds'
+       WHERE account_id = \(account)
+      RETURNING to_char(heard_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      """)
+    return try #require(TestMoments.seconds(time), "\(time)")
+  }
+}
