@@ -118,18 +118,13 @@ final class DeliveryLoad {
     return """
       {"accepted":\(accepted),"refused":\(refused),"lost":\(lost),"twice":\(twice),\
       "strange":\(strange),"cut":\(cut),"late":\(lateStarts),"rate":\(rate),\
-      "p50":\(Self.part(delays, 0.5)),"p99":\(Self.part(delays, 0.99)),\
-      "max":\(delays.last ?? 0),"upload50":\(Self.part(uploads, 0.5)),\
-      "upload99":\(Self.part(uploads, 0.99))}
+      "p50":\(delays.part(0.5)),"p99":\(delays.part(0.99)),\
+      "max":\(delays.last ?? 0),"upload50":\(uploads.part(0.5)),\
+      "upload99":\(uploads.part(0.99))}
       """
   }
 
   private func milliseconds(from start: MonotonicInstant, to end: MonotonicInstant) -> Double {
     (end - start) / .milliseconds(1)
-  }
-
-  /// The smallest value that this part of all does not exceed.
-  private static func part(_ sorted: [Double], _ part: Double) -> Double {
-    sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
   }
 }

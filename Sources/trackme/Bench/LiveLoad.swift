@@ -155,13 +155,8 @@ final class LiveLoad {
     return """
       {"positions":\(moved),"bytesPerRunner":\(Double(bytes) / Double(max(moved, 1))),\
       "bytesPerSpectatorSecond":\(Double(total) / Double(order.spectators * order.seconds)),\
-      "p50":\(Self.part(ages, 0.5)),"p99":\(Self.part(ages, 0.99)),"max":\(ages.last ?? 0),\
+      "p50":\(ages.part(0.5)),"p99":\(ages.part(0.99)),"max":\(ages.last ?? 0),\
       "lost":\(lost)}
       """
-  }
-
-  /// The smallest value that this part of all does not exceed.
-  private static func part(_ sorted: [Double], _ part: Double) -> Double {
-    sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
   }
 }

@@ -3,6 +3,10 @@ import EventLoop
 import HTTP
 
 /// The clients of `trackme bench sos`. For its loop.
+///
+/// It belongs to the other loads in `Bench`. Swift 6.3.1 does not compile it there: with this file
+/// among those of `Bench`, other files of the folder lose the modules of the C structures that they
+/// use. Beside the simulation, of which it takes the clock, it compiles.
 final class SOSLoad {
   /// Connections that upload.
   private static let uploaders = 64
@@ -147,15 +151,10 @@ final class SOSLoad {
     return """
       {"alarms":\(alarms),"warned":\(delays.count),"uploads":\(sent),"refused":\(refused),\
       "cut":\(streams.count { $0.isLost }),"late":\(waited),"rate":\(Double(sent) / seconds),\
-      "p50":\(Self.part(delays, 0.5)),"p99":\(Self.part(delays, 0.99)),\
-      "p999":\(Self.part(delays, 0.999)),"max":\(delays.last ?? 0),\
-      "upload50":\(Self.part(uploads, 0.5)),"upload99":\(Self.part(uploads, 0.99))}
+      "p50":\(delays.part(0.5)),"p99":\(delays.part(0.99)),\
+      "p999":\(delays.part(0.999)),"max":\(delays.last ?? 0),\
+      "upload50":\(uploads.part(0.5)),"upload99":\(uploads.part(0.99))}
       """
-  }
-
-  /// The smallest value that this part of all does not exceed.
-  private static func part(_ sorted: [Double], _ part: Double) -> Double {
-    sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
   }
 }
 
