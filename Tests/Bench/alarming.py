@@ -12,6 +12,7 @@ import calling
 from processes import BenchFailure, Running, free_ports, run
 from report import Row
 from rounds import QUICK
+from system import REPLICAS
 
 PEOPLE = 1000 if QUICK else 10_000
 WATCHED = 50 if QUICK else 1000
@@ -30,6 +31,14 @@ SELECT account_id, clock.change - {count} + row_number() OVER (ORDER BY account_
  WHERE account_id BETWEEN {first} AND {last}
 ON CONFLICT (account_id) DO UPDATE SET change = EXCLUDED.change, permitted_at = now()
 """
+IGNORE = """
+WITH clock AS (UPDATE data4help.monitoring_clock SET change = change + 1000000 RETURNING change)
+UPDATE data4help.monitored_users AS monitored
+   SET permitted_at = NULL, change = clock.change - 1000000 + numbered.place
+  FROM clock, (SELECT account_id, row_number() OVER (ORDER BY account_id) AS place
+                 FROM data4help.monitored_users) AS numbered
+ WHERE monitored.account_id = numbered.account_id
+"""
 MAKE = """
 INSERT INTO data4help.accounts
        (account_id, kind, state, password_hash, registered_at, activated_at, sealed_email,
@@ -40,15 +49,29 @@ SELECT number, 1, 2, '', now(), now(), '', '', '', DATE '1980-01-01', 'F'
 
 
 def monitor(system, first, count):
-    """Switches monitoring on; every replica follows within a tenth of a second."""
+    """Switches monitoring on, and waits until every replica follows."""
     system.sql(MONITOR.format(count=count, first=first, last=first + count - 1))
-    time.sleep(2)
+    wait_until_followed(system)
 
 
-def load(system, seconds, people):
+def monitor_nobody(system):
+    """Switches monitoring off for everybody."""
+    system.sql(IGNORE)
+    wait_until_followed(system)
+
+
+def wait_until_followed(system):
+    """Until every replica judges the readings of everybody who is monitored."""
+    count = int(system.sql(
+        "SELECT count(*) FROM data4help.monitored_users WHERE permitted_at IS NOT NULL"))
+    system.wait_for_metric("trackme_data4help_people_monitored", REPLICAS,
+                           lambda value: value == count, f"{count} people are monitored")
+
+
+def load(system, seconds, people, watched=WATCHED, rate=RATE, alarms=ALARMS):
     """What `trackme bench sos` says of so many seconds."""
     command = [system.program("trackme"), "bench", "sos", str(system.http_port), people,
-               str(WATCHED), str(RATE), str(ALARMS), str(seconds)]
+               str(watched), str(rate), str(alarms), str(seconds)]
     output = run(command, system.environment, "trackme bench sos", seconds + 200)
     figures = json.loads(output.strip().splitlines()[-1])
     if "error" in figures:
@@ -204,14 +227,14 @@ def memory(report, system):
     report.begin(f"memory of a replica for {MONITORED} monitored people", [])
     system.stop()
     system.start()
-    time.sleep(5)
+    wait_until_followed(system)
     before = resident(system)
     last = FIRST_MONITORED + MONITORED - 1
     system.sql(MAKE.format(first=FIRST_MONITORED, last=last))
     monitor(system, FIRST_MONITORED, MONITORED)
     system.stop()
     system.start()
-    time.sleep(10)
+    wait_until_followed(system)
     after = resident(system)
     each = (max(after) - max(before)) / MONITORED
     report.say(f"   {[size // 2**20 for size in before]} MiB, then "

@@ -11,6 +11,10 @@ import urllib.request
 from processes import BenchFailure, children, free_ports, name_of, run
 
 
+# In the order of the ports of their metrics, from that of the system on.
+GATEWAY, REPLICAS = 0, (1, 2)
+
+
 class System:
     """Started by `trackme start`, stopped and removed when the scope is left."""
 
@@ -24,12 +28,13 @@ class System:
         os.mkdir(self.scratch)
         self.tokens = []
         self.http_port, self.https_port = free_ports(2)
+        self.metrics_port = self._metrics_ports()
         self.callback_authorities = f"{self.scratch}/callback-certificate.pem"
         self.environment = dict(
             os.environ, TRACKME_CALLBACK_ALLOW="127.0.0.0/8",
             TRACKME_CALLBACK_AUTHORITIES=self.callback_authorities, TRACKME_STATE=self.state, TRACKME_HTTP_PORT=str(self.http_port),
             TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="0",
-            TRACKME_METRICS_PORT=str(self._metrics_ports()), TRACKME_RATE_LIMITS="off",
+            TRACKME_METRICS_PORT=str(self.metrics_port), TRACKME_RATE_LIMITS="off",
             TRACKME_CHECKIN_OPENS="7200")
 
     @staticmethod
@@ -80,6 +85,25 @@ class System:
             name = name_of(pid)
             found.setdefault(name, []).append((pid, name == "postgres"))
         return found
+
+    # Metrics
+
+    def metric(self, name, place):
+        """What the process at this place says of a metric, all its labels together."""
+        with urllib.request.urlopen(
+                f"http://127.0.0.1:{self.metrics_port + place}/metrics", timeout=20) as answer:
+            text = answer.read().decode()
+        return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+                   if line.startswith((name + " ", name + "{")))
+
+    def wait_for_metric(self, name, places, holds, what, seconds=60):
+        """Until each of these processes says so of a metric; fails when the time is over."""
+        end = time.monotonic() + seconds
+        for place in places:
+            while not holds(self.metric(name, place)):
+                if time.monotonic() > end:
+                    raise BenchFailure(f"{what}: {name} is {self.metric(name, place):.0f}")
+                time.sleep(0.05)
 
     # The database
 

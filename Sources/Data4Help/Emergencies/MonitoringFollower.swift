@@ -30,12 +30,15 @@ package final class MonitoringFollower {
   private var runsAreDue = MonotonicInstant.zero
   private let prolongedQuiet: ProlongedQuiet
   private var quietIsDue = MonotonicInstant.zero
+  private let count: Gauge
 
   init(_ surroundings: Surroundings, _ watch: EmergencyWatch, _ calls: CallsUnderWay) {
     self.surroundings = surroundings
     self.calls = calls
     prolongedQuiet = ProlongedQuiet(surroundings: surroundings, watch: watch)
     self.watch = watch
+    count = surroundings.metrics.gauge(
+      "trackme_data4help_people_monitored", "People whose readings this process judges.")
   }
 
   /// Reads who is monitored, and begins to follow. On the loop.
@@ -126,6 +129,7 @@ package final class MonitoringFollower {
         if isNew { told = told.filter { $0.value.account != row.account } }
         lastChange = row.change
       }
+      if !rows.isEmpty { count.set(Int64(watch.monitoring.count)) }
       guard rows.count == Int(Self.rowsMax) else { return }
     }
   }
