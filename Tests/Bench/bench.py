@@ -15,6 +15,7 @@ import detecting
 import groups
 import importing
 import joining
+import overloading
 import polling
 import proxying
 import statistics_endpoint
@@ -34,7 +35,7 @@ PEERS = {
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
                                         "memory", "checkins", "live", "joins",
-                                        "polling", "sos"]),
+                                        "polling", "overload", "sos"]),
     "openssl": ("openssl", ["callbacks", "sos"]),
     "curl": ("curl", ["import"]),
     "stress-ng": ("stress-ng", ["sos"]),
@@ -42,7 +43,7 @@ PEERS = {
 # What is measured without a system around it, first.
 ALONE = ["detector"]
 PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
-                 "memory", "checkins", "live", "joins", "polling", "sos"]
+                 "memory", "checkins", "live", "joins", "polling", "overload", "sos"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -77,7 +78,8 @@ def measure(report, system, parts, failures):
     runners = checkins.RUNNERS if "checkins" in parts else 0
     joiners = joining.PLACES + joining.LATE if "joins" in parts else 0
     monitored = alarming.PEOPLE if "sos" in parts else 0
-    tokens = system.accounts(max(followers, runners, joiners, monitored))
+    flooding = overloading.MONITORED + overloading.ORDINARY if "overload" in parts else 0
+    tokens = system.accounts(max(followers, runners, joiners, monitored, flooding))
     followed = (others + 1, tokens[others:followers])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
@@ -92,6 +94,7 @@ def measure(report, system, parts, failures):
         "live": lambda: watching.measure(report, system),
         "joins": lambda: joining.measure(report, system, tokens),
         "polling": lambda: polling.measure(report, system),
+        "overload": lambda: overloading.measure(report, system, tokens),
         "sos": lambda: alarming.measure(report, system, tokens),
     }
     each(parts, works, failures)

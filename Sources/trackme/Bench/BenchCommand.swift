@@ -13,6 +13,7 @@ enum BenchCommand {
            trackme bench detector READINGS
            trackme bench live PORT RUN START RUNNERS SPECTATORS SECONDS
            trackme bench sos PORT PEOPLE WATCHED RATE ALARMS SECONDS
+           trackme bench flood PORT PEOPLE RATE CONNECTIONS SECONDS
            trackme bench registered COUNT --tokens FILE
            trackme bench joins PORT RUN TOKENS CONNECTIONS
            trackme bench secret
@@ -36,6 +37,8 @@ enum BenchCommand {
       }
     case ("sos", _):
       return Commands.reporting { () throws(StartError) in try BenchSOS.run(rest) }
+    case ("flood", _):
+      return Commands.reporting { () throws(StartError) in try BenchFlood.run(rest) }
     case ("registered", _):
       return Commands.reporting { () throws(StartError) in try BenchRegistered.run(rest) }
     case ("live", _):

@@ -70,6 +70,8 @@ final class FollowedStream: ResponseHandler {
 
 /// A connection that uploads one sample after the other.
 final class UploadingClient: ResponseHandler {
+  /// Whether the connection broke: it sends nothing more.
+  private(set) var isLost = false
   private let connection: ClientConnection
   private let port: UInt16
   private var isAccepted = false
@@ -103,7 +105,10 @@ final class UploadingClient: ResponseHandler {
   func received(head: consuming ResponseHead) { isAccepted = head.status == .ok }
   func received(body: Span<UInt8>) {}
   func receivedEnd() { end(isAccepted) }
-  func failed(_ failure: StreamFailure) { end(false) }
+  func failed(_ failure: StreamFailure) {
+    isLost = true
+    end(false)
+  }
   func drained() {}
 
   private func end(_ isAccepted: Bool) {

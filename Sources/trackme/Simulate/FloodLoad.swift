@@ -1,0 +1,93 @@
+import EventLoop
+
+/// The clients of `trackme bench flood`; beside the simulation for the reason that `SOSLoad` is.
+/// For its loop.
+final class FloodLoad {
+  /// How long the last answers may take.
+  private static let patience = Duration.seconds(10)
+
+  private let order: BenchFlood.Order
+  private let loop: EventLoop
+  private var idle: [UploadingClient] = []
+  /// Connections that are open, or were a moment ago.
+  private var connections = 0
+  private var sent = 0
+  private var answered = 0
+  private var refused = 0
+  private var lost = 0
+  private var waited = 0
+  /// Milliseconds of those that were accepted, and how many were by the end of the time.
+  private var uploads: [Double] = []
+  private var served = 0
+  private var begun = MonotonicInstant.zero
+
+  init(_ order: BenchFlood.Order, on loop: EventLoop) {
+    self.order = order
+    self.loop = loop
+  }
+
+  /// Runs everything; the figures as JSON.
+  func run() async -> String {
+    begun = loop.now
+    let end = begun + .seconds(order.seconds)
+    while loop.now < end {
+      send()
+      await rest()
+    }
+    served = uploads.count
+    let last = end + Self.patience
+    while answered < sent, loop.now < last { await rest() }
+    return figures()
+  }
+
+  private func rest() async {
+    await withCheckedContinuation { continuation in
+      _ = loop.schedule(after: .milliseconds(1)) { continuation.resume() }
+    }
+  }
+
+  /// Sends what is due by now, as far as there are connections free.
+  private func send() {
+    let elapsed = (loop.now - begun) / .seconds(1)
+    let due = order.rate == 0 ? Int.max : Int(elapsed * Double(order.rate))
+    while sent < due, let client = freeClient() {
+      // Whatever is sent later than planned waited for a connection.
+      if order.rate > 0, due - sent > order.rate / 10 { waited += 1 }
+      let person = order.people[sent % order.people.count]
+      sent += 1
+      upload(by: person, client)
+    }
+  }
+
+  private func freeClient() -> UploadingClient? {
+    if let client = idle.popLast() { return client }
+    guard connections < order.connections else { return nil }
+    connections += 1
+    return UploadingClient(order.port, on: loop)
+  }
+
+  private func upload(by token: String, _ client: UploadingClient) {
+    let start = loop.now
+    client.upload(RunSimulation.now, 60 + sent % 30, by: token) { [self] isAccepted in
+      answered += 1
+      if client.isLost {
+        lost += 1
+        connections -= 1
+        return
+      }
+      if isAccepted { uploads.append((loop.now - start) / .milliseconds(1)) } else { refused += 1 }
+      idle.append(client)
+    }
+  }
+
+  private func figures() -> String {
+    uploads.sort()
+    let seconds = Double(order.seconds)
+    return """
+      {"sent":\(sent),"accepted":\(uploads.count),"refused":\(refused),"lost":\(lost),\
+      "unanswered":\(sent - answered),"late":\(waited),"offered":\(Double(sent) / seconds),\
+      "served":\(Double(served) / seconds),"connections":\(connections),\
+      "upload50":\(uploads.part(0.5)),"upload99":\(uploads.part(0.99))}
+      """
+  }
+}
