@@ -32,6 +32,17 @@ struct LiveBehaviourTests {
     return settings
   }
 
+  /// Settings under which nobody is cut off for being slow, however busy the machine is: for tests
+  /// that count connections.
+  private var patient: HTTPServerSettings {
+    short {
+      $0.firstRequest = .seconds(3600)
+      $0.head = .seconds(3600)
+      $0.idle = .seconds(3600)
+      $0.write = .seconds(3600)
+    }
+  }
+
   @Test("a client that is slow with its head gets 408", .tags(.GW_5))
   func slowHead() async throws {
     let server = try await TestServer.start(
@@ -181,7 +192,7 @@ struct LiveBehaviourTests {
 
   @Test("64 connections are served at the same time, on two loops", .tags(.GW_4))
   func manyConnections() async throws {
-    let server = try await TestServer.start([hello], loops: 2)
+    let server = try await TestServer.start([hello], loops: 2, settings: patient)
     let clients = try (0..<64).map { _ in try RawClient(server.address) }
     for client in clients { client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n") }
     for client in clients { #expect(await client.receive(until: "hello").hasSuffix("hello")) }
@@ -193,7 +204,7 @@ struct LiveBehaviourTests {
 
   @Test("connections over the limit wait until there is room", .tags(.GW_5))
   func connectionLimit() async throws {
-    var settings = HTTPServerSettings()
+    var settings = patient
     settings.limits.connectionsMax = 1
     let endless = Route(.get, "/endless") { (_) throws(Problem) in
       .stream(contentType: "text/plain") { writer in
@@ -216,7 +227,7 @@ struct LiveBehaviourTests {
 
   @Test("where there is no room who has waited longest for a request makes way", .tags(.GW_5))
   func makingWay() async throws {
-    var settings = HTTPServerSettings()
+    var settings = patient
     settings.limits.connectionsMax = 3
     let server = try await TestServer.start([hello], settings: settings)
     let request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -244,7 +255,7 @@ struct LiveBehaviourTests {
 
   @Test("an address has so many connections, and another when one of them is gone", .tags(.GW_5))
   func perAddress() async throws {
-    var settings = HTTPServerSettings()
+    var settings = patient
     settings.limits.connectionsPerAddressMax = 2
     let server = try await TestServer.start([hello], settings: settings)
     let request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"

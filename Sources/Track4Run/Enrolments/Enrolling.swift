@@ -31,12 +31,16 @@ package struct Enrolling: Sendable {
 
   /// Enrols a runner, who is asked to check in at once where others were asked before (R39).
   ///
-  /// - Throws: 503, also where what stands in the way comes and goes.
+  /// Where what stood in the way is gone a moment later, the run is held, so that nobody can come
+  /// in between again.
+  ///
+  /// - Throws: 503, also where another run of the runner comes and goes.
   package func join(
     _ runID: Int64, by runner: AccountID, _ choice: Choice = Choice(),
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> JoinOutcome {
-    for _ in 0..<Self.attemptsMax {
+    for attempt in 0..<Self.attemptsMax {
+      if attempt > 0 { try await transaction.run(HoldRun(runID: runID)) }
       let (_, _, places) = try await transaction.run(
         KeepTimesOfRuns(), HoldRunner(runner: runner),
         JoinRun(
