@@ -30,6 +30,13 @@ package struct SimulatedRunner: Sendable {
     return min(speed * (running + wave.lead(after: running)), length)
   }
 
+  /// Seconds after the start of the run until so many metres are run, to a second.
+  package func seconds(toRun length: Double) -> Double {
+    var seconds = 0.0
+    while metres(after: seconds, length: length) < length { seconds += 1 }
+    return seconds
+  }
+
   /// Where the runner's device says it is, so many seconds after the start of the run.
   package func position(after seconds: Double, on course: Course) -> GeoPoint {
     let metres = metres(after: seconds, length: course.length)

@@ -50,12 +50,10 @@ extension RunSimulation {
   }
 
   private func tell(_ elapsed: Int64, _ length: Double) {
-    let places = runners.filter(\.hasCheckedIn).map { runner in
-      (name: runner.name, metres: runner.legs.metres(after: Double(elapsed), length: length))
-    }.sorted { $0.metres > $1.metres }
-    let first = places.prefix(3).map { "\($0.name) \(Int($0.metres)) m" }.joined(separator: ", ")
-    let finished = places.count { $0.metres >= length }
-    say("\(elapsed) s: \(first); \(finished) of \(places.count) have finished")
+    let running = runners.filter(\.hasCheckedIn).map {
+      SimulatedProgress.Runner(name: $0.name, legs: $0.legs)
+    }
+    say(SimulatedProgress(of: running, after: elapsed, length: length).line)
   }
 
   /// Waits for the results that change no more, and tells them as the runners are told.

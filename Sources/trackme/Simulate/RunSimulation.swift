@@ -217,12 +217,3 @@ extension RunSimulation {
     say("\(runners.count { $0.hasCheckedIn }) of \(runners.count) have checked in")
   }
 }
-
-extension SimulatedRunner {
-  /// Seconds after the start of the run until so many metres are run, to a second.
-  fileprivate func seconds(toRun length: Double) -> Double {
-    var seconds = 0.0
-    while metres(after: seconds, length: length) < length { seconds += 1 }
-    return seconds
-  }
-}
