@@ -19,13 +19,19 @@ struct WordSending: Sendable {
       WaitingOrders(
         kinds: [.notice, .mail], now: surroundings.world.now(), countMax: Self.parallelMax))
     guard !orders.isEmpty else { return .idle }
-    let replies = await withTaskGroup(of: (WaitingOrder, OrderReply).self) { group in
-      for order in orders { group.addTask { (order, await reply(to: order)) } }
-      return await group.reduce(into: []) { $0.append($1) }
+    let outcomes = await withTaskGroup(of: Answered.self) { group in
+      for order in orders {
+        group.addTask { Answered(order: order, reply: await reply(to: order)) }
+      }
+      return await group.reduce(into: OrderOutcomes()) { $0.add($1.reply, to: [$1.order]) }
     }
-    var outcomes = OrderOutcomes()
-    for (order, reply) in replies { outcomes.add(reply, to: [order]) }
     return try await outcomes.note(in: surroundings)
+  }
+
+  /// An order and what came of it.
+  private struct Answered {
+    let order: WaitingOrder
+    let reply: OrderReply
   }
 
   private func reply(to order: WaitingOrder) async -> OrderReply {
