@@ -206,43 +206,20 @@ final class LiveFollower {
       return tell(questions.answer(runID), .unreadable)
     }
     unreadable[runID] = nil
-    let found = try await surroundings.unreadable.readable(.run(runID)) {
-      () async throws(Problem) in try await course(of: runID)
-    }
-    guard let found else {
+    switch try await StoredRun.read(runID, from: surroundings) {
+    case .unreadable:
       unreadable[runID] = stamped.stamp
       tell(questions.answer(runID), .unreadable)
-      return forget(runID, .stopping)
+      forget(runID, .stopping)
+    case .gone: forget(runID, .over)
+    case .stored(let stored):
+      var run =
+        runs[runID]
+        ?? LiveRun(
+          stored.row, stored.course, stamp: stamped.stamp, audience: LiveAudience(at: loop.now))
+      run.replace(stored.row, stored.course, stamp: stamped.stamp, roster: stored.roster)
+      runs[runID] = run
     }
-    guard let (row, timed) = found else { return forget(runID, .over) }
-    var roster: [LiveEntrant.Entry] = []
-    for entry in try await surroundings.database.rows(Roster(runID: runID)) {
-      roster.append(self.entry(entry, in: runID))
-    }
-    var run =
-      runs[runID]
-      ?? LiveRun(row, timed, stamp: stamped.stamp, audience: LiveAudience(at: loop.now))
-    run.replace(row, timed, stamp: stamped.stamp, roster: roster)
-    runs[runID] = run
-  }
-
-  /// - Throws: 500 for a run that is not as it was stored, 503.
-  private func course(
-    of runID: Int64
-  ) async throws(Problem) -> (row: LiveRunRow, timed: TimedCourse)? {
-    guard let row = try await surroundings.database.row(LiveRunByID(runID: runID))
-    else { return nil }
-    return (row, try row.timedCourse())
-  }
-
-  /// A runner with the name that everybody may read; where that cannot be read, the number.
-  private func entry(_ row: Roster.Row, in runID: Int64) -> LiveEntrant.Entry {
-    let name = surroundings.runnerNames.opened(
-      row.sealedName, in: runID, of: row.account, number: row.number)
-    return LiveEntrant.Entry(
-      number: row.number, account: row.account, name: name ?? row.number.description,
-      showsHealth: row.showsHealth, isFindable: row.isFindable, isPaused: row.isPaused,
-      dataRevision: row.dataRevision)
   }
 
   // MARK: What runners share

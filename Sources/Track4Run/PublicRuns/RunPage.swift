@@ -23,7 +23,7 @@ package struct RunPage {
   private let run: PublicRun
   private let results: [Result]
   private let links: PublicLinks
-  private let zone: TimeZoneRules
+  let zone: TimeZoneRules
   private let now: WallTime
 
   /// The page of a run as it stands now, with times on the clocks of the zone.
@@ -181,51 +181,6 @@ package struct RunPage {
     \(run.code)</p>
     """
   }
-
-  // MARK: Words
-
-  /// The same in both languages.
-  private static func both(_ italian: String, _ english: String) -> String {
-    "\(italian) / <span lang=\"en\">\(english)</span>"
-  }
-
-  private func time(_ time: WallTime) -> String {
-    "<time datetime=\"\(time.timestamp.description)\">\(clock(time))</time>"
-  }
-
-  /// Day and minute on the clocks of the installation.
-  private func clock(_ time: WallTime) -> String {
-    let local = time.timestamp.secondsSince1970 + Int64(zone.offsetSeconds(at: time.timestamp))
-    let minute = ((local % 86_400 + 86_400) % 86_400) / 60
-    let (year, month, day) = zone.day(of: time.timestamp).components
-    return "\(Self.two(day))/\(Self.two(month))/\(year) "
-      + "\(Self.two(Int(minute / 60))):\(Self.two(Int(minute % 60)))"
-  }
-
-  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-  /// A length in kilometres with two digits behind the point.
-  fileprivate static func kilometres(_ metres: Double) -> String {
-    let hundredths = Int((metres / 10).rounded())
-    return "\(hundredths / 100).\(two(hundredths % 100)) km"
-  }
-
-  /// Hours, minutes and seconds.
-  fileprivate static func duration(_ seconds: Int64) -> String {
-    let seconds = Int(max(seconds, 0))
-    return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-  }
-
-  private static let style = """
-    body{font:1.125rem/1.5 system-ui,sans-serif;margin:0;padding:1rem;color:#1a1a1a;\
-    background:#fff}main{max-width:40rem;margin:0 auto}h1{font-size:2rem;line-height:1.2}\
-    h1,dd,td{overflow-wrap:anywhere}img{max-width:100%;height:auto}.state{font-weight:bold}\
-    .text{white-space:pre-line}dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}\
-    dt{color:#595959}dd{margin:0}table{border-collapse:collapse;width:100%}\
-    td{padding:.25rem .5rem;border-bottom:1px solid #ccc}tr:target{background:#ffe9a8;\
-    color:#1a1a1a}.code{text-align:center;font-size:1.5rem;letter-spacing:.2em}\
-    @media(prefers-color-scheme:dark){body{color:#f0f0f0;background:#161616}dt{color:#b0b0b0}}
-    """
 }
 
 extension RunPage.Result {

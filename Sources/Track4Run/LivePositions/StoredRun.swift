@@ -1,0 +1,50 @@
+import Domain
+import HTTP
+import Services
+
+/// A run as it is stored, and who is in it: what is followed.
+struct StoredRun: Sendable {
+  let row: LiveRunRow
+  let course: TimedCourse
+  let roster: [LiveEntrant.Entry]
+
+  /// What is found under a number.
+  enum Found: Sendable {
+    case stored(StoredRun)
+    /// No such run is listed.
+    case gone
+    /// It is not as it was stored, which was noted.
+    case unreadable
+  }
+
+  /// Reads the run of a number.
+  ///
+  /// - Throws: 503.
+  static func read(
+    _ runID: Int64, from surroundings: LiveSurroundings
+  ) async throws(Problem) -> Found {
+    let found = try await surroundings.unreadable.readable(.run(runID)) {
+      () async throws(Problem) -> (row: LiveRunRow, course: TimedCourse)? in
+      guard let row = try await surroundings.database.row(LiveRunByID(runID: runID))
+      else { return nil }
+      return (row, try row.timedCourse())
+    }
+    guard let found else { return .unreadable }
+    guard let (row, course) = found else { return .gone }
+    let entries = try await surroundings.database.rows(Roster(runID: runID))
+    let roster = entries.map { LiveEntrant.Entry($0, in: runID, surroundings.runnerNames) }
+    return .stored(StoredRun(row: row, course: course, roster: roster))
+  }
+}
+
+extension LiveEntrant.Entry {
+  /// A runner with the name that everybody may read; where that cannot be read, the number.
+  fileprivate init(_ row: Roster.Row, in runID: Int64, _ names: RunnerNames) {
+    let name = names.opened(
+      row.sealedName, in: runID, of: row.account, number: row.number)
+    self.init(
+      number: row.number, account: row.account, name: name ?? row.number.description,
+      showsHealth: row.showsHealth, isFindable: row.isFindable, isPaused: row.isPaused,
+      dataRevision: row.dataRevision)
+  }
+}

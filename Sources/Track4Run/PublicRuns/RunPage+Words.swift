@@ -1,0 +1,38 @@
+import Domain
+import EventLoop
+import Services
+
+// How the page says things, in both languages.
+extension RunPage {
+  /// The same in both languages.
+  static func both(_ italian: String, _ english: String) -> String {
+    "\(italian) / <span lang=\"en\">\(english)</span>"
+  }
+
+  func time(_ time: WallTime) -> String {
+    "<time datetime=\"\(time.timestamp.description)\">\(clock(time))</time>"
+  }
+
+  /// Day and minute on the clocks of the installation.
+  func clock(_ time: WallTime) -> String {
+    let local = time.timestamp.secondsSince1970 + Int64(zone.offsetSeconds(at: time.timestamp))
+    let minute = ((local % 86_400 + 86_400) % 86_400) / 60
+    let (year, month, day) = zone.day(of: time.timestamp).components
+    return "\(Self.two(day))/\(Self.two(month))/\(year) "
+      + "\(Self.two(Int(minute / 60))):\(Self.two(Int(minute % 60)))"
+  }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  /// A length in kilometres with two digits behind the point.
+  static func kilometres(_ metres: Double) -> String {
+    let hundredths = Int((metres / 10).rounded())
+    return "\(hundredths / 100).\(two(hundredths % 100)) km"
+  }
+
+  /// Hours, minutes and seconds.
+  static func duration(_ seconds: Int64) -> String {
+    let seconds = Int(max(seconds, 0))
+    return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+  }
+}
