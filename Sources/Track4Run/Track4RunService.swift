@@ -18,8 +18,8 @@ package enum Track4RunService {
     + RunDataStatements.all + EraseStatements.all + LiveStatements.all + PublicRunStatements.all
     + IdempotentEffects.statements
     + OutboxStatements.all + DutyStatements.all + CheckInStatements.all + StartStatements.all
-    + FollowingStatements.all + DepartureStatements.all + InvitationStatements.all
-    + ResultStatements.all
+    + FollowingStatements.all + AsideStatements.all + DepartureStatements.all
+    + InvitationStatements.all + ResultStatements.all
 
   /// Adds the parts of the process, in the order of their start.
   ///

@@ -267,10 +267,13 @@ struct InternalEventTests {
         #expect(try await stage.callInternally(path, query: "since=-1").status == 400)
         #expect(try await stage.callInternally(path, query: "since=x").status == 400)
       }
+      for query in ["upTo=-1", "upTo=x"] {
+        #expect(try await stage.callInternally(InternalPath.events, query: query).status == 400)
+      }
     }
   }
 
-  @Test("a reader that was away reads on in pages, and misses nothing", .tags(.NFR_3))
+  @Test("a reader that was away reads on in pages, and misses nothing", .tags(.NFR_4))
   func pages() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -302,8 +305,9 @@ struct InternalEventTests {
 
 extension SingleRequestStage {
   /// A page of Track4Run's sequence.
-  func internalPage(since: Int64 = 0) async throws -> InternalEventPage {
-    let reply = try await callInternally(InternalPath.events, query: "since=\(since)")
+  func internalPage(since: Int64 = 0, upTo: Int64 = .max) async throws -> InternalEventPage {
+    let reply = try await callInternally(
+      InternalPath.events, query: "since=\(since)&upTo=\(upTo)")
     #expect(reply.status == 200)
     return try JSONReader.read(InternalEventPage.self, from: Array(reply.text.utf8))
   }

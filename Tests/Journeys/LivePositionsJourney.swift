@@ -196,8 +196,40 @@ struct LivePositionsJourney {
   }
 
   @Test(
+    "samples of one runner that can't be stored hold up nobody, and are shown once they can",
+    .tags(.R52, .RUN_5, .NFR_4), .timeLimit(.minutes(5)))
+  func failing() async throws {
+    let system = try await TestSystem.shared()
+    let stage = try await Self.stage(on: system, from: 30, to: 3_600, runners: 2)
+    _ = try await eventually("the start with both runners", within: .seconds(120)) {
+      try await stage.update().runners.count == 2 ? true : nil
+    }
+    let fault = "fail_\(stage.runID)"
+    try await system.superuser(
+      """
+      CREATE FUNCTION public.\(fault)() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN RAISE EXCEPTION ''damaged''; END';
+      CREATE TRIGGER \(fault) BEFORE INSERT ON track4run.run_data
+        FOR EACH ROW WHEN (NEW.run_id = \(stage.runID) AND NEW.number = 1)
+        EXECUTE FUNCTION public.\(fault)();
+      """)
+    _ = try await stage.run(1, to: 8)
+    _ = try await stage.run(2, to: 5)
+    _ = try await eventually("the other runner") {
+      try await stage.runner(2)?.status == "running" ? true : nil
+    }
+    #expect(try await stage.runner(1)?.status == "checked in")
+    try await system.superuser("DROP FUNCTION public.\(fault)() CASCADE")
+    let shown = try await eventually("the runner, once it can be stored", within: .seconds(120)) {
+      let runner = try await stage.runner(1)
+      return runner?.status == "running" ? runner : nil
+    }
+    #expect(abs((shown.distance.number ?? 0) - 8) < 1)
+  }
+
+  @Test(
     "of two services one is killed: spectators go on at the other and see the same",
-    .tags(.R52, .RUN_5, .RUN_11, .NFR_3), .timeLimit(.minutes(5)))
+    .tags(.R52, .RUN_5, .RUN_11, .NFR_4), .timeLimit(.minutes(5)))
   func killed() async throws {
     let system = try await TestSystem([
       "TRACKME_TRACK4RUN_REPLICAS": "2", "TRACKME_DATA4HELP_REPLICAS": "1",

@@ -52,6 +52,7 @@ struct InternalWireTests {
       .erased(requestID, types, from: nil, to: nil),
       .accountDeleted(AccountID(rawValue: .max)),
     ]
+    contents.append(.unreadable)
     contents += SingleRequest.EndReason.allCases.map { .ended(requestID, $0) }
     contents += DataUnavailability.allCases.map { .unavailable(requestID, types, $0, until: nil) }
     contents.append(.unavailable(requestID, types, .paused, until: time))

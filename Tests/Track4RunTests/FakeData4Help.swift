@@ -111,6 +111,18 @@ final class FakeData4Help: Sendable {
     }
   }
 
+  /// Tells something else under a number from now on; nil: it is kept no longer.
+  func tell(_ content: InternalEvent.Content?, under number: Int64) {
+    state.withLock {
+      guard let index = $0.events.firstIndex(where: { $0.event.number == number }) else { return }
+      let told = $0.events.remove(at: index)
+      guard let content else { return }
+      let event = InternalEvent(
+        number: number, enteredAt: told.event.enteredAt, content)
+      $0.events.insert(Told(event: event), at: index)
+    }
+  }
+
   /// Everybody who was asked to check in, as often as it came in.
   func asked() throws -> [(account: AccountID, requestID: DataRequestID)] {
     try orders.filter { $0.path == InternalPath.requests }.flatMap {
@@ -148,7 +160,9 @@ final class FakeData4Help: Sendable {
     } + [
       Route(.get, InternalPath.events) { (request) throws(Problem) in
         guard let fake = fake(), !fake.isAway else { throw .unavailable() }
-        return fake.page(behind: request.query["since"].flatMap { Int64($0) } ?? 0)
+        return fake.page(
+          behind: request.query["since"].flatMap { Int64($0) } ?? 0,
+          upTo: request.query["upTo"].flatMap { Int64($0) } ?? .max)
       },
       Route(.get, InternalPath.stream) { (request) throws(Problem) in
         guard let fake = fake(), !fake.isAway else { throw .unavailable() }
@@ -180,8 +194,10 @@ final class FakeData4Help: Sendable {
     return .message("Action successful")
   }
 
-  private func page(behind number: Int64) -> Response {
-    let events = state.withLock { $0.events.filter { $0.event.number > number } }
+  private func page(behind number: Int64, upTo last: Int64) -> Response {
+    let events = state.withLock {
+      $0.events.filter { $0.event.number > number && $0.event.number <= last }
+    }
     return .json { writer in
       writer.array("events") { writer in for event in events.prefix(2) { writer.value(event) } }
       writer.field("next", events.prefix(2).last?.event.number ?? number)

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import Services
 
@@ -28,15 +29,35 @@ enum EventForm: Sendable {
 
   /// What a request's reader is told of it, or of no request; nil for an entry of samples.
   ///
-  /// - Throws: 500 for an entry that is not as it was stored.
+  /// - Throws: 500 for an entry that is not as it was stored, where the form can't say so.
   func item(
     _ entry: EventRow, _ request: SingleRequestRow?
   ) throws(Problem) -> EventItem? {
     switch self {
     case .thirdParty: return request.flatMap { EventItem(entry, $0) }
     case .track4run(let seal):
-      let event = InternalEvent(entry, request, deleted: try seal.account(of: entry))
-      return event.map { EventItem($0, of: entry) }
+      let account: AccountID?
+      do throws(Problem) { account = try seal.account(of: entry) } catch {
+        return EventItem(InternalEvent(unreadable: entry, upTo: entry.lastNumber), of: entry)
+      }
+      return InternalEvent(entry, request, deleted: account).map { EventItem($0, of: entry) }
+    }
+  }
+
+  /// What is told in the place of samples that can't be read; nil for those that can. Track4Run
+  /// reads one sequence for all runners, and asks for such an entry again later; a third party has
+  /// nothing passed over.
+  ///
+  /// - Throws: 500 for samples that can't be read, where the form can't say so.
+  func unreadable(
+    _ samples: Result<[NumberedSample], Problem>, of part: SequencePlan.Part
+  ) throws(Problem) -> EventItem? {
+    switch (samples, self) {
+    case (.success, _): return nil
+    case (.failure(let problem), .thirdParty): throw problem
+    case (.failure, .track4run):
+      let event = InternalEvent(unreadable: part.entry, upTo: part.numbers.upperBound)
+      return EventItem(event, of: part.entry)
     }
   }
 }

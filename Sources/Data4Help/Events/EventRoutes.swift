@@ -67,9 +67,9 @@ package struct EventRoutes: Sendable {
   package var track4runRoutes: [Route] {
     [
       Route(.get, InternalPath.events) { (request) throws(Problem) in
-        try await page(
-          of: track4runSequence, behind: try Self.number(request.query["since"] ?? "0", "since"),
-          for: .track4run)
+        let since = try Self.number(request.query["since"] ?? "0", "since")
+        let last = try Self.number(request.query["upTo"] ?? Int64.max.description, "upTo")
+        return try await page(of: track4runSequence, behind: since, upTo: last, for: .track4run)
       },
       Route(.get, InternalPath.stream) { (request) throws(Problem) in
         try await stream(request, .track4run, track4run)
@@ -135,12 +135,13 @@ package struct EventRoutes: Sendable {
   }
 
   private func page(
-    of sequence: ThirdPartySequence, behind since: Int64, for account: AccountID
+    of sequence: ThirdPartySequence, behind since: Int64, upTo number: Int64 = .max,
+    for account: AccountID
   ) async throws(Problem) -> Response {
     let position = EventPosition(account: account, after: since)
     let readAt = surroundings.loop.now
     let page = try await sequence.read(
-      behind: [position], .events, entriesMax: sequence.form.entriesMax)[0]
+      behind: [position], .events, entriesMax: sequence.form.entriesMax, upTo: number)[0]
     try surroundings.fence.value.check(page.deliveries.map(\.requestID), readAt: readAt)
     var writer = JSONWriter()
     writer.object { writer in

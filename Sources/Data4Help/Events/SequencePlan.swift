@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import Postgres
+import Services
 
 /// The entries behind positions, cut to what one reading gives each of them.
 struct SequencePlan {
@@ -89,10 +90,22 @@ struct SequencePlan {
     return selections
   }
 
+  /// A page that tells Track4Run nothing but that there is a first entry.
+  func unreadablePage(behind position: EventPosition) -> SequencePage {
+    guard let part = readings.first?.parts.first else {
+      return SequencePage(next: position.after)
+    }
+    let event = InternalEvent(unreadable: part.entry, upTo: part.numbers.upperBound)
+    return SequencePage(
+      items: [EventItem(event, of: part.entry)], next: part.numbers.upperBound, hasMore: true)
+  }
+
   /// The pages in this form, with the samples that were found for `selections`, in the same order,
   /// and the messages of emergencies.
+  ///
+  /// - Throws: 500 for what can't be read, where the form can't say so.
   func pages(
-    under proofs: borrowing ConsentProofs, _ found: [[NumberedSample]],
+    under proofs: borrowing ConsentProofs, _ found: [Result<[NumberedSample], Problem>],
     _ emergencies: [DeliveredEmergency: EmergencyDelivery], in form: EventForm,
     entriesMax: Int64
   ) throws(Problem) -> [SequencePage] {
@@ -106,8 +119,13 @@ struct SequencePlan {
       for part in reading.parts {
         if part.entry.kind == .data {
           guard let reach = proofs.reach(part.entry.requestID, of: reader) else { continue }
-          page.add(found[index], of: part, under: reach, in: form)
+          let samples = found[index]
           index += 1
+          if let item = try form.unreadable(samples, of: part) {
+            page.items.append(item)
+          } else {
+            page.add(try samples.get(), of: part, under: reach, in: form)
+          }
         } else if let episode = part.entry.emergency {
           let told = emergencies[DeliveredEmergency(episode: episode, hospital: reader)]
           if let item = told.flatMap({ EventItem(part.entry, $0) }) { page.items.append(item) }

@@ -49,12 +49,57 @@ struct ThirdPartySequence: EventSource {
   /// Nothing: every reader says where it goes on.
   func note(taken positions: [EventPosition]) async throws(Problem) {}
 
-  /// What follows positions, after its accesses were recorded.
+  /// What follows positions, up to a number that entries begin with at most, after its accesses
+  /// were recorded.
   ///
-  /// - Throws: 503 if a database is away.
+  /// What is wrong with one entry keeps none from Track4Run, which is told that it is there.
+  ///
+  /// - Throws: 503 if a database is away, 500 for what a third party is to be told and can't be
+  ///   read.
   func read(
     behind positions: [EventPosition], _ format: AccessFormat,
-    entriesMax: Int64 = Self.entriesMax
+    entriesMax: Int64 = Self.entriesMax, upTo number: Int64 = .max
+  ) async throws(Problem) -> [SequencePage] {
+    do throws(Problem) {
+      return try await readWhole(
+        behind: positions, format, entriesMax: entriesMax, upTo: number)
+    } catch {
+      guard error.status == .internalError, case .track4run = form else { throw error }
+      surroundings.log.error(
+        "an entry of Track4Run's sequence fails",
+        [.safe("cause", OperatorText(error.cause ?? "unknown"))])
+    }
+    var pages: [SequencePage] = []
+    for position in positions {
+      pages.append(
+        try await readBeforeFault(
+          behind: position, format, entriesMax: entriesMax, upTo: number))
+    }
+    return pages
+  }
+
+  /// Fewer and fewer entries, until none of them fails or the first one does.
+  private func readBeforeFault(
+    behind position: EventPosition, _ format: AccessFormat, entriesMax: Int64, upTo number: Int64
+  ) async throws(Problem) -> SequencePage {
+    var countMax = entriesMax
+    while countMax > 1 {
+      countMax = max(countMax / 8, 1)
+      do throws(Problem) {
+        return try await readWhole(
+          behind: [position], format, entriesMax: countMax, upTo: number)[0]
+      } catch {
+        guard error.status == .internalError else { throw error }
+      }
+    }
+    let rows = try await surroundings.database.rows(
+      EventsBehind(thirdParties: [position.account], after: [position.after], countMax: 1))
+    return SequencePlan([position], rows).unreadablePage(behind: position)
+  }
+
+  private func readWhole(
+    behind positions: [EventPosition], _ format: AccessFormat, entriesMax: Int64,
+    upTo number: Int64
   ) async throws(Problem) -> [SequencePage] {
     let pages = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
@@ -63,7 +108,7 @@ struct ThirdPartySequence: EventSource {
         EventsBehind(
           thirdParties: positions.map(\.account), after: positions.map(\.after),
           countMax: entriesMax))
-      let plan = SequencePlan(positions, rows)
+      let plan = SequencePlan(positions, rows.filter { $0.firstNumber <= number })
       let now = surroundings.world.now()
       let proofs = try await ConsentProofs.check(plan.requestIDs, at: now, in: transaction)
       let found = try await samples.samples(of: plan.selections(under: proofs))

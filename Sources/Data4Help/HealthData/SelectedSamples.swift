@@ -5,27 +5,35 @@ import Privacy
 import Services
 
 extension SampleStore {
-  /// The samples of many small selections at once, each ordered by their numbers: one query however
-  /// many they are. Accounts that are gone have none.
+  /// The samples of many small selections at once, each ordered by their numbers, or the 500 that
+  /// tells of those that can't be read: one query however many they are. Accounts that are gone
+  /// have none.
   ///
-  /// - Throws: 503 if a database is away, 500 for samples that can't be read.
-  func samples(of selections: [SampleSelection]) async throws(Problem) -> [[NumberedSample]] {
+  /// - Throws: 503 if a database is away.
+  func samples(
+    of selections: [SampleSelection]
+  ) async throws(Problem) -> [Result<[NumberedSample], Problem>] {
     guard !selections.isEmpty else { return [] }
     let keys = try await accountKeys.keys(of: Array(Set(selections.map(\.account))))
     var found: [[NumberedSample]] = selections.map { _ in [] }
+    var failures: [Int: Problem] = [:]
     var buffer: [UInt8] = []
     for row in try await database.rows(ChunksOfSelections(selections)) {
       let selection = selections[row.place]
       guard let sealingKey = keys[selection.account] else { continue }
       let key = ChunkKey(
         account: selection.account, type: row.type, day: row.day, part: row.part)
-      found[row.place] += try selection.samples(
-        in: row.data, of: key, numbers: selection.sequences, with: sealingKey, buffer: &buffer)
+      do throws(Problem) {
+        found[row.place] += try selection.samples(
+          in: row.data, of: key, numbers: selection.sequences, with: sealingKey, buffer: &buffer)
+      } catch {
+        failures[row.place.index] = error
+      }
     }
-    for place in found.indices {
-      found[place].sort { $0.sample.sequence < $1.sample.sequence }
+    return found.indices.map { place in
+      if let failure = failures[place] { return .failure(failure) }
+      return .success(found[place].sorted { $0.sample.sequence < $1.sample.sequence })
     }
-    return found
   }
 }
 

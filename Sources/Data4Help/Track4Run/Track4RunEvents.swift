@@ -14,6 +14,11 @@ extension InternalEvent {
         samples.map { Sample(stored: $0.type, time: $0.sample.time, value: $0.sample.value) }))
   }
 
+  /// That there is an entry, or a part of one up to a number, that can't be read.
+  init(unreadable entry: EventRow, upTo number: Int64) {
+    self.init(number: number, enteredAt: entry.enteredAt.timestamp, .unreadable)
+  }
+
   /// What is told of a request, or of an account; nil for an entry of samples.
   init?(_ entry: EventRow, _ request: SingleRequestRow?, deleted account: AccountID?) {
     guard let content = Self.content(of: entry, request, account) else { return nil }

@@ -39,6 +39,7 @@ extension InternalEvent.Content {
       writer.fieldIfPresent("to", until?.description)
     case .accountDeleted(let account):
       writer.field("account", account.rawValue)
+    case .unreadable: break
     }
   }
 
@@ -114,6 +115,7 @@ private struct EventFields {
     if type == "account" {
       return .accountDeleted(try reader.mandatory("account", account))
     }
+    if type == "unreadable" { return .unreadable }
     let requestID = try reader.mandatory("reqID", requestID)
     switch type {
     case "data": return .samples(requestID, try reader.mandatory("samples", samples))

@@ -19,6 +19,8 @@ package struct InternalEvent: Sendable, Hashable {
     case unavailable(DataRequestID, DataTypeSet, DataUnavailability, until: Timestamp?)
     /// An account was deleted, a person's or an organiser's, whether or not it was in a run.
     case accountDeleted(AccountID)
+    /// There is something that Data4Help can't read at present; asked for again, it may be told.
+    case unreadable
   }
 
   /// Its number; that of its last sample for samples.
@@ -35,6 +37,16 @@ package struct InternalEvent: Sendable, Hashable {
     self.content = content
   }
 
+  /// The check-in that it tells of, if it is of one.
+  package var requestID: DataRequestID? {
+    switch content {
+    case .samples(let requestID, _), .answered(let requestID, _), .ended(let requestID, _),
+      .erased(let requestID, _, from: _, to: _), .unavailable(let requestID, _, _, until: _):
+      requestID
+    case .accountDeleted, .unreadable: nil
+    }
+  }
+
   /// Its name in the stream and its `type`.
   package var name: String {
     switch content {
@@ -44,6 +56,7 @@ package struct InternalEvent: Sendable, Hashable {
     case .erased: "erased"
     case .unavailable: "unavailable"
     case .accountDeleted: "account"
+    case .unreadable: "unreadable"
     }
   }
 }

@@ -8,7 +8,7 @@ package enum InternalPath {
   package static let requests = "/internal/requests"
   /// `POST` of a `CheckInEnds`.
   package static let ends = "/internal/requests/end"
-  /// `GET` with `since`; answers an `InternalEventPage`.
+  /// `GET` with `since`, and `upTo` to read no further; answers an `InternalEventPage`.
   package static let events = "/internal/events"
   /// `GET` with `since` or `Last-Event-ID`: the same events as server-sent ones, as they come.
   package static let stream = "/internal/stream"

@@ -53,6 +53,7 @@ struct HoldRunToStart: Statement {
 }
 
 /// Ends the enrolments of who has not checked in, and gives the places of a run that is held back.
+/// Whose answer is set aside stays: it may be an acceptance.
 struct RemoveUnchecked: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -62,6 +63,10 @@ struct RemoveUnchecked: Statement {
        WHERE run_id = \(\.runID)
          AND left_at IS NULL
          AND checked_in_at IS NULL
+         AND NOT EXISTS (SELECT
+                           FROM track4run.events_aside AS answer
+                          WHERE answer.request_id = enrolments.request_id
+                            AND answer.kind = 2)
        ORDER BY number
        LIMIT \(\.countMax)),
     gone AS (

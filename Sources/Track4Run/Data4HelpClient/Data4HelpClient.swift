@@ -56,12 +56,17 @@ struct Data4HelpClient: Sendable {
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
   }
 
-  /// What stands in the sequence behind a number.
+  /// What stands in the sequence behind a number, up to another one.
   ///
-  /// - Throws: 503 while no replica answers.
-  func events(behind number: Int64) async throws(Problem) -> InternalEventPage {
-    let answer = try await replicas.get("\(InternalPath.events)?since=\(number)")
-    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+  /// - Throws: 503 while no replica answers, 500 where Data4Help fails.
+  func events(
+    behind number: Int64, upTo last: Int64 = .max
+  ) async throws(Problem) -> InternalEventPage {
+    let answer = try await replicas.get(
+      "\(InternalPath.events)?since=\(number)&upTo=\(last)")
+    guard answer.head.status == .ok else {
+      throw .internalError(because: "Data4Help fails to tell its events.")
+    }
     return try Self.read(InternalEventPage.self, from: answer.body)
   }
 

@@ -152,6 +152,10 @@ package final class Data4HelpDuty {
   private static func count(_ surroundings: RunSurroundings) async throws(Problem) {
     let waiting = try await surroundings.database.row(CountWaitingOrders())
     surroundings.metrics.waiting.set(waiting ?? 0)
+    let aside = try await surroundings.database.row(
+      CountEventsAside(attempts: EventsAside.stuckFrom))
+    surroundings.metrics.aside.set(aside?.all ?? 0)
+    surroundings.metrics.stuck.set(aside?.stuck ?? 0)
     let before = surroundings.world.now() - refusedKeptFor
     _ = try await surroundings.database.effect(ForgetRefusedOrders(before: before))
   }

@@ -7,20 +7,28 @@ import Privacy
 import Services
 
 /// Reads what Data4Help tells, by duty: page by page until it has caught up, then as a stream, and
-/// page by page again where that breaks off. For its loop.
+/// page by page again where that breaks off; in between it tries again what was set aside. For its
+/// loop.
 final class Follower {
   /// How long a wait for events lasts before the duty is looked at.
   static let patience = Duration.seconds(1)
   /// How long reading rests after a failure.
   static let failurePause = Duration.milliseconds(500)
+  /// How often storing fails at one number before what fails there is set aside, whatever it is
+  /// that fails.
+  static let failuresMax = 5
 
   private let surroundings: RunSurroundings
-  private let effects: EventEffects
+  private let sequence: EventSequence
+  private let aside: EventsAside
   private let duty: Duty
   private let addresses: [SocketAddress]
   private let secret: InternalSecret
   private let loop: EventLoop
   private var position: Int64?
+  /// Where storing failed last, and how often.
+  private var failed: (position: Int64, count: Int) = (0, 0)
+  private var triedAgainAt: MonotonicInstant?
   private var stream: InternalStream<InternalEvent>?
   private var streamCount = 0
   private var openedAt: MonotonicInstant?
@@ -36,7 +44,8 @@ final class Follower {
     addresses: [SocketAddress], secret: InternalSecret, on loop: EventLoop
   ) {
     self.surroundings = surroundings
-    self.effects = effects
+    sequence = EventSequence(effects: effects, surroundings: surroundings)
+    aside = EventsAside(effects: effects, surroundings: surroundings)
     self.duty = duty
     self.addresses = addresses
     self.secret = secret
@@ -77,7 +86,10 @@ final class Follower {
       return .zero
     } catch {
       surroundings.log.warning(
-        "Data4Help could not be followed", [.number("status", error.status.code)])
+        "Data4Help could not be followed",
+        [
+          .number("status", error.status.code), .safe("cause", OperatorText(error.reason)),
+        ])
       dropStream()
       position = nil
       isBehind = true
@@ -90,6 +102,10 @@ final class Follower {
       position = try await surroundings.database.row(LastNumber())
       return
     }
+    if triedAgainAt.map({ loop.now - $0 >= EventsAside.every }) ?? true {
+      triedAgainAt = loop.now
+      try await aside.tryAgain(readTo: position)
+    }
     if isBehind { return try await readPage(behind: position) }
     guard let stream else { return open(behind: position) }
     guard let events = await stream.next(within: Self.patience) else {
@@ -99,14 +115,14 @@ final class Follower {
       return
     }
     guard let last = events.last else { return }
-    self.position = try await effects.store(events, from: position, to: last.number)
+    try await store(events, from: position, to: last.number)
     surroundings.metrics.followed.increment(by: UInt64(events.count))
   }
 
   private func readPage(behind position: Int64) async throws(Problem) {
     let askedAt = surroundings.world.now()
     let page = try await surroundings.data4help.events(behind: position)
-    self.position = try await effects.store(page.events, from: position, to: page.next)
+    try await store(page.events, from: position, to: page.next)
     if page.unreadableCount > 0 {
       surroundings.metrics.unreadable.increment(by: UInt64(page.unreadableCount))
       surroundings.log.error(
@@ -117,6 +133,19 @@ final class Follower {
     guard !page.hasMore else { return }
     caughtUpAt = askedAt
     isBehind = false
+  }
+
+  private func store(
+    _ events: [InternalEvent], from position: Int64, to next: Int64
+  ) async throws(Problem) {
+    let count = failed.position == position ? failed.count : 0
+    do throws(Problem) {
+      self.position = try await sequence.store(
+        events, from: position, to: next, isPatient: count < Self.failuresMax)
+    } catch {
+      failed = (position, count + 1)
+      throw error
+    }
   }
 
   /// Each stream is asked of another replica than the one before.

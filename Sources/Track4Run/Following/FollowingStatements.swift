@@ -104,7 +104,8 @@ struct CheckRunnersOut: Statement {
 }
 
 /// Takes those out of their run who ended what they share with it after its start, and gives their
-/// places back: of who takes consent back nothing more is shown or handed out (R21).
+/// places back: of who takes consent back nothing more is shown or handed out (R21). So is out who
+/// ended it before a start at which that was not known.
 struct TakeRunnersOut: Statement {
   static let sql: SQL<Self> = """
     WITH gone AS (
@@ -115,7 +116,7 @@ struct TakeRunnersOut: Statement {
             WHERE enrolment.request_id = ended.request_id
               AND enrolment.left_at IS NULL
               AND run.run_id = enrolment.run_id
-              AND run.starts_at <= ended.ended_at
+              AND (run.starts_at <= ended.ended_at OR run.start_handled_at IS NOT NULL)
            RETURNING enrolment.run_id),
          places AS (SELECT run_id, count(*) AS count FROM gone GROUP BY run_id ORDER BY run_id)
     UPDATE track4run.runs AS run

@@ -8,8 +8,8 @@ enum EraseStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
     CheckInToErase.self, HoldDataOfRequest.self, ReplaceRunData.self, RemoveRunData.self,
-    RemoveDataOfRequest.self, NoteErasure.self, RemoveDataOfAccount.self,
-    NoteErasureOfAccount.self,
+    RemoveDataOfRequest.self, RemoveDataOfAccount.self, ReadRunnersAgain.self,
+    ReadAccountAgain.self,
   ]
 }
 
@@ -31,7 +31,7 @@ struct CheckInToErase: Statement {
   let requestID: DataRequestID
 }
 
-/// Holds some of what came of a check-in behind a number, to the end of the transaction. By the
+/// Holds some of what came of a check-in between two numbers, to the end of the transaction. By the
 /// primary key.
 struct HoldDataOfRequest: Statement {
   typealias Row = RunDataRow
@@ -41,6 +41,7 @@ struct HoldDataOfRequest: Statement {
       JOIN track4run.enrolments AS enrolment USING (run_id, number)
      WHERE enrolment.request_id = \(\.requestID)
        AND kept.stream_seq > \(\.behind)
+       AND kept.stream_seq < \(\.before)
      ORDER BY kept.stream_seq
      LIMIT \(\.countMax)
        FOR UPDATE OF kept
@@ -48,6 +49,7 @@ struct HoldDataOfRequest: Statement {
   static let columns = RunDataRow.columns
   let requestID: DataRequestID
   let behind: Int64
+  let before: Int64
   let countMax: Int64
 }
 
@@ -80,34 +82,39 @@ struct RemoveRunData: Statement {
   var streamSeqs: [Int64] = []
 }
 
-/// Removes some of what came of a check-in, whatever is in it; gives the numbers.
-struct RemoveDataOfRequest: Statement {
-  typealias Row = Int64
-  static let sql: SQL<Self> = """
-    WITH piece AS (
-      SELECT kept.run_id, kept.number, kept.stream_seq
-        FROM track4run.run_data AS kept
-        JOIN track4run.enrolments AS enrolment USING (run_id, number)
-       WHERE enrolment.request_id = \(\.requestID)
-       LIMIT \(\.countMax))
+/// What every statement shares that removes a piece of what was stored, unopened.
+private enum PieceSQL {
+  /// The rows among which `piece` chooses.
+  static let rows: StaticString = """
+    SELECT kept.run_id, kept.number, kept.stream_seq
+            FROM track4run.run_data AS kept
+            JOIN track4run.enrolments AS enrolment USING (run_id, number)
+    """
+  /// Removes the rows of `piece`, and gives their numbers of the sequence.
+  static let removal: StaticString = """
     DELETE FROM track4run.run_data AS kept
      USING piece
      WHERE (kept.run_id, kept.number, kept.stream_seq)
            = (piece.run_id, piece.number, piece.stream_seq)
     RETURNING kept.stream_seq
     """
-  let requestID: DataRequestID
-  let countMax: Int64
 }
 
-/// Tells the replicas that follow a run that what they know of a runner is to be read again.
-struct NoteErasure: Statement {
+/// Removes some of what came of a check-in before a number of the sequence, whatever is in it;
+/// gives the numbers.
+struct RemoveDataOfRequest: Statement {
+  typealias Row = Int64
   static let sql: SQL<Self> = """
-    UPDATE track4run.enrolments
-       SET data_revision = data_revision + 1
-     WHERE request_id = \(\.requestID)
+    WITH piece AS (
+          \(fragment: PieceSQL.rows)
+           WHERE enrolment.request_id = \(\.requestID)
+             AND kept.stream_seq < \(\.before)
+           LIMIT \(\.countMax))
+    \(fragment: PieceSQL.removal)
     """
   let requestID: DataRequestID
+  let before: Int64
+  let countMax: Int64
 }
 
 /// Removes some of what an account ever shared in runs; gives the numbers.
@@ -115,23 +122,27 @@ struct RemoveDataOfAccount: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
     WITH piece AS (
-      SELECT kept.run_id, kept.number, kept.stream_seq
-        FROM track4run.run_data AS kept
-        JOIN track4run.enrolments AS own USING (run_id, number)
-       WHERE own.account_id = \(\.account)
-       LIMIT \(\.countMax))
-    DELETE FROM track4run.run_data AS kept
-     USING piece
-     WHERE (kept.run_id, kept.number, kept.stream_seq)
-           = (piece.run_id, piece.number, piece.stream_seq)
-    RETURNING kept.stream_seq
+          \(fragment: PieceSQL.rows)
+           WHERE enrolment.account_id = \(\.account)
+           LIMIT \(\.countMax))
+    \(fragment: PieceSQL.removal)
     """
   let account: AccountID
   let countMax: Int64
 }
 
+/// Tells the replicas that follow a run that what they know of runners is to be read again.
+struct ReadRunnersAgain: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE track4run.enrolments
+       SET data_revision = data_revision + 1
+     WHERE request_id = ANY (\(\.requestIDs))
+    """
+  let requestIDs: [DataRequestID]
+}
+
 /// Tells the replicas that follow an account's runs that what they know of it is to be read again.
-struct NoteErasureOfAccount: Statement {
+struct ReadAccountAgain: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments
        SET data_revision = data_revision + 1

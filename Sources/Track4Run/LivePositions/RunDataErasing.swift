@@ -6,17 +6,21 @@ import Privacy
 import Services
 
 /// What a person erased of what came of a check-in: samples of these types, from one time to before
-/// another (nil for no bound).
+/// another (nil for no bound), as far as they came before it.
 package struct RunDataErasure: Sendable {
   let requestID: DataRequestID
   let types: DataTypeSet
   let from: Timestamp?
   let to: Timestamp?
+  /// Its number in the sequence: what came behind it stays, also where it has its effect late.
+  let number: Int64
 
   /// An erasure of the given parts.
   package init(
-    _ types: DataTypeSet, from: Timestamp?, to: Timestamp?, of requestID: DataRequestID
+    _ types: DataTypeSet, from: Timestamp?, to: Timestamp?, of requestID: DataRequestID,
+    number: Int64 = .max
   ) {
+    self.number = number
     self.requestID = requestID
     self.types = types
     self.from = from
@@ -60,17 +64,20 @@ extension RunData {
     else { return nil }
     let next =
       erasure.takesEverything(of: checkIn)
-      ? try await removePiece(of: erasure.requestID, in: transaction)
+      ? try await removePiece(of: erasure, in: transaction)
       : try await openPiece(of: erasure, behind: streamSeq, in: transaction)
-    if next == nil { try await transaction.run(NoteErasure(requestID: erasure.requestID)) }
+    if next == nil {
+      try await transaction.run(ReadRunnersAgain(requestIDs: [erasure.requestID]))
+    }
     return next
   }
 
   private func removePiece(
-    of requestID: DataRequestID, in transaction: Transaction<Problem>
+    of erasure: RunDataErasure, in transaction: Transaction<Problem>
   ) async throws(Problem) -> Int64? {
     let gone = try await transaction.run(
-      RemoveDataOfRequest(requestID: requestID, countMax: Self.removedMax))
+      RemoveDataOfRequest(
+        requestID: erasure.requestID, before: erasure.number, countMax: Self.removedMax))
     return gone.count < Self.removedMax ? nil : gone.last
   }
 
@@ -79,7 +86,8 @@ extension RunData {
   ) async throws(Problem) -> Int64? {
     let rows = try await transaction.run(
       HoldDataOfRequest(
-        requestID: erasure.requestID, behind: streamSeq, countMax: Self.openedMax))
+        requestID: erasure.requestID, behind: streamSeq, before: erasure.number,
+        countMax: Self.openedMax))
     var replace = ReplaceRunData()
     var remove = RemoveRunData()
     for row in rows {
@@ -114,7 +122,7 @@ extension RunData {
     of account: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) {
     while try await eraseSome(of: account, in: transaction) {}
-    try await transaction.run(NoteErasureOfAccount(account: account))
+    try await transaction.run(ReadAccountAgain(account: account))
   }
 }
 

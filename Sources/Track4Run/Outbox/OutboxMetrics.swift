@@ -14,6 +14,14 @@ struct OutboxMetrics: Sendable {
   let followed: Counter
   /// Events of Data4Help's sequence that were passed over.
   let unreadable: Counter
+  /// Events that were set aside, to be tried again.
+  let setAside: Counter
+  /// Events that are set aside, whichever process follows.
+  let aside: Gauge
+  /// Those of them that have failed again and again.
+  let stuck: Gauge
+  /// Events that were set aside until Data4Help kept them no longer.
+  let lost: Counter
 
   /// Registers everything.
   init(_ metrics: Metrics) {
@@ -30,5 +38,16 @@ struct OutboxMetrics: Sendable {
     unreadable = metrics.counter(
       "trackme_following_unreadable_total",
       "Events of Data4Help that were passed over since they can't be read.")
+    setAside = metrics.counter(
+      "trackme_following_set_aside_total",
+      "Events of Data4Help that failed for themselves and were set aside.")
+    aside = metrics.gauge(
+      "trackme_following_aside", "Events of Data4Help that are set aside and tried again.")
+    stuck = metrics.gauge(
+      "trackme_following_stuck",
+      "Events of Data4Help that are set aside and fail again and again.")
+    lost = metrics.counter(
+      "trackme_following_lost_total",
+      "Events of Data4Help that were set aside until they were kept no longer.")
   }
 }
