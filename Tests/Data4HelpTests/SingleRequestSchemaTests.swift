@@ -18,6 +18,24 @@ struct SingleRequestSchemaTests {
     }
   }
 
+  @Test("whose record is to be anchored is found by an index of no others", .tags(.NFR_6))
+  func anchoring() async throws {
+    try await TestDatabase.with { database in
+      try database.run(
+        """
+        INSERT INTO data4help.access_heads (account_id, count, head, anchored_count)
+        SELECT number, 9, '\\x00', CASE number % 1000 WHEN 0 THEN 8 ELSE 9 END
+          FROM generate_series(1, 50000) AS number;
+        ANALYZE data4help.access_heads
+        """)
+      let statement = try #require(
+        AccessStatements.all.first { $0.name == "AccountsToAnchor" })
+      let plan = try database.plan(of: statement, ["0", "500"])
+      #expect(plan.contains("access_heads_anchored_count_idx"), "\(plan)")
+      #expect(!plan.contains("Seq Scan"), "\(plan)")
+    }
+  }
+
   @Test("every statement about anchors agrees with the schema of the keys' database")
   func agreeInKeys() async throws {
     try await TestDatabase.with(.keys) { database in
