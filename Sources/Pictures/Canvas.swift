@@ -18,8 +18,10 @@ package struct Canvas: Sendable {
 
   /// A place on it, in pixels from its upper left corner.
   package struct Point: Sendable, Equatable {
-    let x: Double
-    let y: Double
+    /// Pixels to the right.
+    package let x: Double
+    /// Pixels down.
+    package let y: Double
 
     /// The place so far right and down.
     package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }

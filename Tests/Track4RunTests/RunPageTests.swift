@@ -94,6 +94,34 @@ struct RunPageTests {
   }
 
   @Test(
+    "a course fills the picture from margin to margin, however short it is", .tags(.RUN_10),
+    arguments: [
+      (0, 0.0002), (0.0001, 0), (0.0002, 0.001), (0.01, 0.01), (0.06, 0.05),
+    ] as [(Double, Double)])
+  func filled(north: Double, east: Double) throws {
+    let path = try RunPath([
+      GeoPoint(latitude: 45, longitude: 9), GeoPoint(latitude: 45 + north, longitude: 9 + east),
+    ])
+    let points = CoursePreview.points(of: path)
+    let (start, end) = (points[0], points[1])
+    let filled = max((end.x - start.x) / 1060, (start.y - end.y) / 490)
+    #expect((0.999...1.001).contains(filled))
+    #expect((1199.9...1200.1).contains(start.x + end.x))
+    #expect((629.9...630.1).contains(start.y + end.y))
+  }
+
+  @Test("a course that hardly goes anywhere is drawn small, in the middle", .tags(.RUN_10))
+  func tiny() throws {
+    let path = try RunPath([
+      GeoPoint(latitude: 45, longitude: 9), GeoPoint(latitude: 45, longitude: 9.00001),
+    ])
+    let points = CoursePreview.points(of: path)
+    // 79 cm of ten metres.
+    let share = (points[1].x - points[0].x) / 1060
+    #expect((0.078...0.080).contains(share))
+  }
+
+  @Test(
     "a course anywhere on earth is drawn, fitted in", .tags(.RUN_10),
     arguments: [
       [(45.0, 9.0), (45.01, 9.01)], [(0, 179.99), (0.01, -179.99)], [(89.99, 0), (89.99, 180)],

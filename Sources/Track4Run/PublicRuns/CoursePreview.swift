@@ -9,12 +9,13 @@ package enum CoursePreview {
   /// Pixels from top to bottom.
   package static let height = 630
   /// What is drawn differently from before has another number, by which copies are known.
-  static let edition: UInt8 = 1
+  static let edition: UInt8 = 2
 
   /// Pixels that stay free on each side.
   private static let margin = 70.0
-  /// A course is drawn as if it were at least so many metres wide or high.
-  private static let metresMin = 200.0
+  /// A course that is smaller is drawn as if it were so many metres wide: as near as positions are
+  /// known.
+  private static let metresMin = 10.0
 
   private enum Ink: Int {
     case course, start, finish
@@ -27,7 +28,7 @@ package enum CoursePreview {
       inks: [
         Canvas.Colour(24, 78, 119), Canvas.Colour(44, 140, 70), Canvas.Colour(200, 40, 50),
       ])
-    let points = projected(path)
+    let points = points(of: path)
     canvas.draw(through: points, radius: 4, ink: Ink.course.rawValue)
     canvas.draw(discAt: points[0], radius: 14, ink: Ink.start.rawValue)
     canvas.draw(discAt: points[points.count - 1], radius: 10, ink: Ink.finish.rawValue)
@@ -35,7 +36,7 @@ package enum CoursePreview {
   }
 
   /// The points on the canvas: degrees as metres at the middle latitude, fitted in and centred.
-  private static func projected(_ path: RunPath) -> [Canvas.Point] {
+  package static func points(of path: RunPath) -> [Canvas.Point] {
     let first = path.start.longitude
     // Counted from the start, so that a course may cross the antimeridian.
     let east = path.points.map { ($0.longitude - first).wrapped }
@@ -43,9 +44,10 @@ package enum CoursePreview {
     let (west, south) = (east.min() ?? 0, north.min() ?? 0)
     let (degreesEast, degreesNorth) = ((east.max() ?? 0) - west, (north.max() ?? 0) - south)
     let (eastMetres, northMetres) = metresOfDegree(atLatitude: south + degreesNorth / 2)
-    let scale = min(
-      (Double(width) - 2 * margin) / max(degreesEast * eastMetres, metresMin),
-      (Double(height) - 2 * margin) / max(degreesNorth * northMetres, metresMin))
+    let (free, freeHeight) = (Double(width) - 2 * margin, Double(height) - 2 * margin)
+    let metresOfPixel = max(
+      degreesEast * eastMetres / free, degreesNorth * northMetres / freeHeight, metresMin / free)
+    let scale = 1 / metresOfPixel
     let left = (Double(width) - degreesEast * eastMetres * scale) / 2
     let bottom = (Double(height) + degreesNorth * northMetres * scale) / 2
     return zip(east, north).map { east, north in
