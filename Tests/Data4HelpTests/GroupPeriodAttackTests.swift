@@ -1,6 +1,5 @@
 import Data4Help
 import Domain
-import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
@@ -14,7 +13,12 @@ import Testing
 struct GroupPeriodAttackTests {
   private static let first = 10
   private static let ownAccounts = 9
-  private static let noise = ReleaseNoise(randomBytes: World.system.randomBytes)
+
+  /// Noise of a seed that is printed.
+  private static func noise(_ test: String = #function) -> ReleaseNoise {
+    let bytes = SeededBytes(test)
+    return ReleaseNoise { bytes.next($0) }
+  }
 
   private func period(from day: Int, to last: Int = 17) -> String {
     let pad = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
@@ -37,7 +41,7 @@ struct GroupPeriodAttackTests {
     "days on which only one's own accounts have values move nothing that is told",
     .tags(.GRP_1, .R30))
   func padding() async throws {
-    try await SingleRequestStage.with(noise: Self.noise) { stage in
+    try await SingleRequestStage.with(noise: Self.noise()) { stage in
       // 1494 people: with six accounts of one's own, they are told as ten more.
       try await populate(stage, others: 1_494)
       var numbers: [Int?] = []
@@ -60,7 +64,7 @@ struct GroupPeriodAttackTests {
     "days of one's own move nothing either where no day has 1000 people, and other days are told",
     .tags(.GRP_1, .R29, .R30))
   func paddingSmallDays() async throws {
-    try await SingleRequestStage.with(noise: Self.noise) { stage in
+    try await SingleRequestStage.with(noise: Self.noise()) { stage in
       try await stage.populate()
       // A third has a value on each day, as of a weight that is taken twice a week.
       for third in 0..<3 {
@@ -138,7 +142,7 @@ struct GroupPeriodAttackTests {
     "asking without one person for another period tells the same number of people",
     .tags(.GRP_1, .R30))
   func anotherPeriod() async throws {
-    try await SingleRequestStage.with(noise: Self.noise) { stage in
+    try await SingleRequestStage.with(noise: Self.noise()) { stage in
       try await populate(stage, others: 1_499)
       try await stage.addPeople(2_000..<2_001, .heartRate, 200, born: "1950-01-01", days: 0)
       try await stage.setDays(Self.first..<17, of: 2_000..<2_001, .heartRate, 200)
@@ -165,7 +169,7 @@ struct GroupPeriodAttackTests {
     "another breakdown tells the same of the whole, and other periods the same sizes of parts",
     .tags(.GRP_1, .R30))
   func breakdowns() async throws {
-    try await SingleRequestStage.with(noise: Self.noise) { stage in
+    try await SingleRequestStage.with(noise: Self.noise()) { stage in
       try await populate(stage, others: 1_494)
       try await stage.addPeople(2_000..<3_500, sex: "M", days: 0)
       try await stage.setDays(Self.first..<17, of: 2_000..<3_500, .heartRate, 70)
@@ -190,7 +194,7 @@ struct GroupPeriodAttackTests {
     "another breakdown over a padded period gets the whole, and then the parts, of the one before",
     .tags(.GRP_1, .R30))
   func paddedBreakdown() async throws {
-    try await SingleRequestStage.with(noise: Self.noise) { stage in
+    try await SingleRequestStage.with(noise: Self.noise()) { stage in
       try await populate(stage, others: 1_494)
       try await stage.addPeople(2_000..<3_500, sex: "M", days: 0)
       try await stage.setDays(Self.first..<17, of: 2_000..<3_500, .heartRate, 70)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A generator whose seed is printed, so that a failure can be repeated (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
@@ -13,5 +15,16 @@ struct SeededRandom: RandomNumberGenerator {
     value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
     return value ^ value >> 31
+  }
+}
+
+/// Bytes of such a generator, for whoever asks.
+final class SeededBytes: Sendable {
+  private let random: Mutex<SeededRandom>
+
+  init(_ test: String = #function) { random = Mutex(SeededRandom(test)) }
+
+  func next(_ count: Int) -> [UInt8] {
+    random.withLock { random in (0..<count).map { _ in .random(in: 0...(.max), using: &random) } }
   }
 }

@@ -44,8 +44,13 @@ private final class HeldTransport: MailTransport {
     return .temporary(failure)
   }
 
-  func begun(_ count: Int) async {
-    while state.withLock({ $0.begun }) < count { await pause() }
+  /// Waits until so many mails are on their way.
+  func begun(_ count: Int) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while state.withLock({ $0.begun }) < count {
+      try #require(ContinuousClock.now < deadline, "\(count) mails are not on their way")
+      await pause()
+    }
   }
 
   private func pause() async {
@@ -72,7 +77,7 @@ struct MailWorkerTests {
       try await stage.enqueue(
         try MailQueueStage.mail("other"), of: MailTies(account: nil, request: .random()))
       let sending = Task(executorPreference: stage.loop) { try await worker.sendDue() }
-      await transport.begun(2)
+      try await transport.begun(2)
       await worker.callBack { $0.request == request }
       #expect(transport.ended == ["meant: called back"])
       transport.release()
@@ -95,7 +100,7 @@ struct MailWorkerTests {
       let worker = stage.worker(transport)
       worker.start()
       try await stage.waitUntilSent(3)
-      await transport.begun(4)
+      try await transport.begun(4)
       try await stage.enqueue(try MailQueueStage.mail("four"))
       try await stage.waitUntilSent(4)
       #expect(!transport.ended.contains("slow: sent"))
@@ -112,7 +117,7 @@ struct MailWorkerTests {
       let transport = HeldTransport(on: stage.loop)
       let worker = stage.worker(transport)
       worker.start()
-      await transport.begun(1)
+      try await transport.begun(1)
       await worker.stop(within: .seconds(60))
       #expect(transport.ended == ["Text.: broken off"])
       #expect(try stage.state().first??.hasPrefix("0 false false") == true)
@@ -129,7 +134,7 @@ struct MailWorkerTests {
       let transport = HeldTransport(on: stage.loop, hasAll: true)
       let worker = stage.worker(transport)
       worker.start()
-      await transport.begun(1)
+      try await transport.begun(1)
       await worker.stop(within: .milliseconds(50))
       #expect(transport.ended.isEmpty)
       // It stays leased: whoever asked again now would have it delivered twice.

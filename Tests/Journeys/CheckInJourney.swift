@@ -134,7 +134,7 @@ struct CheckInJourney {
 struct CheckInFaultJourney {
   @Test(
     "orders survive the crash of both services: everybody is asked once and mailed once",
-    .tags(.R39, .NFR_3), .timeLimit(.minutes(5)))
+    .tags(.R39, .NFR_4), .timeLimit(.minutes(5)))
   func crashes() async throws {
     // Check-in to runs of the next months is open, so that who joins is asked at once.
     let system = try await TestSystem(["TRACKME_CHECKIN_OPENS": "31622400"])

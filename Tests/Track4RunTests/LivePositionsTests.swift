@@ -134,7 +134,8 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("another process shows the same, also one that begins later", .tags(.R52, .RUN_5))
+  @Test(
+    "another process shows the same, also one that begins later", .tags(.R52, .RUN_5, .NFR_4))
   func processes() async throws {
     try await TestDatabase.with { test in
       let installation = LiveStage.Installation(test: test)
@@ -333,7 +334,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("what was stored under a number is stored once", .tags(.R52))
+  @Test("what was stored under a number is stored once", .tags(.R52, .NFR_4))
   func repetitions() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)

@@ -50,7 +50,8 @@ struct RunClosingTests {
   }
 
   @Test(
-    "results are kept half a minute after the end, once all that was told is stored", .tags(.RUN_5))
+    "results are kept half a minute after the end, once all that was told is stored",
+    .tags(.RUN_5, .NFR_4))
   func closing() async throws {
     try await LiveStage.with { stage in
       let runID = try await ran(stage)

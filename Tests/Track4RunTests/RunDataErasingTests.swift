@@ -106,7 +106,9 @@ struct RunDataErasingTests {
     }
   }
 
-  @Test("an erasure that Data4Help tells of takes place once, in its order", .tags(.R38, .RUN_8))
+  @Test(
+    "an erasure that Data4Help tells of takes place once, in its order",
+    .tags(.R38, .RUN_8, .NFR_4))
   func told() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms())

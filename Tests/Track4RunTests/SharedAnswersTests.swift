@@ -63,7 +63,9 @@ struct SharedAnswersTests {
     #expect(answers == [[2], [3], [3], [1], [2], [3], [3], [3]])
   }
 
-  @Test("a failure is told to all who waited, and the next question is asked anew")
+  @Test(
+    "a failure is told to all who waited, and the next question is asked anew",
+    .tags(.R43, .NFR_4))
   func failure() async throws {
     let answers = try await gather { shared, readings, loop in
       let bound = LoopBound((shared, readings), on: loop)
