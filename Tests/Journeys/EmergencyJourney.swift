@@ -130,6 +130,8 @@ struct EmergencyJourney {
     let user = try await system.monitoredUser()
     let near = try await system.hospital(at: "45.46,9.19")
     let far = try await system.hospital(at: "41.9,12.5")
+    let name: JSONValue = ["password": .text(People.password), "full_name": "Anna evil.example"]
+    #expect(try await user.post("/settings/single/info", name).outcome == .ok)
     try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let calls = try await eventually("three calls") {
@@ -151,7 +153,8 @@ struct EmergencyJourney {
     for hospital in [near, far] {
       let events = try await hospital.get("/req/tp/events").json["events"].items
       #expect(events.map(\.type) == ["sos.called", "sos.closed"])
-      _ = try await system.mailbox.mail(to: hospital.company.email, with: "falso allarme")
+      let mail = try await system.mailbox.mail(to: hospital.company.email, with: "falso allarme")
+      #expect(mail.contains("Anna evil. example"), "nothing that becomes a link")
       #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
     }
     #expect(try await user.get("/sos/history").json.episodes[0].stage == "false alarm")

@@ -34,7 +34,7 @@ struct EmergencyMails: Sendable {
         (
           "TrackMe: emergenza",
           """
-          \(message.name) ti ha indicato come contatto di emergenza.
+          \(message.name.unlinked) ti ha indicato come contatto di emergenza.
           Il \(time) AutomatedSOS ha chiamato soccorso: \(rule).
           Posizione: \(place)
           Se puoi, chiama \(message.phone ?? "la persona"); se è in pericolo chiama il 112.
@@ -45,7 +45,7 @@ struct EmergencyMails: Sendable {
         (
           "TrackMe: emergency",
           """
-          \(message.name) has named you as an emergency contact.
+          \(message.name.unlinked) has named you as an emergency contact.
           At \(time) AutomatedSOS called for help: \(rule).
           Position: \(place)
           If you can, call \(message.phone ?? "them"); if they are in danger, call 112.
@@ -63,20 +63,21 @@ struct EmergencyMails: Sendable {
     _ row: EmergencyRow, _ name: String, _ addresses: [String], _ language: EmergencyLanguage,
     at time: Timestamp
   ) -> [(MailMessage, of: MailTies)] {
+    let (person, end) = (name.unlinked, Self.end(row, language))
     let (subject, text) =
       switch language {
       case .italian:
         (
           "TrackMe: cessato allarme",
           """
-          L'emergenza di \(name) (\(row.id)) è finita il \(time): \(Self.end(row, language)).
+          L'emergenza di \(person) (\(row.id)) è finita il \(time): \(end).
           """
         )
       case .english:
         (
           "TrackMe: all clear",
           """
-          The emergency of \(name) (\(row.id)) is over since \(time): \(Self.end(row, language)).
+          The emergency of \(person) (\(row.id)) is over since \(time): \(end).
           """
         )
       }

@@ -1,7 +1,7 @@
 extension String {
   /// The same with nothing in it that a mail program takes for an address of the web: behind a
   /// point, a colon, a slash or an at sign that has something behind it comes a space.
-  var unlinked: String {
+  package var unlinked: String {
     var result = ""
     var isBehindSign = false
     for scalar in unicodeScalars {
