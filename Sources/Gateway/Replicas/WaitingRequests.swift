@@ -27,9 +27,8 @@ struct WaitingRequests {
   mutating func add(
     _ exchange: GatewayExchange, _ lane: Lane, since: MonotonicInstant
   ) -> Bool {
-    let waiting = lanes[lane.rawValue]
-    guard waiting.count < countMax else { return false }
-    let place = (waiting.lastIndex { $0.since <= since } ?? -1) + 1
+    guard lanes[lane.rawValue].count < countMax else { return false }
+    let place = (lanes[lane.rawValue].lastIndex { $0.since <= since } ?? -1) + 1
     lanes[lane.rawValue].insert(Waiter(exchange: exchange, since: since), at: place)
     return true
   }
