@@ -6,6 +6,8 @@ import Operations
 final class SupervisedProcess {
   let program: SupervisedProgram
   private(set) var process: Int32?
+  /// How it ended last.
+  private var lastStatus: ExitStatus?
   private(set) var startedAt = WallTime(microsecondsSince1970: 0)
   private(set) var answersNow = false
 
@@ -119,6 +121,9 @@ final class SupervisedProcess {
     answersNow = false
     probing?.cancel()
     output.drain()
+    // What a crash writes at its end tells nobody what to do.
+    if case .signal = status { output.forgetLastWords() }
+    lastStatus = status
     let action = policy.ended(at: loop.now)
     if case .startAfter(let delay) = action {
       let seconds = Double(delay.wholeNanoseconds) / 1e9
@@ -163,6 +168,7 @@ final class SupervisedProcess {
   /// What a program says last, as the plain line about a port in use, is the best reason.
   private var sentenceOfFailure: String {
     if let words = output.lastWords { return "\(program.name): \(words)" }
-    return "\(program.name) ended before it was ready: see \(program.logPath)."
+    let end = lastStatus?.description ?? "could not be started"
+    return "\(program.name) \(end) before it was ready: see \(program.logPath)."
   }
 }
