@@ -201,7 +201,7 @@ struct AloneTests {
 
   @Test(
     "a call that is heard counts, also where the database comes back while somebody listens",
-    .tags(.SOS_5), .timeLimit(.minutes(2)), arguments: [false, true])
+    .tags(.SOS_5), .timeLimit(.minutes(10)), arguments: [false, true])
   func heard(_ isBackMeanwhile: Bool) async throws {
     try await with { stage, _ in
       try await stage.loseDatabases()

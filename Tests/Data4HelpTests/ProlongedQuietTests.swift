@@ -10,7 +10,7 @@ import Testing
 struct ProlongedQuietTests {
   @Test(
     "they belong to the emergency that somebody has, at every replica, until ten quiet minutes",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
   func prolonged() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

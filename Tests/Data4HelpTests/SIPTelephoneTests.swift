@@ -31,7 +31,7 @@ struct SIPTelephoneTests {
 
   @Test(
     "whoever picks up hears the message three times, as espeak-ng speaks it",
-    .tags(.SOS_5), .timeLimit(.minutes(5)))
+    .tags(.SOS_5), .timeLimit(.minutes(10)))
   func heard() async throws {
     let answerer = try Answerer(.answering)
     let line = try TelephoneLine(to: answerer)
@@ -61,7 +61,7 @@ struct SIPTelephoneTests {
     line.expectNothingTold(of: Self.italian)
   }
 
-  @Test("in English it is spoken in English", .tags(.SOS_5), .timeLimit(.minutes(5)))
+  @Test("in English it is spoken in English", .tags(.SOS_5), .timeLimit(.minutes(10)))
   func english() async throws {
     let answerer = try Answerer(.early)
     // Sound before anybody has picked up is no call that was heard.
@@ -82,7 +82,7 @@ struct SIPTelephoneTests {
 
   @Test(
     "nobody who is busy, declines, hangs up, lets it ring or is away has answered",
-    .tags(.SOS_5), .timeLimit(.minutes(5)),
+    .tags(.SOS_5), .timeLimit(.minutes(10)),
     arguments: [
       (Answerer.Manner.busy, "busy", false), (.declining, "declined", false),
       (.hangingUp, "hung up", true), (.ringing, "not picked up", false),
@@ -105,7 +105,7 @@ struct SIPTelephoneTests {
 
   @Test(
     "a call is hung up while it rings, while somebody listens, and before a line was free",
-    .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(5)),
+    .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(10)),
     arguments: [(Answerer.Manner.ringing, "cancel 1"), (.answering, "bye 1")])
   func withdrawn(manner: Answerer.Manner, end: String) async throws {
     let answerer = try Answerer(manner)
@@ -125,7 +125,7 @@ struct SIPTelephoneTests {
     line.expectNothingTold(of: Self.italian)
   }
 
-  @Test("markup in a name is spoken as any other text", .tags(.SOS_5), .timeLimit(.minutes(1)))
+  @Test("markup in a name is spoken as any other text", .tags(.SOS_5), .timeLimit(.minutes(10)))
   func plain() throws {
     #expect(
       Speech.plain("Zoë [[tEst]] <break time='9s'/> O'Neil\u{1}5s\u{85}.")
@@ -140,7 +140,7 @@ struct SIPTelephoneTests {
 
   @Test(
     "where nobody listens the call ends without that anybody ends it", .tags(.SOS_5),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
   func away() async throws {
     let gone = try Answerer(.answering).port
     let line = try TelephoneLine(to: try #require(SIPAddress(url: "sip://127.0.0.1:\(gone)/sos")))
@@ -165,7 +165,7 @@ struct SIPTelephoneTests {
     #expect(answerer.events.isEmpty)
   }
 
-  @Test("a telephone that hangs is ended by force", .tags(.SOS_5), .timeLimit(.minutes(2)))
+  @Test("a telephone that hangs is ended by force", .tags(.SOS_5), .timeLimit(.minutes(10)))
   func hanging() async throws {
     let address = try #require(SIPAddress(url: "sip://127.0.0.1:9/sos"))
     let line = try TelephoneLine(to: address) { directory in

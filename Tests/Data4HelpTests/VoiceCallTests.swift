@@ -10,7 +10,7 @@ import Testing
 struct VoiceCallTests {
   @Test(
     "the message has place and age, no name and no fiscal code, and takes at most fifteen seconds",
-    .tags(.SOS_5), .timeLimit(.minutes(2)))
+    .tags(.SOS_5), .timeLimit(.minutes(10)))
   func message() async throws {
     let expected = [
       "it": """
@@ -82,7 +82,7 @@ struct VoiceCallTests {
 
   @Test(
     "while somebody listens nobody else is called; who hangs up early is called again",
-    .tags(.SOS_5), .timeLimit(.minutes(2)))
+    .tags(.SOS_5), .timeLimit(.minutes(10)))
   func listening() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -177,7 +177,7 @@ struct VoiceCallTests {
 
   @Test(
     "contacts with a telephone are called with name, date, time and place, thrice at most",
-    .tags(.SOS_6), .timeLimit(.minutes(2)))
+    .tags(.SOS_6), .timeLimit(.minutes(10)))
   func contacts() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -227,7 +227,7 @@ struct VoiceCallTests {
 
   @Test(
     "a contact who does not pick up is called again, each call is stored, a false alarm hangs up",
-    .tags(.SOS_4, .SOS_6, .SOS_8), .timeLimit(.minutes(3)))
+    .tags(.SOS_4, .SOS_6, .SOS_8), .timeLimit(.minutes(10)))
   func contactsAgain() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -237,6 +237,8 @@ struct VoiceCallTests {
       stage.contactVoice.manner = .silent
       try await stage.waitUntil { stage.contactVoice.calls.count == 1 }
       stage.contactVoice.manner = .ringing
+      // Those of one moment stand in no order.
+      stage.clock.advance(seconds: 1)
       while stage.contactVoice.calls.count < 2 {
         try await stage.here { try await loop.wait(for: .milliseconds(20)) }
       }
@@ -254,7 +256,7 @@ struct VoiceCallTests {
 
   @Test(
     "a person's contacts are called thirty times a day at most, and only with their country",
-    .tags(.SOS_6), .timeLimit(.minutes(2)))
+    .tags(.SOS_6), .timeLimit(.minutes(10)))
   func contactLimits() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
