@@ -48,8 +48,13 @@ struct CoOrganiserJourney {
     #expect(participants.json.participants.items.map(\.runnerName) == ["In red"])
     // It names nobody itself.
     let third = try await system.thirdParty()
-    let further = try await set(third.company.email, of: runID, allowed: true, by: helper)
-    #expect(further.outcome == Outcome(404, "Not found"))
+    for email in [third.company.email, "nobody@example.org"] {
+      for allowed in [true, false] {
+        let further = try await set(email, of: runID, allowed: allowed, by: helper)
+        #expect(further.outcome == Outcome(404, "Not found"))
+        #expect(further.json.detail == "It does not exist, or it is somebody else's.")
+      }
+    }
 
     #expect(
       try await set(helper.company.email, of: runID, allowed: false, by: organiser).outcome == .ok)

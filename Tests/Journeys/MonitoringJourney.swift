@@ -73,6 +73,9 @@ struct MonitoringJourney {
       #expect(reply.outcome == .malformed, "\(reply.text)")
       #expect(reply.field == name)
     }
+    let none = try await user.post("/sos/thresholds", JSONValue.object([:]))
+    #expect(none.outcome == .malformed)
+    #expect(none.json.detail.text?.contains("heartRateLow, heartRateHigh, systolicLow") == true)
     // What was refused has changed nothing, and what is left out stays.
     #expect(try await values(of: user) == [55, 110, 100, 170, 100])
     let back: JSONValue = ["heartRateHigh": .null, "systolicLow": .null]
