@@ -36,9 +36,7 @@ struct Commands {
 
   /// Runs a program to its end; throws unless it succeeds.
   func run(_ program: String, _ arguments: String...) throws {
-    let process = try spawn(command(program, arguments), input: nil)
-    var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
+    let status = wait(for: try spawn(command(program, arguments), input: nil))
     guard status == 0 else {
       throw FixtureError(
         description: "\(program) ended with status \(status >> 8); see the cluster's log.")
@@ -46,10 +44,16 @@ struct Commands {
   }
 }
 
+/// Waits for a child; gives the status word of its end.
+func wait(for process: pid_t) -> Int32 {
+  var status: Int32 = 0
+  while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
+  return status
+}
+
 /// Starts a program in the temporary directory, with its input or none.
 ///
 /// Foundation's `Process` would wait for the server too, which inherits what it waits on.
-@discardableResult
 func spawn(_ command: [String], input: Int32?) throws -> pid_t {
   var actions = unsafe posix_spawn_file_actions_t()
   unsafe posix_spawn_file_actions_init(&actions)

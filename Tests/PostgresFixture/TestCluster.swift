@@ -51,9 +51,15 @@ package final class TestCluster: Sendable {
       throw FixtureError(description: "No pipe can be made.")
     }
     let stop = commands.command("pg_ctl", ["-D", "\(directory)/data", "-m", "immediate", "stop"])
-    let script = "trap '' INT TERM HUP; read -r line; \(stop.joined(separator: " "));"
-    try spawn(["/bin/sh", "-c", "\(script) rm -rf \(directory)"], input: ends[0])
+    let watch = "trap '' INT TERM HUP; read -r line <&3; \(stop.joined(separator: " "));"
+    // In the background of a shell that ends at once: a child that nobody waits for would keep
+    // exit tests from learning of the end of theirs.
+    let script = "exec 3<&0; (\(watch) rm -rf \(directory)) &"
+    let status = wait(for: try spawn(["/bin/sh", "-c", script], input: ends[0]))
     close(ends[0])
+    guard status == 0 else {
+      throw FixtureError(description: "The watchdog of the tests' server can't be started.")
+    }
     return FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
   }
 
