@@ -25,6 +25,8 @@ WHOLE_SYSTEM := Journeys|SupervisorTests
 HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|SupervisorTests
 # So many whole-system tests at a time: more would be as fast, with answers that come too late.
 ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
+# Of the others: all at once they would outrun the deadlines of the system that they test.
+SIDE_BY_SIDE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "what failed:"; $(FAILURES) $(EVENTS).* || true; exit 1; }
@@ -69,7 +71,8 @@ ifdef FILTER
 	@$(ABREAST) $(SWIFT_TEST) --filter '$(FILTER)'
 else
 	@rm -f $(EVENTS) $(EVENTS).*
-	@$(SWIFT_TEST) --skip '$(WHOLE_SYSTEM)' $(EVENT_STREAM) $(EVENTS).parts || $(TELL_FAILURES)
+	@$(SIDE_BY_SIDE) $(SWIFT_TEST) --skip '$(WHOLE_SYSTEM)' \
+	  $(EVENT_STREAM) $(EVENTS).parts || $(TELL_FAILURES)
 	@$(ABREAST) $(SWIFT_TEST) --filter '$(HEAVY)' $(EVENT_STREAM) $(EVENTS).heavy || $(TELL_FAILURES)
 	@$(ABREAST) $(SWIFT_TEST) --filter '$(WHOLE_SYSTEM)' --skip '$(HEAVY)' \
 	  $(EVENT_STREAM) $(EVENTS).whole || $(TELL_FAILURES)
