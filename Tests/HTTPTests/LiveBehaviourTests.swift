@@ -275,7 +275,7 @@ struct LiveBehaviourTests {
     await server.stop()
   }
 
-  @Test("a writer may ask its reader for a least rate", .tags(.GW_5), .timeLimit(.minutes(10)))
+  @Test("a writer may ask its reader for a least rate", .tags(.GW_5), .timeLimit(.minutes(1)))
   func leastRate() async throws {
     let observation = Observation()
     let endless = Route(.get, "/endless") { (_) throws(Problem) in

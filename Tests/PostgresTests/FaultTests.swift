@@ -188,7 +188,7 @@ private func terminate(running text: String, in test: TestDatabase) throws {
       return MonotonicClock.now - start
     }.value
     #expect(waited >= .milliseconds(600))
-    #expect(waited < .seconds(60))
+    #expect(waited < .seconds(5))
     #expect(reports.contains { if case .connectFailed = $0 { true } else { false } })
   }
 
