@@ -36,10 +36,15 @@ extension SingleRequestStage {
     var isBack = false
     for _ in 0..<1_000 {
       if isBack {
-        await catchUp()
+        try await catchUp()
         if try cell("SELECT count(*) FROM data4help.emergencies") != "0" { return }
       } else {
-        isBack = (try? await turn()) != nil
+        do {
+          _ = try await turn()
+          isBack = true
+        } catch let problem as Problem {
+          try #require(problem.status == .unavailable)
+        }
       }
       try await here { try await loop.wait(for: .milliseconds(20)) }
     }
@@ -51,8 +56,8 @@ extension SingleRequestStage {
     try await here { [self] in sosAlone.value.turn() }
   }
 
-  fileprivate func catchUp() async {
-    try? await here { [self] in await sosAlone.value.catchUp() }
+  fileprivate func catchUp() async throws {
+    try await here { [self] in await sosAlone.value.catchUp() }
   }
 
   /// What an upload of one value is answered.
@@ -72,7 +77,7 @@ extension SingleRequestStage {
       try await call(.storeCallback, callback, by: Known.studio, .thirdParty).status == 200)
     try await measure("45.4642,9.19", "position")
     try await measure("80")
-    await catchUp()
+    try await catchUp()
     while try await !here({ [self] in sos.knows(Known.mario) }) {}
     clock.advance(seconds: 1)
   }
@@ -122,7 +127,7 @@ struct AloneTests {
       try await stage.advanceAlone()
       #expect(try await stage.voiceCalls(1) == 1)
       try await stage.regainDatabases()
-      await stage.catchUp()
+      try await stage.catchUp()
       let stored = try await stage.episodes()
       #expect(stored.count == 1)
       #expect(stored[0]["stage"] as? String == "dispatched")
@@ -190,7 +195,7 @@ struct AloneTests {
         try stage.setAway(true)
       }
       try await stage.regainDatabases()
-      await stage.catchUp()
+      try await stage.catchUp()
       let stored = try await stage.episodes()
       #expect(
         stored.map { $0["stage"] as? String } == [isCalledElsewhere ? "false alarm" : "aborted"])
@@ -214,11 +219,11 @@ struct AloneTests {
       }
       #expect(try await stage.voiceCalls(1) == 1)
       try await stage.regainDatabases()
-      await stage.catchUp()
+      try await stage.catchUp()
       stage.voice.manner = .heard
       let loop = stage.surroundings.loop
       for _ in 0..<1_000 {
-        await stage.catchUp()
+        try await stage.catchUp()
         if try await stage.episodes()[0]["stage"] as? String == "acknowledged" { break }
         try await stage.here { try await loop.wait(for: .milliseconds(20)) }
       }
@@ -237,7 +242,7 @@ struct AloneTests {
       let call = try #require(try await endpoint.calls(1).first)
       #expect(call.id == "sos_\(episode)")
       try await stage.regainDatabases()
-      await stage.catchUp()
+      try await stage.catchUp()
       let stored = try await stage.episodes()
       #expect(stored.count == 1)
       #expect(stored[0]["confirmedAt"] != nil)
@@ -275,7 +280,7 @@ struct AloneTests {
       let call = try #require(try await endpoint.calls(1).first)
       #expect(call.data?["rule"] as? String == "fall")
       try await stage.regainDatabases()
-      await stage.catchUp()
+      try await stage.catchUp()
       let stored = try await stage.call(
         .emergencies, query: "limit=500", by: Known.mario, .singleUser)
       // And perhaps one that was about to be stored when it had to make way.

@@ -39,7 +39,9 @@ final class RecordedVoice: EmergencyVoice {
     if manner == .listening { whenPickedUp() }
     while manner == .listening || manner == .ringing {
       if hangUp.isAsked { return .withdrawn }
-      try? await loop.wait(for: .milliseconds(5))
+      do throws(CancellationError) { try await loop.wait(for: .milliseconds(5)) } catch {
+        return .unanswered
+      }
     }
     return manner == .heard ? .answered : .unanswered
   }
