@@ -25,7 +25,11 @@ struct HistoryJourney {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for user in 0..<Self.userCount {
         for writer in 0..<2 {
-          group.addTask { try await scene.upload(as: user, writer, until: writing) }
+          writing.join()
+          group.addTask {
+            defer { writing.leave() }
+            try await scene.upload(as: user, writer, until: writing)
+          }
         }
       }
       for party in 0..<Self.partyCount {
@@ -55,11 +59,17 @@ struct HistoryJourney {
   }
 }
 
-/// Whether the writers go on.
+/// Whether the writers go on, and how many of them are still at their last upload.
 final class Writers: Sendable {
   private let over = Atomic(false)
+  private let writing = Atomic(0)
+  /// Whether no upload is begun any more.
   var areDone: Bool { over.load(ordering: .acquiring) }
+  /// Whether, moreover, what those who joined have uploaded is all noted.
+  var haveLeft: Bool { areDone && writing.load(ordering: .acquiring) == 0 }
   func end() { over.store(true, ordering: .releasing) }
+  func join() { writing.add(1, ordering: .relaxed) }
+  func leave() { writing.subtract(1, ordering: .releasing) }
 }
 
 /// Users who upload, and third parties who each follow all of them by all transports.
@@ -142,11 +152,11 @@ private final class DeliveryScene: Sendable {
     }
   }
 
-  /// Reads on by number, until the end of what there is once the writers are done.
+  /// Reads on by number, until the end of what there is once the writers have left.
   func readOn(as party: Int, until writing: Writers) async throws {
     var since = 0
     while true {
-      let isLast = writing.areDone
+      let isLast = writing.haveLeft
       let reply = try? await parties[party].get("/req/tp/events?since=\(since)")
       guard let reply, reply.status == 200 else {
         try await pause(.milliseconds(50))
