@@ -20,6 +20,9 @@ SECONDS = 5 if QUICK else 60
 ORDINARY = 500 if QUICK else 5000
 CONNECTIONS, CONNECTIONS_MAX = 128, 12_000
 TIMES = 3
+# What a phone sends that collects for a minute. Of uploads of one sample two cores send and answer
+# no more than twice what they store.
+SAMPLES = 60
 # Programs whose processor time is shown.
 COUNTED = ("gateway", "data4help", "postgres")
 REFUSED = 'trackme_gateway_requests_total{endpoint="upload",status="5xx"}'
@@ -38,7 +41,7 @@ class Flood:
 
     def command(self, rate, connections, seconds):
         return [self.system.program("trackme"), "bench", "flood", str(self.system.http_port),
-                self.people, str(rate), str(connections), str(seconds)]
+                self.people, str(rate), str(SAMPLES), str(connections), str(seconds)]
 
     def capacity(self, report, seconds):
         """Uploads that are stored in a second, where none is refused."""
@@ -64,7 +67,8 @@ def measure(report, system, tokens):
     alone, _ = warnings(system, people, 2 * WATCHED // ALARMS)
     capacity = flood.capacity(report, 3 if QUICK else 15)
     figures, beside = overload(report, system, people, flood, round(TIMES * capacity))
-    report.add(Row("uploads that are stored, no more sent", capacity, "a second"))
+    report.add(Row(f"uploads of {SAMPLES} samples that are stored, no more sent", capacity,
+                   "a second"))
     report.add(Row("critical reading to warning, beside an overload, 99 %", figures["p99"], "ms",
                    aim=1000, below=True,
                    note=f"median {figures['p50']:.0f} ms, all {figures['max']:.0f} ms of "

@@ -13,7 +13,7 @@ enum BenchCommand {
            trackme bench detector READINGS
            trackme bench live PORT RUN START RUNNERS SPECTATORS SECONDS
            trackme bench sos PORT PEOPLE WATCHED RATE ALARMS SECONDS
-           trackme bench flood PORT PEOPLE RATE CONNECTIONS SECONDS
+           trackme bench flood PORT PEOPLE RATE SAMPLES CONNECTIONS SECONDS
            trackme bench registered COUNT --tokens FILE
            trackme bench joins PORT RUN TOKENS CONNECTIONS
            trackme bench secret

@@ -89,10 +89,15 @@ final class UploadingClient: ResponseHandler {
   func upload(
     _ time: Timestamp, _ rate: Int = 60, by token: String, _ done: @escaping (Bool) -> Void
   ) {
-    self.done = done
-    isAccepted = false
     let body = Array(
       "{\"dataTypes\":[\"heartRate\"],\"values\":[\(rate)],\"timestamp\":[\"\(time)\"]}".utf8)
+    upload(body, by: token, done)
+  }
+
+  /// Uploads a document; `done` says whether it was accepted.
+  func upload(_ body: [UInt8], by token: String, _ done: @escaping (Bool) -> Void) {
+    self.done = done
+    isAccepted = false
     var head = RequestHead(.post, "/data/upload", authority: "localhost:\(port)")
     head.fields.append(.authorization, "Bearer \(token)")
     head.fields.append(.contentType, "application/json")

@@ -1,3 +1,4 @@
+import Domain
 import EventLoop
 
 /// The clients of `trackme bench flood`; beside the simulation for the reason that `SOSLoad` is.
@@ -20,6 +21,9 @@ final class FloodLoad {
   private var uploads: [Double] = []
   private var served = 0
   private var begun = MonotonicInstant.zero
+  /// What everybody sends in their turn.
+  private var body: [UInt8] = []
+  private let newest = RunSimulation.now
 
   init(_ order: BenchFlood.Order, on loop: EventLoop) {
     self.order = order
@@ -53,9 +57,10 @@ final class FloodLoad {
     while sent < due, let client = freeClient() {
       // Whatever is sent later than planned waited for a connection.
       if order.rate > 0, due - sent > order.rate / 10 { waited += 1 }
-      let person = order.people[sent % order.people.count]
+      let (turn, place) = sent.quotientAndRemainder(dividingBy: order.people.count)
+      if place == 0 { body = document(of: turn) }
       sent += 1
-      upload(by: person, client)
+      upload(by: order.people[place], client)
     }
   }
 
@@ -66,9 +71,22 @@ final class FloodLoad {
     return UploadingClient(order.port, on: loop)
   }
 
+  /// Heart rates of the seconds before those of the turn before: nobody sends a time twice.
+  private func document(of turn: Int) -> [UInt8] {
+    let seconds = (0..<order.samples).map { Int64(turn * order.samples + $0) }
+    let types = seconds.map { _ in "\"heartRate\"" }.joined(separator: ",")
+    let values = seconds.map { String(60 + $0 % 30) }.joined(separator: ",")
+    let times = seconds.map { second in
+      let time = Timestamp(
+        millisecondsSince1970: newest.millisecondsSince1970 - 1000 * second)
+      return "\"\(time)\""
+    }.joined(separator: ",")
+    return Array("{\"dataTypes\":[\(types)],\"values\":[\(values)],\"timestamp\":[\(times)]}".utf8)
+  }
+
   private func upload(by token: String, _ client: UploadingClient) {
     let start = loop.now
-    client.upload(RunSimulation.now, 60 + sent % 30, by: token) { [self] isAccepted in
+    client.upload(body, by: token) { [self] isAccepted in
       answered += 1
       if client.isLost {
         lost += 1
