@@ -16,17 +16,12 @@ extension GatewayExchange {
     answer(head, [])
   }
 
-  /// Answers with a problem; what is our fault is logged, once.
+  /// Answers with a problem; what is our fault is logged.
   func refuse(_ problem: Problem) {
     guard !isOver else { return }
     if problem.status == .tooManyRequests { context.parts.metrics.limited.increment() }
     if problem.status.code >= 500 {
-      context.parts.log.following(requestID).warning(
-        "a request was not served",
-        [
-          .number("status", problem.status.code), .number("attempts", sendings.count),
-          .safe("cause", OperatorText(problem.cause ?? "none")),
-        ])
+      context.refusals.note(problem, of: requestID, attempts: sendings.count)
     }
     var (head, body) = problem.response(requestID: requestID)
     head.fields.remove(.requestID)

@@ -57,6 +57,7 @@ final class LoopContext {
   let data4help: ReplicaSet
   let track4run: ReplicaSet
   let accessLog: AccessLog
+  let refusals: RefusalLog
   let openStreams: OpenStreams
   private var numbers: RequestNumbers
   private var lastPeer = PeerAddress.unix
@@ -78,6 +79,7 @@ final class LoopContext {
     data4help = replicas("data4help", parts.data4help, reservesAlarms: true)
     track4run = replicas("track4run", parts.track4run)
     accessLog = AccessLog(parts.log, on: loop, now: parts.world.now)
+    refusals = RefusalLog(parts.log, on: loop)
     openStreams = OpenStreams(on: loop)
     numbers = RequestNumbers(seed: parts.world.randomBytes(16))
   }
