@@ -20,6 +20,7 @@ final class RecordedVoice: EmergencyVoice {
   }
 
   private let recorded = Mutex<[VoiceCall]>([])
+  private let hungUp = Mutex<Set<Int32>>([])
   private let chosen = Mutex(Manner.silent)
   private let loop: EventLoop
 
@@ -32,6 +33,9 @@ final class RecordedVoice: EmergencyVoice {
     set { chosen.withLock { $0 = newValue } }
   }
 
+  /// Whoever has the call of this number hangs up.
+  func hangUp(_ number: Int32) { hungUp.withLock { _ = $0.insert(number) } }
+
   func place(
     _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {
@@ -39,6 +43,7 @@ final class RecordedVoice: EmergencyVoice {
     if manner == .listening { whenPickedUp() }
     while manner == .listening || manner == .ringing {
       if hangUp.isAsked { return .withdrawn }
+      if hungUp.withLock({ $0.contains(call.number) }) { return .unanswered }
       do throws(CancellationError) { try await loop.wait(for: .milliseconds(5)) } catch {
         return .unanswered
       }

@@ -101,6 +101,40 @@ struct VoiceCallTests {
   }
 
   @Test(
+    "what comes of a call is stored late: it says nothing of when the one after the next is due",
+    .tags(.SOS_5), .timeLimit(.minutes(10)))
+  func lateOutcome() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      stage.voice.manner = .listening
+      _ = try await stage.calledEpisode()
+      #expect(try await stage.voiceCalls(1) == 1)
+      try await stage.waitUntilDue(after: 31)
+      // It is taken for over, and the next one is placed elsewhere, where somebody listens too.
+      try await SingleRequestStage.replica(of: stage.installation) { other in
+        stage.clock.advance(seconds: 60)
+        other.clock.advance(seconds: 66)
+        other.voice.manner = .listening
+        #expect(try await other.turn() == 1)
+        #expect(try await other.voiceCalls(1) == 1)
+        #expect(other.voice.calls.first?.number == 2)
+        try await other.waitUntilDue(after: 31)
+        stage.voice.hangUp(1)
+        other.voice.hangUp(2)
+        try await other.waitUntilDue(before: 31)
+        #expect(
+          try other.cell(
+            """
+            SELECT extract(epoch FROM emergency.due_at - call.called_at)::int4
+              FROM data4help.emergencies AS emergency
+              JOIN data4help.emergency_calls AS call USING (episode_id)
+             WHERE call.number = 2
+            """) == "30")
+      }
+    }
+  }
+
+  @Test(
     "a call that rings is hung up once its emergency is over, wherever that was said",
     .tags(.SOS_4, .SOS_5))
   func withdrawn() async throws {

@@ -231,6 +231,7 @@ package enum EmergencyStatements {
     TakeSilent.self, HospitalOf.self, ChooseDuty.self, HospitalsToCall.self, ApproveHospital.self,
     EnterCall.self, CallsOf.self, NoteAcknowledged.self, CalledFor.self, EnterEmergencyEvents.self,
     NewestPositionChunk.self, CalledEmergencies.self, HospitalCalls.self, NoteVoiceHeard.self,
+    NewestCall.self,
     NoteVoiceWithdrawn.self, EnterContactCalls.self, ContactCallsOf.self, NoteContactCall.self,
     ProlongQuiet.self, NearestMunicipality.self, MonitoredRunners.self, HospitalsWithCallbacks.self,
     PeopleToCallFor.self, AdoptEmergency.self,

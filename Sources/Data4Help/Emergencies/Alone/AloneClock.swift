@@ -147,7 +147,8 @@ package final class AloneClock {
     let (account, world, loop) = (emergency.row.account, surroundings.world, surroundings.loop)
     // What is stored by then is not held any more.
     let outcome = await calling.place(spoken, over: calling.voice) {
-      if held.listen(id, until: world.now() + VoiceCall.speakingMax) { return }
+      let until = world.now() + VoiceCall.speakingMax
+      if held.listen(id, to: spoken.number, until: until) { return }
       loop.begin { await calling.notePickedUp(spoken, of: account) }
     }
     switch outcome {
@@ -155,7 +156,8 @@ package final class AloneClock {
       if held.acknowledge(id, at: world.now()) { return }
       await calling.noteHeard(spoken, of: account)
     case .unanswered:
-      if held.callAgain(id, at: max(call.nextAt, world.now())) { return }
+      let time = max(call.nextAt, world.now())
+      if held.callAgain(id, behind: spoken.number, at: time) { return }
       await calling.noteUnheard(spoken, of: account, dueAt: call.nextAt)
     case .withdrawn: await calling.noteWithdrawn(spoken)
     }

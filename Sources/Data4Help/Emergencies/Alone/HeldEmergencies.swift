@@ -155,14 +155,15 @@ package final class HeldEmergencies: Sendable {
     return held
   }
 
-  /// Somebody has picked up the call to the emergency number; false where it is not held.
-  func listen(_ id: UniversalID, until time: WallTime) -> Bool {
-    state.withLock { $0.emergencies[id]?.listen(until: time) != nil }
+  /// Somebody has picked up the call of this number to the emergency number; false where it is not
+  /// held.
+  func listen(_ id: UniversalID, to number: Int32, until time: WallTime) -> Bool {
+    state.withLock { $0.emergencies[id]?.listen(to: number, until: time) != nil }
   }
 
   /// Nobody has heard that call to its end; false where it is not held.
-  func callAgain(_ id: UniversalID, at time: WallTime) -> Bool {
-    state.withLock { $0.emergencies[id]?.callAgain(at: time) != nil }
+  func callAgain(_ id: UniversalID, behind number: Int32, at time: WallTime) -> Bool {
+    state.withLock { $0.emergencies[id]?.callAgain(behind: number, at: time) != nil }
   }
 
   /// The emergency number was answered; false where it is not held.

@@ -83,14 +83,19 @@ struct HeldEmergency: Sendable {
     return true
   }
 
-  /// Somebody has picked up the call to the emergency number: the next one waits for them.
-  mutating func listen(until time: WallTime) {
-    if row.stage == .dispatched { row.listen(until: time) }
+  /// Somebody has picked up the call of this number: the next one waits for them.
+  mutating func listen(to number: Int32, until time: WallTime) {
+    if isNewest(number) { row.listen(until: time) }
   }
 
   /// Nobody has heard that call to its end.
-  mutating func callAgain(at time: WallTime) {
-    if row.stage == .dispatched { row.callAgain(at: time) }
+  mutating func callAgain(behind number: Int32, at time: WallTime) {
+    if isNewest(number) { row.callAgain(at: time) }
+  }
+
+  /// Whether no call was placed after that of this number; what comes of an earlier one is late.
+  private func isNewest(_ number: Int32) -> Bool {
+    row.stage == .dispatched && Int(number) == calls.count
   }
 
   /// The emergency number was answered.

@@ -88,15 +88,23 @@ extension EmergencyCalling {
     }
   }
 
+  /// Changes when the next call is due, as long as this one is the newest: what is stored late says
+  /// nothing of a call that was placed meanwhile.
   private func note(
     _ call: VoiceCall, of account: AccountID, _ change: (inout EmergencyRow) -> Void
   ) async {
     do throws(Problem) {
-      try await store.change(call.id, of: account, isTold: false) { (row, _) throws(Problem) in
-        guard row.stage == .dispatched else { return false }
+      _ = try await surroundings.database.transaction(
+        retrying: .conflicts(times: 3), within: Self.timeMax
+      ) { (transaction) throws(Problem) -> Bool in
+        let held = try await store.hold(call.id, of: account, in: transaction)
+        guard var row = held, row.stage == .dispatched,
+          try await transaction.runOne(NewestCall(id: call.id)) == call.number
+        else { return false }
         let former = row.dueAt
         change(&row)
-        return row.dueAt != former
+        guard row.dueAt != former else { return false }
+        return try await store.store(row, from: .dispatched, isTold: false, in: transaction)
       }
     } catch {
       surroundings.log.warning(
@@ -154,6 +162,19 @@ extension EmergencyCalling {
       return try await store.store(row, from: .dispatched, in: transaction)
     }
   }
+}
+
+/// The number of the last call for an emergency.
+struct NewestCall: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = """
+    SELECT number
+      FROM data4help.emergency_calls
+     WHERE episode_id = \(\.id)
+     ORDER BY number DESC
+     LIMIT 1
+    """
+  let id: UniversalID
 }
 
 /// Notes that a call by voice was heard.
