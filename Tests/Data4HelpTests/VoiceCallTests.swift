@@ -189,6 +189,44 @@ struct VoiceCallTests {
   }
 
   @Test(
+    "emergencies of one person are called one after the other, those of others beside them",
+    .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(10)))
+  func turns() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.enable(Known.laura)
+      stage.voice.manner = .ringing
+      _ = try await stage.calledEpisode()
+      #expect(try await stage.voiceCalls(1) == 1)
+      _ = try await stage.raise("fall", by: Known.mario)
+      let shaking = try await stage.raise("shaking", by: Known.mario)
+      _ = try await stage.raise("fall", by: Known.laura)
+      for seconds in [30, 5] {
+        stage.clock.advance(seconds: Int64(seconds))
+        try await stage.turn()
+      }
+      #expect(try await stage.voiceCalls(2) == 2)
+      #expect(stage.calledRules() == ["frequenza cardiaca troppo alta", "caduta"])
+      // What waits is not called for yet, and can be aborted.
+      let stages = try await stage.episodes().map { $0["stage"] as? String }
+      #expect(stages.count { $0 == "confirmed" } == 2)
+      stage.clock.advance(seconds: 1)
+      try await stage.turn()
+      #expect(try await stage.act(.abortEmergency, shaking, by: Known.mario, .singleUser) == 200)
+      #expect(stage.voice.calls.count == 2)
+      stage.voice.manner = .silent
+      try await stage.waitUntil {
+        stage.clock.advance(seconds: 1)
+        try await stage.turn()
+        return stage.calledRules().count { $0 == "caduta" } == 2
+      }
+      #expect(!stage.calledRules().contains("tremore"))
+      let fall = try await stage.episodes().first { $0["rule"] as? String == "fall" }
+      #expect(fall?["stage"] as? String == "dispatched")
+    }
+  }
+
+  @Test(
     "a call under way in a process that is killed is placed by another one, when it is due",
     .tags(.SOS_5, .NFR_4))
   func killed() async throws {
@@ -208,134 +246,6 @@ struct VoiceCallTests {
       }
     }
   }
-
-  @Test(
-    "contacts with a telephone are called with name, date, time and place, thrice at most",
-    .tags(.SOS_6), .timeLimit(.minutes(10)))
-  func contacts() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populateEmergencies()
-      let contacts = """
-        {"contacts":[{"name":"Anna","email":"anna@example.org","phone":"+39 02 1234567"},
-                     {"name":"Ugo","email":"ugo@example.org"}]}
-        """
-      let reply = try await stage.call(.chooseContacts, contacts, by: Known.mario, .singleUser)
-      #expect(reply.status == 200)
-      try await stage.hospital(Known.clinic, at: "45.46,9.19")
-      try await stage.measure("45.4642,9.19", "position")
-      stage.contactVoice.manner = .heard
-      _ = try await stage.calledEpisode()
-      try await stage.waitUntil { stage.contactVoice.calls.count == 1 }
-      let call = try #require(stage.contactVoice.calls.first)
-      #expect(call.contact?.text == "+39021234567")
-      let words = call.sentence.replacing(/il \d+ \w+ alle \d+:\d\d/, with: "il DAY alle TIME")
-      #expect(
-        words == """
-          Messaggio automatico. A può essere in pericolo: il DAY alle TIME è stato chiamato \
-          soccorso. Vicino a Milano. Latitudine 45 virgola 46 42, longitudine 9 virgola 19 0 0.
-          """)
-      #expect(!call.sentence.contains(Known.marioCode))
-      let sound = try Speech().sound(of: call.sentence, in: call.language)
-      #expect(sound.duration <= .seconds(15), "\(sound.duration)")
-      // The emergency number is not called while a hospital is.
-      #expect(stage.voice.calls.isEmpty)
-      // And not again with the next call for help.
-      stage.clock.advance(seconds: 30)
-      try await stage.turn()
-      #expect(try await stage.voiceCalls(1) == 1)
-      #expect(stage.contactVoice.calls.count == 1)
-      // The history has all three, in their order.
-      try await stage.waitUntil {
-        try await stage.calls().contains { $0["acknowledgedAt"] is String }
-      }
-      let calls = try await stage.calls()
-      #expect(calls.map { $0["hospital"] as? String } == ["Clinic", nil, nil])
-      #expect(calls.map { $0["contact"] as? String } == [nil, "Anna", nil])
-      #expect(calls.map { $0["voice"] as? Bool } == [false, true, true])
-      #expect(calls.map { $0["acknowledgedAt"] is String } == [false, true, false])
-      let names = try stage.cell(
-        "SELECT encode(sealed_name, 'escape') FROM data4help.emergency_contact_calls")
-      #expect(names?.contains("Anna") == false)
-    }
-  }
-
-  @Test(
-    "a contact who does not pick up is called again, each call is stored, a false alarm hangs up",
-    .tags(.SOS_4, .SOS_6, .SOS_8), .timeLimit(.minutes(10)))
-  func contactsAgain() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populateEmergencies()
-      try await stage.choose(contacts: ["+39 02 1234567"])
-      let episode = try await stage.calledEpisode()
-      let loop = stage.surroundings.loop
-      stage.contactVoice.manner = .silent
-      try await stage.waitUntil { stage.contactVoice.calls.count == 1 }
-      stage.contactVoice.manner = .ringing
-      // Those of one moment stand in no order.
-      stage.clock.advance(seconds: 1)
-      while stage.contactVoice.calls.count < 2 {
-        try await stage.here { try await loop.wait(for: .milliseconds(20)) }
-      }
-      let status = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
-      #expect(status == 200)
-      try await stage.follow()
-      try await stage.waitUntil {
-        try await stage.calls().contains { $0["withdrawnAt"] is String }
-      }
-      let calls = try await stage.calls().filter { $0["contact"] is String }
-      #expect(calls.map { $0["withdrawnAt"] is String } == [false, true])
-      #expect(stage.contactVoice.calls.map(\.number) == [1, 2])
-    }
-  }
-
-  @Test(
-    "a person's contacts are called thirty times a day at most, and only with their country",
-    .tags(.SOS_6), .timeLimit(.minutes(10)))
-  func contactLimits() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populateEmergencies()
-      for (phone, status) in [
-        ("112", 400), ("02 1234567", 400), ("0039 02 1234567", 400), ("+39 1234", 400),
-        ("+39 12345", 400), ("+39 123456", 200),
-      ] {
-        #expect(try await stage.choose(contacts: [phone]) == status, "\(phone)")
-      }
-      #expect(try await stage.choose(contacts: ["+39 02 1234567", "+39 02 7654321"]) == 200)
-      stage.contactVoice.manner = .heard
-      let first = try await stage.calledEpisode()
-      try await stage.waitUntil { stage.contactVoice.calls.count == 2 }
-      #expect(try await stage.act(.reportFalseAlarm, first, by: Known.mario, .singleUser) == 200)
-      try await stage.follow()
-      try stage.run(
-        """
-        INSERT INTO data4help.emergency_contact_calls (
-               call_id, episode_id, account_id, sealed_name, called_at)
-        SELECT gen_random_uuid(), episode_id, account_id, '', called_at
-          FROM (SELECT * FROM data4help.emergency_contact_calls LIMIT 1) AS one,
-               generate_series(1, 27)
-        """)
-      // There is room for one of the two; a day after the first ones for both.
-      for (told, seconds, count) in [(4, 660, 30), (8, 86_400, 32)] {
-        stage.clock.advance(seconds: Int64(seconds))
-        try await stage.measure("131")
-        _ = try await stage.stages(told + 1)
-        stage.clock.advance(seconds: 3)
-        try await stage.measure("132")
-        _ = try await stage.stages(told + 2)
-        stage.clock.advance(seconds: 2)
-        try await stage.turn()
-        let stored = try stage.cell("SELECT count(*) FROM data4help.emergency_contact_calls")
-        #expect(stored == "\(count)")
-        try await stage.waitUntil { stage.contactVoice.calls.count == count - 27 }
-        let episode = try #require(
-          try stage.cell(
-            "SELECT episode_id FROM data4help.emergencies ORDER BY suspected_at DESC LIMIT 1"))
-        let status = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
-        #expect(status == 200)
-        try await stage.follow()
-      }
-    }
-  }
 }
 
 extension [String: Any] {
@@ -344,22 +254,22 @@ extension [String: Any] {
 }
 
 extension SingleRequestStage {
-  /// Who was called for Mario's newest emergency.
-  fileprivate func calls() async throws -> [[String: Any]] {
-    try await episodes()[0]["calls"] as? [[String: Any]] ?? []
+  /// A device raises an alert of something that comes once; gives its emergency.
+  fileprivate func raise(_ rule: String, by account: AccountID) async throws -> String {
+    let alert = """
+      {"rule":"\(rule)","readings":[{"dataType":"\(rule)","value":"1",\
+      "timestamp":"\(clock.timestamp)"}]}
+      """
+    let raised = try await call(.raiseAlert, alert, by: account, .singleUser)
+    #expect(raised.status == 200)
+    return try #require(raised["episodeID"])
   }
 
-  /// Mario names contacts with these telephones, the first of them Anna; gives the answer's status.
-  @discardableResult
-  fileprivate func choose(contacts phones: [String]) async throws -> Int {
-    let contacts = phones.enumerated().map { (index, phone) in
-      """
-      {"name":"\(index == 0 ? "Anna" : "Ugo \(index)")","email":"contact\(index)@example.org",\
-      "phone":"\(phone)"}
-      """
+  /// What the calls to the emergency number said that it is, in their order.
+  fileprivate func calledRules() -> [String] {
+    voice.calls.compactMap { call in
+      call.sentence.firstMatch(of: /anni, ([^.]*)\./).map { String($0.1) }
     }
-    let body = "{\"contacts\":[\(contacts.joined(separator: ","))]}"
-    return try await call(.chooseContacts, body, by: Known.mario, .singleUser).status
   }
 
   /// Waits for what other tasks of the loop do.

@@ -11,6 +11,9 @@ import Services
 /// by voice, again and again (SOS-5); and tells everybody who was called when it is over (SOS-4).
 struct EmergencyCalling: Sendable {
   static let timeMax = Duration.seconds(10)
+  /// How often an emergency looks whether the call for another one of its person is over. Its row
+  /// is due so much later each time, and others that are due are not behind it.
+  static let turnPause = Duration.seconds(1)
   /// Calls for one emergency that follow each other closely.
   private static let quickCallsMax = 20
 
@@ -112,6 +115,11 @@ struct EmergencyCalling: Sendable {
     row.sealedDetails = details.sealed(for: id, under: preparation.key)
     let present = candidates.filter { held.contains($0.account) }
     let hospital = present.nearest(to: details.position)?.account
+    if hospital == nil, underWay.isNumberCalled(for: account) {
+      row.waitForTurn(until: now + Self.turnPause)
+      _ = try await store.store(row, from: from, isTold: false, in: transaction)
+      return nil
+    }
     let earlier = try await transaction.run(CallsOf(ids: [id]))
     let number = try await transaction.runOne(
       EnterCall(id: id, hospital: hospital, isVoice: hospital == nil, now: now))

@@ -95,6 +95,9 @@ extension EmergencyRow {
   /// They hung up before the end of the message: the next call is due at `time` again.
   mutating func callAgain(at time: WallTime) { dueAt = min(dueAt ?? time, time) }
 
+  /// The emergency number is called for the person already: this one looks again then.
+  mutating func waitForTurn(until time: WallTime) { dueAt = time }
+
   /// A hospital has it.
   mutating func acknowledge(at now: WallTime) {
     stage = .acknowledged

@@ -56,7 +56,7 @@ package final class AloneClock {
   package func turn() {
     for (emergency, call) in held.advance(
       at: surroundings.world.now(), watch.store.settings, hospitals.all,
-      isPermitted: watch.monitoring.watches)
+      isPermitted: watch.monitoring.watches, isNumberCalled: calling.underWay.isNumberCalled)
     {
       watch.tell(emergency)
       if let call { begin(call, for: emergency) }
@@ -108,15 +108,11 @@ package final class AloneClock {
   // MARK: Calls
 
   private func begin(_ call: HeldEmergency.Call, for emergency: HeldEmergency) {
-    let hospital = hospitals.all.first { $0.account == call.hospital }
-    let bound = LoopBound(self, on: surroundings.loop)
-    surroundings.loop.begin {
-      if let hospital {
-        await bound.value.call(hospital, call, for: emergency)
-      } else {
-        await bound.value.speak(call, for: emergency)
-      }
+    guard let hospital = hospitals.all.first(where: { $0.account == call.hospital }) else {
+      return speak(call, for: emergency)
     }
+    let bound = LoopBound(self, on: surroundings.loop)
+    surroundings.loop.begin { await bound.value.call(hospital, call, for: emergency) }
   }
 
   private func call(
@@ -137,20 +133,30 @@ package final class AloneClock {
     surroundings.log.error("a hospital could not be called while the database is away", [reason])
   }
 
-  private func speak(_ call: HeldEmergency.Call, for emergency: HeldEmergency) async {
-    let (held, calling) = (held, calling)
-    let id = emergency.row.id
+  private func speak(_ call: HeldEmergency.Call, for emergency: HeldEmergency) {
     let sentence = VoiceSentence(
       message: emergency.message, municipality: nil, language: emergency.language,
       now: call.calledAt.timestamp)
     let spoken = calling.voiceCall(sentence, Int32(emergency.calls.count))
-    let (account, world, loop) = (emergency.row.account, surroundings.world, surroundings.loop)
+    let hangUp = calling.underWay.begin(spoken, of: emergency.row.account)
+    let bound = LoopBound(self, on: surroundings.loop)
+    surroundings.loop.begin {
+      await bound.value.speak(spoken, call, until: hangUp, of: emergency.row.account)
+    }
+  }
+
+  private func speak(
+    _ spoken: VoiceCall, _ call: HeldEmergency.Call, until hangUp: HangUp, of account: AccountID
+  ) async {
+    let (held, calling, id) = (held, calling, spoken.id)
+    let (world, loop) = (surroundings.world, surroundings.loop)
     // What is stored by then is not held any more.
-    let outcome = await calling.place(spoken, over: calling.voice) {
+    let outcome = await calling.voice.place(spoken, until: hangUp) {
       let until = world.now() + VoiceCall.speakingMax
       if held.listen(id, to: spoken.number, until: until) { return }
       loop.begin { await calling.notePickedUp(spoken, of: account) }
     }
+    calling.underWay.end(hangUp)
     switch outcome {
     case .answered:
       if held.acknowledge(id, at: world.now()) { return }

@@ -174,13 +174,15 @@ package final class HeldEmergencies: Sendable {
   // MARK: By the clock
 
   /// Ends the stages that are over of all that go on here, and gives those, with the call to make.
-  /// Nobody is called for a person who took the permission back.
+  /// Nobody is called for a person who took the permission back, and the emergency number once at a
+  /// time for each.
   func advance(
     at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
-    isPermitted: (AccountID) -> Bool
+    isPermitted: (AccountID) -> Bool, isNumberCalled: (AccountID) -> Bool
   ) -> [(HeldEmergency, HeldEmergency.Call?)] {
     state.withLock { state in
       let isAway = state.isAway
+      var calledFor: Set<AccountID> = []
       var advanced: [(HeldEmergency, HeldEmergency.Call?)] = []
       for (id, held) in state.emergencies
       where held.isDue(at: now) && (held.isApart || isAway) {
@@ -188,9 +190,14 @@ package final class HeldEmergencies: Sendable {
           state.emergencies[id] = nil
           continue
         }
+        let account = held.row.account
         var next = held
-        let call = next.advance(at: now, settings, hospitals)
+        let call = next.advance(
+          at: now, settings, hospitals,
+          mayCallNumber: !calledFor.contains(account) && !isNumberCalled(account))
         state.emergencies[id] = next
+        if let call, call.hospital == nil { calledFor.insert(account) }
+        guard call != nil || next.row.stage != held.row.stage else { continue }
         advanced.append((next, call))
       }
       return advanced

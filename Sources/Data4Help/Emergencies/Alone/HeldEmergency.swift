@@ -105,26 +105,34 @@ struct HeldEmergency: Sendable {
     version += 1
   }
 
-  /// Ends the stage whose time is over. Gives the call that is to be made, if one is.
+  /// Ends the stage whose time is over. Gives the call that is to be made, if one is; where that
+  /// would be to the number and can't be now, it is looked again soon.
   mutating func advance(
-    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital]
+    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
+    mayCallNumber: Bool
   ) -> Call? {
     detach()
     switch row.stage {
     case .suspected: row.ask(at: now, window: .seconds(settings.abortSeconds))
     case .asked: row.confirm(at: now)
-    case .confirmed, .dispatched: return call(at: now, settings, hospitals)
+    case .confirmed, .dispatched:
+      return call(at: now, settings, hospitals, mayCallNumber: mayCallNumber)
     case .acknowledged, .closed, .withdrawn, .aborted, .falseAlarm, .drillOver, .unanswered: break
     }
     return nil
   }
 
   private mutating func call(
-    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital]
-  ) -> Call {
+    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
+    mayCallNumber: Bool
+  ) -> Call? {
     let called = Set(calls.compactMap(\.hospital))
     let left = hospitals.filter { !called.contains($0.account) }
     let nearest = left.nearest(to: details.position)
+    guard nearest != nil || mayCallNumber else {
+      row.waitForTurn(until: now + EmergencyCalling.turnPause)
+      return nil
+    }
     let pause = EmergencyCalling.pause(behind: Int32(calls.count) + 1, settings)
     let call = Call(hospital: nearest?.account, calledAt: now, nextAt: now + pause)
     calls.append(call)

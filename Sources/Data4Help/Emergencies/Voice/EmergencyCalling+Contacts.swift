@@ -23,6 +23,8 @@ extension EmergencyCalling {
   private static let attemptsMax: Int32 = 3
   /// Between two calls of a contact.
   private static let attemptsPause = Duration.seconds(30)
+  /// How often a call that waits for others of its person looks whether they are over.
+  private static let turnPause = Duration.milliseconds(200)
   /// Calls to the contacts of one person in 24 hours at most: what one emergency takes where all
   /// the contacts that somebody may have are called as often as they may be.
   private static let callsADayMax = Int64(EmergencyContact.countMax) * Int64(attemptsMax)
@@ -78,7 +80,7 @@ extension EmergencyCalling {
     guard let contactVoice else { return }
     var present = first
     for number in 1...Self.attemptsMax {
-      let outcome = await place(first.call.attempt(number), over: contactVoice) {}
+      let outcome = await place(first.call.attempt(number), of: account, over: contactVoice)
       await note(outcome, of: present)
       guard outcome == .unanswered, number < Self.attemptsMax else { return }
       do throws(CancellationError) {
@@ -95,6 +97,22 @@ extension EmergencyCalling {
           "a call to a contact is not stored", [.number("status", error.status.code)])
       }
     }
+  }
+
+  /// Places a call, as soon as there are few enough others to contacts of the same person. It is
+  /// hung up, or not placed at all, once its emergency is over.
+  private func place(
+    _ call: VoiceCall, of account: AccountID, over voice: any EmergencyVoice
+  ) async -> VoiceOutcome {
+    let hangUp = underWay.begin(call, of: account)
+    defer { underWay.end(hangUp) }
+    while hangUp.isAsked || !underWay.takeTurn(hangUp) {
+      if hangUp.isAsked { return .withdrawn }
+      do throws(CancellationError) {
+        try await surroundings.loop.wait(for: Self.turnPause)
+      } catch { return .unanswered }
+    }
+    return await voice.place(call, until: hangUp) {}
   }
 
   /// Enters another attempt; nil where the emergency is over, or there were too many today.

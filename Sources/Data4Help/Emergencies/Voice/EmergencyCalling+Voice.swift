@@ -51,26 +51,18 @@ extension EmergencyCalling {
   /// `dueAt`. One that is answered is an acknowledgement.
   func begin(_ call: VoiceCall, of account: AccountID, dueAt: WallTime?) {
     let loop = surroundings.loop
+    let hangUp = underWay.begin(call, of: account)
     loop.begin {
-      let outcome = await place(call, over: voice) {
+      let outcome = await voice.place(call, until: hangUp) {
         loop.begin { await notePickedUp(call, of: account) }
       }
+      underWay.end(hangUp)
       switch outcome {
       case .answered: await noteHeard(call, of: account)
       case .unanswered: await noteUnheard(call, of: account, dueAt: dueAt)
       case .withdrawn: await noteWithdrawn(call)
       }
     }
-  }
-
-  /// Places a call, which is hung up once its emergency is over.
-  func place(
-    _ call: VoiceCall, over voice: any EmergencyVoice,
-    whenPickedUp: @escaping @Sendable () -> Void
-  ) async -> VoiceOutcome {
-    let hangUp = underWay.begin(call)
-    defer { underWay.end(hangUp) }
-    return await voice.place(call, until: hangUp, whenPickedUp: whenPickedUp)
   }
 
   func notePickedUp(_ call: VoiceCall, of account: AccountID) async {
