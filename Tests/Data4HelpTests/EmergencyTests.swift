@@ -187,6 +187,42 @@ struct EmergencyTests {
     }
   }
 
+  @Test("what one upload raised stands in the history as it was measured", .tags(.SOS_8))
+  func order() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      let now = stage.clock.timestamp
+      let moments = (0..<8).map { now.adding(milliseconds: Int64($0 * 5 - 900)) }
+      // Four times over the threshold, thrice back, and a fall at one of these moments.
+      let samples =
+        moments.indices.map { ("heartRate", $0 % 2 == 0 ? "131" : "80", moments[$0]) }
+        + [("fall", "1", moments[4])]
+      func column<Value>(_ value: ((String, String, Timestamp)) -> Value) -> String {
+        samples.map { "\"\(value($0))\"" }.joined(separator: ",")
+      }
+      let body = """
+        {"dataTypes":[\(column { $0.0 })],"values":[\(column { $0.1 })],\
+        "timestamp":[\(column { $0.2 })]}
+        """
+      #expect(try await stage.call(.upload, body, by: Known.mario, .singleUser).status == 200)
+      _ = try await stage.stages(9)
+      var listed: [String] = []
+      var query = "limit=2"
+      for _ in 0..<3 {
+        let page = try await stage.call(.emergencies, query: query, by: Known.mario, .singleUser)
+        listed += page.list("episodes").compactMap { $0["episodeID"] as? String }
+        if let next = page["next"] { query = "limit=2&cursor=\(next)" }
+      }
+      let expected = try stage.cell(
+        """
+        SELECT string_agg(episode_id::text, ',' ORDER BY first_critical DESC, rule DESC)
+          FROM data4help.emergencies
+        """)
+      #expect(listed.count == 5)
+      #expect(listed.joined(separator: ",") == expected)
+    }
+  }
+
   @Test("a device that falls silent is reported once, and anew after it spoke", .tags(.SOS_9))
   func silence() async throws {
     try await SingleRequestStage.with { stage in

@@ -156,10 +156,9 @@ struct EmergencyRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let limit = PageLimit.count(request.query)
-    let place = try EmergencyPlace(.emergencies, in: request.query)
+    let place = try HistoryPlace(request.query)
     let rows = try await surroundings.database.rows(
-      EmergenciesOf(
-        account: identity.account, before: place.time, beforeID: place.id, limit: limit + 1))
+      EmergenciesOf(account: identity.account, place: place, limit: limit + 1))
     let page = rows.prefix(limit)
     let calls = try await surroundings.database.rows(CallsOf(ids: page.map(\.id)))
     let hospitals = try await AccountDirectory(surroundings).thirdParties(
@@ -181,32 +180,43 @@ struct EmergencyRoutes: Sendable {
         for episode in episodes { episode.write(at: now, to: &writer) }
       }
       if rows.count > limit, let last = page.last {
-        writer.field("next", EmergencyPlace(last.suspectedAt, last.id).cursor(.emergencies))
+        writer.field("next", HistoryPlace(behind: last).cursor)
       }
     }
   }
 }
 
-/// The place behind an entry of a list that is ordered by time and identifier, newest first.
-struct EmergencyPlace {
-  let time: WallTime
-  let id: UniversalID
+/// The place behind an emergency in its person's history, newest first: by when it was suspected,
+/// then by when it was measured, as the detector went through an upload. What was measured at one
+/// moment breaks several rules, and is in their order.
+struct HistoryPlace: Sendable {
+  let suspectedAt: WallTime
+  let firstCritical: Int64
+  let rule: Int16
 
-  init(_ time: WallTime, _ id: UniversalID) {
-    self.time = time
-    self.id = id
+  init(behind row: EmergencyRow) {
+    (suspectedAt, firstCritical) = (row.suspectedAt, row.firstCritical)
+    rule = row.rule.rawValue
   }
 
   /// The place that a query's cursor names, or the beginning.
   ///
-  /// - Throws: 400 for a text that is no cursor of this list.
-  init(_ list: PageCursor.List, in query: Query) throws(Problem) {
-    let words = try PageCursor.words(list, in: query)
-    time = WallTime(microsecondsSince1970: words.map { Int64(bitPattern: $0[0]) } ?? .max)
-    id = UniversalID(high: words?[1] ?? .max, low: words?[2] ?? .max)
+  /// - Throws: 400 for a text that is no cursor of a history.
+  init(_ query: Query) throws(Problem) {
+    let first: [UInt64] = [UInt64(Int64.max), UInt64(Int64.max), UInt64(Int16.max)]
+    let words = try PageCursor.words(.emergencies, in: query) ?? first
+    guard let rule = Int16(exactly: words[2]) else { throw PageCursor.wrong }
+    suspectedAt = WallTime(microsecondsSince1970: Int64(bitPattern: words[0]))
+    firstCritical = Int64(bitPattern: words[1])
+    self.rule = rule
   }
 
-  func cursor(_ list: PageCursor.List) -> String {
-    PageCursor.text(list, [UInt64(bitPattern: time.microsecondsSince1970), id.high, id.low])
+  var cursor: String {
+    PageCursor.text(
+      .emergencies,
+      [
+        UInt64(bitPattern: suspectedAt.microsecondsSince1970), UInt64(bitPattern: firstCritical),
+        UInt64(clamping: rule),
+      ])
   }
 }

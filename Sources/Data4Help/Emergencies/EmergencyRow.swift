@@ -176,6 +176,9 @@ struct FollowedEmergency: Sendable, Equatable {
 
   static let columns = Columns(FollowedEmergency.init)
 
+  /// By which the later one of a rule is told from the earlier one, also of one upload.
+  var measured: (WallTime, Int64) { (suspectedAt, firstCritical) }
+
   /// The episode of the detector; nil for a drill, of which no detector knows.
   var episode: Episode? {
     guard rule != .drill, let rule = Rule(rawValue: UInt8(rule.rawValue)) else { return nil }

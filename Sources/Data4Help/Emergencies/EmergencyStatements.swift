@@ -29,7 +29,7 @@ struct PresentEmergency: Statement {
      WHERE account_id = \(\.account)
        AND rule = \(\.rule)
        AND (stage <= 3 OR quiet_until > \(\.now))
-     ORDER BY suspected_at DESC, episode_id DESC
+     ORDER BY suspected_at DESC, first_critical DESC
      LIMIT 1
     """
   static let columns = FollowedEmergency.columns
@@ -158,21 +158,21 @@ struct OpenEmergencies: Statement {
   let account: AccountID
 }
 
-/// A page of a person's emergencies, newest first.
+/// A page of a person's emergencies, newest first. By the index on the account, in its order.
 struct EmergenciesOf: Statement {
   typealias Row = EmergencyRow
   static let sql: SQL<Self> = """
     SELECT \(fragment: EmergencyRow.columnList)
       FROM data4help.emergencies
      WHERE account_id = \(\.account)
-       AND (suspected_at, episode_id) < (\(\.before), \(\.beforeID))
-     ORDER BY suspected_at DESC, episode_id DESC
+       AND (suspected_at, first_critical, rule)
+           < (\(\.place.suspectedAt), \(\.place.firstCritical), \(\.place.rule))
+     ORDER BY suspected_at DESC, first_critical DESC, rule DESC
      LIMIT \(\.limit)
     """
   static let columns = EmergencyRow.columns
   let account: AccountID
-  let before: WallTime
-  let beforeID: UniversalID
+  let place: HistoryPlace
   let limit: Int
 }
 

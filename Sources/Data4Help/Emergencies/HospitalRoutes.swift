@@ -72,7 +72,7 @@ struct HospitalRoutes: Sendable {
   ) async throws(Problem) -> Response {
     _ = try await approved(identity.account)
     let limit = PageLimit.count(request.query)
-    let place = try EmergencyPlace(.emergencyCalls, in: request.query)
+    let place = try HospitalCallPlace(request.query)
     let rows = try await surroundings.database.rows(
       HospitalCalls(
         hospital: identity.account, before: place.time, beforeID: place.id, limit: limit + 1))
@@ -97,7 +97,7 @@ struct HospitalRoutes: Sendable {
         }
       }
       if rows.count > limit, let last = page.last {
-        writer.field("next", EmergencyPlace(last.calledAt, last.id).cursor(.emergencyCalls))
+        writer.field("next", HospitalCallPlace(last.calledAt, last.id).cursor)
       }
     }
   }
@@ -167,6 +167,32 @@ struct HospitalRoutes: Sendable {
     surroundings.events.announce()
     surroundings.mails.announce()
     return response
+  }
+}
+
+/// The place behind a call in its hospital's list, which is ordered by time and identifier, newest
+/// first.
+struct HospitalCallPlace {
+  let time: WallTime
+  let id: UniversalID
+
+  init(_ time: WallTime, _ id: UniversalID) {
+    self.time = time
+    self.id = id
+  }
+
+  /// The place that a query's cursor names, or the beginning.
+  ///
+  /// - Throws: 400 for a text that is no cursor of this list.
+  init(_ query: Query) throws(Problem) {
+    let words = try PageCursor.words(.emergencyCalls, in: query)
+    time = WallTime(microsecondsSince1970: words.map { Int64(bitPattern: $0[0]) } ?? .max)
+    id = UniversalID(high: words?[1] ?? .max, low: words?[2] ?? .max)
+  }
+
+  var cursor: String {
+    PageCursor.text(
+      .emergencyCalls, [UInt64(bitPattern: time.microsecondsSince1970), id.high, id.low])
   }
 }
 

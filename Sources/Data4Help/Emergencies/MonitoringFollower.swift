@@ -139,7 +139,7 @@ package final class MonitoringFollower {
       FollowedEmergencies(now: surroundings.world.now()))
     var seen: [UniversalID: FollowedEmergency] = [:]
     // Of two of one rule the newer one is told last.
-    for row in rows.sorted(by: { $0.suspectedAt < $1.suspectedAt }) {
+    for row in rows.sorted(by: { $0.measured < $1.measured }) {
       seen[row.id] = row
       if told[row.id] != row { watch.follow(row) }
     }

@@ -22,7 +22,8 @@ enum PageCursor {
 
     var words: [Word] {
       switch self {
-      case .requests, .emergencies, .emergencyCalls: [.time, .bits, .bits]
+      case .requests, .emergencyCalls: [.time, .bits, .bits]
+      case .emergencies: [.time, .bits, .number]
       case .delivery, .group: [.bits, .bits, .number]
       case .callbacks: [.bits, .bits]
       case .preconfirmed: [.time, .number]
