@@ -135,7 +135,8 @@ struct Data4HelpLoop: Sendable {
       surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays,
       noise: ReleaseNoise(randomBytes: process.world.randomBytes))
     events = EventRoutes(
-      surroundings, reserved: reserved, samples: samples, herald: common.herald)
+      surroundings, reserved: reserved, common.settings.emergencies, samples: samples,
+      herald: common.herald)
     emergencies = Emergencies(
       surroundings, reserved: reserved, common.settings.emergencies, common.monitoring,
       common.held, common.herald, sender: common.settings.authentication.sender,
@@ -235,7 +236,7 @@ struct Data4HelpLoop: Sendable {
     let noticeMails = sendingNotices
     let callbacks = LoopBound(
       CallbackDelivery(
-        surroundings, samples: samples, poster: common.callbacks,
+        surroundings, common.settings.emergencies, samples: samples, poster: common.callbacks,
         settings: common.settings.authentication), on: surroundings.loop)
     let watch = LoopBound(RecallWatch(surroundings), on: surroundings.loop)
     let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)

@@ -121,6 +121,30 @@ struct HospitalCallTests {
   }
 
   @Test(
+    "a hospital whose approval was taken back reads no call any more, only that it is over",
+    .tags(.SOS_12))
+  func revoked() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.studio, at: "45.46,9.19")
+      let episode = try await stage.calledEpisode()
+      #expect(try await stage.told(hospital: Known.studio).count == 1)
+      try stage.run("UPDATE data4help.hospitals SET approved_at = NULL")
+      #expect(try await stage.told(hospital: Known.studio).isEmpty)
+      #expect(
+        try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser) == 200)
+      let told = try await stage.told(hospital: Known.studio)
+      #expect(told.map { $0["type"] as? String } == ["sos.closed"])
+      let stream = try await stage.open(
+        .thirdPartyStream, by: Known.studio, .thirdParty, after: 0)
+      #expect(try await stream.events(1).map(\.name) == ["sos.closed"])
+      stream.close()
+      try stage.run("UPDATE data4help.hospitals SET approved_at = now()")
+      #expect(try await stage.told(hospital: Known.studio).count == 2)
+    }
+  }
+
+  @Test(
     "of two hospitals that acknowledge one has it, closes it, and everybody is told",
     .tags(.SOS_5, .SOS_6, .SOS_8))
   func acknowledged() async throws {

@@ -85,7 +85,8 @@ final class SingleRequestStage: Sendable {
       seasoningDays: installation.seasoningDays, noise: installation.noise)
     groupWorkers = GroupWorkers(surroundings, groups)
     let herald = AlarmHerald()
-    events = EventRoutes(surroundings, reserved: reserved, samples: samples, herald: herald)
+    events = EventRoutes(
+      surroundings, reserved: reserved, .usual, samples: samples, herald: herald)
     let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
     poster = try CallbackPoster(
       CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local)))
@@ -93,7 +94,8 @@ final class SingleRequestStage: Sendable {
       AuthenticationSettings(
         publicURL: "https://trackme.example", sessionIdle: .seconds(60), sessionMax: .seconds(60)))
     callbacks = LoopBound(
-      CallbackDelivery(surroundings, samples: samples, poster: poster, settings: mails), on: loop)
+      CallbackDelivery(
+        surroundings, .usual, samples: samples, poster: poster, settings: mails), on: loop)
     let directory = AccountDirectory(surroundings)
     voice = RecordedVoice(on: loop)
     contactVoice = RecordedVoice(on: loop)

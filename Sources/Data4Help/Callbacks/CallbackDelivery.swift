@@ -44,8 +44,8 @@ package final class CallbackDelivery {
 
   /// Calls through this poster.
   package init(
-    _ surroundings: Surroundings, samples: SampleStore, poster: CallbackPoster,
-    settings: AuthenticationSettings
+    _ surroundings: Surroundings, _ emergencies: EmergencySettings, samples: SampleStore,
+    poster: CallbackPoster, settings: AuthenticationSettings
   ) {
     self.surroundings = surroundings
     self.poster = poster
@@ -53,7 +53,7 @@ package final class CallbackDelivery {
     sequence = ThirdPartySequence(
       surroundings: surroundings, samples: samples,
       accesses: AccessRecorder(root: surroundings.root),
-      metrics: EventMetrics(surroundings.metrics))
+      metrics: EventMetrics(surroundings.metrics), areAllAdmitted: emergencies.areAllAdmitted)
     metrics = CallbackMetrics(surroundings.metrics)
   }
 

@@ -14,30 +14,46 @@ struct DeliveredEmergency: Hashable, Sendable {
 }
 
 /// Opens the messages that entries of hospitals' sequences stand for, just before they leave: what
-/// the person deleted meanwhile leaves no more.
+/// the person deleted meanwhile leaves no more, and nothing of anybody leaves for a hospital whose
+/// approval was taken back (SOS-12).
 struct EmergencyDeliveries: Sendable {
   let surroundings: Surroundings
+  /// Whether any third party may answer, approved or not.
+  let areAllAdmitted: Bool
 
   /// The messages of these entries; those of accounts that are gone are left out.
   ///
   /// - Throws: 503 if a database is away, 500 for what is not as it was stored.
   func messages(
     of entries: [DeliveredEmergency], in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [DeliveredEmergency: EmergencyDelivery] {
-    guard !entries.isEmpty else { return [:] }
+  ) async throws(Problem) -> FoundEmergencies {
+    var found = FoundEmergencies()
+    guard !entries.isEmpty else { return found }
     let rows = try await transaction.run(
       CalledEmergencies(
-        ids: entries.map(\.episode), hospitals: entries.map(\.hospital)))
+        ids: entries.map(\.episode), hospitals: entries.map(\.hospital),
+        areAllAdmitted: areAllAdmitted))
     let keys = try await surroundings.accountKeys.keys(of: Array(Set(rows.map(\.account))))
-    var found: [DeliveredEmergency: EmergencyDelivery] = [:]
     for row in rows {
       guard let key = keys[row.account] else { continue }
-      found[DeliveredEmergency(episode: row.id, hospital: row.hospital)] = EmergencyDelivery(
+      let entry = DeliveredEmergency(episode: row.id, hospital: row.hospital)
+      found.known.insert(entry)
+      guard row.isAdmitted else { continue }
+      found.messages[entry] = EmergencyDelivery(
         message: try EmergencyMessage(row.emergency, row.profile, under: key),
         number: row.number, calledAt: row.calledAt)
     }
     return found
   }
+}
+
+/// What entries of hospitals' sequences stand for.
+struct FoundEmergencies: Sendable {
+  /// Whose account is there: a hospital is told that a call is over, which says nothing of anybody,
+  /// whatever it was told before.
+  fileprivate(set) var known: Set<DeliveredEmergency> = []
+  /// What may be told of them.
+  fileprivate(set) var messages: [DeliveredEmergency: EmergencyDelivery] = [:]
 }
 
 /// A message with the call that brings it.
@@ -74,15 +90,18 @@ extension CallbackMessage {
 }
 
 extension EventItem {
-  /// That a hospital is called, or that the call is over; nil for any other entry.
-  init?(_ entry: EventRow, _ delivery: EmergencyDelivery) {
+  /// That a hospital is called, or that the call is over; nil for what it may not be told, and for
+  /// any other entry.
+  init?(_ entry: EventRow, _ emergency: DeliveredEmergency, of found: FoundEmergencies) {
     switch entry.kind {
     case .emergencyCalled:
+      guard let delivery = found.messages[emergency] else { return nil }
       self.init(entry, "sos.called") { delivery.writeCall(to: &$0) }
-      messageID = CallbackMessage.id(ofCall: delivery.message.row.id)
+      messageID = CallbackMessage.id(ofCall: emergency.episode)
     case .emergencyClosed:
+      guard found.known.contains(emergency) else { return nil }
       self.init(entry, "sos.closed") { writer in
-        writer.field("episodeID", delivery.message.row.id.description)
+        writer.field("episodeID", emergency.episode.description)
         writer.fieldIfPresent("reason", entry.reason.flatMap(EmergencyEnd.init)?.words)
       }
     case .data, .answered, .ended, .erased, .unavailable, .accountDeleted: return nil
@@ -109,6 +128,8 @@ struct CalledEmergencies: Statement {
     let hospital: AccountID
     let number: Int32
     let calledAt: WallTime
+    /// Whether the hospital may be told of it now.
+    let isAdmitted: Bool
     let emergency: EmergencyRow
     let profile: ProfileRow
 
@@ -120,13 +141,15 @@ struct CalledEmergencies: Statement {
            emergency.episode_id, emergency.rule, emergency.stage, emergency.first_critical,
            emergency.suspected_at, emergency.abort_until, emergency.confirmed_at,
            emergency.dispatched_at, emergency.sealed_details, account.state, account.birth_date,
-           account.sex, account.sealed_email, account.sealed_identity, account.sealed_profile
+           account.sex, account.sealed_email, account.sealed_identity, account.sealed_profile,
+           hospital.approved_at IS NOT NULL OR \(\.areAllAdmitted)
       FROM unnest(\(\.ids), \(\.hospitals)) AS asked (episode_id, hospital_id)
       JOIN data4help.emergency_calls AS call
         ON call.hospital_id = asked.hospital_id
        AND call.episode_id = asked.episode_id
       JOIN data4help.emergencies AS emergency ON emergency.episode_id = call.episode_id
       JOIN data4help.accounts AS account ON account.account_id = emergency.account_id
+      LEFT JOIN data4help.hospitals AS hospital ON hospital.account_id = call.hospital_id
     """
   static let columns = Columns {
     (
@@ -134,10 +157,10 @@ struct CalledEmergencies: Statement {
       rule: EmergencyRule, stage: EmergencyStage, firstCritical: Int64, suspectedAt: WallTime,
       abortUntil: WallTime, confirmedAt: WallTime?, dispatchedAt: WallTime?, details: [UInt8],
       state: AccountState, birthDate: CalendarDate?, sex: Sex?, email: [UInt8],
-      identity: [UInt8], profile: [UInt8]
+      identity: [UInt8], profile: [UInt8], isAdmitted: Bool
     ) in
     Row(
-      hospital: hospital, number: number, calledAt: calledAt,
+      hospital: hospital, number: number, calledAt: calledAt, isAdmitted: isAdmitted,
       emergency: EmergencyRow(
         id: id, account: account, rule: rule, stage: stage, firstCritical: firstCritical,
         suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: nil, quietUntil: nil,
@@ -150,4 +173,5 @@ struct CalledEmergencies: Statement {
   }
   let ids: [UniversalID]
   let hospitals: [AccountID]
+  let areAllAdmitted: Bool
 }

@@ -80,8 +80,9 @@ struct HospitalRoutes: Sendable {
     let entries = page.map { DeliveredEmergency(episode: $0.id, hospital: identity.account) }
     let messages = try await surroundings.database.transaction {
       (transaction) throws(Problem) in
-      try await EmergencyDeliveries(surroundings: surroundings).messages(
-        of: entries, in: transaction)
+      try await EmergencyDeliveries(
+        surroundings: surroundings, areAllAdmitted: store.settings.areAllAdmitted
+      ).messages(of: entries, in: transaction).messages
     }
     return .json { writer in
       writer.array("calls") { writer in

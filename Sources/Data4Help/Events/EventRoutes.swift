@@ -22,15 +22,16 @@ package struct EventRoutes: Sendable {
   /// among them, are read over the connections of `reserved`; `herald` tells of alarms while no
   /// database can be read.
   package init(
-    _ surroundings: Surroundings, reserved: Surroundings, samples: SampleStore,
-    herald: AlarmHerald
+    _ surroundings: Surroundings, reserved: Surroundings, _ emergencies: EmergencySettings,
+    samples: SampleStore, herald: AlarmHerald
   ) {
     self.surroundings = surroundings
     let metrics = EventMetrics(surroundings.metrics)
     self.metrics = metrics
     let sequence = ThirdPartySequence(
       surroundings: surroundings, samples: samples,
-      accesses: AccessRecorder(root: surroundings.root), metrics: metrics)
+      accesses: AccessRecorder(root: surroundings.root), metrics: metrics,
+      areAllAdmitted: emergencies.areAllAdmitted)
     self.sequence = sequence
     func feed(_ source: any EventSource) -> LoopBound<EventFeed> {
       LoopBound(EventFeed(source, surroundings, metrics), on: surroundings.loop)

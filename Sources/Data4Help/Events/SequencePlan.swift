@@ -106,8 +106,7 @@ struct SequencePlan {
   /// - Throws: 500 for what can't be read, where the form can't say so.
   func pages(
     under proofs: borrowing ConsentProofs, _ found: [Result<[NumberedSample], Problem>],
-    _ emergencies: [DeliveredEmergency: EmergencyDelivery], in form: EventForm,
-    entriesMax: Int64
+    _ emergencies: FoundEmergencies, in form: EventForm, entriesMax: Int64
   ) throws(Problem) -> [SequencePage] {
     var pages: [SequencePage] = []
     var index = 0
@@ -127,8 +126,10 @@ struct SequencePlan {
             page.add(try samples.get(), of: part, under: reach, in: form)
           }
         } else if let episode = part.entry.emergency {
-          let told = emergencies[DeliveredEmergency(episode: episode, hospital: reader)]
-          if let item = told.flatMap({ EventItem(part.entry, $0) }) { page.items.append(item) }
+          let emergency = DeliveredEmergency(episode: episode, hospital: reader)
+          if let item = EventItem(part.entry, emergency, of: emergencies) {
+            page.items.append(item)
+          }
         } else if let item = try form.item(
           part.entry, proofs.request(part.entry.requestID, of: reader))
         {

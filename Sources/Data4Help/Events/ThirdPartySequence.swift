@@ -23,6 +23,8 @@ struct ThirdPartySequence: EventSource {
   let samples: SampleStore
   let accesses: AccessRecorder
   let metrics: EventMetrics
+  /// Whether any third party is told of emergencies, approved as a hospital or not.
+  let areAllAdmitted: Bool
   /// For whom it is written down.
   var form = EventForm.thirdParty
 
@@ -112,8 +114,9 @@ struct ThirdPartySequence: EventSource {
       let now = surroundings.world.now()
       let proofs = try await ConsentProofs.check(plan.requestIDs, at: now, in: transaction)
       let found = try await samples.samples(of: plan.selections(under: proofs))
-      let emergencies = try await EmergencyDeliveries(surroundings: surroundings)
-        .messages(of: plan.emergencies, in: transaction)
+      let emergencies = try await EmergencyDeliveries(
+        surroundings: surroundings, areAllAdmitted: areAllAdmitted
+      ).messages(of: plan.emergencies, in: transaction)
       let pages = try plan.pages(
         under: proofs, found, emergencies, in: form, entriesMax: entriesMax)
       try await accesses.record(

@@ -24,7 +24,7 @@ extension EmergencyCalling {
   /// Between two calls of a contact.
   private static let attemptsPause = Duration.seconds(30)
   /// How often a call that waits for others of its person looks whether they are over.
-  private static let turnPause = Duration.milliseconds(200)
+  private static let lookPause = Duration.milliseconds(200)
   /// Calls to the contacts of one person in 24 hours at most: what one emergency takes where all
   /// the contacts that somebody may have are called as often as they may be.
   private static let callsADayMax = Int64(EmergencyContact.countMax) * Int64(attemptsMax)
@@ -109,7 +109,7 @@ extension EmergencyCalling {
     while hangUp.isAsked || !underWay.takeTurn(hangUp) {
       if hangUp.isAsked { return .withdrawn }
       do throws(CancellationError) {
-        try await surroundings.loop.wait(for: Self.turnPause)
+        try await surroundings.loop.wait(for: Self.lookPause)
       } catch { return .unanswered }
     }
     return await voice.place(call, until: hangUp) {}

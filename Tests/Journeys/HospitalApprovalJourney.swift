@@ -1,0 +1,39 @@
+import HTTP
+import Requirements
+import Testing
+
+// What becomes of a hospital's approval, on the system of `EmergencyJourney`.
+extension EmergencyJourney {
+  @Test(
+    "a hospital whose approval is taken back reads nothing of earlier calls, by no way",
+    .tags(.SOS_12), .timeLimit(.minutes(3)))
+  func revoked() async throws {
+    let system = try await Self.system.value
+    let user = try await system.monitoredUser()
+    let hospital = try await system.hospital(at: "45.46,9.19")
+    try await user.raiseHeartRate()
+    let called = try await eventually("the call") {
+      try await hospital.get("/req/tp/events").json["events"].items.first
+    }
+    #expect(called["data"].person.full_name.text == user.person.name)
+    let episode: JSONValue = ["episodeID": called["data"].episodeID]
+    let outcome = try await system.trackme("hospitals", "revoke", hospital.company.email)
+    try #require(outcome.isSuccess, "\(outcome.output)")
+    let page = try await hospital.get("/req/tp/events").json
+    #expect(page["events"].count == 0)
+    #expect(page["next"] == called["seq"])
+    let refused = Outcome(403, "Not approved")
+    #expect(try await hospital.get("/sos/calls").outcome == refused)
+    #expect(try await hospital.post("/sos/acknowledge", episode).outcome == refused)
+    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    // That it is over is told, from the beginning on too, and nothing of the person.
+    let stream = try EventReader("/req/tp/stream", hospital.token, of: system)
+    defer { stream.stop() }
+    let told = try await eventually("the end on the stream") { stream.events.first }
+    #expect((told.name, told.data["data"].episodeID) == ("sos.closed", called["data"].episodeID))
+    #expect(!told.data.description.contains(user.person.name))
+    #expect(stream.events.count == 1)
+    let events = try await hospital.get("/req/tp/events").json["events"].items
+    #expect(events.map(\.type) == ["sos.closed"])
+  }
+}
