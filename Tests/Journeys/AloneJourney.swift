@@ -76,6 +76,45 @@ struct AloneJourney {
     await system.stop()
   }
 
+  @Test(
+    "readings that waver without the database raise 32 emergencies that are kept, the newest ones",
+    .tags(.NFR_3, .NFR_4), .timeLimit(.minutes(3)))
+  func bounded() async throws {
+    let system = try await TestSystem(["TRACKME_DATA4HELP_REPLICAS": "1"])
+    let user = try await system.monitoredUser()
+    let stream = try EventReader("/events", user.token, of: system)
+    defer { stream.stop() }
+    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await system.setDatabasesAway(true)
+    // Fifty times over the threshold and back, in an upload that is judged and can't be stored.
+    let now = Date()
+    let document: JSONValue = [
+      "dataTypes": .array((0..<100).map { _ in "heartRate" }),
+      "values": .array((0..<100).map { .number($0 % 2 == 0 ? 131 : 80) }),
+      "timestamp": .array(
+        (0..<100).map {
+          .text(TestMoments.text(after: .milliseconds(10 * $0 - 2_000), now))
+        }),
+    ]
+    let sending = Task { try? await user.post("/data/upload", document) }
+    _ = try await eventually("the warnings") { stream.events.count >= 2 ? true : nil }
+    sending.cancel()
+    try await system.setDatabasesAway(false)
+    let episodes = try await eventually("the history") { () -> [JSONValue]? in
+      let reply = try await user.get("/sos/history?limit=500")
+      guard reply.status == 200, reply.json.episodes.count >= 32 else { return nil }
+      return reply.json.episodes.items
+    }
+    // And perhaps one that was about to be stored when it had to make way.
+    #expect((32...33).contains(episodes.count))
+    // The last of what it was raised by is the last but one of the upload.
+    let newest = episodes[0].readings.items.last?.timestamp.text.flatMap(TestMoments.seconds)
+    #expect(try #require(newest) > now.timeIntervalSince1970 - 1.1)
+    #expect(episodes.prefix(32).allSatisfy { $0.stage == "withdrawn" }, "\(episodes.map(\.stage))")
+    await system.stop()
+  }
+
   /// Sends readings over the threshold three times a second until something is so.
   private static func raise(
     _ user: SingleUser, until isDone: () async throws -> Bool

@@ -112,6 +112,81 @@ struct VoiceJourney {
     await system.stop()
   }
 
+  @Test(
+    "what espeak-ng takes for sounds or commands in a person's name is spoken as text",
+    .tags(.SOS_6, .NFR_1), .timeLimit(.minutes(4)))
+  func markup() async throws {
+    let gateway = try Answerer(.answering)
+    let system = try await TestSystem([
+      "TRACKME_SIP_CONTACTS": "sip://127.0.0.1:\(gateway.port)", "TRACKME_DATA4HELP_REPLICAS": "1",
+    ])
+    let user = try await system.monitoredUser()
+    func rename(_ name: String) async throws -> Outcome {
+      try await user.post(
+        "/settings/single/info", ["password": .text(People.password), "full_name": .text(name)]
+      ).outcome
+    }
+    // Commands stand behind a control character, which no name has.
+    #expect(try await rename("Anna \u{1}280S") == .malformed)
+    #expect(try await rename("Anna [[m'E:n@m'E:n@m'E:n@]] <s/>Rossi") == .ok)
+    let contact: JSONValue = [
+      "name": "Ugo", "email": "ugo.by.voice@example.org", "phone": "+39 02 7654321",
+    ]
+    #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
+    try await user.raiseHeartRate()
+    let (entry, call) = try await eventually("the contact has heard it") {
+      let entry = try await user.get("/sos/history").json.episodes[0]
+      let call = entry.calls.items.first { $0.contact == "Ugo" && $0.acknowledgedAt.text != nil }
+      return call.map { (entry, $0) }
+    }
+    let episode: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    let recording = try #require(gateway.recording(ofCall: 1))
+    let said = "Anna   m'E:n@m'E:n@m'E:n@    s/ Rossi"
+    let taken = "Anna [[m'E:n@m'E:n@m'E:n@]] <s/>Rossi"
+    let moments = Set([entry.dispatchedAt.text, call.calledAt.text].compactMap(\.self))
+    var (asText, asSounds) = (0.0, 0.0)
+    for moment in moments {
+      let (clock, day) = try Self.clock(at: moment)
+      func sentence(_ name: String) -> String {
+        """
+        Messaggio automatico. \(name) può essere in pericolo: il \(day) alle \(clock) è stato \
+        chiamato soccorso. Posizione non nota.
+        """
+      }
+      asText = max(asText, try Self.likeness(of: recording, to: sentence(said)))
+      asSounds = max(asSounds, try Self.likeness(of: recording, to: sentence(taken)))
+    }
+    #expect(asText > 0.8, "\(asText), and \(asSounds) with the markup")
+    #expect(asSounds < asText - 0.1, "the comparison tells one from the other")
+    await system.stop()
+  }
+
+  /// How alike a recording is to a sentence that is spoken at the pace that it is given.
+  private static func likeness(of recording: Sound, to sentence: String) throws -> Double {
+    let usual = try Sound(saying: sentence, voice: "it", pace: 170).seconds
+    let pace = usual <= 15 ? 170 : Int(170 * usual / 15 * 1.1) + 1
+    return recording.likeness(
+      to: try Sound(saying: sentence, voice: "it", pace: pace), at: 0.5)
+  }
+
+  /// A moment as a contact is told it: the clock of the installation, and the day.
+  private static func clock(at moment: String) throws -> (clock: String, day: String) {
+    let seconds = try #require(TestMoments.seconds(moment))
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: "Europe/Rome"))
+    let parts = calendar.dateComponents(
+      [.month, .day, .hour, .minute], from: Date(timeIntervalSince1970: seconds))
+    let months = [
+      "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto",
+      "settembre", "ottobre", "novembre", "dicembre",
+    ]
+    let (minute, month) = (parts.minute ?? 0, months[(parts.month ?? 1) - 1])
+    return (
+      "\(parts.hour ?? 0):\(minute < 10 ? "0" : "")\(minute)", "\(parts.day ?? 0) \(month)"
+    )
+  }
+
   @Test("a telephone number is not called unless the operator says so", .tags(.SOS_5))
   func number() async throws {
     let error = await #expect(throws: (any Error).self) {

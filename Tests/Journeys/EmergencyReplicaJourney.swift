@@ -1,0 +1,113 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+// What a replica knows that has just begun, on the system of `EmergencyJourney`: three of them.
+extension EmergencyJourney {
+  @Test(
+    "readings that stay critical after a call belong to it at every replica, and prolong it",
+    .tags(.SOS_7, .NFR_4), .timeLimit(.minutes(4)))
+  func staysCritical() async throws {
+    let system = try await Self.system.value
+    let user = try await system.monitoredUser()
+    let hospital = try await system.hospital(at: "45.46,9.19")
+    try await user.raiseHeartRate()
+    let episode = try await eventually("the call") {
+      let entry = try await user.get("/sos/history").json.episodes[0]
+      return entry.calls.count > 0 ? entry.episodeID : nil
+    }
+    let document: JSONValue = ["episodeID": episode]
+    #expect(try await hospital.post("/sos/acknowledge", document).outcome == .ok)
+    let name = try #require(episode.text)
+    let end = try await system.endQuiet(of: name, afterSeconds: 20)
+    try await user.keepCritical { try await system.isQuietProlonged(name) }
+    _ = try await eventually("the end of the time that a replica would know of by itself") {
+      Date().timeIntervalSince1970 > end ? true : nil
+    }
+    try await system.replaceReplicas()
+    try await user.keepCritical {
+      try await user.upload("bloodPressureSystolic", [(TestMoments.text(), 185)])
+      return true
+    }
+    // What the pulse would have raised stood there before what the pressure raises.
+    let episodes = try await eventually("another rule's emergency") {
+      let episodes = try await user.get("/sos/history").json.episodes.items
+      return episodes.contains { $0.rule == "bloodPressureHigh" } ? episodes : nil
+    }
+    #expect(episodes.count { $0.rule == "heartRateHigh" } == 1)
+    #expect(try await user.post("/sos/disable", nil).outcome == .ok)
+    #expect(try await user.post("/sos/falseAlarm", document).outcome == .ok)
+    #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
+  }
+
+  @Test(
+    "a device raises nothing of a type that it may not bring, by its first upload neither",
+    .tags(.DAT_3, .SOS_10), .timeLimit(.minutes(3)))
+  func unpaired() async throws {
+    let system = try await Self.system.value
+    let user = try await system.monitoredUser()
+    let scale = try await user.pair("Scale", types: ["weight", "bloodPressureSystolic"])
+    try await system.replaceReplicas()
+    for rate in [150.0, 151] {
+      let refused = try await user.measure(scale.token, .number(rate), at: TestMoments.text())
+      #expect(refused.outcome == Outcome(403, "Wrong parameters"), "\(refused.text)")
+    }
+    try await user.upload("bloodPressureSystolic", [(TestMoments.text(), 185)])
+    let episodes = try await eventually("what the person measures") {
+      let episodes = try await user.get("/sos/history").json.episodes.items
+      return episodes.isEmpty ? nil : episodes
+    }
+    #expect(episodes.map(\.rule) == ["bloodPressureHigh"])
+    #expect(try await user.post("/sos/disable", nil).outcome == .ok)
+  }
+}
+
+extension SingleUser {
+  /// Sends a pulse over the threshold twice a second, until something is so.
+  fileprivate func keepCritical(until isDone: () async throws -> Bool) async throws {
+    var rate = 131.0
+    _ = try await eventually("what follows from critical readings") {
+      try await upload("heartRate", [(TestMoments.text(), .number(rate))])
+      rate = rate == 139 ? 131 : rate + 1
+      try await pause(.milliseconds(500))
+      return try await isDone() ? true : nil
+    }
+  }
+}
+
+extension TestSystem {
+  /// Lets the quiet after an emergency end soon, as if its last critical reading were long ago;
+  /// gives when, in seconds since 1970.
+  fileprivate func endQuiet(of episode: String, afterSeconds seconds: Int) async throws -> Double {
+    let end = try await superuser(
+      """
+      UPDATE data4help.emergencies SET quiet_until = now() + interval '\(seconds) seconds',
+             followed_until = now() + interval '\(seconds) seconds'
+       WHERE episode_id = '\(episode)'
+      RETURNING extract(epoch FROM quiet_until)
+      """)
+    return try #require(Double(end), "\(end)")
+  }
+
+  /// Whether readings have prolonged that quiet by their ten minutes.
+  fileprivate func isQuietProlonged(_ episode: String) async throws -> Bool {
+    try await superuser(
+      """
+      SELECT quiet_until > now() + interval '500 seconds'
+        FROM data4help.emergencies WHERE episode_id = '\(episode)'
+      """) == "t"
+  }
+
+  /// Kills every replica of Data4Help, and returns once there are others that serve.
+  fileprivate func replaceReplicas() async throws {
+    let names = ["data4help-1", "data4help-2", "data4help-3"]
+    let former = try names.map { try member($0).process.int }
+    for name in names { try crash(name) }
+    for (name, process) in zip(names, former) { try await waitUntilReplaced(name, process) }
+    let client = try await thirdParty()
+    _ = try await eventually("an answer") {
+      try await client.get("/req/tp/events").status == 200 ? true : nil
+    }
+  }
+}
