@@ -62,7 +62,8 @@ package struct Surroundings: Sendable {
     self.database = database
     self.keysDatabase = keysDatabase
     self.accountKeys = AccountKeys(
-      database: keysDatabase, masterKeys: masterKeys, world: world, on: loop)
+      database: keysDatabase, masterKeys: masterKeys, world: world, on: loop, log: log,
+      metrics: metrics)
     self.root = root
     self.effects = IdempotentEffects(database: database, root: root, world: world)
     self.routes = EndpointRoutes()

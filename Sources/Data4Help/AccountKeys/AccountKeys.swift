@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import Postgres
 import Privacy
 import Services
@@ -13,11 +14,15 @@ package struct AccountKeys: Sendable {
   private let database: Database
   private let world: World
   private let memory: LoopBound<Memory>
+  private let log: Log
+  private let damages: Counter
 
   /// What stays on the loop.
   private final class Memory {
     let wrapper: KeyWrapper
     var keys = RecentlyUsed<AccountID, SealingKey>(countMax: AccountKeys.keptMax)
+    /// Whose key was told to be damaged, so that the log says it once.
+    var damaged = RecentlyUsed<AccountID, Bool>(countMax: 1_000)
 
     init(_ ring: MasterKeyRing) { wrapper = KeyWrapper(ring) }
   }
@@ -26,20 +31,26 @@ package struct AccountKeys: Sendable {
   package static let keptMax = 20_000
 
   /// The keys in this database, wrapped under the newest of these master keys.
-  package init(database: Database, masterKeys: MasterKeyRing, world: World, on loop: EventLoop) {
+  package init(
+    database: Database, masterKeys: MasterKeyRing, world: World, on loop: EventLoop, log: Log,
+    metrics: Metrics
+  ) {
     self.database = database
     self.world = world
+    self.log = log
     memory = LoopBound(Memory(masterKeys), on: loop)
+    damages = metrics.counter(
+      "trackme_data4help_account_keys_damaged_total",
+      "Keys of accounts among several that could not be unwrapped; the others could.")
   }
 
-  private init(database: Database, world: World, memory: LoopBound<Memory>) {
-    (self.database, self.world, self.memory) = (database, world, memory)
+  private init(_ other: AccountKeys, over database: Database) {
+    (self.database, world, memory) = (database, other.world, other.memory)
+    (log, damages) = (other.log, other.damages)
   }
 
   /// The same keys, and the same memory of them, over other connections to their database.
-  func over(_ database: Database) -> AccountKeys {
-    AccountKeys(database: database, world: world, memory: memory)
-  }
+  func over(_ database: Database) -> AccountKeys { AccountKeys(self, over: database) }
 
   /// The key of an account.
   ///
@@ -55,37 +66,48 @@ package struct AccountKeys: Sendable {
   /// The key of an account, if it is in memory.
   func known(_ account: AccountID) -> SealingKey? { memory.value.keys[account] }
 
-  /// The keys of several accounts; those that are gone are left out.
-  package func keys(of accounts: [AccountID]) async throws(Problem) -> [AccountID: SealingKey] {
-    var found: [AccountID: SealingKey] = [:]
+  /// The keys of several accounts. One that is damaged is logged and counted, and keeps nobody from
+  /// the others.
+  ///
+  /// - Throws: 503 if the key database is away.
+  package func keys(of accounts: [AccountID]) async throws(Problem) -> FoundKeys {
+    var found = FoundKeys()
     var missing: [AccountID] = []
     for account in accounts {
       if let key = memory.value.keys[account] {
-        found[account] = key
+        found.keys[account] = key
       } else {
         missing.append(account)
       }
     }
     guard !missing.isEmpty else { return found }
     for row in try await database.rows(WrappedKeys(accounts: missing)) {
-      found[row.account] = try unwrap(row.wrapped, of: row.account)
+      found.add(row.account) { () throws(Problem) in try unwrap(row.wrapped, of: row.account) }
     }
+    note(damaged: found.damaged)
     return found
   }
 
   /// The keys of several accounts as `keys(of:)`, without keeping those that are not in memory: for
   /// work that passes through all accounts and must not push out the keys in use.
-  package func keysInPassing(of accounts: [AccountID]) async throws(Problem)
-    -> [AccountID: SealingKey]
-  {
-    var found: [AccountID: SealingKey] = [:]
-    for account in accounts { found[account] = memory.value.keys[account] }
-    let missing = accounts.filter { found[$0] == nil }
+  package func keysInPassing(of accounts: [AccountID]) async throws(Problem) -> FoundKeys {
+    var found = FoundKeys()
+    for account in accounts { found.keys[account] = memory.value.keys[account] }
+    let missing = accounts.filter { found.keys[$0] == nil }
     guard !missing.isEmpty else { return found }
     for row in try await database.rows(WrappedKeys(accounts: missing)) {
-      found[row.account] = try opened(row.wrapped, of: row.account)
+      found.add(row.account) { () throws(Problem) in try opened(row.wrapped, of: row.account) }
     }
+    note(damaged: found.damaged)
     return found
+  }
+
+  private func note(damaged accounts: Set<AccountID>) {
+    damages.increment(by: UInt64(accounts.count))
+    for account in accounts where memory.value.damaged[account] == nil {
+      memory.value.damaged[account] = true
+      log.error("an account's key is damaged", [.number("account_id", account.rawValue)])
+    }
   }
 
   /// Makes and stores the key of a new account.

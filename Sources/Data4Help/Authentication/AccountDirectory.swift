@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import Operations
 import Postgres
 import Privacy
 import Services
@@ -9,12 +10,14 @@ package struct AccountDirectory: Sendable {
   private let database: Database
   private let keys: AccountKeys
   private let indexes: AccountIndexes
+  private let log: Log
 
   /// The accounts of these surroundings.
   package init(_ surroundings: Surroundings) {
     database = surroundings.database
     keys = surroundings.accountKeys
     indexes = AccountIndexes(root: surroundings.root)
+    log = surroundings.log
   }
 
   /// The active single user of this email; nil for an unknown, not yet activated or switched-off
@@ -55,7 +58,7 @@ package struct AccountDirectory: Sendable {
     try await database.row(ActiveHolder(blind: indexes.value(of: vatNumber), kind: .thirdParty))
   }
 
-  /// Who these third parties are, in one query; those that are gone are left out.
+  /// Who these third parties are, in one query; those that are gone or can't be read are left out.
   ///
   /// - Throws: 503 if the database or that of the keys is away.
   package func thirdParties(
@@ -67,8 +70,13 @@ package struct AccountDirectory: Sendable {
     var found: [AccountID: ThirdParty] = [:]
     for row in rows {
       guard let key = keys[row.account] else { continue }
-      let opened = try row.sealed.open(ThirdPartyProfile.self, of: row.account, under: key)
-      found[row.account] = ThirdParty(opened)
+      do throws(Problem) {
+        let opened = try row.sealed.open(ThirdPartyProfile.self, of: row.account, under: key)
+        found[row.account] = ThirdParty(opened)
+      } catch {
+        log.error(
+          "a company's profile can't be read", [.number("account_id", row.account.rawValue)])
+      }
     }
     return found
   }

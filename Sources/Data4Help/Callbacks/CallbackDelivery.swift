@@ -142,7 +142,7 @@ package final class CallbackDelivery {
     let endpoint = try row.endpoint(key)
     let readAt = surroundings.loop.now
     let position = EventPosition(account: row.thirdParty, after: row.acknowledged)
-    let page = try await sequence.read(behind: [position], .callback, entriesMax: 1)[0]
+    let page = try await sequence.read(behind: position, .callback, entriesMax: 1)
     guard let item = page.items.first else {
       if page.next > row.acknowledged { return try await acknowledge(row, to: page.next) }
       try await release(row)

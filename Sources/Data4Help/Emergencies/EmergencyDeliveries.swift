@@ -35,7 +35,7 @@ struct EmergencyDeliveries: Sendable {
         areAllAdmitted: areAllAdmitted))
     let keys = try await surroundings.accountKeys.keys(of: Array(Set(rows.map(\.account))))
     for row in rows {
-      guard let key = keys[row.account] else { continue }
+      guard let key = try keys.key(of: row.account) else { continue }
       let entry = DeliveredEmergency(episode: row.id, hospital: row.hospital)
       found.known.insert(entry)
       guard row.isAdmitted else { continue }

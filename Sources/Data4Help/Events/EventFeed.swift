@@ -46,8 +46,13 @@ struct EventHead: Sendable {
 protocol EventSource: Sendable {
   /// The last numbers of these accounts; those that have none are left out.
   func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead]
-  /// What comes behind positions, as much as fits a turn: one page for each, in their order.
-  func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage]
+  /// What comes behind positions, as much as fits a turn: one page for each, in their order, or the
+  /// 500 of one that can't be read.
+  ///
+  /// - Throws: 503 if a database is away.
+  func pages(
+    behind positions: [EventPosition]
+  ) async throws(Problem) -> [Result<EventPage, Problem>]
   /// Notes up to where clients have taken what their streams were given.
   func note(taken positions: [EventPosition]) async throws(Problem)
 }
@@ -61,6 +66,8 @@ protocol EventSource: Sendable {
 final class EventFeed {
   /// How often the numbers are looked at.
   static let pause = Duration.milliseconds(100)
+  /// How long a stream rests whose events can't be read, while the others go on.
+  static let faultPause = Duration.seconds(5)
   /// How long work rests without streams, and after a failure.
   static let longPause = Duration.seconds(1)
   /// Streams of one account on one loop at most.
@@ -176,7 +183,7 @@ final class EventFeed {
 
   /// One turn; whether there is more to do at once.
   private func serve() async throws(Problem) -> Bool {
-    let waiting = streams.filter(\.isWaiting)
+    let waiting = streams.filter { $0.isWaiting && $0.restsUntil <= loop.now }
     guard !waiting.isEmpty else { return false }
     let heads = try await source.heads(of: Array(Set(waiting.map(\.account))))
     var last: [AccountID: Int64] = [:]
@@ -187,7 +194,15 @@ final class EventFeed {
     let served = behind.sorted { $0.servedAt < $1.servedAt }.prefix(Self.readMax)
     let pages = try await source.pages(
       behind: served.map { EventPosition(account: $0.account, after: $0.after) })
-    for (stream, page) in zip(served, pages) { stream.give(page, at: loop.now) }
+    for (stream, page) in zip(served, pages) {
+      do throws(Problem) { stream.give(try page.get(), at: loop.now) } catch {
+        stream.rest(until: loop.now + Self.faultPause)
+        metrics.unreadable.increment()
+        log.error(
+          "a stream's events can't be read, and the others go on",
+          [.number("account_id", stream.account.rawValue)])
+      }
+    }
     return true
   }
 }

@@ -19,6 +19,8 @@ package struct EventMetrics: Sendable {
   let delivered: Counter
   /// From an event's entry into a sequence to its reading for a stream.
   let lag: Histogram
+  /// Readings for a stream whose events are not as they were stored.
+  let unreadable: Counter
   private let ended: [StreamEnd: Counter]
 
   /// Registers everything.
@@ -30,6 +32,9 @@ package struct EventMetrics: Sendable {
     lag = metrics.histogram(
       "trackme_data4help_event_lag_seconds",
       "Seconds from an event's entry into a sequence to its reading for a stream.")
+    unreadable = metrics.counter(
+      "trackme_data4help_streams_unreadable_total",
+      "Readings for a stream whose next event is not as it was stored; the stream waits for it.")
     var ended: [StreamEnd: Counter] = [:]
     for reason in StreamEnd.allCases {
       ended[reason] = metrics.counter(

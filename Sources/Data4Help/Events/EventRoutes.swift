@@ -142,7 +142,7 @@ package struct EventRoutes: Sendable {
     let position = EventPosition(account: account, after: since)
     let readAt = surroundings.loop.now
     let page = try await sequence.read(
-      behind: [position], .events, entriesMax: sequence.form.entriesMax, upTo: number)[0]
+      behind: position, .events, entriesMax: sequence.form.entriesMax, upTo: number)
     try surroundings.fence.value.check(page.deliveries.map(\.requestID), readAt: readAt)
     var writer = JSONWriter()
     writer.object { writer in

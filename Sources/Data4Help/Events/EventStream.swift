@@ -20,6 +20,8 @@ package final class EventStream {
   /// Where the feed keeps it.
   var place = 0
   private(set) var servedAt = MonotonicInstant.zero
+  /// Nothing is read for it before.
+  private(set) var restsUntil = MonotonicInstant.zero
   private let loop: EventLoop
   private let fence: DeliveryFence
   private var page: EventPage
@@ -56,6 +58,9 @@ package final class EventStream {
     rest = page.bytes[...]
     wake()
   }
+
+  /// What comes next can't be read: it is tried again then.
+  func rest(until time: MonotonicInstant) { restsUntil = time }
 
   /// Gives it an event that stands in no sequence, behind what it has: a client that comes again
   /// goes on where it was.

@@ -32,71 +32,96 @@ struct ThirdPartySequence: EventSource {
     try await surroundings.database.rows(SequenceHeads(thirdParties: accounts))
   }
 
-  func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage] {
+  func pages(
+    behind positions: [EventPosition]
+  ) async throws(Problem) -> [Result<EventPage, Problem>] {
     let readAt = surroundings.loop.now
-    let pages = try await read(behind: positions, .stream, entriesMax: form.entriesMax)
+    let pages = try await readEach(
+      behind: positions[...], .stream, entriesMax: form.entriesMax, upTo: .max)
     let now = surroundings.world.now()
-    return pages.map { page in
-      var bytes: [UInt8] = []
-      for item in page.items {
-        metrics.lag.observe(item.age(at: now))
-        ServerSentEvent.append(item.name, id: item.number, data: item.document, to: &bytes)
-      }
-      return EventPage(
-        bytes: bytes, next: page.next, requestIDs: page.deliveries.map(\.requestID),
-        readAt: readAt)
+    return pages.map { page in page.map { streamed($0, readAt: readAt, at: now) } }
+  }
+
+  private func streamed(
+    _ page: SequencePage, readAt: MonotonicInstant, at now: WallTime
+  ) -> EventPage {
+    var bytes: [UInt8] = []
+    for item in page.items {
+      metrics.lag.observe(item.age(at: now))
+      ServerSentEvent.append(item.name, id: item.number, data: item.document, to: &bytes)
     }
+    return EventPage(
+      bytes: bytes, next: page.next, requestIDs: page.deliveries.map(\.requestID), readAt: readAt)
   }
 
   /// Nothing: every reader says where it goes on.
   func note(taken positions: [EventPosition]) async throws(Problem) {}
 
-  /// What follows positions, up to a number that entries begin with at most, after its accesses
+  /// What follows a position, up to a number that entries begin with at most, after its accesses
   /// were recorded.
   ///
   /// What is wrong with one entry keeps none from Track4Run, which is told that it is there.
   ///
-  /// - Throws: 503 if a database is away, 500 for what a third party is to be told and can't be
-  ///   read.
+  /// - Throws: 503 if a database is away, 500 where the first of what a third party is to be told
+  ///   can't be read.
   func read(
-    behind positions: [EventPosition], _ format: AccessFormat,
+    behind position: EventPosition, _ format: AccessFormat,
     entriesMax: Int64 = Self.entriesMax, upTo number: Int64 = .max
-  ) async throws(Problem) -> [SequencePage] {
+  ) async throws(Problem) -> SequencePage {
+    try await readEach(behind: [position], format, entriesMax: entriesMax, upTo: number)[0].get()
+  }
+
+  /// The same for several positions, all at once; where that fails for what one of them is to be
+  /// told, by halves, until only that one fails.
+  private func readEach(
+    behind positions: ArraySlice<EventPosition>, _ format: AccessFormat, entriesMax: Int64,
+    upTo number: Int64
+  ) async throws(Problem) -> [Result<SequencePage, Problem>] {
+    let fault: Problem
     do throws(Problem) {
       return try await readWhole(
-        behind: positions, format, entriesMax: entriesMax, upTo: number)
+        behind: Array(positions), format, entriesMax: entriesMax, upTo: number
+      ).map { .success($0) }
     } catch {
-      guard error.status == .internalError, case .track4run = form else { throw error }
-      surroundings.log.error(
-        "an entry of Track4Run's sequence fails",
-        [.safe("cause", OperatorText(error.cause ?? "unknown"))])
+      guard error.status == .internalError else { throw error }
+      fault = error
     }
-    var pages: [SequencePage] = []
-    for position in positions {
-      pages.append(
+    guard let position = positions.first else { return [] }
+    guard positions.count > 1 else {
+      return [
         try await readBeforeFault(
-          behind: position, format, entriesMax: entriesMax, upTo: number))
+          fault, behind: position, format, entriesMax: entriesMax, upTo: number)
+      ]
     }
-    return pages
+    let middle = positions.startIndex + positions.count / 2
+    return try await readEach(
+      behind: positions[..<middle], format, entriesMax: entriesMax, upTo: number)
+      + readEach(behind: positions[middle...], format, entriesMax: entriesMax, upTo: number)
   }
 
   /// Fewer and fewer entries, until none of them fails or the first one does.
   private func readBeforeFault(
-    behind position: EventPosition, _ format: AccessFormat, entriesMax: Int64, upTo number: Int64
-  ) async throws(Problem) -> SequencePage {
-    var countMax = entriesMax
+    _ fault: Problem, behind position: EventPosition, _ format: AccessFormat, entriesMax: Int64,
+    upTo number: Int64
+  ) async throws(Problem) -> Result<SequencePage, Problem> {
+    surroundings.log.error(
+      "an entry of a sequence fails", [.safe("cause", OperatorText(fault.cause ?? "unknown"))])
+    var (countMax, fault) = (entriesMax, fault)
     while countMax > 1 {
       countMax = max(countMax / 8, 1)
       do throws(Problem) {
-        return try await readWhole(
-          behind: [position], format, entriesMax: countMax, upTo: number)[0]
+        return .success(
+          try await readWhole(
+            behind: [position], format, entriesMax: countMax, upTo: number)[0])
       } catch {
         guard error.status == .internalError else { throw error }
+        fault = error
       }
     }
+    guard case .track4run = form else { return .failure(fault) }
     let rows = try await surroundings.database.rows(
       EventsBehind(thirdParties: [position.account], after: [position.after], countMax: 1))
-    return SequencePlan([position], rows).unreadablePage(behind: position)
+    return .success(SequencePlan([position], rows).unreadablePage(behind: position))
   }
 
   private func readWhole(

@@ -6,8 +6,8 @@ import Services
 
 extension SampleStore {
   /// The samples of many small selections at once, each ordered by their numbers, or the 500 that
-  /// tells of those that can't be read: one query however many they are. Accounts that are gone
-  /// have none.
+  /// tells of those that can't be read, where the account's key can't be among them: one query
+  /// however many they are. Accounts that are gone have none.
   ///
   /// - Throws: 503 if a database is away.
   func samples(
@@ -20,10 +20,10 @@ extension SampleStore {
     var buffer: [UInt8] = []
     for row in try await database.rows(ChunksOfSelections(selections)) {
       let selection = selections[row.place]
-      guard let sealingKey = keys[selection.account] else { continue }
       let key = ChunkKey(
         account: selection.account, type: row.type, day: row.day, part: row.part)
       do throws(Problem) {
+        guard let sealingKey = try keys.key(of: selection.account) else { continue }
         found[row.place] += try selection.samples(
           in: row.data, of: key, numbers: selection.sequences, with: sealingKey, buffer: &buffer)
       } catch {

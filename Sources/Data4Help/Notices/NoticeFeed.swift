@@ -1,7 +1,9 @@
 import Domain
 import HTTP
 import JSON
+import Operations
 import Postgres
+import Privacy
 import Services
 
 /// The notices of accounts as their streams take them.
@@ -17,7 +19,9 @@ struct NoticeFeed: EventSource {
     try await surroundings.database.rows(NoticeHeads(accounts: accounts))
   }
 
-  func pages(behind positions: [EventPosition]) async throws(Problem) -> [EventPage] {
+  func pages(
+    behind positions: [EventPosition]
+  ) async throws(Problem) -> [Result<EventPage, Problem>] {
     let rows = try await surroundings.database.rows(
       NoticesBehind(
         accounts: positions.map(\.account), after: positions.map(\.after),
@@ -25,20 +29,39 @@ struct NoticeFeed: EventSource {
     let keys = try await surroundings.accountKeys.keys(of: Array(Set(positions.map(\.account))))
     var pages = positions.map { EventPage(next: $0.after) }
     for row in rows {
-      let account = positions[row.place].account
       pages[row.place].next = row.number
       if isOfAlarms, row.kind != .alarm { continue }
+      let account = positions[row.place].account
       guard let key = keys[account] else { continue }
+      append(row, of: account, under: key, to: &pages[row.place].bytes)
+    }
+    return zip(positions, pages).map { position, page in
+      do throws(Problem) {
+        _ = try keys.key(of: position.account)
+        return .success(page)
+      } catch { return .failure(error) }
+    }
+  }
+
+  /// Writes a notice. One that can't be opened never can: it must hold up none of those behind it,
+  /// which may be alarms.
+  private func append(
+    _ row: NoticesBehind.Row, of account: AccountID, under key: SealingKey,
+    to bytes: inout [UInt8]
+  ) {
+    do throws(Problem) {
       let payload = try NoticeRoutes.payload(row.sealedPayload, row.number, of: account, with: key)
       var writer = JSONWriter()
       NoticeRoutes.write(
         NoticeRow(
           number: row.number, kind: row.kind, createdAt: row.createdAt, isRead: row.isRead,
           sealedPayload: []), payload, to: &writer)
-      ServerSentEvent.append(
-        row.kind.word, id: row.number, data: writer.bytes, to: &pages[row.place].bytes)
+      ServerSentEvent.append(row.kind.word, id: row.number, data: writer.bytes, to: &bytes)
+    } catch {
+      surroundings.log.error(
+        "a notice can't be read, and no stream gets it",
+        [.number("account_id", account.rawValue), .number("number", row.number)])
     }
-    return pages
   }
 
   func note(taken positions: [EventPosition]) async throws(Problem) {

@@ -38,7 +38,7 @@ package struct NoticeMails: Sendable {
       }
       let keys = try await surroundings.accountKeys.keys(of: kinds.keys.sorted())
       var mails: [(MailMessage, of: MailTies)] = []
-      for (account, key) in keys {
+      for (account, key) in keys.keys {
         guard let sealed = emails[account], let kinds = kinds[account] else { continue }
         do throws(Problem) {
           let mail = try mail(about: kinds, to: sealed, of: account, with: key)

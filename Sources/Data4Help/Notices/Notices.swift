@@ -26,7 +26,7 @@ package struct Notices: Sendable {
   /// Writes a notice as part of this transaction; `announce` after it committed.
   ///
   /// The heads of the accounts stay locked to the end of the transaction: call it last. Accounts
-  /// that are gone are left out. Throws 503 if a database is away.
+  /// that are gone, or whose key is damaged, are left out. Throws 503 if a database is away.
   package func add(
     _ notice: Notice, in transaction: Transaction<Problem>
   ) async throws(Problem) {

@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import Operations
 import Postgres
 import Privacy
 import Services
@@ -10,7 +11,7 @@ struct PeopleDirectory: Sendable {
   let surroundings: Surroundings
   let directory: AccountDirectory
 
-  /// Who these accounts are; those that are gone or not activated are left out.
+  /// Who these accounts are; those that are gone, not activated or unreadable are left out.
   ///
   /// - Throws: 503 if a database is away.
   func people(_ question: PeopleQuestion) async throws(Problem) -> KnownPeople {
@@ -19,8 +20,13 @@ struct PeopleDirectory: Sendable {
     var people: [KnownPerson] = []
     for row in rows {
       guard let key = keys[row.account] else { continue }
-      people.append(
-        KnownPerson(row.account, isActive: row.isActive, try Self.identity(of: row, under: key)))
+      do throws(Problem) {
+        let identity = try Self.identity(of: row, under: key)
+        people.append(KnownPerson(row.account, isActive: row.isActive, identity))
+      } catch {
+        surroundings.log.error(
+          "who an account is can't be read", [.number("account_id", row.account.rawValue)])
+      }
     }
     return KnownPeople(people)
   }

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import HTTP
 import JSON
+import Operations
 import Postgres
 import Privacy
 import Services
@@ -63,10 +64,17 @@ struct RunNotices: Sendable {
     let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
     var mails: [(MailMessage, of: MailTies)] = []
     for row in rows {
-      guard let key = keys[row.account],
-        let message = message(mail, to: try key.email(row.sealedEmail, of: row.account))
-      else { continue }
-      mails.append((message, of: MailTies(row.account)))
+      guard let key = keys[row.account] else { continue }
+      do throws(Problem) {
+        let email = try key.email(row.sealedEmail, of: row.account)
+        if let message = message(mail, to: email) {
+          mails.append((message, of: MailTies(row.account)))
+        }
+      } catch {
+        surroundings.log.error(
+          "an account's email can't be opened, and it gets no mail of a run",
+          [.number("account_id", row.account.rawValue)])
+      }
     }
     try await surroundings.mails.enqueue(mails, in: transaction)
   }
