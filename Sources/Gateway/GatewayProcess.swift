@@ -25,20 +25,43 @@ package enum GatewayProcess {
     let sessions = SessionTable(idle: settings.sessionIdle)
     let follower = SessionFollower(
       sessions, database: database, on: loop, log: process.log, world: process.world)
-    let loops = GatewayLoops(
-      try parts(settings, process, root: root, sessions: sessions, follower: follower))
+    let parts = try parts(settings, process, root: root, sessions: sessions, follower: follower)
+    let loops = GatewayLoops(parts)
     process.metrics.reading("trackme_gateway_sessions", "Sessions held in memory.") {
       Double(sessions.count)
     }
+    process.metrics.reading(
+      "trackme_gateway_accounts_watched", "Accounts whose uploads go the way of alarms."
+    ) { Double(parts.watchedAccounts.count) }
     process.lifecycle.add(
       LifecycleComponent(
         "sessions", start: { () throws(StartError) in follower.start() },
         stop: { follower.stop() }))
     process.lifecycle.add(
+      following(
+        LoopBound(
+          WatchedFollower(parts.watchedAccounts, database: database, log: process.log), on: loop)))
+    process.lifecycle.add(
       LifecycleComponent(
         "replicas", start: { () throws(StartError) in await loops.start(on: process.loops) },
         stop: { await loops.stop() }))
     try addListeners(settings, process, loops)
+  }
+
+  private static func following(_ watched: LoopBound<WatchedFollower>) -> LifecycleComponent {
+    let loop = watched.loop
+    let work = RepeatingWork(on: loop) { await watched.value.turn() }
+    return LifecycleComponent(
+      "watched accounts",
+      start: { () throws(StartError) in loop.execute { work.start() } },
+      stop: {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+          loop.begin {
+            await work.stop()
+            continuation.resume()
+          }
+        }
+      })
   }
 
   private static func parts(

@@ -42,6 +42,29 @@ extension EmergencyJourney {
   }
 
   @Test(
+    "a gateway that has just begun knows who is monitored before they upload anything",
+    .tags(.SOS_2, .NFR_4), .timeLimit(.minutes(3)))
+  func gateway() async throws {
+    let system = try await Self.system.value
+    func watched() async throws -> Int {
+      try await system.metric("trackme_gateway_accounts_watched", of: "gateway")
+    }
+    let former = try system.member("gateway").process.int
+    try system.crash("gateway")
+    try await system.waitUntilReplaced("gateway", former)
+    let stored = try await eventually("everybody who is monitored") { () -> Int? in
+      let stored = try await system.superuser(
+        "SELECT count(*) FROM data4help.monitored_users WHERE permitted_at IS NOT NULL")
+      return try await watched() == Int(stored) ? Int(stored) : nil
+    }
+    // Changes are followed, without an upload as well.
+    let user = try await system.monitoredUser()
+    _ = try await eventually("one more") { try await watched() > stored ? true : nil }
+    #expect(try await user.post("/sos/disable", nil).outcome == .ok)
+    _ = try await eventually("one less") { try await watched() == stored ? true : nil }
+  }
+
+  @Test(
     "a device raises nothing of a type that it may not bring, by its first upload neither",
     .tags(.DAT_3, .SOS_10), .timeLimit(.minutes(3)))
   func unpaired() async throws {

@@ -2,9 +2,9 @@ import Domain
 import Services
 import Synchronization
 
-/// The accounts that AutomatedSOS watches over, as the answers to their uploads say: any upload of
-/// theirs may be an alarm. Nobody is asked for it, and nothing hangs on it but the way of an
-/// upload.
+/// The accounts that AutomatedSOS watches over, as the database has them and as the answers to
+/// their uploads say: any upload of theirs may be an alarm. No request waits for it, and nothing
+/// hangs on it but the way of an upload.
 ///
 /// From any thread.
 final class WatchedAccounts: Sendable {
@@ -12,6 +12,9 @@ final class WatchedAccounts: Sendable {
   private static let countMax = 1_000_000
 
   private let accounts = Mutex(RecentlyUsed<AccountID, Bool>(countMax: countMax))
+
+  /// How many are known.
+  var count: Int { accounts.withLock { $0.count } }
 
   /// Whether an account is known to be watched over.
   func contains(_ account: AccountID) -> Bool { accounts.withLock { $0[account] != nil } }

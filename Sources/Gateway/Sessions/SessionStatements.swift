@@ -77,5 +77,7 @@ struct SessionOfToken: Statement {
 /// Every statement of the gateway, to be checked against the schema.
 package enum GatewayStatements {
   /// The statements.
-  package static let all: [any Statement.Type] = [FollowSessions.self, SessionOfToken.self]
+  package static let all: [any Statement.Type] = [
+    FollowSessions.self, SessionOfToken.self, FollowWatched.self,
+  ]
 }
