@@ -101,6 +101,8 @@ struct Data4HelpLoop: Sendable {
   private let surroundings: Surroundings
   private let common: Data4HelpCommon
   private let samples: SampleStore
+  /// Over the connections of emergencies.
+  private let reserved: Surroundings
   private let groupRequests: GroupRequests
   private let track4run: InternalClient
   private let emergencies: Emergencies
@@ -130,6 +132,7 @@ struct Data4HelpLoop: Sendable {
       metrics: process.metrics)
     self.surroundings = surroundings
     let reserved = try Self.reserved(surroundings, process)
+    self.reserved = reserved
     samples = SampleStore(surroundings)
     groupRequests = GroupRequests(
       surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays,
@@ -234,10 +237,8 @@ struct Data4HelpLoop: Sendable {
     let forgetting = forgettingOldAnswers
     let deletions = DeletionWorker(surroundings).work
     let noticeMails = sendingNotices
-    let callbacks = LoopBound(
-      CallbackDelivery(
-        surroundings, common.settings.emergencies, samples: samples, poster: common.callbacks,
-        settings: common.settings.authentication), on: surroundings.loop)
+    let callbacks = callbackDelivery(isOfEmergencies: false)
+    let hospitals = callbackDelivery(isOfEmergencies: true)
     let watch = LoopBound(RecallWatch(surroundings), on: surroundings.loop)
     let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)
     return [
@@ -266,10 +267,25 @@ struct Data4HelpLoop: Sendable {
       LifecycleComponent("callbacks", start: { () throws(StartError) in callbacks.value.start() }) {
         await callbacks.value.stop()
       },
+      LifecycleComponent(
+        "callbacks of emergencies", start: { () throws(StartError) in hospitals.value.start() }
+      ) {
+        await hospitals.value.stop()
+      },
       LifecycleComponent("imports", start: { () throws(StartError) in imports.start() }) {
         await imports.stop()
       },
     ] + emergencies.workers
+  }
+
+  /// What calls third parties, or those who are told of an emergency next.
+  private func callbackDelivery(isOfEmergencies: Bool) -> LoopBound<CallbackDelivery> {
+    let surroundings = isOfEmergencies ? reserved : surroundings
+    return LoopBound(
+      CallbackDelivery(
+        surroundings, common.settings.emergencies, isOfEmergencies: isOfEmergencies,
+        samples: isOfEmergencies ? SampleStore(reserved) : samples, poster: common.callbacks,
+        settings: common.settings.authentication), on: surroundings.loop)
   }
 
   private static let forgettingPause = Duration.seconds(3600)

@@ -328,8 +328,8 @@ extension SingleRequestStage {
     _ call: CallbackEndpoint.Call, _ endpoint: CallbackEndpoint
   ) async throws {
     try await here { [self] in
-      _ = try await callbacks.value.takeOn()
-      await callbacks.value.settle()
+      _ = try await hospitalCallbacks.value.takeOn()
+      await hospitalCallbacks.value.settle()
     }
     let calls = try await endpoint.calls(2)
     #expect(calls.map(\.id) == [call.id, call.id])

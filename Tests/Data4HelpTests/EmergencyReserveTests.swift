@@ -81,6 +81,77 @@ struct EmergencyReserveTests {
   }
 
   @Test(
+    "where nothing else is stored any more hospitals are called back and get their streams",
+    .tags(.SOS_5))
+  func hospitals() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        try await stage.populateEmergencies()
+        for company in [Known.studio, Known.clinic] {
+          try await stage.hospital(company, at: "45.46,9.19")
+        }
+        let callback = "{\"url\":\"\(endpoint.url)\"}"
+        #expect(
+          try await stage.call(.storeCallback, callback, by: Known.studio, .thirdParty).status
+            == 200)
+        let stream = try await stage.open(
+          .thirdPartyStream, by: Known.clinic, .thirdParty, after: 0)
+        try await KeptConnections(stage).run {
+          let episode = try await Self.raiseFall(stage)
+          for seconds in [30, 5, 30] {
+            stage.clock.advance(seconds: Int64(seconds))
+            try await stage.turn()
+          }
+          try await stage.here {
+            // Those of everybody else leave it alone.
+            let taken = try await stage.hospitalCallbacks.value.takeOn()
+            #expect(taken == 1)
+            await stage.hospitalCallbacks.value.settle()
+          }
+          let calls = try await endpoint.calls(1)
+          #expect(calls.map(\.id) == ["sos_\(episode)"])
+          #expect(try await stream.events(1).map(\.name) == ["sos.called"])
+        }
+        stream.close()
+        #expect(try await stage.here { try await stage.callbacks.value.takeOn() } == 0)
+      }
+    }
+  }
+
+  @Test(
+    "who is called back with an emergency next is no ordinary third party, and else is one",
+    .tags(.SOS_5, .REQ_2))
+  func lanes() async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        try await stage.populateEmergencies()
+        try await stage.hospital(Known.clinic, at: "45.46,9.19")
+        let callback = "{\"url\":\"\(endpoint.url)\"}"
+        #expect(
+          try await stage.call(.storeCallback, callback, by: Known.clinic, .thirdParty).status
+            == 200)
+        func takenOn() async throws -> [Int] {
+          try await stage.here {
+            var counts: [Int] = []
+            for lane in [stage.callbacks, stage.hospitalCallbacks] {
+              counts.append(try await lane.value.takeOn())
+              await lane.value.settle()
+            }
+            return counts
+          }
+        }
+        _ = try await stage.calledEpisode()
+        let requestID = try await stage.subscribe()
+        _ = try await stage.choose("accept", requestID)
+        #expect(try await takenOn() == [0, 1])
+        #expect(try await takenOn() == [1, 0])
+        let types = endpoint.calls.map(\.type)
+        #expect(types.first == "sos.called" && types.last == "request.answered", "\(types)")
+      }
+    }
+  }
+
+  @Test(
     "what a device was not paired for raises nothing, by its first upload neither",
     .tags(.DAT_3, .SOS_10))
   func unpairedDevice() async throws {

@@ -43,6 +43,8 @@ final class SingleRequestStage: Sendable {
   let groupWorkers: GroupWorkers
   let events: EventRoutes
   let callbacks: LoopBound<CallbackDelivery>
+  /// To whoever is told of an emergency next.
+  let hospitalCallbacks: LoopBound<CallbackDelivery>
   let sos: Emergencies
   let sosClock: LoopBound<EmergencyClock>
   let sosFollower: LoopBound<MonitoringFollower>
@@ -90,12 +92,14 @@ final class SingleRequestStage: Sendable {
     let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
     poster = try CallbackPoster(
       CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local)))
-    let mails = try #require(
-      AuthenticationSettings(
-        publicURL: "https://trackme.example", sessionIdle: .seconds(60), sessionMax: .seconds(60)))
+    let mails = try Self.settings("https://trackme.example")
     callbacks = LoopBound(
       CallbackDelivery(
         surroundings, .usual, samples: samples, poster: poster, settings: mails), on: loop)
+    hospitalCallbacks = LoopBound(
+      CallbackDelivery(
+        reserved, .usual, isOfEmergencies: true, samples: SampleStore(reserved), poster: poster,
+        settings: mails), on: loop)
     let directory = AccountDirectory(surroundings)
     voice = RecordedVoice(on: loop)
     contactVoice = RecordedVoice(on: loop)
@@ -110,11 +114,8 @@ final class SingleRequestStage: Sendable {
     table =
       SingleRequestRoutes(
         surroundings, directory: directory, samples: samples, groups: groups,
-        answerWithinSeconds: 259_200,
-        settings: try #require(
-          AuthenticationSettings(
-            publicURL: "https://trackme.test", sessionIdle: .seconds(60), sessionMax: .seconds(60))
-        ), payments: installation.payments
+        answerWithinSeconds: 259_200, settings: try Self.settings("https://trackme.test"),
+        payments: installation.payments
       ).all + AccessRoutes(surroundings, directory: directory).all
       + CollectionRoutes(surroundings, samples: samples).routes
       + ComparisonRoutes(surroundings, groups: groups).all
@@ -124,6 +125,12 @@ final class SingleRequestStage: Sendable {
       + HealthDataRoutes(surroundings, samples: samples, watch: sos.watch).routes
       + InternalRoutes(surroundings, directory: directory, settings: mails).all
       + events.track4runRoutes
+  }
+
+  private static func settings(_ publicURL: String) throws -> AuthenticationSettings {
+    try #require(
+      AuthenticationSettings(
+        publicURL: publicURL, sessionIdle: .seconds(60), sessionMax: .seconds(60)))
   }
 
   /// Runs `body` with a replica on a loop of its own, on fresh databases.

@@ -8,14 +8,17 @@ import Privacy
 import Services
 
 /// Calls third parties with what stands in their sequences (REQ-2): each one event after the other,
-/// all of them beside each other. One per process; replicas share the work by leases.
+/// all of them beside each other. Two per process, one of them for whoever is told of an emergency
+/// next, over the connections of emergencies (decision 0095); replicas share the work by leases.
 ///
 /// An event is read, with the consent it needs and its line in the record of accesses, just before
 /// each attempt. What a request does not reach any more is passed over, also at a repetition.
 package final class CallbackDelivery {
-  /// Third parties that one process calls at the same time.
+  /// Third parties that one process calls at the same time, and hospitals beside them.
   static let parallelMax = 256
-  /// Calls after which a third party makes way for others that wait.
+  static let hospitalsMax = 64
+  /// Calls after which a third party makes way for others that wait. A hospital does after each:
+  /// what comes next may be no emergency.
   static let callsMax = 200
   /// How long a third party belongs to who took it on: a reading and a call fit in. It ends with
   /// the lease of the process, 5 s after that was killed.
@@ -30,6 +33,7 @@ package final class CallbackDelivery {
   static let keptFor = Duration.seconds(30 * 86_400)
 
   private let surroundings: Surroundings
+  private let isOfEmergencies: Bool
   private let sequence: ThirdPartySequence
   private let poster: CallbackPoster
   private let mails: CallbackMails
@@ -42,12 +46,14 @@ package final class CallbackDelivery {
   private var work: RepeatingWork?
   private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
-  /// Calls through this poster.
+  /// Calls through this poster; with `isOfEmergencies` whoever is told of one next, else everybody
+  /// else.
   package init(
-    _ surroundings: Surroundings, _ emergencies: EmergencySettings, samples: SampleStore,
-    poster: CallbackPoster, settings: AuthenticationSettings
+    _ surroundings: Surroundings, _ emergencies: EmergencySettings, isOfEmergencies: Bool = false,
+    samples: SampleStore, poster: CallbackPoster, settings: AuthenticationSettings
   ) {
     self.surroundings = surroundings
+    self.isOfEmergencies = isOfEmergencies
     self.poster = poster
     mails = CallbackMails(surroundings: surroundings, settings: settings)
     sequence = ThirdPartySequence(
@@ -89,12 +95,12 @@ package final class CallbackDelivery {
   ///
   /// - Throws: 503 if the database is away.
   package func takeOn() async throws(Problem) -> Int {
-    let free = Self.parallelMax - runningCount
+    let free = (isOfEmergencies ? Self.hospitalsMax : Self.parallelMax) - runningCount
     guard free > 0 else { return 0 }
     let now = surroundings.world.now()
     let lease = LeaseCallbacks(
       now: now, until: now + Self.lease, replica: surroundings.fences.replica,
-      countMax: Int64(free))
+      isOfEmergencies: isOfEmergencies, countMax: Int64(free))
     let rows = try await surroundings.database.transaction { (transaction) throws(Problem) in
       try await transaction.run(lease)
     }
@@ -116,7 +122,7 @@ package final class CallbackDelivery {
       var current: CallbackRow? = row
       var count = 0
       while let row = current {
-        let makesWay = isStopping || count == Self.callsMax
+        let makesWay = isStopping || count == (isOfEmergencies ? 1 : Self.callsMax)
         if makesWay {
           try await release(row)
           break
@@ -130,6 +136,8 @@ package final class CallbackDelivery {
         "a third party could not be called", [.number("status", error.status.code)])
     }
     runningCount -= 1
+    // A hospital that has made way may have another emergency.
+    if isOfEmergencies { work?.wake() }
     if runningCount == 0 {
       for continuation in waitingForEnd { continuation.resume() }
       waitingForEnd = []

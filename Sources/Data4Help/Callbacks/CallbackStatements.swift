@@ -80,7 +80,9 @@ struct ResendCallback: Statement {
 }
 
 /// Takes on third parties that are behind and whom nobody calls, or who are called by a process
-/// that lives no more: by the index of those that are called, with a look at each one's sequence.
+/// that lives no more, and whose next entry is of an emergency or is not: by the index of those
+/// that are called, with a look at each one's sequence, and at the entry that holds the next
+/// number.
 struct LeaseCallbacks: Statement {
   typealias Row = CallbackRow
   static let sql: SQL<Self> = """
@@ -98,6 +100,13 @@ struct LeaseCallbacks: Statement {
                     WHERE replica.replica_id = callback.leased_by
                       AND replica.alive_until > clock_timestamp()))
          AND sequence.next_seq - 1 > callback.acknowledged
+         AND \(\.isOfEmergencies) = coalesce((
+               SELECT entry.kind IN (7, 8) AND entry.last_seq > callback.acknowledged
+                 FROM data4help.third_party_log AS entry
+                WHERE entry.third_party_id = callback.third_party_id
+                  AND entry.first_seq <= callback.acknowledged + 1
+                ORDER BY entry.first_seq DESC
+                LIMIT 1), false)
        ORDER BY callback.next_attempt_at
        LIMIT \(\.countMax)
          FOR UPDATE OF callback SKIP LOCKED)
@@ -112,6 +121,7 @@ struct LeaseCallbacks: Statement {
   let until: WallTime
   /// Whose lease in `delivering_replicas` ends this one too; nil for who has none.
   let replica: UniversalID?
+  let isOfEmergencies: Bool
   let countMax: Int64
 }
 

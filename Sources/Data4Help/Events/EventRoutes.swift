@@ -10,8 +10,11 @@ import Services
 /// reading (REQ-2, NTF-1). One per loop.
 package struct EventRoutes: Sendable {
   private let surroundings: Surroundings
+  private let reserved: Surroundings
   private let sequence: ThirdPartySequence
   private let sequences: LoopBound<EventFeed>
+  /// The streams of hospitals.
+  private let hospitals: LoopBound<EventFeed>
   private let notices: LoopBound<EventFeed>
   private let alarms: LoopBound<EventFeed>
   private let track4runSequence: ThirdPartySequence
@@ -19,13 +22,14 @@ package struct EventRoutes: Sendable {
   private let metrics: EventMetrics
 
   /// Routes over these samples; streams of this loop begin with the first of them. Notices, alarms
-  /// among them, are read over the connections of `reserved`; `herald` tells of alarms while no
-  /// database can be read.
+  /// among them, and the sequences of hospitals are read over the connections of `reserved`;
+  /// `herald` tells of alarms while no database can be read.
   package init(
     _ surroundings: Surroundings, reserved: Surroundings, _ emergencies: EmergencySettings,
     samples: SampleStore, herald: AlarmHerald
   ) {
     self.surroundings = surroundings
+    self.reserved = reserved
     let metrics = EventMetrics(surroundings.metrics)
     self.metrics = metrics
     let sequence = ThirdPartySequence(
@@ -40,6 +44,10 @@ package struct EventRoutes: Sendable {
     track4runSequence.form = .track4run(surroundings.deletedAccounts)
     self.track4runSequence = track4runSequence
     sequences = feed(sequence)
+    hospitals = feed(
+      ThirdPartySequence(
+        surroundings: reserved, samples: SampleStore(reserved), accesses: sequence.accesses,
+        metrics: metrics, areAllAdmitted: emergencies.areAllAdmitted))
     track4run = feed(track4runSequence)
     notices = feed(NoticeFeed(surroundings: reserved))
     alarms = feed(NoticeFeed(surroundings: reserved, isOfAlarms: true))
@@ -56,7 +64,8 @@ package struct EventRoutes: Sendable {
     return [
       routes.identified(.thirdPartyEvents, events),
       routes.identified(.thirdPartyStream) { (request, identity) throws(Problem) in
-        try await stream(request, identity.account, sequences)
+        let feed = try await isHospital(identity.account) ? hospitals : sequences
+        return try await stream(request, identity.account, feed)
       },
       routes.identified(.accountStream) { (request, identity) throws(Problem) in
         try await stream(request, identity.account, identity.device == 0 ? notices : alarms)
@@ -81,9 +90,15 @@ package struct EventRoutes: Sendable {
   /// Ends the streams of this loop, so that their clients go on elsewhere. On the loop.
   package func stop() async {
     await sequences.value.stop()
+    await hospitals.value.stop()
     await notices.value.stop()
     await alarms.value.stop()
     await track4run.value.stop()
+  }
+
+  /// Whether a third party is on duty as a hospital, or was: its calls wait for nobody's data.
+  private func isHospital(_ account: AccountID) async throws(Problem) -> Bool {
+    try await reserved.database.row(HospitalOf(account: account)) != nil
   }
 
   private func stream(
