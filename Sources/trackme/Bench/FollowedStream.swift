@@ -70,8 +70,8 @@ final class FollowedStream: ResponseHandler {
 
 /// A connection that uploads one sample after the other.
 final class UploadingClient: ResponseHandler {
-  /// Whether the connection broke: it sends nothing more.
-  private(set) var isLost = false
+  /// How the connection broke: it sends nothing more.
+  private(set) var failure: StreamFailure?
   private let connection: ClientConnection
   private let port: UInt16
   private var isAccepted = false
@@ -111,7 +111,7 @@ final class UploadingClient: ResponseHandler {
   func received(body: Span<UInt8>) {}
   func receivedEnd() { end(isAccepted) }
   func failed(_ failure: StreamFailure) {
-    isLost = true
+    self.failure = failure
     end(false)
   }
   func drained() {}

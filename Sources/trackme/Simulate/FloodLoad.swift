@@ -1,11 +1,14 @@
 import Domain
 import EventLoop
+import HTTP
 
 /// The clients of `trackme bench flood`; beside the simulation for the reason that `SOSLoad` is.
 /// For its loop.
 final class FloodLoad {
   /// How long the last answers may take.
   private static let patience = Duration.seconds(10)
+  /// Uploads that are begun in a turn at most: answers and new connections are looked at between.
+  private static let burstMax = 256
 
   private let order: BenchFlood.Order
   private let loop: EventLoop
@@ -15,7 +18,8 @@ final class FloodLoad {
   private var sent = 0
   private var answered = 0
   private var refused = 0
-  private var lost = 0
+  /// Connections that broke, by how they did.
+  private var losses: [StreamFailure: Int] = [:]
   private var waited = 0
   /// Milliseconds of those that were accepted, and how many were by the end of the time.
   private var uploads: [Double] = []
@@ -54,7 +58,8 @@ final class FloodLoad {
   private func send() {
     let elapsed = (loop.now - begun) / .seconds(1)
     let due = order.rate == 0 ? Int.max : Int(elapsed * Double(order.rate))
-    while sent < due, let client = freeClient() {
+    let last = min(due, sent + Self.burstMax)
+    while sent < last, let client = freeClient() {
       // Whatever is sent later than planned waited for a connection.
       if order.rate > 0, due - sent > order.rate / 10 { waited += 1 }
       let (turn, place) = sent.quotientAndRemainder(dividingBy: order.people.count)
@@ -88,8 +93,8 @@ final class FloodLoad {
     let start = loop.now
     client.upload(body, by: token) { [self] isAccepted in
       answered += 1
-      if client.isLost {
-        lost += 1
+      if let failure = client.failure {
+        losses[failure, default: 0] += 1
         connections -= 1
         return
       }
@@ -101,11 +106,13 @@ final class FloodLoad {
   private func figures() -> String {
     uploads.sort()
     let seconds = Double(order.seconds)
+    let lost = losses.values.reduce(0, +)
+    let ways = losses.map { "\"\($0.cause), \($0.progress)\":\($1)" }.joined(separator: ",")
     return """
       {"sent":\(sent),"accepted":\(uploads.count),"refused":\(refused),"lost":\(lost),\
-      "unanswered":\(sent - answered),"late":\(waited),"offered":\(Double(sent) / seconds),\
-      "served":\(Double(served) / seconds),"connections":\(connections),\
-      "upload50":\(uploads.part(0.5)),"upload99":\(uploads.part(0.99))}
+      "losses":{\(ways)},"unanswered":\(sent - answered),"late":\(waited),\
+      "offered":\(Double(sent) / seconds),"served":\(Double(served) / seconds),\
+      "connections":\(connections),"upload50":\(uploads.part(0.5)),"upload99":\(uploads.part(0.99))}
       """
   }
 }
