@@ -69,6 +69,9 @@ package struct Endpoint: Sendable {
   package private(set) var followsAccount = false
   /// Whether it stores what devices measure, which may come faster than it can be stored.
   package private(set) var isUpload = false
+  /// For how long an answer to nobody in particular may be given to others who ask the same; nil
+  /// where every question is asked anew.
+  package private(set) var keptFor: Duration?
   /// Whether its success ends the caller's session.
   package private(set) var endsSession = false
 
@@ -150,6 +153,16 @@ extension Endpoint {
 
   /// The same with an answer of server-sent events, which nobody waits to be whole.
   func streaming() -> Endpoint { with { $0.isEndless = true } }
+
+  /// The same for a POST that only reads, whose question does not fit into a target.
+  func onlyReading() -> Endpoint { with { $0.isRepeatable = true } }
+
+  /// The same for what many ask at once and is everybody's alike: an answer is good for others for
+  /// a quarter of a second, unless the service says otherwise with it.
+  func keptForMoments() -> Endpoint { kept(for: .milliseconds(250)) }
+
+  /// The same with an answer that is good for others for that long.
+  package func kept(for duration: Duration) -> Endpoint { with { $0.keptFor = duration } }
 
   private func with(_ change: (inout Endpoint) -> Void) -> Endpoint {
     var endpoint = self

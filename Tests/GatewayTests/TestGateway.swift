@@ -48,15 +48,19 @@ struct TestGateway {
     settings: HTTPServerSettings = HTTPServerSettings(),
     idle: Duration = .seconds(86_400), source: (any SessionSource)? = nil,
     sessions: SessionTable? = nil, root: RootSecret = .random(),
-    replicaLimits: ReplicaLimits = ReplicaLimits()
+    replicaLimits: ReplicaLimits = ReplicaLimits(), keptFor: Duration? = nil
   ) async throws -> TestGateway {
     let registry = Metrics()
     let metrics = GatewayMetrics(registry)
     let own = TestSessions()
     let sessions = sessions ?? SessionTable(idle: idle)
     let log = LogRecorder()
+    let endpoints = PublicAPI.endpoints.map { endpoint in
+      guard let keptFor, endpoint.keptFor != nil else { return endpoint }
+      return endpoint.kept(for: keptFor)
+    }
     let parts = GatewayParts(
-      plans: EndpointPlans(PublicAPI.endpoints, metrics: registry),
+      plans: EndpointPlans(endpoints, metrics: registry),
       tokens: TokenAuthority(root: root), sessions: sessions, source: source ?? own,
       limits: limits, forwarding: ForwardPhase(secret: InternalSecret(root: root)),
       ownAnswers: OwnAnswers(publicURL: "https://localhost:8443"), metrics: metrics,
@@ -78,6 +82,18 @@ struct TestGateway {
     await server.stop()
     await gateway.stop()
     for loop in loops { loop.stop() }
+  }
+
+  /// The head of a request for this gateway.
+  static func head(
+    _ method: HTTPMethod, _ target: String, token: String? = nil, isJSON: Bool = false,
+    fields: [(String, String)] = []
+  ) -> RequestHead {
+    var head = RequestHead(method, target, authority: "trackme.example")
+    if let token { head.fields.append(.authorization, "Bearer \(token)") }
+    if isJSON { head.fields.append(.contentType, "application/json") }
+    for (name, value) in fields { head.fields.append(name, value) }
+    return head
   }
 
   /// A session that memory has, for an account of this kind; the token to show.
@@ -107,10 +123,7 @@ struct TestGateway {
     _ method: HTTPMethod, _ target: String, token: String? = nil, json: String? = nil,
     fields: [(String, String)] = []
   ) async throws -> HTTPClientResponse {
-    var head = RequestHead(method, target, authority: "trackme.example")
-    if let token { head.fields.append(.authorization, "Bearer \(token)") }
-    if json != nil { head.fields.append(.contentType, "application/json") }
-    for (name, value) in fields { head.fields.append(name, value) }
+    let head = Self.head(method, target, token: token, isJSON: json != nil, fields: fields)
     let client = client()
     defer { client.shutDown() }
     return try await client.send(head, body: Array((json ?? "").utf8))

@@ -82,6 +82,24 @@ struct EndpointTests {
     #expect(!Endpoint.upload.isRepeatable)
   }
 
+  @Test(
+    "what is kept for moments is open to everybody, only reads, ends, and is of runs",
+    .tags(.R43, .R52))
+  func kept() {
+    let kept = PublicAPI.endpoints.filter { $0.keptFor != nil }
+    #expect(
+      Set(kept.map(\.path)) == [
+        "/t4r/active/list", "/t4r/active/spec", "/t4r/active/specUpdate", "/t4r/active/placings",
+        "/t4r/run/{code}",
+      ])
+    for endpoint in kept {
+      #expect(endpoint.caller == .anyone)
+      #expect(endpoint.isRepeatable && !endpoint.isEndless)
+      // Requests to this service end what is kept, those to others don't.
+      #expect(endpoint.service == .track4run)
+    }
+  }
+
   @Test("secrets are not kept for an Idempotency-Key")
   func secretAnswers() {
     let secret: [Endpoint] = [

@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import HTTP
 import PostgresFixture
 import Requirements
 import Testing
@@ -39,6 +40,20 @@ struct LiveWatchingTests {
       _ = try await stage.eventually("the new end") {
         try await stage.bytes("/t4r/active/spec", body) != before ? true : nil
       }
+    }
+  }
+
+  @Test(
+    "what is told to who looks for somebody is kept for nobody else, for looking is counted",
+    .tags(.RUN_7))
+  func soughtRunner() async throws {
+    try await LiveStage.with { stage in
+      let runID = try stage.run(runners: 1)
+      let question = #"{"runID":\#(runID),"runners":[{"email":"1001@example.org"}]}"#
+      let found = try await stage.call("/t4r/active/specUpdate", question)
+      #expect(found.fields[.cacheControl] == "no-store")
+      let everybody = try await stage.call("/t4r/active/specUpdate", #"{"runID":\#(runID)}"#)
+      #expect(everybody.fields[.cacheControl] == nil)
     }
   }
 

@@ -24,8 +24,10 @@ package final class EndpointPlan: Sendable {
   let bodyRule: BodyRule
   /// What is said to a missing or wrong token; nil where nobody needs one.
   let refusal: ErrorAnswer?
-  /// Whether the answer is for the caller alone: it is somebody's, or a secret.
+  /// Whether nobody but the caller may keep the answer: it is somebody's, a secret, or of a moment.
   let isPersonal: Bool
+  /// Whether it may change what kept answers tell of.
+  let mayChangeAnswers: Bool
   /// The name in logs and metrics.
   let name: [UInt8]
   let measures: EndpointMeasures
@@ -34,7 +36,9 @@ package final class EndpointPlan: Sendable {
     self.endpoint = endpoint
     refusal = endpoint.caller.refusal
     isPersonal =
-      endpoint.caller != .anyone || (!endpoint.isRepeatable && !endpoint.takesIdempotencyKey)
+      endpoint.caller != .anyone
+      || (!endpoint.takesIdempotencyKey && (!endpoint.isRepeatable || endpoint.method == .post))
+    mayChangeAnswers = endpoint.service == .track4run && !endpoint.isRepeatable
     name = Array(endpoint.operationID.utf8)
     measures = EndpointMeasures(endpoint.operationID, metrics)
     bodyRule =
@@ -60,11 +64,14 @@ package final class EndpointPlan: Sendable {
 package struct EndpointPlans: Sendable {
   private let table: EndpointTable
   private let plans: [EndpointPlan]
+  /// The longest time for which the answer of one of them is kept.
+  let keptForMax: Duration
 
   /// Plans for these endpoints, counted in `metrics`.
   package init(_ endpoints: [Endpoint], metrics: Metrics) {
     table = EndpointTable(endpoints)
     plans = endpoints.map { EndpointPlan($0, metrics: metrics) }
+    keptForMax = endpoints.compactMap(\.keptFor).max() ?? .zero
   }
 
   /// What a path leads to.

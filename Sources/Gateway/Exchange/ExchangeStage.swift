@@ -10,6 +10,8 @@ enum ExchangeStage {
   case forwarded(UpstreamAttempt)
   /// The answer has begun.
   case relaying(RelayedAnswer)
+  /// The client is sent what others were answered a moment ago.
+  case repeating(RepeatedAnswer)
   case over
 
   /// The sending that is under way.
@@ -17,7 +19,7 @@ enum ExchangeStage {
     switch self {
     case .forwarded(let attempt): attempt
     case .relaying(let answer): answer.attempt
-    case .preparing, .identifying, .waiting, .over: nil
+    case .preparing, .identifying, .waiting, .repeating, .over: nil
     }
   }
 

@@ -19,6 +19,7 @@ extension GatewayExchange {
   /// Answers with a problem; what is our fault is logged.
   func refuse(_ problem: Problem) {
     guard !isOver else { return }
+    noteChange()
     if problem.status == .tooManyRequests { context.parts.metrics.limited.increment() }
     if problem.status.code >= 500 {
       context.refusals.note(problem, of: requestID, attempts: sendings.count)

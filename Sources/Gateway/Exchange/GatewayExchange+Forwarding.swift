@@ -100,7 +100,7 @@ extension GatewayExchange {
     switch stage {
     case .forwarded: repeatOrRefuse(kind, cause)
     case .relaying(let answer): breakOff(answer)
-    case .preparing, .identifying, .waiting, .over: break
+    case .preparing, .identifying, .waiting, .repeating, .over: break
     }
   }
 
@@ -138,6 +138,9 @@ extension GatewayExchange {
   func drained() {
     let upstream = stage.attempt?.stream
     if let upstream, !upstream.isCongested { releaseBody() }
-    if let stream, !stream.isCongested { releaseAnswer() }
+    if let stream, !stream.isCongested {
+      releaseAnswer()
+      sendOn()
+    }
   }
 }

@@ -136,6 +136,7 @@ extension GatewayExchange {
     if plan.endpoint.isEndless { try admitStream() }
     try plan.endpoint.checkPath(head.path)
     try RoutePhase.check(query, for: plan)
+    if answerAgain(plan) { return }
     rewriteHead(plan)
     forward()
   }

@@ -20,6 +20,8 @@ extension GatewayExchange {
           identity.session.account, isWatched: value.equals("1"))
       }
     }
+    noteChange()
+    beginFill(head)
     RelayPhase.rewrite(&head, nature)
     stream.send(head: head, endStream: answer.isEnded)
     if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
@@ -28,11 +30,14 @@ extension GatewayExchange {
   /// Part of the answer's body came.
   func relay(_ part: Span<UInt8>) {
     guard let stream, let place = stage.changeAnswer({ $0.take(part.count) }) else { return }
+    if place != .behindTheEnd { fill?.take(part) }
     switch place {
     case .inside:
       stream.send(body: part, endStream: false)
       if stream.isCongested { holdAnswer() }
-    case .last: stream.send(body: part, endStream: true)
+    case .last:
+      endFill()
+      stream.send(body: part, endStream: true)
     case .behindTheEnd: break
     }
   }
@@ -51,7 +56,9 @@ extension GatewayExchange {
   }
 
   private func holdAnswer() {
-    if stage.changeAnswer({ $0.hold() }) == true { stage.attempt?.stream?.pauseBody() }
+    guard stage.changeAnswer({ $0.hold() }) == true else { return }
+    stage.attempt?.stream?.pauseBody()
+    limitFill()
   }
 
   func releaseAnswer() {

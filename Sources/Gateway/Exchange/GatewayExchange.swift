@@ -21,6 +21,8 @@ final class GatewayExchange: RequestHandler {
   var showsToken = false
   var body = RequestBody.ignored
   var sendings = Sendings()
+  /// The answer as far as it is gathered, where it may be kept.
+  var fill: AnswerFill?
   let requestID: RequestID
   let requestDigits: [UInt8]
   private let started: MonotonicInstant
@@ -77,10 +79,12 @@ final class GatewayExchange: RequestHandler {
   func aborted(_ reason: StreamAbort) {
     guard !isOver else { return }
     context.parts.metrics.abandoned.increment()
+    noteChange()
     stage.attempt?.cancel()
-    if case .relaying(let answer) = stage {
-      finish(answer, isWhole: false)
-    } else {
+    switch stage {
+    case .relaying(let answer): finish(answer, isWhole: false)
+    case .repeating(let repeated): finish(repeated, isWhole: false)
+    case .preparing, .identifying, .waiting, .forwarded, .over:
       // What nginx writes of a client that did not wait for its answer.
       finish(status: 499, bytes: 0, isWhole: false)
     }
@@ -97,6 +101,7 @@ final class GatewayExchange: RequestHandler {
   func finish(status: UInt16, bytes: UInt64, isWhole: Bool) {
     guard !isOver else { return }
     stage = .over
+    endFill()
     if plan?.endpoint.isEndless == true { context.openStreams.remove(self) }
     let duration = context.loop.now - started
     (plan?.measures ?? context.parts.metrics.unrouted).record(status: status, duration: duration)

@@ -34,6 +34,8 @@ package struct GatewayMetrics: Sendable {
   /// Requests sent to a replica, and those of them that were sent again.
   package let forwarded: Counter
   package let retried: Counter
+  /// Requests that got an answer that was kept, without a replica.
+  package let kept: Counter
   /// Requests that a limit of rate refused.
   package let limited: Counter
   /// Times a replica was taken out of rotation.
@@ -49,6 +51,8 @@ package struct GatewayMetrics: Sendable {
     forwarded = metrics.counter(
       "trackme_gateway_forwarded_total", "Requests sent to replicas, repetitions included.")
     retried = metrics.counter("trackme_gateway_retried_total", "Requests sent again.")
+    kept = metrics.counter(
+      "trackme_gateway_kept_total", "Requests that got an answer that was kept for a moment.")
     limited = metrics.counter(
       "trackme_gateway_limited_total", "Requests refused by a limit of rate.")
     ejections = metrics.counter(

@@ -12,6 +12,8 @@ package final class GatewayParts: Sendable {
   let sessions: SessionTable
   /// Whose uploads go the way of alarms.
   let watchedAccounts = WatchedAccounts()
+  /// What may have changed since answers were kept.
+  let changes = ChangeCounter()
   let source: any SessionSource
   /// Nil where rates are not limited.
   let limits: RateLimits?
@@ -49,8 +51,8 @@ package final class GatewayParts: Sendable {
   }
 }
 
-/// What belongs to one loop of the gateway: connections to the replicas, the access log's buffer,
-/// the numbers of its requests.
+/// What belongs to one loop of the gateway: connections to the replicas, answers that are kept, the
+/// access log's buffer, the numbers of its requests.
 final class LoopContext {
   let parts: GatewayParts
   let loop: EventLoop
@@ -59,6 +61,7 @@ final class LoopContext {
   let accessLog: AccessLog
   let refusals: RefusalLog
   let openStreams: OpenStreams
+  let answers: AnswerCache
   private var numbers: RequestNumbers
   private var lastPeer = PeerAddress.unix
   private var lastPeerText = Array("unix".utf8)
@@ -81,6 +84,7 @@ final class LoopContext {
     accessLog = AccessLog(parts.log, on: loop, now: parts.world.now)
     refusals = RefusalLog(parts.log, on: loop)
     openStreams = OpenStreams(on: loop)
+    answers = AnswerCache(parts.changes, keptForMax: parts.plans.keptForMax, on: loop)
     numbers = RequestNumbers(seed: parts.world.randomBytes(16))
   }
 
@@ -94,6 +98,7 @@ final class LoopContext {
   func stop() {
     data4help.stop()
     track4run.stop()
+    answers.stop()
     accessLog.flush()
   }
 

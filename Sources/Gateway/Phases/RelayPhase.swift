@@ -22,10 +22,16 @@ package enum RelayPhase {
   /// The service's head without what concerns one connection or is ours alone, without cookies
   /// (only tokens say who calls), with the fields of security and the request's number.
   package static func rewrite(_ head: inout ResponseHead, _ nature: Nature) {
-    head.fields.removeAll { known, name in
-      known.map { isLeftOut($0, nature) } ?? InternalNames.isInternal(name)
-    }
+    clean(&head)
+    if nature.isPersonal { head.fields.remove(.cacheControl) }
     finish(&head.fields, nature)
+  }
+
+  /// Removes what concerns one connection or is ours alone.
+  static func clean(_ head: inout ResponseHead) {
+    head.fields.removeAll { known, name in
+      known.map(isLeftOut) ?? InternalNames.isInternal(name)
+    }
   }
 
   /// Adds the fields of security and the request's number.
@@ -44,12 +50,11 @@ package enum RelayPhase {
     return fields
   }
 
-  private static func isLeftOut(_ name: FieldName, _ nature: Nature) -> Bool {
+  private static func isLeftOut(_ name: FieldName) -> Bool {
     switch name {
     case .requestID, .server, .strictTransportSecurity, .xContentTypeOptions, .contentLength,
       .setCookie:
       true
-    case .cacheControl: nature.isPersonal
     default: name.isHopByHop || name.isInternal
     }
   }

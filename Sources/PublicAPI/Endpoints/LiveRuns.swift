@@ -27,7 +27,7 @@ extension Endpoint {
         ]))
     ],
     errors: [.wrongRunID]
-  ).withoutKey()
+  ).withoutKey().onlyReading().keptForMoments()
 
   /// The live positions by polling.
   package static let readPositions = Endpoint.post(
@@ -53,14 +53,15 @@ extension Endpoint {
       ErrorAnswer(
         .tooManyRequests, "Too many requests", "Too many different people were looked for."),
     ]
-  ).withoutKey()
+  ).withoutKey().onlyReading().keptForMoments()
 
   /// The placings (RUN-5).
   package static let runPlacings = Endpoint.get(
     "/t4r/active/placings", "runPlacings", at: .track4run, for: .anyone,
     "The runners who have started by place, the first one first; equal ones share a place.",
     query: [.watchedRun],
-    answers: [.json(.live("placings"))], errors: [.unlistedRun])
+    answers: [.json(.live("placings"))], errors: [.unlistedRun]
+  ).keptForMoments()
 
   /// The live positions as they come (R52).
   package static let watchRun = Endpoint.get(

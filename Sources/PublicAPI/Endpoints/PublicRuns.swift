@@ -25,7 +25,8 @@ extension Endpoint {
           .optional("picture", .text, "Where the picture of the run is, if it has one."),
         ]))
     ],
-    errors: [.unlistedRun])
+    errors: [.unlistedRun]
+  ).keptForMoments()
 
   /// The QR code of a run.
   package static let runQRCode = Endpoint.get(

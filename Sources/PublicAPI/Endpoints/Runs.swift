@@ -28,5 +28,6 @@ extension Endpoint {
           .required("state", .oneOf(["open", "live", "ended"])), .required("organiser", .text),
           .optional("picture", .text, "Where the picture of the run is, if it has one."),
         ])
-    ])
+    ]
+  ).keptForMoments()
 }

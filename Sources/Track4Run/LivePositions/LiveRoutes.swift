@@ -42,7 +42,10 @@ struct LiveRoutes: Sendable {
     let found = try await search.runners(
       sought, in: frame, from: request.head.fields[.internalClient] ?? "",
       at: surroundings.loop.now)
-    return .json(frame.update(of: found))
+    var response = Response.json(frame.update(of: found))
+    // Whoever looks for people is counted, and so is not answered with another's finding.
+    response.fields.append(.cacheControl, "no-store")
+    return response
   }
 
   /// - Throws: 404 for a run that is not listed, 503.

@@ -1,0 +1,173 @@
+import EventLoop
+import Gateway
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Answers that are kept for moments, by question", .tags(.R43, .R52))
+struct AnswerTableTests {
+  private static let question = Array("a question".utf8)
+
+  private static func at(_ milliseconds: Int64) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  /// An answer that is kept for 250 ms.
+  private static func answer(
+    _ text: String = "old", bytes: Int? = nil, askedAt milliseconds: Int64 = 0, change: UInt64 = 0
+  ) -> KeptAnswer {
+    let body = bytes.map { [UInt8](repeating: 0x61, count: $0) } ?? Array(text.utf8)
+    return KeptAnswer(
+      ResponseHead(.ok, contentLength: UInt64(body.count)), body, askedAt: at(milliseconds),
+      change: change, keptFor: .milliseconds(250))
+  }
+
+  private static func table(bytesMax: Int = 1 << 20, _ answer: KeptAnswer) -> AnswerTable {
+    var table = AnswerTable(bytesMax: bytesMax)
+    table.keep(answer, for: question)
+    return table
+  }
+
+  /// The text of the answer that is given.
+  private static func given(
+    _ table: inout AnswerTable, _ asked: [UInt8] = question, at milliseconds: Int64,
+    change: UInt64 = 0
+  ) -> String? {
+    table.find(asked, change: change, at: at(milliseconds)).map {
+      String(decoding: $0.body, as: UTF8.self)
+    }
+  }
+
+  @Test("an answer is given to everybody until its time is over, and to that question only")
+  func fresh() {
+    var table = Self.table(Self.answer())
+    for moment in [0, 1, 249] as [Int64] {
+      #expect(Self.given(&table, at: moment) == "old")
+    }
+    #expect(Self.given(&table, Array("another".utf8), at: 1) == nil)
+    #expect(Self.given(&table, at: 500) == nil)
+    #expect(table.bytes == 0)
+  }
+
+  @Test("once it is no longer fresh the first who asks makes it anew, and the others get the old")
+  func refreshed() {
+    var table = Self.table(Self.answer())
+    #expect(Self.given(&table, at: 250) == nil)
+    #expect(Self.given(&table, at: 251) == "old")
+    #expect(Self.given(&table, at: 499) == "old")
+    table.keep(Self.answer("new", askedAt: 250), for: Self.question)
+    #expect(Self.given(&table, at: 499) == "new")
+    #expect(Self.given(&table, at: 500) == nil)
+    #expect(Self.given(&table, at: 501) == "new")
+  }
+
+  @Test("where it could not be made anew it goes, and where nobody made it, after twice its time")
+  func failed() {
+    var table = Self.table(Self.answer())
+    #expect(Self.given(&table, at: 250) == nil)
+    table.drop(Self.question, askedAt: Self.at(250))
+    #expect(Self.given(&table, at: 251) == nil)
+    var late = Self.table(Self.answer())
+    #expect(Self.given(&late, at: 250) == nil)
+    #expect(Self.given(&late, at: 500) == nil)
+    #expect(late.bytes == 0)
+  }
+
+  @Test("after a change it is given to nobody, also where one is under way")
+  func changed() {
+    var table = Self.table(Self.answer())
+    #expect(Self.given(&table, at: 1, change: 1) == nil)
+    #expect(table.bytes == 0)
+    var stale = Self.table(Self.answer())
+    #expect(Self.given(&stale, at: 250) == nil)
+    #expect(Self.given(&stale, at: 251, change: 1) == nil)
+  }
+
+  @Test("what was asked for earlier neither takes the place of the later one nor drops it")
+  func overtaken() {
+    var table = Self.table(Self.answer("later", askedAt: 10))
+    table.keep(Self.answer("earlier", askedAt: 5), for: Self.question)
+    table.drop(Self.question, askedAt: Self.at(5))
+    #expect(Self.given(&table, at: 11) == "later")
+  }
+
+  @Test(
+    "a flood of questions takes no more than its room, and what many ask is there again at once")
+  func flood() {
+    let bytesMax = 1 << 20
+    var table = Self.table(bytesMax: bytesMax, Self.answer(bytes: 10_000))
+    var missed = 0
+    for number in 0..<10_000 {
+      table.keep(Self.answer(bytes: 10_000), for: Array("flood \(number)".utf8))
+      #expect(table.bytes <= bytesMax)
+      if Self.given(&table, at: 1) == nil {
+        missed += 1
+        table.keep(Self.answer(bytes: 10_000), for: Self.question)
+      }
+      #expect(Self.given(&table, at: 1) != nil)
+    }
+    // Each time two halves have been filled, some fifty answers each.
+    #expect(missed < 10_000 / 50)
+  }
+
+  @Test("what nobody asks for any more is gone after two generations")
+  func aged() {
+    var table = Self.table(Self.answer())
+    table.age()
+    #expect(Self.given(&table, at: 1) == "old")
+    table.age()
+    #expect(table.bytes == 0)
+  }
+}
+
+@Suite("What an answer is kept by", .tags(.R43, .R52))
+struct SharedQuestionTests {
+  private static func question(
+    _ target: String = "/t4r/active/list?name=a", fields: [(String, String)] = [],
+    body: String = ""
+  ) -> [UInt8]? {
+    SharedQuestion.bytes(
+      of: TestGateway.head(.get, target, fields: fields), body: Array(body.utf8))
+  }
+
+  @Test("the same target, body and wishes are the same question, whoever asks")
+  func same() {
+    let fields = [("accept", "application/json"), ("accept-language", "it")]
+    let more = fields + [("user-agent", "a phone"), ("x-forwarded-for", "192.0.2.1")]
+    #expect(Self.question(fields: fields) != nil)
+    #expect(Self.question(fields: fields) == Self.question(fields: more))
+  }
+
+  @Test("another target, body or wish is another question")
+  func different() {
+    let questions = [
+      Self.question(), Self.question("/t4r/active/list?name=b"), Self.question(body: "a"),
+      Self.question(body: "b"), Self.question(fields: [("accept", "a")]),
+      Self.question(fields: [("accept-language", "a")]),
+      Self.question(fields: [("accept-encoding", "a")]),
+      Self.question(fields: [("accept", "a"), ("accept", "b")]),
+      Self.question(fields: [("accept", "a, b")]),
+      // What stands in one part is not taken for another.
+      Self.question("/t4r/active/list?name=aa"),
+    ]
+    #expect(questions.allSatisfy { $0 != nil })
+    #expect(Set(questions).count == questions.count)
+  }
+
+  @Test(
+    "who shows a token, or asks for a part, on a condition or anew, is not told what others were",
+    arguments: [
+      "authorization", "range", "if-none-match", "if-modified-since", "if-match", "cache-control",
+    ])
+  func ordinary(_ name: String) {
+    #expect(Self.question(fields: [(name, "x")]) == nil)
+  }
+
+  @Test("questions are kept up to their limit of bytes")
+  func long() throws {
+    let shortest = try #require(Self.question()).count
+    let rest = String(repeating: "a", count: SharedQuestion.bytesMax - shortest)
+    #expect(Self.question(body: rest)?.count == SharedQuestion.bytesMax)
+    #expect(Self.question(body: rest + "a") == nil)
+  }
+}
