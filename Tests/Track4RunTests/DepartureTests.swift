@@ -70,6 +70,8 @@ struct DepartureTests {
           #expect(try fixture.number(named) == 0)
           let off: StaticString = "SELECT count(cancelled_at) FROM track4run.runs"
           #expect(try fixture.number(off) == 1)
+          let counted: StaticString = "SELECT count(*) FROM track4run.runs_made"
+          #expect(try fixture.number(counted) == 0)
         }
       }
     }

@@ -1,4 +1,5 @@
 import Domain
+import HTTP
 import Postgres
 import PostgresFixture
 import Requirements
@@ -9,6 +10,39 @@ import Track4Run
 @Suite("Organising runs")
 struct OrganisingTests {
   private func span(_ points: [UInt8]) throws -> StoredPath { try StoredPath.decode(points.span) }
+
+  @Test("an organiser makes 200 runs a day at most, however many at once", .tags(.R37))
+  func madeADay() async throws {
+    try await RunFixture.with { fixture in
+      let madeMax = RunOrganising.madeADayMax
+      let terms = try RunFixture.terms(starts: 90_000, ends: 93_600)
+      let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for _ in 0..<madeMax + 10 {
+          group.addTask {
+            do throws(Problem) {
+              _ = try await fixture.database.transaction { (transaction) throws(Problem) in
+                try await fixture.organising.create(
+                  terms, by: RunFixture.organiser, named: "Corse", in: transaction)
+              }
+              return false
+            } catch {
+              #expect(error.status == .tooManyRequests)
+              // It is noon.
+              #expect(error.fields[.retryAfter] == "43200")
+              return true
+            }
+          }
+        }
+        return try await group.reduce(into: 0) { if $1 { $0 += 1 } }
+      }
+      #expect(refused == 10)
+      let made: StaticString = "SELECT count(*) FROM track4run.runs"
+      #expect(try fixture.number(made) == madeMax)
+      _ = try await fixture.create(terms, by: RunFixture.other)
+      fixture.clock.set(RunFixture.now.adding(seconds: 43_200))
+      _ = try await fixture.create(terms)
+    }
+  }
 
   @Test("a path is stored and read as it was drawn, to the last digit", .tags(.R38))
   func paths() async throws {

@@ -22,7 +22,11 @@ extension Endpoint {
         .optional("enrolUntil", .dateTime, "The last moment to enrol; the start if left out."),
         .optional("place", .string(lengthMax: 200), "Where it is, in words."),
       ])),
-    answers: [.message("Info set successfully", and: [.required("runID", .runNumber)])])
+    answers: [.message("Info set successfully", and: [.required("runID", .runNumber)])],
+    errors: [
+      ErrorAnswer(
+        .tooManyRequests, "Too many requests", "The organiser has made 200 runs that day.")
+    ])
 
   /// The media type of a GPX file.
   package static let gpxType = "application/gpx+xml"

@@ -51,7 +51,7 @@ struct AccountDepartures: Sendable {
     try await transaction.run(
       RemoveEnrolments(runner: account, now: now), EndEnrolments(runner: account, now: now),
       HideRunner(runner: account), ForgetAnswersOfAccount(account: account),
-      ForgetInvitationsBy(account: account))
+      ForgetInvitationsBy(account: account), ForgetMadeRuns(organiser: account))
     try await eraseOrganiser(account, now: now, in: transaction)
   }
 

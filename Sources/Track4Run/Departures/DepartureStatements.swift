@@ -9,7 +9,7 @@ enum DepartureStatements {
   static let all: [any Statement.Type] = [
     HoldRunsOfAccount.self, RemoveEnrolments.self, EndEnrolments.self, HideRunner.self,
     StrikeOrganiserEverywhere.self, CancelRunsOf.self, HideOrganiser.self,
-    ForgetInvitationsBy.self,
+    ForgetInvitationsBy.self, ForgetMadeRuns.self,
   ]
 }
 
@@ -132,4 +132,12 @@ struct ForgetInvitationsBy: Statement {
     DELETE FROM track4run.invitation_counts WHERE account_id = \(\.account)
     """
   let account: AccountID
+}
+
+/// Forgets how many runs an organiser has made.
+struct ForgetMadeRuns: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM track4run.runs_made WHERE organiser_id = \(\.organiser)
+    """
+  let organiser: AccountID
 }

@@ -8,9 +8,9 @@ enum OrganisingStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
     HoldRun.self, RunByID.self, RunOfOrganiser.self, InsertRun.self, ReplaceTerms.self,
-    CountChange.self, CancelRun.self, NameCoOrganiser.self, StrikeCoOrganiser.self,
-    CoOrganisers.self, NamesOfCoOrganisers.self, HoldRunDay.self, PathOfRun.self,
-    PathsNearby.self, CountListedRuns.self, StorePath.self, PublishRun.self,
+    CountMadeRun.self, CountChange.self, CancelRun.self, NameCoOrganiser.self,
+    StrikeCoOrganiser.self, CoOrganisers.self, NamesOfCoOrganisers.self, HoldRunDay.self,
+    PathOfRun.self, PathsNearby.self, CountListedRuns.self, StorePath.self, PublishRun.self,
   ]
 }
 
@@ -35,6 +35,24 @@ struct InsertRun: Statement {
     self.organiserName = organiserName
     self.terms = StoredTerms(terms)
   }
+}
+
+/// Counts a run that an organiser makes on a day; no row where it has made so many already.
+struct CountMadeRun: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = """
+    INSERT INTO track4run.runs_made AS made (organiser_id, day, count)
+    VALUES (\(\.organiser), \(\.day), 1)
+    ON CONFLICT ON CONSTRAINT runs_made_pkey DO UPDATE
+       SET day = \(\.day),
+           count = CASE WHEN made.day = \(\.day) THEN made.count + 1 ELSE 1 END
+     WHERE made.day <> \(\.day)
+        OR made.count < \(\.countMax)
+    RETURNING count
+    """
+  let organiser: AccountID
+  let day: Int32
+  let countMax: Int32
 }
 
 /// Replaces what was laid down for a run that is held.

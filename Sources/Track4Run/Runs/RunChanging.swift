@@ -85,10 +85,9 @@ extension RunOrganising {
       CountChange(
         runID: runID, day: Int32(today.daysSince1970), countMax: Int32(Self.changesADayMax)))
     guard counted == nil else { return }
-    let wait = zone.start(of: today.adding(days: 1)).seconds(since: now)
     throw .tooManyRequests(
       "Its runners were told of \(Self.changesADayMax) changes today, each time by mail",
-      retryAfter: max(1, Int(wait.rounded(.up))))
+      retryAfter: secondsLeft(of: today))
   }
 
   /// Why a published run cannot stand on the day it moves to; nil if it can.

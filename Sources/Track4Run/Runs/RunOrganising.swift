@@ -27,14 +27,18 @@ package struct RunOrganising: Sendable {
     self.checkIns = checkIns
   }
 
+  /// How many runs an organiser may make in a day, found by nobody or listed.
+  package static let madeADayMax = 200
+
   /// Makes a run, which nobody finds until it has a path.
   ///
   /// - Returns: its number.
-  /// - Throws: 503.
+  /// - Throws: 429 where the organiser has made too many today, 503.
   package func create(
     _ terms: RunTerms, by organiser: AccountID, named organiserName: String,
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> Int64 {
+    try await countRun(by: organiser, in: transaction)
     let insert = InsertRun(terms, organiser: organiser, organiserName: organiserName)
     guard let runID = try await transaction.runOne(insert) else {
       throw .internalError(because: "A run was inserted and got no number.")
@@ -91,8 +95,26 @@ package struct RunOrganising: Sendable {
     return .done
   }
 
+  private func countRun(
+    by organiser: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    let today = zone.day(of: now)
+    let counted = try await transaction.runOne(
+      CountMadeRun(
+        organiser: organiser, day: Int32(today.daysSince1970), countMax: Int32(Self.madeADayMax)))
+    guard counted == nil else { return }
+    throw .tooManyRequests(
+      "You have made \(Self.madeADayMax) runs today", retryAfter: secondsLeft(of: today))
+  }
+
   /// What the time is.
   var now: Timestamp { world.now().timestamp }
+
+  /// Whole seconds until a day is over, at least one.
+  func secondsLeft(of day: CalendarDate) -> Int {
+    let left = zone.start(of: day.adding(days: 1)).seconds(since: now)
+    return max(1, Int(left.rounded(.up)))
+  }
 
   /// The run as it stands once it is held; nil unless the third party organises it.
   func hold(
