@@ -29,7 +29,8 @@ ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
 SIDE_BY_SIDE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
-TELL_FAILURES = { echo; echo "what failed:"; $(FAILURES) $(EVENTS).* || true; exit 1; }
+TELL_FAILURES = { echo; echo "what failed (FILTER=NameOfTheSuite runs some by themselves):"; \
+  $(FAILURES) $(EVENTS).* | sed 's/\\"/"/g' || true; exit 1; }
 FORMATTED := Package.swift Sources Tests
 # The formatter opens all files at once, and crashes where it may not.
 OPEN_MANY := ulimit -S -n "$$(ulimit -H -n)"
@@ -71,11 +72,13 @@ ifdef FILTER
 	@$(ABREAST) $(SWIFT_TEST) --filter '$(FILTER)'
 else
 	@rm -f $(EVENTS) $(EVENTS).*
-	@$(SIDE_BY_SIDE) $(SWIFT_TEST) --skip '$(WHOLE_SYSTEM)' \
-	  $(EVENT_STREAM) $(EVENTS).parts || $(TELL_FAILURES)
-	@$(ABREAST) $(SWIFT_TEST) --filter '$(HEAVY)' $(EVENT_STREAM) $(EVENTS).heavy || $(TELL_FAILURES)
-	@$(ABREAST) $(SWIFT_TEST) --filter '$(WHOLE_SYSTEM)' --skip '$(HEAVY)' \
-	  $(EVENT_STREAM) $(EVENTS).whole || $(TELL_FAILURES)
+	@failed=; \
+	$(SIDE_BY_SIDE) $(SWIFT_TEST) --skip '$(WHOLE_SYSTEM)' \
+	  $(EVENT_STREAM) $(EVENTS).parts || failed=1; \
+	$(ABREAST) $(SWIFT_TEST) --filter '$(HEAVY)' $(EVENT_STREAM) $(EVENTS).heavy || failed=1; \
+	$(ABREAST) $(SWIFT_TEST) --filter '$(WHOLE_SYSTEM)' --skip '$(HEAVY)' \
+	  $(EVENT_STREAM) $(EVENTS).whole || failed=1; \
+	[ -z "$$failed" ] || $(TELL_FAILURES)
 	@cat $(EVENTS).parts $(EVENTS).heavy $(EVENTS).whole >$(EVENTS)
 endif
 
