@@ -29,6 +29,22 @@ def free_ports(count):
     return ports
 
 
+def free_ports_in_a_row(count):
+    """The first of so many ports that nobody has, below those that the system gives clients."""
+    for start in range(20_000 + os.getpid() % 1000 * count, 32_000, count):
+        sockets = [socket.socket() for _ in range(count)]
+        try:
+            for place, each in enumerate(sockets):
+                each.bind(("127.0.0.1", start + place))
+            return start
+        except OSError:
+            continue
+        finally:
+            for each in sockets:
+                each.close()
+    raise BenchFailure(f"there are no {count} free ports in a row")
+
+
 def _times(pid):
     """Seconds of processor time of a process, and of its children that have ended."""
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:

@@ -8,7 +8,7 @@ import tempfile
 import time
 import urllib.request
 
-from processes import BenchFailure, children, free_ports, name_of, run
+from processes import BenchFailure, children, free_ports, free_ports_in_a_row, name_of, run
 
 
 # In the order of the ports of their metrics, from that of the system on.
@@ -28,22 +28,16 @@ class System:
         os.mkdir(self.scratch)
         self.tokens = []
         self.http_port, self.https_port = free_ports(2)
-        self.metrics_port = self._metrics_ports()
+        # The gateway's, and one for each replica of the services.
+        self.metrics_port = free_ports_in_a_row(8)
         self.callback_authorities = f"{self.scratch}/callback-certificate.pem"
         self.environment = dict(
             os.environ, TRACKME_CALLBACK_ALLOW="127.0.0.0/8",
-            TRACKME_CALLBACK_AUTHORITIES=self.callback_authorities, TRACKME_STATE=self.state, TRACKME_HTTP_PORT=str(self.http_port),
+            TRACKME_CALLBACK_AUTHORITIES=self.callback_authorities, TRACKME_STATE=self.state,
+            TRACKME_HTTP_PORT=str(self.http_port),
             TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="0",
             TRACKME_METRICS_PORT=str(self.metrics_port), TRACKME_RATE_LIMITS="off",
             TRACKME_CHECKIN_OPENS="7200")
-
-    @staticmethod
-    def _metrics_ports():
-        """The first of a handful of ports in a row."""
-        for start in free_ports(20):
-            if start < 65000:
-                return start
-        raise BenchFailure("there are no free ports")
 
     def program(self, name):
         return f"{self.root}/.build/release/{name}"
