@@ -45,6 +45,7 @@ setup: ## install what is missing (Debian packages; checks the Swift toolchain)
 
 .PHONY: build
 build: setup ## compile the services and the operator's tool
+	@[ -x $(PROGRAM) ] || echo "compiling, which takes up to 15 minutes the first time"
 	@swift build $(CONFIGURATION)
 
 .PHONY: run

@@ -102,8 +102,10 @@ ensure_packages() {
   if can_be_root; then
     install_packages "$missing"
   else
-    echo "Packages are missing and installing them needs root. Run this, then try again:" >&2
-    echo "apt-get install --no-install-recommends $missing" >&2
+    echo "Packages are missing and installing them needs root. Run this as root in this folder," >&2
+    echo "then try again:" >&2
+    echo "deploy/setup.sh $1" >&2
+    echo "It installs $missing, and keeps Debian from starting a database of its own." >&2
     exit 1
   fi
 }

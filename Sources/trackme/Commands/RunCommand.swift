@@ -74,7 +74,7 @@ enum RunCommand {
     if case .heldBy(let process) = attempt {
       throw StartError(
         "TrackMe already runs on \(state.path) (process \(process)): "
-          + "stop it with `trackme stop`, or use another TRACKME_STATE.")
+          + "stop it with `make stop`, or use another TRACKME_STATE.")
     }
   }
 

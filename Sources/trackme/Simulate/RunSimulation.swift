@@ -62,7 +62,9 @@ final class RunSimulation {
     }
     say("\(runners.count) runners are logged in, each with a device")
     let run = try await publish(points)
-    say("run \(run.runID), code \(run.code), \(Int(run.course.length)) m: watch it at \(run.link)")
+    say("run \(run.runID), code \(run.code), \(Int(run.course.length)) m")
+    say("its page, with the results later: \(run.link)")
+    say("who runs where, live: GET /t4r/active/stream?runID=\(run.runID)")
     say("it starts at \(run.start) and ends at \(run.end)")
     try await join(run)
     try await checkIn(before: run.start)
