@@ -289,6 +289,23 @@ struct AloneTests {
     }
   }
 
+  @Test("an alert is answered with the newest of several that go on here alone", .tags(.SOS_10))
+  func newest() async throws {
+    try await with { stage, _ in
+      try await stage.loseDatabases()
+      // Over the threshold and back: emergencies that were withdrawn.
+      for _ in 0..<5 {
+        for value in ["131", "80"] {
+          #expect(try await stage.bring(value) == 503)
+          stage.clock.advance(seconds: 1)
+        }
+      }
+      let raised = try await stage.raise()
+      #expect(raised["stage"] == "suspected")
+      try stage.setAway(false)
+    }
+  }
+
   @Test("one miss is no absence: the stored row counts down, and nobody is called twice")
   func missedOnce() async throws {
     try await with { stage, endpoint in
@@ -312,13 +329,18 @@ extension SingleRequestStage {
     }
   }
 
-  /// A device raises an alert over the threshold; gives its emergency.
-  fileprivate func alert() async throws -> String {
+  /// A device raises an alert over the threshold.
+  fileprivate func raise() async throws -> SingleRequestReply {
     let alert = """
       {"rule":"heartRateHigh","readings":[{"dataType":"heartRate","value":"150",\
       "timestamp":"\(clock.timestamp)"}]}
       """
-    let raised = try await call(.raiseAlert, alert, by: Known.mario, .singleUser)
+    return try await call(.raiseAlert, alert, by: Known.mario, .singleUser)
+  }
+
+  /// The same; gives its emergency.
+  fileprivate func alert() async throws -> String {
+    let raised = try await raise()
     #expect(raised.status == 200)
     return try #require(raised["episodeID"])
   }

@@ -48,8 +48,8 @@ struct EmergencyRoutes: Sendable {
     try await checkMonitored(identity.account)
     await watch.takeAndWait(
       JudgedReadings(samples, at: now.timestamp), of: identity.account)
-    if let row = watch.held.present(identity.account, payload.rule) {
-      return Self.raised(row.id, row.stage)
+    if let held = watch.held.present(identity.account, payload.rule) {
+      return Self.raised(held.id, held.stage)
     }
     let present = try await reserved.database.row(
       PresentEmergency(

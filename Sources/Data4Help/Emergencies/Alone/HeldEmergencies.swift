@@ -126,12 +126,12 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
-  /// The one of an account and rule that goes on here alone.
-  func present(_ account: AccountID, _ rule: EmergencyRule) -> EmergencyRow? {
+  /// The newest of an account and rule that goes on here alone, and may be over.
+  func present(_ account: AccountID, _ rule: EmergencyRule) -> FollowedEmergency? {
     state.withLock { state in
-      state.emergencies.values.first {
+      state.emergencies.values.lazy.filter {
         $0.isApart && $0.row.account == account && $0.row.rule == rule
-      }?.row
+      }.map(\.row.followed).max { $0.measured < $1.measured }
     }
   }
 
