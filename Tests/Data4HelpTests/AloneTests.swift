@@ -162,7 +162,12 @@ struct AloneTests {
         try await stage.act(.abortEmergency, stream, by: Known.mario, .singleUser) == 200)
       #expect(
         try await stage.act(.abortEmergency, stream, by: Known.mario, .singleUser) == 409)
-      stage.clock.advance(seconds: 40)
+      let quietUntil = stage.clock.timestamp.adding(seconds: 600).description
+      stage.clock.advance(seconds: 1)
+      let again = try await stage.raise()
+      #expect((again["episodeID"], again["stage"]) == (stream, "aborted"))
+      #expect(again["quietUntil"] == quietUntil)
+      stage.clock.advance(seconds: 39)
       try await stage.advanceAlone()
       try await stage.regainDatabases()
       #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
@@ -301,7 +306,7 @@ struct AloneTests {
         }
       }
       let raised = try await stage.raise()
-      #expect(raised["stage"] == "suspected")
+      #expect((raised["stage"], raised["quietUntil"]) == ("suspected", nil))
       try stage.setAway(false)
     }
   }

@@ -249,27 +249,67 @@ struct EmergencyTests {
   func alert() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      func alert(_ rule: String, _ value: Int, by account: AccountID) async throws
-        -> SingleRequestReply
-      {
-        let reading = """
-          {"dataType":"heartRate","value":\(value),"timestamp":"\(stage.clock.timestamp)"}
-          """
-        return try await stage.call(
-          .raiseAlert, "{\"rule\":\"\(rule)\",\"readings\":[\(reading)],\"coordinate\":\"45,9\"}",
-          by: account, .singleUser)
-      }
-      #expect(try await alert("heartRateHigh", 150, by: Known.laura).status == 409)
-      #expect(try await alert("heartRateHigh", 100, by: Known.mario).status == 409)
+      #expect(try await stage.alert(150, by: Known.laura).status == 409)
+      #expect(try await stage.alert(100).status == 409)
       stage.clock.advance(seconds: 1)
-      #expect(try await alert("heartRateLow", 150, by: Known.mario).status == 409)
+      #expect(try await stage.alert(150, "heartRateLow").status == 409)
       stage.clock.advance(seconds: 1)
-      let raised = try await alert("heartRateHigh", 151, by: Known.mario)
+      let raised = try await stage.alert(151)
       #expect(raised["stage"] == "suspected")
       let episode = try #require(try await stage.episodes().first)
       #expect(episode["episodeID"] as? String == raised["episodeID"])
       #expect((episode["position"] as? [String: Any])?["coordinate"] as? String == "45,9")
       #expect((episode["readings"] as? [Any])?.isEmpty == false)
     }
+  }
+
+  @Test(
+    "the answer to an alert says until when an emergency that is over keeps its rule quiet",
+    .tags(.SOS_10, .SOS_7), arguments: ["aborted", "false alarm"])
+  func quiet(end: String) async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      let isAborted = end == "aborted"
+      let episode = try await isAborted ? stage.confirmedEpisode() : stage.calledEpisode()
+      stage.clock.advance(milliseconds: 100)
+      let under = try await stage.alert(150)
+      #expect(under["episodeID"] == episode)
+      #expect(under["stage"] == (isAborted ? "confirmed" : "dispatched"))
+      #expect(under["quietUntil"] == nil)
+      let endpoint: Endpoint = isAborted ? .abortEmergency : .reportFalseAlarm
+      #expect(try await stage.act(endpoint, episode, by: Known.mario, .singleUser) == 200)
+      let quietUntil = stage.clock.timestamp.adding(seconds: 600).description
+      let notice = try await stage.notices(of: Known.mario, .singleUser, "limit=1")
+      let told = notice.list("items").first?["data"] as? [String: Any]
+      #expect(told?["stage"] as? String == end)
+      #expect(told?["quietUntil"] as? String == quietUntil)
+      try await stage.follow()
+      // Readings belong to it, and keep nothing quiet for longer.
+      for seconds: Int64 in [1, 598] {
+        stage.clock.advance(seconds: seconds)
+        let answer = try await stage.alert(150 + Int(seconds % 7))
+        #expect((answer["episodeID"] == episode, answer["stage"] == end) == (true, true))
+        #expect(answer["quietUntil"] == quietUntil)
+      }
+      #expect(try await stage.episodes().count == 1)
+      stage.clock.advance(seconds: 1)
+      let next = try await stage.alert(152)
+      #expect((next["stage"], next["quietUntil"]) == ("suspected", nil))
+      #expect(next["episodeID"] != episode)
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// A device raises an alert with one heart rate.
+  fileprivate func alert(
+    _ value: Int, _ rule: String = "heartRateHigh", by account: AccountID = Known.mario
+  ) async throws -> SingleRequestReply {
+    let reading = """
+      {"dataType":"heartRate","value":\(value),"timestamp":"\(clock.timestamp)"}
+      """
+    return try await call(
+      .raiseAlert, "{\"rule\":\"\(rule)\",\"readings\":[\(reading)],\"coordinate\":\"45,9\"}",
+      by: account, .singleUser)
   }
 }

@@ -226,6 +226,14 @@ struct EmergencyJourney {
     #expect(again.json.episodeID == raised.json.episodeID)
     let episode: JSONValue = ["episodeID": raised.json.episodeID]
     #expect(try await user.post("/sos/abort", episode).outcome == .ok)
+    // Ten minutes after the end readings still belong to it, and the answer says until when.
+    let late = try await alert(152)
+    #expect((late.json.episodeID, late.json.stage) == (raised.json.episodeID, "aborted"))
+    let aborted = try await user.get("/sos/history").json.episodes
+    let ended = try #require(aborted[0].endedAt.text.flatMap(TestMoments.seconds))
+    let quiet = try #require(late.json.quietUntil.text.flatMap(TestMoments.seconds))
+    #expect((quiet - ended).rounded() == 600)
+    #expect((aborted.count, aborted[0].calls.count) == (1, 0))
     let drill = try await user.post("/sos/drill", nil)
     #expect(drill.outcome == .ok, "\(drill.text)")
     let entry = try await eventually("the end of the drill") {

@@ -31,6 +31,7 @@ enum EmergencyNotice {
       case .confirmed: writer.fieldIfPresent("abortUntil", row.dueAt?.timestamp.description)
       default: break
       }
+      writer.fieldIfPresent("quietUntil", row.followed.quietOnceOver?.timestamp.description)
       writer.fieldIfPresent("outcome", row.outcome?.word)
     }
   }

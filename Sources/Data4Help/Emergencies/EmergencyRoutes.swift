@@ -49,7 +49,7 @@ struct EmergencyRoutes: Sendable {
     await watch.takeAndWait(
       JudgedReadings(samples, at: now.timestamp), of: identity.account)
     if let held = watch.held.present(identity.account, payload.rule) {
-      return Self.raised(held.id, held.stage)
+      return Self.raised(held)
     }
     let present = try await reserved.database.row(
       PresentEmergency(
@@ -59,13 +59,14 @@ struct EmergencyRoutes: Sendable {
         "None of these readings breaks the rule now: they are in bounds, too old, impossible, or "
           + "monitoring is paused.")
     }
-    return Self.raised(present.id, present.stage)
+    return Self.raised(present)
   }
 
-  private static func raised(_ id: UniversalID, _ stage: EmergencyStage) -> Response {
+  private static func raised(_ emergency: FollowedEmergency) -> Response {
     .json { writer in
-      writer.field("episodeID", id.description)
-      writer.field("stage", stage.word)
+      writer.field("episodeID", emergency.id.description)
+      writer.field("stage", emergency.stage.word)
+      writer.fieldIfPresent("quietUntil", emergency.quietOnceOver?.timestamp.description)
     }
   }
 

@@ -179,6 +179,10 @@ struct FollowedEmergency: Sendable, Equatable {
   /// By which the later one of a rule is told from the earlier one, also of one upload.
   var measured: (WallTime, Int64) { (suspectedAt, firstCritical) }
 
+  /// Until when readings belong to it although it is over; nil while it goes on, where its rule was
+  /// ready at once, and for a drill.
+  var quietOnceOver: WallTime? { stage.isOver && rule != .drill ? quietUntil : nil }
+
   /// The episode of the detector; nil for a drill, of which no detector knows.
   var episode: Episode? {
     guard rule != .drill, let rule = Rule(rawValue: UInt8(rule.rawValue)) else { return nil }

@@ -49,6 +49,9 @@ enum EmergencyStage: Int16, PostgresValue, CaseIterable, Comparable {
 
   /// Whether nobody was called yet.
   var isBeforeCall: Bool { self <= .confirmed }
+
+  /// Whether nothing happens to it any more.
+  var isOver: Bool { self >= .closed }
 }
 
 /// What came of an emergency, as the hospital says; the raw value is that of the column.

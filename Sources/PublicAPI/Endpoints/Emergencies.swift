@@ -23,7 +23,16 @@ extension Endpoint {
             ]), countMin: 1, countMax: 100)),
         .optional("coordinate", .string(lengthMax: 64), "Where the person is, as `lat,lon`."),
       ])),
-    answers: [.json(.object([episode, .required("stage", .emergencyStage)]))],
+    answers: [
+      .json(
+        .object([
+          episode, .required("stage", .emergencyStage),
+          .optional(
+            "quietUntil", .dateTime,
+            "Where it is over and nobody is called for these readings: before, readings of the "
+              + "rule raise no other one. Who needs help calls 112."),
+        ]))
+    ],
     errors: [
       ErrorAnswer(
         .conflict, "Wrong state",
