@@ -112,6 +112,24 @@ struct PhoneJourney {
     // While it was alerted, everything was sent: three samples a second.
     let points = try await user.get("/data/series?type=heartRate").json.points
     #expect(points.count >= 6, "\(points)")
+    try await expectQuiet(phone, user)
+  }
+
+  /// Within ten minutes the same readings belong to what was aborted: the phone says that nobody is
+  /// called, and nothing else.
+  private func expectQuiet(_ phone: RunningPhone, _ user: SingleUser) async throws {
+    try phone.start(
+      "--recording", try phone.recording(seconds: 8), "--every", "1", "--abort-after", "2")
+    try await phone.expect("WARNING, heartRateHigh")
+    #expect(try await phone.end(), "\(phone.said)")
+    let said = phone.said
+    #expect(said.contains("TrackMe is quiet after your abort until "), "\(said)")
+    #expect(said.contains("nobody is called. If you need help call 112."), "\(said)")
+    for untrue in ["help is called", "TrackMe knows of it", "aborted: nobody", "too late"] {
+      #expect(!said.contains(untrue), "\(said)")
+    }
+    let history = try await user.get("/sos/history").json.episodes
+    #expect((history.count, history[0].calls.count) == (1, 0))
   }
 
   @Test(

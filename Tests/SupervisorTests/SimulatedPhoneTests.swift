@@ -5,72 +5,6 @@ import Requirements
 import Testing
 import trackme
 
-/// A phone with a clock that is moved by hand, and a gateway that is there or away.
-private struct Trial {
-  var phone: SimulatedPhone
-  var now: Timestamp
-  let start: Timestamp
-  var isAway = false
-  /// What the service answers to an alert.
-  var answer = SimulatedPhone.AlertAnswer.raised("an emergency")
-  private(set) var said: [(Int64, String)] = []
-  private(set) var uploads: [(Int64, [VitalSign])] = []
-  private(set) var raised: [(Int64, Rule, [VitalSign])] = []
-  private(set) var aborted: [(Int64, String)] = []
-  private(set) var kept: [VitalSign] = []
-  private(set) var hasEnded = false
-
-  init(
-    _ profile: VitalSigns.Profile = .rest, recorded: [RecordedSign]? = nil,
-    _ change: (inout SimulatedPhone.Plan) -> Void = { _ in }
-  ) {
-    start = Timestamp(millisecondsSince1970: 1_790_000_000_000)
-    now = start
-    var plan = SimulatedPhone.Plan()
-    change(&plan)
-    let start = start
-    let source = recorded.map { VitalSigns($0, from: start) } ?? VitalSigns(profile, from: start)
-    phone = SimulatedPhone(plan, source, at: start)
-  }
-
-  var elapsed: Int64 { now.millisecondsSince1970 - start.millisecondsSince1970 }
-  var lines: [String] { said.map(\.1) }
-
-  /// Moves the clock, from deadline to deadline.
-  mutating func run(until milliseconds: Int64) {
-    perform(phone.advance(to: now))
-    while !hasEnded, phone.nextDeadline <= start.adding(milliseconds: milliseconds) {
-      now = max(phone.nextDeadline, now.adding(milliseconds: 1))
-      perform(phone.advance(to: now))
-    }
-    now = max(now, start.adding(milliseconds: milliseconds))
-  }
-
-  mutating func perform(_ actions: [SimulatedPhone.Action]) {
-    for action in actions {
-      switch action {
-      case .say(let line): said.append((elapsed, line))
-      case .keep(let signs): kept += signs
-      case .rewrite, .readSettings: break
-      case .upload(let signs):
-        if isAway {
-          perform(phone.wasNotReached(at: now))
-        } else {
-          uploads.append((elapsed, signs))
-          perform(phone.wasStored(at: now))
-        }
-      case .raise(let rule, let signs):
-        raised.append((elapsed, rule, signs))
-        perform(phone.alertWasAnswered(rule, isAway ? .notReached : answer, at: now))
-      case .abort(let id):
-        aborted.append((elapsed, id))
-        perform(phone.abortWasAnswered(id, isAway ? .notReached : .aborted, at: now))
-      case .end: hasEnded = true
-      }
-    }
-  }
-}
-
 private func recording(_ entries: [(Double, Double)]) throws -> [RecordedSign] {
   let first = Timestamp(millisecondsSince1970: 1_700_000_000_000)
   let lines = entries.map { seconds, rate in
@@ -84,7 +18,7 @@ private func recording(_ entries: [(Double, Double)]) throws -> [RecordedSign] {
 struct SimulatedPhoneTests {
   @Test("at rest it samples every 30 s and sends every four minutes")
   func atRest() {
-    var trial = Trial { ($0.sampleEvery, $0.sendEvery) = (30_000, 240_000) }
+    var trial = PhoneTrial { ($0.sampleEvery, $0.sendEvery) = (30_000, 240_000) }
     trial.run(until: 3_600_000)
     #expect(trial.kept.count == 121)
     let times = trial.kept.map(\.time.millisecondsSince1970)
@@ -97,7 +31,7 @@ struct SimulatedPhoneTests {
   @Test(
     "while alerted it samples three times a second and sends at once, and raises the alert once")
   func alerted() {
-    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.run(until: 9_500)
     #expect(trial.raised.isEmpty && trial.uploads.count == 1)
     trial.run(until: 14_900)
@@ -127,7 +61,7 @@ struct SimulatedPhoneTests {
 
   @Test("the person aborts within the window, and the service is told", arguments: [true, false])
   func aborted(byKey: Bool) {
-    var trial = Trial(.tachycardia) {
+    var trial = PhoneTrial(.tachycardia) {
       $0.sampleEvery = 1000
       if !byKey { $0.abortAfter = 2000 }
     }
@@ -144,7 +78,7 @@ struct SimulatedPhoneTests {
 
   @Test("too late, nothing is aborted, and without an emergency there is nothing to abort")
   func tooLate() {
-    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.perform(trial.phone.abort(at: trial.now))
     #expect(trial.lines == ["there is nothing to abort"])
     trial.run(until: 14_900)
@@ -156,7 +90,7 @@ struct SimulatedPhoneTests {
 
   @Test("with the gateway away it warns, counts down, and says that nobody was reached")
   func away() {
-    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.isAway = true
     trial.run(until: 15_100)
     #expect(trial.lines.contains { $0.hasPrefix("WARNING, heartRateHigh") })
@@ -174,7 +108,7 @@ struct SimulatedPhoneTests {
 
   @Test("what was aborted while the gateway was away is aborted there once it is back")
   func abortedAway() {
-    var trial = Trial(.tachycardia) {
+    var trial = PhoneTrial(.tachycardia) {
       $0.sampleEvery = 1000
       $0.abortAfter = 1000
     }
@@ -192,7 +126,7 @@ struct SimulatedPhoneTests {
 
   @Test("an alarm that only the service knows is told and can be aborted; its end is told")
   func ofTheService() {
-    var trial = Trial()
+    var trial = PhoneTrial()
     trial.run(until: 1000)
     let until = trial.now.adding(milliseconds: 5000)
     trial.perform(
@@ -213,11 +147,17 @@ struct SimulatedPhoneTests {
 
   @Test("aborted elsewhere, the phone's own emergency is over too")
   func abortedElsewhere() {
-    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.run(until: 12_000)
-    let end = PhoneAlarm(stage: "aborted", episodeID: "an emergency", rule: "heartRateHigh")
+    let end = PhoneAlarm(
+      stage: "aborted", episodeID: "an emergency", rule: "heartRateHigh",
+      quietUntil: trial.start.adding(milliseconds: 612_000))
     trial.perform(trial.phone.heard(end, at: trial.now))
     #expect(!trial.phone.isAlerted)
+    #expect(
+      trial.lines.contains(
+        "TrackMe is quiet after your abort until 14:23 UTC: nobody is called. "
+          + "If you need help call 112."))
     trial.run(until: 60_000)
     #expect(!trial.lines.contains("help is called") && trial.raised.count == 1)
   }
@@ -225,7 +165,7 @@ struct SimulatedPhoneTests {
   @Test("a recording is taken as it was made, and one critical reading alone is asked about")
   func recorded() throws {
     let entries = try recording([(0, 70), (5, 131), (40, 70), (45, 71)])
-    var trial = Trial(recorded: entries) { $0.sampleEvery = 1000 }
+    var trial = PhoneTrial(recorded: entries) { $0.sampleEvery = 1000 }
     trial.run(until: 39_000)
     #expect(trial.lines.contains { $0.hasPrefix("ARE YOU WELL?") })
     trial.run(until: 44_000)
@@ -239,7 +179,7 @@ struct SimulatedPhoneTests {
 
   @Test("a fall is taken when it happens, not with the next sample")
   func fall() {
-    var trial = Trial(.fall) { $0.sampleEvery = 30_000 }
+    var trial = PhoneTrial(.fall) { $0.sampleEvery = 30_000 }
     trial.run(until: 10_000)
     #expect(trial.raised.map(\.0) == [10_000] && trial.raised.first?.1 == .fall)
     trial.run(until: 45_200)
@@ -248,7 +188,7 @@ struct SimulatedPhoneTests {
 
   @Test("in exercise a heart may beat fast")
   func exercise() {
-    var trial = Trial(.exercise) {
+    var trial = PhoneTrial(.exercise) {
       $0.sampleEvery = 5000
       $0.age = Age(months: 30 * 12) ?? .eighteen
     }
@@ -269,18 +209,18 @@ struct SimulatedPhoneTests {
       return try JSONReader.read(
         PhoneSettings.self, from: Array((change.isEmpty ? text : change).utf8))
     }
-    var trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.perform(trial.phone.took(try answer(""), at: trial.now))
     #expect(trial.lines.last?.contains("heartRateHigh 160") == true)
     trial.run(until: 60_000)
     #expect(trial.raised.isEmpty)
-    trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     let paused = trial.start.adding(milliseconds: 600_000)
     let pause = try answer("{\"enabled\": true, \"pausedUntil\": \"\(paused)\"}")
     trial.perform(trial.phone.took(pause, at: trial.now))
     trial.run(until: 60_000)
     #expect(trial.raised.isEmpty)
-    trial = Trial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.perform(trial.phone.took(try answer("{\"enabled\": false}"), at: trial.now))
     trial.run(until: 60_000)
     #expect(trial.raised.isEmpty)
@@ -289,7 +229,7 @@ struct SimulatedPhoneTests {
 
   @Test("it ends after its samples, once they are sent and nothing is under way")
   func ends() {
-    var trial = Trial { ($0.sampleEvery, $0.count) = (1000, 3) }
+    var trial = PhoneTrial { ($0.sampleEvery, $0.count) = (1000, 3) }
     trial.isAway = true
     trial.run(until: 10_000)
     #expect(!trial.hasEnded && trial.kept.count == 3)

@@ -2,25 +2,43 @@ import Domain
 import JSON
 import Services
 
-/// What the service tells of an emergency, on `/events`.
+/// What the service tells of an emergency, on `/events` and in its answer to an alert.
 package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
+  /// What its stage means for the person.
+  enum Standing {
+    /// Nobody was called yet.
+    case beforeCall
+    /// Somebody is called or on the way.
+    case called
+    /// It is over: nobody is called for it any more.
+    case over
+    /// Of a kind that this phone does not know.
+    case unknown
+  }
+
   /// How far it is, as the API says it.
   package var stage = ""
   /// Which one; nil for silence, which is none.
   package var episodeID: String?
-  /// What raised it.
+  /// What raised it; not said in the answer to an alert.
   package var rule = ""
   /// Whether it is a drill.
   package var isDrill = false
   /// Until then it can be aborted, where that is known.
   package var until: Timestamp?
+  /// Until then readings raise no other one although it is over, where that is known.
+  package var quietUntil: Timestamp?
 
   /// An alarm of these parts.
-  package init(stage: String, episodeID: String?, rule: String, until: Timestamp? = nil) {
-    (self.stage, self.episodeID, self.rule, self.until) = (stage, episodeID, rule, until)
+  package init(
+    stage: String, episodeID: String?, rule: String, until: Timestamp? = nil,
+    quietUntil: Timestamp? = nil
+  ) {
+    (self.stage, self.episodeID, self.rule) = (stage, episodeID, rule)
+    (self.until, self.quietUntil) = (until, quietUntil)
   }
 
-  /// Reads the data of an event, whose own `data` is the notice.
+  /// Reads the data of an event, whose own `data` is the notice, or the answer to an alert.
   package init(from reader: inout JSONReader) throws(JSONError) {
     try reader.beginObject()
     while let key = try reader.nextField() {
@@ -30,14 +48,20 @@ package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
       case "rule": rule = try reader.string()
       case "drill": isDrill = try reader.boolean()
       case "abortUntil", "answerBy": until = try reader.timestamp()
+      case "quietUntil": quietUntil = try reader.timestamp()
       default: break
       }
     }
   }
 
-  /// Whether nobody was called yet.
-  var isBeforeCall: Bool { ["suspected", "asked", "confirmed"].contains(stage) }
-
-  /// Whether somebody is called or on the way.
-  var isCalled: Bool { stage == "dispatched" || stage == "acknowledged" }
+  /// What its stage means; unknown for one that nothing names.
+  var standing: Standing {
+    guard episodeID != nil else { return .unknown }
+    return switch stage {
+    case "suspected", "asked", "confirmed": .beforeCall
+    case "dispatched", "acknowledged": .called
+    case "closed", "withdrawn", "aborted", "false alarm", "drill over", "unanswered": .over
+    default: .unknown
+    }
+  }
 }

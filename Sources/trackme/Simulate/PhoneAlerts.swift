@@ -13,6 +13,8 @@ struct PhoneAlerts {
     var episodeID: String?
     /// Whether the server has answered.
     var isAnswered = false
+    /// Whether the server has said that it counts down to a call.
+    var isCounted = false
   }
 
   /// An abort that the server is told of.
@@ -85,12 +87,12 @@ extension PhoneAlerts {
     if until > now { countsAt = countsAt ?? now.adding(milliseconds: 1000) }
   }
 
-  /// An own emergency ends here; whether the server knows of it.
+  /// An own emergency ends here; gives it as it was.
   @discardableResult
-  mutating func end(_ rule: Rule) -> Bool {
+  mutating func end(_ rule: Rule) -> Own? {
     let ended = own.removeValue(forKey: rule)
     if !isAlerted { settle() }
-    return ended?.episodeID != nil
+    return ended
   }
 
   private mutating func settle() { (abortDueAt, countsAt, raiseDueAt) = (nil, nil, nil) }
@@ -110,11 +112,15 @@ extension PhoneAlerts {
   }
 
   /// The server answered an alert, with the name of the emergency or without.
-  mutating func answered(_ rule: Rule, _ episodeID: String?) {
+  mutating func answered(_ rule: Rule, _ episodeID: String?, isCounted: Bool) {
     raising.remove(rule)
     own[rule]?.isAnswered = true
+    if isCounted { own[rule]?.isCounted = true }
     if let episodeID { name(rule, episodeID) }
   }
+
+  /// Whether the server has said that it counts an own emergency down to a call.
+  func isCounted(_ rule: Rule) -> Bool { own[rule]?.isCounted ?? false }
 
   /// The server was not reached: the alert is raised again.
   mutating func notReached(_ rule: Rule, at now: Timestamp) {
@@ -143,6 +149,7 @@ extension PhoneAlerts {
   /// The server tells of an emergency that can be aborted; whether the person did not know of it.
   mutating func took(_ id: String, _ rule: String, until: Timestamp, at now: Timestamp) -> Bool {
     if let known = own.keys.first(where: { $0.word == rule }) {
+      own[known]?.isCounted = true
       name(known, id)
       return false
     }

@@ -78,10 +78,20 @@ struct PhoneGateway {
     guard let answer else { return .notReached }
     switch answer.head.status {
     case .ok:
-      return DemoJSON.text("episodeID", in: answer.body).map { .raised($0) } ?? .notReached
+      return .raised(alarm(in: answer.body))
     case .conflict, .badRequest, .forbidden:
       return .refused(DemoJSON.text("detail", in: answer.body) ?? "\(answer.head.status.code)")
     default: return .notReached
+    }
+  }
+
+  /// The emergency that the answer to an alert tells of; one of an unknown kind where it can't be
+  /// read.
+  private func alarm(in answer: [UInt8]) -> PhoneAlarm {
+    do throws(JSONError) {
+      return try JSONReader.read(PhoneAlarm.self, from: answer)
+    } catch {
+      return PhoneAlarm(stage: "", episodeID: nil, rule: "")
     }
   }
 

@@ -6,8 +6,8 @@ import Domain
 extension SimulatedPhone {
   /// What the server answered to an alert.
   package enum AlertAnswer: Sendable, Equatable {
-    /// It has the emergency, under this name.
-    case raised(String)
+    /// It has an emergency that the readings belong to, which may be over.
+    case raised(PhoneAlarm)
     /// It sees none, and says why.
     case refused(String)
     /// It was not reached.
@@ -33,13 +33,12 @@ extension SimulatedPhone {
       case .confirmed(let episode):
         alerts.extend(
           episode.rule, until: max(episode.abortUntil.timestamp, now), at: now)
-        actions.append(.say("confirmed: help is called at the end of the window"))
+        actions.append(.say(alerts.isCounted(episode.rule) ? Self.calledSoon : Self.notCounted))
       case .withdrawn(let episode):
         alerts.end(episode.rule)
         actions.append(.say("withdrawn: the readings are in bounds again"))
       case .dispatched(let episode):
-        let isKnown = alerts.end(episode.rule)
-        actions.append(.say(isKnown ? "help is called" : Self.callYourself))
+        actions.append(.say(Self.windowEnded(alerts.end(episode.rule))))
       case .silent: actions.append(.say("nothing was measured for ten minutes"))
       case .aborted: break
       }
@@ -47,7 +46,17 @@ extension SimulatedPhone {
   }
 
   private static let howToAbort = "press Enter to abort"
-  private static let callYourself = "help is needed and TrackMe is not reached: call 112"
+  private static let calledSoon = "confirmed: help is called at the end of the window"
+  private static let notCounted =
+    "confirmed here, and TrackMe has not said that it calls: if you need help call 112"
+
+  /// What is said at the end of the window of an own emergency, as far as the server knows of it.
+  private static func windowEnded(_ own: PhoneAlerts.Own?) -> String {
+    if own?.isCounted == true { return "help is called" }
+    return own?.isAnswered == true
+      ? "help is needed and TrackMe has not said that it calls: call 112"
+      : "help is needed and TrackMe is not reached: call 112"
+  }
 
   /// Raises, counts down and aborts what is due.
   mutating func alert(_ now: Timestamp, _ actions: inout [Action]) {
@@ -81,12 +90,19 @@ extension SimulatedPhone {
     _ rule: Rule, _ answer: AlertAnswer, at now: Timestamp
   ) -> [Action] {
     switch answer {
-    case .raised(let id):
-      alerts.answered(rule, id)
-      if alerts.takeOwed(rule.word, at: now) { alerts.abort(id, at: now) }
-      return [.say("TrackMe knows of it: \(id)")] + advance(to: now)
+    case .raised(let alarm):
+      let own = alerts.own[rule]?.episode
+      let isOwed = alerts.takeOwed(rule.word, at: now)
+      alerts.answered(rule, alarm.episodeID, isCounted: alarm.standing == .beforeCall)
+      if let stage = alarm.episodeStage(at: now) {
+        // It counts down no more: there is no window, and nothing to abort.
+        if let own { settle(own, stage) }
+      } else if isOwed, let id = alarm.episodeID {
+        alerts.abort(id, at: now)
+      }
+      return [.say(alarm.sentence)] + advance(to: now)
     case .refused(let detail):
-      alerts.answered(rule, nil)
+      alerts.answered(rule, nil, isCounted: false)
       return [.say("TrackMe sees no emergency: \(detail)")]
     case .notReached:
       alerts.notReached(rule, at: now)
@@ -102,20 +118,29 @@ extension SimulatedPhone {
     switch answer {
     case .aborted: return [.say("TrackMe has aborted it")] + advance(to: now)
     case .tooLate:
-      return [.say("too late to abort: report a false alarm")] + advance(to: now)
+      return [.say(Self.tooLate)] + advance(to: now)
     case .notReached: return []
     }
   }
+
+  private static let tooLate =
+    "too late to abort: somebody is called, and a false alarm can be reported, or it is over"
 
   /// The server tells of an emergency.
   package mutating func heard(_ alarm: PhoneAlarm, at now: Timestamp) -> [Action] {
     guard let id = alarm.episodeID else {
       return alarm.stage == "silent" ? [.say("TrackMe hears nothing of this phone")] : []
     }
-    if alarm.isBeforeCall { return warned(alarm, id, at: now) }
+    if alarm.standing == .beforeCall { return warned(alarm, id, at: now) }
     let episode = alerts.left(id)
-    if let episode, !alarm.isCalled { settle(episode, after: alarm, at: now) }
-    return [.say("TrackMe: \(alarm.stage), \(alarm.rule)")] + advance(to: now)
+    if let episode, alarm.standing == .over, let stage = alarm.episodeStage(at: now) {
+      settle(episode, stage)
+    }
+    var actions: [Action] = [.say("TrackMe: \(alarm.stage), \(alarm.rule)")]
+    if alarm.quietUntil != nil || alarm.standing == .unknown {
+      actions.append(.say(alarm.sentence))
+    }
+    return actions + advance(to: now)
   }
 
   private mutating func warned(
@@ -134,15 +159,11 @@ extension SimulatedPhone {
     return [.say("\(kind) of TrackMe, \(alarm.rule): \(Self.howToAbort)")] + advance(to: now)
   }
 
-  /// What ended at the server ends here.
-  private mutating func settle(
-    _ episode: Episode, after alarm: PhoneAlarm, at now: Timestamp
-  ) {
-    switch alarm.stage {
-    case "aborted": _ = detector.abort(episode, at: now.moment)
-    case "withdrawn": detector.resume(episode, .withdrawn)
-    default: _ = detector.close(episode, at: now.moment)
-    }
+  /// An episode of the phone stands as its emergency does at the server, and ends here; not a newer
+  /// one of its rule.
+  private mutating func settle(_ episode: Episode, _ stage: EpisodeStage) {
+    guard detector.episode(of: episode.rule)?.isSame(as: episode) == true else { return }
+    detector.resume(episode, stage)
     alerts.end(episode.rule)
   }
 }

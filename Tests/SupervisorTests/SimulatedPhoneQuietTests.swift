@@ -1,0 +1,108 @@
+import AutomatedSOS
+import Domain
+import JSON
+import Requirements
+import Testing
+import trackme
+
+@Suite("A simulated phone whose readings are no new emergency", .tags(.SOS_10, .SOS_7))
+struct SimulatedPhoneQuietTests {
+  @Test(
+    "readings of an emergency that is over: it says until when nobody is called, and nothing else",
+    arguments: [
+      ("aborted", "is quiet after your abort"),
+      ("false alarm", "is quiet after the false alarm that you reported"),
+      ("closed", "is quiet after a hospital closed your emergency"),
+      ("unanswered", "is quiet after an emergency that nobody answered"),
+    ])
+  func quiet(stage: String, words: String) throws {
+    var trial = PhoneTrial(.tachycardia) { ($0.sampleEvery, $0.abortAfter) = (1000, 2000) }
+    let text = """
+      {"episodeID":"earlier","stage":"\(stage)","quietUntil":"2026-09-21T14:21:20.500Z"}
+      """
+    trial.answer = .raised(try JSONReader.read(PhoneAlarm.self, from: Array(text.utf8)))
+    trial.run(until: 60_000)
+    #expect(trial.raised.map(\.0) == [10_000])
+    #expect(!trial.phone.isAlerted && trial.aborted.isEmpty)
+    let alarming = trial.lines.filter { !$0.hasPrefix("sent") }
+    #expect(
+      alarming == [
+        "WARNING, heartRateHigh: press Enter to abort",
+        "TrackMe \(words) until 14:21 UTC: nobody is called. If you need help call 112.",
+      ])
+    trial.perform(trial.phone.abort(at: trial.now))
+    #expect(trial.aborted.isEmpty && trial.lines.last == "there is nothing to abort")
+  }
+
+  @Test("once the quiet is over, it warns and raises the alert again")
+  func quietOver() {
+    var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
+    let counted = trial.answer
+    trial.answer = .raised(
+      PhoneAlarm(
+        stage: "aborted", episodeID: "earlier", rule: "",
+        quietUntil: trial.start.adding(milliseconds: 20_000)))
+    trial.run(until: 19_900)
+    #expect(trial.raised.count == 1)
+    trial.answer = counted
+    trial.run(until: 30_000)
+    #expect(trial.raised.count == 2)
+    #expect(trial.raised.last.map { (20_000...21_000).contains($0.0) } == true)
+    #expect(trial.lines.contains("help is called"))
+  }
+
+  @Test(
+    "readings of an emergency that somebody has: it says so, and counts nothing down",
+    arguments: [
+      ("dispatched", "TrackMe is calling help for this emergency already."),
+      ("acknowledged", "This emergency is with a hospital, or the emergency number, already."),
+    ])
+  func taken(stage: String, words: String) {
+    var trial = PhoneTrial(.tachycardia) { ($0.sampleEvery, $0.abortAfter) = (1000, 2000) }
+    trial.answer = .raised(PhoneAlarm(stage: stage, episodeID: "earlier", rule: ""))
+    trial.run(until: 60_000)
+    #expect(trial.raised.count == 1 && trial.aborted.isEmpty && !trial.phone.isAlerted)
+    #expect(trial.lines.contains("\(words) If it gets worse call 112."))
+    #expect(!trial.lines.contains { $0.hasSuffix("s to abort") || $0.hasPrefix("confirmed") })
+  }
+
+  @Test(
+    "an answer that it does not understand, and a refusal: it claims no call, and says 112",
+    arguments: [
+      SimulatedPhone.AlertAnswer.raised(PhoneAlarm(stage: "", episodeID: nil, rule: "")),
+      .raised(PhoneAlarm(stage: "new", episodeID: "an emergency", rule: "")),
+      .refused("AutomatedSOS is switched off: enable it first."),
+    ])
+  func notUnderstood(answer: SimulatedPhone.AlertAnswer) {
+    var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial.answer = answer
+    trial.run(until: 15_100)
+    if case .raised = answer {
+      #expect(
+        trial.lines.contains(
+          "What TrackMe answers is not understood. If you need help call 112."))
+    }
+    #expect(trial.raised.count == 1)
+    #expect(!trial.lines.contains { $0.contains("help is called") })
+    #expect(
+      trial.lines.last { !$0.hasPrefix("sent") }
+        == "help is needed and TrackMe has not said that it calls: call 112")
+  }
+
+  @Test("what was aborted while the alert was on its way is not aborted where it is over")
+  func abortedMeanwhile() {
+    var trial = PhoneTrial(.tachycardia) {
+      $0.sampleEvery = 1000
+      $0.abortAfter = 1000
+    }
+    trial.isAway = true
+    trial.run(until: 12_000)
+    trial.isAway = false
+    let over = PhoneAlarm(stage: "aborted", episodeID: "earlier", rule: "")
+    trial.perform(trial.phone.alertWasAnswered(.heartRateHigh, .raised(over), at: trial.now))
+    #expect(trial.aborted.isEmpty)
+    #expect(
+      trial.lines.contains(
+        "TrackMe is quiet after your abort: nobody is called. If you need help call 112."))
+  }
+}
