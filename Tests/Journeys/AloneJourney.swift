@@ -85,21 +85,20 @@ struct AloneJourney {
     let stream = try EventReader("/events", user.token, of: system)
     defer { stream.stop() }
     _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
-    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    _ = try await eventually("the replica watches over the person") {
+      try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+      return try await system.metric("trackme_data4help_people_to_call_for", of: "data4help-1") > 0
+        ? true : nil
+    }
     try await system.setDatabasesAway(true)
-    // Fifty times over the threshold and back, in an upload that is judged and can't be stored.
     let now = Date()
-    let document: JSONValue = [
-      "dataTypes": .array((0..<100).map { _ in "heartRate" }),
-      "values": .array((0..<100).map { .number($0 % 2 == 0 ? 131 : 80) }),
-      "timestamp": .array(
-        (0..<100).map {
-          .text(TestMoments.text(after: .milliseconds(10 * $0 - 2_000), now))
-        }),
-    ]
-    let sending = Task { try? await user.post("/data/upload", document) }
-    _ = try await eventually("the warnings") { stream.events.count >= 2 ? true : nil }
-    sending.cancel()
+    _ = try await eventually("the warnings") {
+      // It is judged, and can't be stored.
+      let sending = Task { try? await user.post("/data/upload", Self.wavering()) }
+      try await pause(.seconds(2))
+      sending.cancel()
+      return stream.events.count >= 2 ? true : nil
+    }
     try await system.setDatabasesAway(false)
     let episodes = try await eventually("the history") { () -> [JSONValue]? in
       let reply = try await user.get("/sos/history?limit=500")
@@ -113,6 +112,19 @@ struct AloneJourney {
     #expect(try #require(newest) > now.timeIntervalSince1970 - 1.1)
     #expect(episodes.prefix(32).allSatisfy { $0.stage == "withdrawn" }, "\(episodes.map(\.stage))")
     await system.stop()
+  }
+
+  /// An upload of readings that are fifty times over the threshold, and back.
+  private static func wavering() -> JSONValue {
+    let now = Date()
+    return [
+      "dataTypes": .array((0..<100).map { _ in "heartRate" }),
+      "values": .array((0..<100).map { .number($0 % 2 == 0 ? 131 : 80) }),
+      "timestamp": .array(
+        (0..<100).map {
+          .text(TestMoments.text(after: .milliseconds(10 * $0 - 2_000), now))
+        }),
+    ]
   }
 
   /// Sends readings over the threshold three times a second until something is so.
