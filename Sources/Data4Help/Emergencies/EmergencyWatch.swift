@@ -134,6 +134,8 @@ package struct EmergencyWatch: Sendable {
         tell(taken)
         return true
       }
+      // It is over, and made way for newer ones meanwhile: those behind it must not wait.
+      if step.kind == .suspected { return true }
       if error.status == .unavailable { return false }
       surroundings.log.error(
         "a step of an emergency is given up", [.number("status", error.status.code)])

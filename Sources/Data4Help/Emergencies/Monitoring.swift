@@ -142,14 +142,13 @@ package final class Monitoring: Sendable {
     shard(of: account).state.withLock { _ = $0.waiting[account]?.removeFirst() }
   }
 
-  /// Forgets what was to be carried out of an episode that is over and not kept any more; what is
-  /// being carried out now goes to its end.
+  /// Forgets what was to be carried out of an episode that is over and not kept any more, but for
+  /// the first step of all, which may be under way.
   func dropSteps(of episode: Episode, _ account: AccountID) {
     shard(of: account).state.withLock { state in
-      guard let first = state.waiting[account]?.first, !first.episode.isSame(as: episode) else {
-        return
-      }
-      state.waiting[account]?.removeAll { $0.episode.isSame(as: episode) }
+      guard let waiting = state.waiting[account] else { return }
+      let others = waiting.dropFirst().filter { !$0.episode.isSame(as: episode) }
+      state.waiting[account] = waiting.prefix(1) + others
     }
   }
 
