@@ -213,18 +213,8 @@ struct Data4HelpLoop: Sendable {
 
   /// Forgets on this loop the keys that others destroyed.
   var keyForgetting: LifecycleComponent {
-    let (loop, work) = (surroundings.loop, KeyForgetting(surroundings).work)
-    return LifecycleComponent(
-      "destroyed keys",
-      start: { () throws(StartError) in loop.execute { work.start() } },
-      stop: {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-          loop.begin {
-            await work.stop()
-            continuation.resume()
-          }
-        }
-      })
+    LifecycleComponent(
+      "destroyed keys", repeating: KeyForgetting(surroundings).work, on: surroundings.loop)
   }
 
   /// What works in the background; on the first loop of a process only.

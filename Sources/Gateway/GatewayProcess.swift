@@ -50,18 +50,9 @@ package enum GatewayProcess {
 
   private static func following(_ watched: LoopBound<WatchedFollower>) -> LifecycleComponent {
     let loop = watched.loop
-    let work = RepeatingWork(on: loop) { await watched.value.turn() }
     return LifecycleComponent(
       "watched accounts",
-      start: { () throws(StartError) in loop.execute { work.start() } },
-      stop: {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-          loop.begin {
-            await work.stop()
-            continuation.resume()
-          }
-        }
-      })
+      repeating: RepeatingWork(on: loop) { await watched.value.turn() }, on: loop)
   }
 
   private static func parts(

@@ -116,17 +116,7 @@ package enum Track4RunService {
       }
       return forgettingPause
     }
-    return LifecycleComponent(
-      "answers",
-      start: { () throws(StartError) in loop.execute { work.start() } },
-      stop: {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-          loop.begin {
-            await work.stop()
-            continuation.resume()
-          }
-        }
-      })
+    return LifecycleComponent("answers", repeating: work, on: loop)
   }
 }
 
