@@ -70,6 +70,8 @@ extension Tag {
   @Tag package static var ACC_12: Self
   @Tag package static var ACC_13: Self
   @Tag package static var NTF_1: Self
+  @Tag package static var NTF_2: Self
+  @Tag package static var NTF_3: Self
   @Tag package static var DAT_1: Self
   @Tag package static var DAT_2: Self
   @Tag package static var DAT_3: Self
@@ -103,6 +105,7 @@ extension Tag {
   @Tag package static var SOS_10: Self
   @Tag package static var SOS_11: Self
   @Tag package static var SOS_12: Self
+  @Tag package static var SOS_13: Self
   @Tag package static var RUN_1: Self
   @Tag package static var RUN_2: Self
   @Tag package static var RUN_3: Self
@@ -118,6 +121,8 @@ extension Tag {
   @Tag package static var RUN_13: Self
   @Tag package static var RUN_14: Self
   @Tag package static var RUN_15: Self
+  @Tag package static var RUN_16: Self
+  @Tag package static var RUN_17: Self
   @Tag package static var GW_1: Self
   @Tag package static var GW_2: Self
   @Tag package static var GW_3: Self
@@ -146,4 +151,19 @@ extension Tag {
   @Tag package static var UI_13: Self
   @Tag package static var UI_14: Self
   @Tag package static var UI_15: Self
+  @Tag package static var UI_16: Self
+  @Tag package static var UI_17: Self
+  @Tag package static var UI_18: Self
+  @Tag package static var UI_19: Self
+  @Tag package static var UI_20: Self
+  @Tag package static var UI_21: Self
+  @Tag package static var UI_22: Self
+  @Tag package static var OPS_1: Self
+  @Tag package static var OPS_2: Self
+  @Tag package static var OPS_3: Self
+  @Tag package static var OPS_4: Self
+  @Tag package static var OPS_5: Self
+  @Tag package static var OPS_6: Self
+  @Tag package static var OPS_7: Self
+  @Tag package static var OPS_8: Self
 }
