@@ -10,8 +10,18 @@ import Requirements
 import Testing
 
 extension SingleRequestStage {
-  /// Keeps everybody from both databases, or lets them in again.
-  fileprivate func setAway(_ isAway: Bool) throws {
+  /// Closes both databases to every role, or opens them again.
+  ///
+  /// A request waits for a closed database only as long as a test can spare, and for an open one as
+  /// long as a busy machine takes to connect.
+  fileprivate func setAway(_ isAway: Bool) async throws {
+    try await here { [self] in
+      for databases in [surroundings, reserved] {
+        for database in [databases.database, databases.keysDatabase] {
+          database.setWaitMax(isAway ? .milliseconds(300) : .seconds(60))
+        }
+      }
+    }
     for database in [installation.data, installation.keys] {
       let admin = try AdminSession(
         url: database.cluster.url("postgres"), applicationName: "away")
@@ -25,13 +35,13 @@ extension SingleRequestStage {
 
   /// The databases go away, and this replica notices.
   fileprivate func loseDatabases() async throws {
-    try setAway(true)
+    try await setAway(true)
     for _ in 0..<2 { await #expect(throws: Problem.self) { try await self.turn() } }
   }
 
   /// The databases are back: what went on without them is stored.
   fileprivate func regainDatabases() async throws {
-    try setAway(false)
+    try await setAway(false)
     let loop = surroundings.loop
     var isBack = false
     for _ in 0..<1_000 {
@@ -90,7 +100,7 @@ struct AloneTests {
     _ body: @escaping @Sendable (SingleRequestStage, CallbackEndpoint) async throws -> Void
   ) async throws {
     try await CallbackEndpoint.with { endpoint in
-      try await SingleRequestStage.with(waitMax: .milliseconds(300), heldMax: heldMax) { stage in
+      try await SingleRequestStage.with(heldMax: heldMax) { stage in
         try await stage.prepareToBeAlone(endpoint)
         try await body(stage, endpoint)
       }
@@ -191,13 +201,13 @@ struct AloneTests {
       #expect(status == 200)
       stage.clock.advance(seconds: 40)
       if isCalledElsewhere {
-        try stage.setAway(false)
+        try await stage.setAway(false)
         try await SingleRequestStage.replica(of: stage.installation) { other in
           other.clock.advance(seconds: 60)
           let moved = try await other.turn()
           #expect(moved == 1)
         }
-        try stage.setAway(true)
+        try await stage.setAway(true)
       }
       try await stage.regainDatabases()
       try await stage.catchUp()
@@ -307,7 +317,7 @@ struct AloneTests {
       }
       let raised = try await stage.raise()
       #expect((raised["stage"], raised["quietUntil"]) == ("suspected", nil))
-      try stage.setAway(false)
+      try await stage.setAway(false)
     }
   }
 
@@ -315,7 +325,7 @@ struct AloneTests {
   func missedOnce() async throws {
     try await with { stage, endpoint in
       _ = try await stage.confirmedEpisode()
-      try stage.setAway(true)
+      try await stage.setAway(true)
       await #expect(throws: Problem.self) { try await stage.turn() }
       stage.clock.advance(seconds: 2)
       try await stage.advanceAlone()

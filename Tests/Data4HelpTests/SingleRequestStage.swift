@@ -26,8 +26,6 @@ final class SingleRequestStage: Sendable {
     var payments = PaymentTerms.none
     var noise = ReleaseNoise.silent
     var log = Log.none
-    /// How long a call waits for a connection.
-    var waitMax = Duration.seconds(60)
     /// Emergencies that a replica holds.
     var heldMax = HeldEmergencies.countMax
   }
@@ -64,7 +62,7 @@ final class SingleRequestStage: Sendable {
     func settings(_ database: TestDatabase) -> DatabaseSettings {
       var settings = database.settings(as: "data4help")
       // Hundreds of calls at once wait in a row here, on machines that are busy.
-      settings.waitMax = installation.waitMax
+      settings.waitMax = .seconds(60)
       settings.statementMax = .seconds(60)
       return settings
     }
@@ -136,7 +134,7 @@ final class SingleRequestStage: Sendable {
   /// Runs `body` with a replica on a loop of its own, on fresh databases.
   static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
-    log: Log = .none, waitMax: Duration = .seconds(60), heldMax: Int = HeldEmergencies.countMax,
+    log: Log = .none, heldMax: Int = HeldEmergencies.countMax,
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
@@ -146,7 +144,6 @@ final class SingleRequestStage: Sendable {
         installation.payments = payments
         installation.noise = noise
         installation.log = log
-        installation.waitMax = waitMax
         installation.heldMax = heldMax
         try await replica(of: installation, body)
       }

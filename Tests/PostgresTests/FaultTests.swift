@@ -161,12 +161,15 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int8)")
       try await test.onLoop(change: { $0.writeConnections = 1 }) { database in
+        // The connection exists before time is measured: opening one is not what is tested.
+        try await database.write(Insert(number: 6))
         await #expect(throws: PostgresError.timedOut(sent: true)) {
           try await database.write(SlowInsert(), within: .milliseconds(200))
         }
         try await database.write(Insert(number: 7))
       }
-      #expect(try test.session().rows("SELECT number FROM things") == [["7"]])
+      let rows = try test.session().rows("SELECT number FROM things ORDER BY number")
+      #expect(rows == [["6"], ["7"]])
     }
   }
 
@@ -180,15 +183,17 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     settings.waitMax = .milliseconds(300)
     let database = Database(settings, on: loop, report: reports.add)
     let waited = await Task(executorPreference: loop) {
-      let start = MonotonicClock.now
+      // By the loop's clock, which deadlines are set and judged by: it is read once a turn, so
+      // another clock may measure less than the wait.
+      let start = loop.now
       await #expect(throws: PostgresError.unavailable) { try await database.read(Backend()) }
       await #expect(throws: PostgresError.unavailable) {
         try await database.write(Insert(number: 1))
       }
-      return MonotonicClock.now - start
+      return loop.now - start
     }.value
     #expect(waited >= .milliseconds(600))
-    #expect(waited < .seconds(5))
+    #expect(waited < .seconds(60))
     #expect(reports.contains { if case .connectFailed = $0 { true } else { false } })
   }
 

@@ -24,6 +24,9 @@ package struct Database: Sendable {
     loop.execute { core.value.start() }
   }
 
+  /// Changes how long requests wait for a connection; requests that wait already keep their time.
+  package func setWaitMax(_ time: Duration) { core.value.setWaitMax(time) }
+
   /// The rows of a statement that changes nothing.
   ///
   /// Sent again, within its time, when the connection is lost or a neighbour in the batch fails.

@@ -54,6 +54,12 @@ final class DatabaseCore {
     writers.start()
   }
 
+  /// How long requests of every kind wait for a connection from now on.
+  func setWaitMax(_ time: Duration) {
+    readers.waitMax = time
+    writers.waitMax = time
+  }
+
   func close() {
     isClosed = true
     readers.close()

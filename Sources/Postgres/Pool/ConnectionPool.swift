@@ -16,6 +16,9 @@ final class ConnectionPool {
   private var ids: [ObjectIdentifier: Machine.ConnectionID] = [:]
   private var timer: (due: MonotonicInstant, timer: LoopTimer)?
 
+  /// How long a request waits for a connection from now on.
+  var waitMax: Duration
+
   /// Told what was settled on a connection, and what was lost with it.
   var onSettled: (PostgresConnection, [Settled]) -> Void = { _, _ in }
   var onLost: (PostgresConnection, [Command]) -> Void = { _, _ in }
@@ -28,6 +31,7 @@ final class ConnectionPool {
   ) {
     self.loop = loop
     self.settings = settings
+    waitMax = settings.waitMax
     self.report = report
     machine = Machine(limits)
     parameters = settings.connectionParameters(options)
@@ -46,7 +50,7 @@ final class ConnectionPool {
 
   /// Calls back with a connection, at the latest when `waitMax` or the deadline has passed.
   func wait(until deadline: MonotonicInstant, _ waiter: @escaping Waiter) {
-    let patience = min(deadline, loop.now + settings.waitMax)
+    let patience = min(deadline, loop.now + waitMax)
     perform(machine.wait(waiter, until: patience))
   }
 
