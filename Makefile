@@ -88,8 +88,9 @@ trace: ## write docs/traceability.md from the last full test run (runs the tests
 	@if [ ! -s $(EVENTS) ]; then $(MAKE) test; fi
 	@deploy/setup.sh run
 	@swift build $(CONFIGURATION) --product trackme
+	@/usr/bin/python3 Tests/Bench/evidence.py >$(EVENTS).code
 	@$(PROGRAM) trace --register docs/requirements.md --events $(EVENTS) \
-	  --output docs/traceability.md
+	  --measurements docs/benchmarks.json --code $(EVENTS).code --output docs/traceability.md
 
 .PHONY: lint
 lint: ## formatting and style (the tidy test does the rest)

@@ -41,6 +41,7 @@ struct DetectorModelTests {
     return true
   }
 
+  // The slow model decides everything the detector decides, so it shows every rule of it.
   @Test(
     "random readings are decided as by a model that looks through all that ever happened",
     .tags(.R35, .SOS_1, .SOS_3, .SOS_4, .SOS_7, .SOS_9))

@@ -12,6 +12,7 @@ import calling
 import checkins
 import delivering
 import detecting
+import evidence
 import groups
 import importing
 import joining
@@ -59,17 +60,19 @@ def missing(root, parts):
         yield "two processor cores are needed: the proxies have one to themselves"
 
 
-def each(parts, works, failures):
+def each(report, parts, works, measured, failures):
     """The parts; one that fails does not keep the others from being measured."""
     for part in parts:
+        report.part = part
         try:
             works[part]()
+            measured.append(part)
         except (BenchFailure, OSError, KeyError, ValueError) as error:
             failures.append(f"{part} could not be measured: {error}")
             complain(failures[-1])
 
 
-def measure(report, system, parts, failures):
+def measure(report, system, parts, measured, failures):
     """The parts that need a system."""
     accounts = statistics_endpoint.ACCOUNTS
     uploaders = uploading.SINGLE["accounts"] + uploading.BATCH["accounts"]
@@ -97,7 +100,7 @@ def measure(report, system, parts, failures):
         "overload": lambda: overloading.measure(report, system, tokens),
         "sos": lambda: alarming.measure(report, system, tokens),
     }
-    each(parts, works, failures)
+    each(report, parts, works, measured, failures)
 
 
 def main():
@@ -115,23 +118,26 @@ def main():
         return EXIT_NOT_MEASURED
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_NOT_MEASURED))
     began = time.monotonic()
-    report, failures = Report(), []
+    report, measured, failures = Report(), [], []
     if QUICK:
         report.say("QUICK: this shows that everything works; the figures are noise")
     report.say(f"{ROUNDS} rounds of {SECONDS} s a side, alternating; medians, with the lowest "
                "and highest round; processor time without the load generator's")
     alone = {"detector": lambda: detecting.measure(report, root)}
-    each([part for part in parts if part in ALONE], alone, failures)
+    each(report, [part for part in parts if part in ALONE], alone, measured, failures)
     parts = [part for part in parts if part not in ALONE]
     try:
         if parts:
             with System(root) as system:
-                measure(report, system, parts, failures)
+                measure(report, system, parts, measured, failures)
     except BenchFailure as error:
         failures.append(str(error))
         complain(failures[-1])
     holds = report.table()
     report.say(f"\nmeasured in {time.monotonic() - began:.0f} s")
+    if not QUICK:
+        evidence.keep(report.rows, measured)
+        report.say(f"docs/benchmarks.json holds these figures of {', '.join(measured)}")
     for failure in failures:
         complain(failure)
     if failures:

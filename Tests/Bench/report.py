@@ -14,6 +14,7 @@ class Row:
         self.aim = aim
         self.below = below
         self.note = note
+        self.part = None
 
     def _holds(self, bar):
         return self.reached <= bar if self.below else self.reached >= bar
@@ -44,6 +45,7 @@ class Report:
 
     def __init__(self):
         self.rows = []
+        self.part = None
 
     def say(self, line=""):
         print(line, flush=True)
@@ -55,6 +57,7 @@ class Report:
             self.say(f"   $ {command}")
 
     def add(self, row):
+        row.part = self.part
         self.rows.append(row)
 
     def table(self):

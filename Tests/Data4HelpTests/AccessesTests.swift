@@ -150,7 +150,7 @@ struct AccessesTests {
     }
   }
 
-  @Test("anchoring waits for no delivery that holds a record", .tags(.NFR_6, .NFR_3))
+  @Test("anchoring waits for no delivery that holds a record", .tags(.NFR_6))
   func held() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -268,7 +268,7 @@ struct AloneTests {
   }
 
   @Test(
-    "emergencies that are over make way, those that count down never", .tags(.NFR_3, .SOS_5),
+    "emergencies that are over make way, those that count down never", .tags(.SOS_5),
     arguments: [(HeldEmergencies.countMax, 32), (10, 10)])
   func bounded(heldMax: Int, count: Int) async throws {
     try await with(heldMax: heldMax) { stage, endpoint in

@@ -54,7 +54,7 @@ struct DataMailingTests {
     }
   }
 
-  @Test("repeated under one key it is sent and recorded once", .tags(.R24, .NFR_2))
+  @Test("repeated under one key it is sent and recorded once", .tags(.R24))
   func once() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

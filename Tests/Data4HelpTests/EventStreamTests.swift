@@ -79,7 +79,7 @@ struct EventStreamTests {
     #expect(stage.settled().last == .events(Array("event: alarm\nid: 5\ndata: 9\n\n".utf8)))
   }
 
-  @Test("a slow client holds one page, which leaves in pieces of 16 KiB", .tags(.REQ_2, .NFR_3))
+  @Test("a slow client holds one page, which leaves in pieces of 16 KiB", .tags(.REQ_2))
   func pieces() {
     let stage = Stage()
     let bytes = (0..<(EventStream.pieceBytesMax + 1)).map { UInt8(truncatingIfNeeded: $0) }

@@ -158,7 +158,7 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("more than 500 runners at once are refused", .tags(.NFR_3))
+  @Test("more than 500 runners at once are refused")
   func limit() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -30,6 +30,7 @@ struct SingleRequestSendingTests {
     }
   }
 
+  // A request is one body: each of its fields is a requirement of its own.
   @Test(
     "neither identifier, both of them, and what makes no sense are refused",
     .tags(.R11, .R18, .R19, .R20, .REQ_6))

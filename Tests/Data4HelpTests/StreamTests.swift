@@ -52,7 +52,7 @@ struct StreamTests {
     }
   }
 
-  @Test("an account has ten streams, and an eleventh is refused", .tags(.NFR_3))
+  @Test("an account has ten streams, and an eleventh is refused", .tags(.REQ_2))
   func limit() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -4,6 +4,7 @@ import Testing
 
 @Suite("Accounts, through the gateway")
 struct AccountJourney {
+  // One account from registration to login: each step needs the one before.
   @Test(
     "a single user registers, follows the mail's link, and only then logs in",
     .tags(.R1, .R2, .R4, .R5, .ACC_1), arguments: PublicClient.Way.allCases)

@@ -78,7 +78,7 @@ struct AloneJourney {
 
   @Test(
     "readings that waver without the database raise 32 emergencies that are kept, the newest ones",
-    .tags(.NFR_3, .NFR_4), .timeLimit(.minutes(3)))
+    .tags(.NFR_4), .timeLimit(.minutes(3)))
   func bounded() async throws {
     let system = try await TestSystem(["TRACKME_DATA4HELP_REPLICAS": "1"])
     let user = try await system.monitoredUser()

@@ -4,6 +4,7 @@ import Testing
 
 @Suite("Checking in to a run, through the gateway")
 struct CheckInJourney {
+  // One check-in from its request to the start: each step needs the one before.
   @Test(
     "runners are asked by the organiser, check in with their position, and who has not is out",
     .tags(.R39, .R40, .R41, .R42, .R47, .R48, .R49, .R52, .RUN_9, .NTF_1), .timeLimit(.minutes(5)))

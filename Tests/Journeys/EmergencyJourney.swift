@@ -12,6 +12,7 @@ struct EmergencyJourney {
     ])
   }
 
+  // One emergency from the reading to the abort: each stage needs the one before.
   @Test(
     "a critical reading warns the person within half a second, and an abort calls nobody",
     .tags(.R35, .SOS_2, .SOS_4, .DAT_9, .NTF_1), .timeLimit(.minutes(3)))
@@ -46,6 +47,7 @@ struct EmergencyJourney {
     #expect((history[0].stage, history[0].calls.count) == ("aborted", 0))
   }
 
+  // One emergency from the reading to the hospital: each stage needs the one before.
   @Test(
     "the nearest hospital on duty is called and takes it on, and everybody learns of the end",
     .tags(.SOS_2, .SOS_5, .SOS_6, .SOS_8, .SOS_12), .timeLimit(.minutes(3)))

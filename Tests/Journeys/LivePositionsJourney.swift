@@ -73,6 +73,7 @@ struct LivePositionsJourney {
       system: system, organiser: organiser, runID: runID, runners: runners, latitude: latitude)
   }
 
+  // One live run seen by runners, organiser and spectators: making it takes a minute.
   @Test(
     "an uploaded position is on the stream and in the answer to polling within two seconds",
     .tags(.R52, .RUN_5, .RUN_6, .RUN_8, .RUN_12), .timeLimit(.minutes(5)))

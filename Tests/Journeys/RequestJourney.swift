@@ -21,6 +21,7 @@ struct RequestJourney {
     try #require(reply.json == ["message": "Action successful"], "\(reply.text)")
   }
 
+  // One request from its sending to its list: each field is a requirement of its own.
   @Test(
     "a request names the user by email or by fiscal code, and only that user sees it",
     .tags(.R10, .R11, .R12, .R18, .R19, .R20))

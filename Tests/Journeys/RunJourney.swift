@@ -4,6 +4,7 @@ import Testing
 
 @Suite("Runs, organised and joined through the gateway")
 struct RunJourney {
+  // One run from its publication to its runners: each step needs the one before.
   @Test(
     "a company lays down a run and draws its path, everybody finds it, and people join until full",
     .tags(.R36, .R38, .R43, .R44, .R45, .R46, .RUN_9))

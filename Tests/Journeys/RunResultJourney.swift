@@ -5,6 +5,7 @@ import Testing
 
 @Suite("What came of a run, through the gateway")
 struct RunResultJourney {
+  // One run from its start to its results: each step needs the one before.
   @Test(
     "who checked in has final results, which the runner sees and the organiser takes",
     .tags(.RUN_2, .RUN_5, .RUN_6, .RUN_8, .NFR_6), .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import Testing
 
 @Suite("A simulated run, as an operator starts it", .serialized)
 struct SimulationJourney {
+  // One simulated run from check-in to results: making it takes minutes.
   @Test(
     "a run is laid down, joined, checked in to, run and over, watched like any other, twice",
     .tags(.RUN_5, .RUN_6, .R39, .R52, .RUN_10), .timeLimit(.minutes(8)))

@@ -41,7 +41,7 @@ struct SpectatorStreamFaultJourney {
   }
 
   @Test(
-    "who takes nothing of a live run delays nobody, and is cut off", .tags(.R52, .NFR_3, .NFR_4),
+    "who takes nothing of a live run delays nobody, and is cut off", .tags(.R52, .NFR_4),
     .timeLimit(.minutes(8)))
   func stalled() async throws {
     let system = try await TestSystem()
@@ -77,7 +77,7 @@ struct SpectatorStreamFaultJourney {
 
   @Test(
     "two thousand streams that are cut at once come again, and all see the run",
-    .tags(.R52, .NFR_3), .timeLimit(.minutes(8)))
+    .tags(.R52), .timeLimit(.minutes(8)))
   func reconnecting() async throws {
     let system = try await TestSystem()
     let organiser = try await system.thirdParty()

@@ -56,7 +56,7 @@ struct StreamFaultJourney {
 
   @Test(
     "who takes nothing is cut off, holds up nobody and no memory, and goes on where it was",
-    .tags(.REQ_2, .NFR_3), .timeLimit(.minutes(10)))
+    .tags(.REQ_2), .timeLimit(.minutes(10)))
   func slowReader() async throws {
     let system = try await Self.system.value
     let user = try await system.singleUser()

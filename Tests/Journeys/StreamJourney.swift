@@ -6,7 +6,7 @@ import Testing
 struct StreamJourney {
   @Test(
     "a stream tells of answers and samples, and ends with its session",
-    .tags(.REQ_2, .REQ_4, .REQ_5, .NFR_3), arguments: [PublicClient.Way.plain, .http1, .http2])
+    .tags(.REQ_2, .REQ_4, .REQ_5), arguments: [PublicClient.Way.plain, .http1, .http2])
   func thirdParty(_ way: PublicClient.Way) async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -34,7 +34,7 @@ struct StreamJourney {
 
   @Test(
     "half of the samples reach their subscriber in under a second, by callback, stream and reading",
-    .tags(.REQ_2, .NFR_3), .timeLimit(.minutes(5)))
+    .tags(.REQ_2), .timeLimit(.minutes(5)))
   func delays() async throws {
     let receiver = try await Receiver(isEncrypted: false)
     defer { receiver.stop() }

@@ -114,7 +114,7 @@ struct VoiceJourney {
 
   @Test(
     "what espeak-ng takes for sounds or commands in a person's name is spoken as text",
-    .tags(.SOS_6, .NFR_1), .timeLimit(.minutes(4)))
+    .tags(.SOS_6), .timeLimit(.minutes(4)))
   func markup() async throws {
     let gateway = try Answerer(.answering)
     let system = try await TestSystem([

@@ -78,6 +78,9 @@ struct TreeTests {
     expectNone(Tree.files.flatMap { RequirementsRule.mentions(in: $0, known: known) })
   }
 
+  @Test("a test that names many requirements says why", .tags(.NFR_7))
+  func unexplained() { expectNone(Tree.files.flatMap(RequirementsRule.unexplained)) }
+
   @Test("the repository works wherever it is cloned")
   func paths() { expectNone(Tree.files.flatMap(PathsRule.findings)) }
 

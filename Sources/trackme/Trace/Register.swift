@@ -1,3 +1,5 @@
+import Foundation
+
 /// The requirements register: the rows of the tables in `docs/requirements.md`.
 package struct Register: Equatable, Sendable {
   /// How far a requirement is.
@@ -10,12 +12,14 @@ package struct Register: Equatable, Sendable {
     case done
   }
 
-  /// A row: identifier and state; the words stay in the register.
+  /// A row: identifier, state and the benchmarks it rests on; the words stay in the register.
   package struct Entry: Equatable, Sendable {
     /// As written in the register: `R1`, `ACC-7`.
     package var identifier: String
     /// How far it is.
     package var state: State
+    /// The parts of `make bench` named by `Measured by …` at the end of the words.
+    package var measuredBy: [String] = []
   }
 
   /// In the register's order.
@@ -29,8 +33,18 @@ package struct Register: Equatable, Sendable {
       guard line.hasPrefix("|"), cells.count >= 5 else { return nil }
       let identifier = String(cells[1]).trimmed
       guard let state = State(rawValue: String(cells[2]).trimmed) else { return nil }
-      return Entry(identifier: identifier, state: state)
+      return Entry(
+        identifier: identifier, state: state,
+        measuredBy: Self.benchmarks(in: cells[3...].joined(separator: "|")))
     }
+  }
+
+  /// The names in backquotes after the last `Measured by`.
+  private static func benchmarks(in words: String) -> [String] {
+    let parts = words.components(separatedBy: "Measured by ")
+    guard parts.count > 1, let names = parts.last else { return [] }
+    return names.split(separator: "`", omittingEmptySubsequences: false)
+      .enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
   }
 }
 

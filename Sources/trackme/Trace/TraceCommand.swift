@@ -1,10 +1,12 @@
 import Foundation
 
-/// `trackme trace`: reads the register and the event stream of the last full test run, writes the
-/// table, and fails when a requirement marked done is not shown.
+/// `trackme trace`: reads the register, the event stream of the last full test run and the last
+/// measurements, writes the table, and fails when a requirement marked done is not shown.
 enum TraceCommand {
-  static let usage =
-    "usage: trackme trace --register requirements.md --events events.jsonl --output table.md"
+  static let usage = """
+    usage: trackme trace --register requirements.md --events events.jsonl \
+    --measurements benchmarks.json --code digests.json --output table.md
+    """
 
   /// 0 when every requirement marked done is shown, 1 when one is not or a file can't be read or
   /// written, 2 for wrong arguments.
@@ -15,7 +17,8 @@ enum TraceCommand {
     }
     do throws(Failure) {
       let table = TraceTable(
-        register: try register(paths.register), tests: try tests(paths.events))
+        register: try register(paths.register), tests: try tests(paths.events),
+        measurements: try measurements(paths))
       try write(table.markdown, to: paths.output)
       return report(table.gaps, output: paths.output)
     } catch {
@@ -31,19 +34,24 @@ enum TraceCommand {
   private struct Paths {
     var register: String
     var events: String
+    var measurements: String
+    var code: String
     var output: String
 
     init?(_ arguments: [String]) {
-      guard arguments.count == 6 else { return nil }
+      guard arguments.count == 10 else { return nil }
       var values: [String: String] = [:]
-      for index in stride(from: 0, to: 6, by: 2) {
+      for index in stride(from: 0, to: 10, by: 2) {
         values[arguments[index]] = arguments[index + 1]
       }
       guard let register = values["--register"], let events = values["--events"],
+        let measurements = values["--measurements"], let code = values["--code"],
         let output = values["--output"]
       else { return nil }
       self.register = register
       self.events = events
+      self.measurements = measurements
+      self.code = code
       self.output = output
     }
   }
@@ -65,11 +73,23 @@ enum TraceCommand {
     }
   }
 
+  private static func measurements(_ paths: Paths) throws(Failure) -> Measurements {
+    let (document, code) = (try read(paths.measurements), try read(paths.code))
+    do {
+      return try Measurements(document: document, code: code)
+    } catch {
+      throw Failure(
+        sentence: "\(paths.measurements) or \(paths.code) can't be read as measurements: \(error).")
+    }
+  }
+
   private static func read(_ path: String) throws(Failure) -> Data {
     do {
       return try Data(contentsOf: URL(filePath: path))
     } catch {
-      throw Failure(sentence: "\(path) can't be read; `make test` writes the event stream.")
+      throw Failure(
+        sentence:
+          "\(path) can't be read; `make test` writes the event stream, `make bench` the figures.")
     }
   }
 

@@ -1,7 +1,8 @@
-/// The table that links each requirement to the tests that show it.
+/// The table that links each requirement to the tests that show it and to what was measured for it.
 ///
-/// Its text depends on the register and on the tests' names and results only, so that it can be
-/// kept in the repository: no dates, no durations, no line numbers.
+/// Its text depends on the register, on the tests' names and results, and on the recorded
+/// measurements only, so that it can be kept in the repository: no dates of its own, no durations
+/// of tests, no line numbers.
 package struct TraceTable: Sendable {
   /// A requirement that is marked done and not shown.
   package struct Gap: Equatable, Sendable {
@@ -13,17 +14,22 @@ package struct TraceTable: Sendable {
 
   private let register: Register
   private let tests: [String: [TestRecord]]
+  private let measurements: Measurements
 
-  /// The table of a register and the tests of a full run.
-  package init(register: Register, tests: [TestRecord]) {
+  /// The table of a register, the tests of a full run and the last measurements.
+  package init(
+    register: Register, tests: [TestRecord], measurements: Measurements = .none
+  ) {
     self.register = register
+    self.measurements = measurements
     self.tests = Dictionary(
       grouping: tests.flatMap { test in test.requirements.map { (identifier: $0, test: test) } },
       by: \.identifier
     ).mapValues { $0.map(\.test) }
   }
 
-  /// Requirements marked done without a passing test, or with one that did not pass.
+  /// Requirements marked done without a passing test, with one that did not pass, or without a
+  /// measurement they rest on that holds its bounds.
   package var gaps: [Gap] {
     register.entries.filter { $0.state == .done }.compactMap { entry in
       let shown = tests[entry.identifier] ?? []
@@ -33,7 +39,12 @@ package struct TraceTable: Sendable {
           + "'\(bad.result.rawValue)': \(bad.title) (\(bad.module))."
         return Gap(identifier: entry.identifier, sentence: sentence)
       }
-      guard shown.isEmpty else { return nil }
+      if let missing = entry.measuredBy.lazy.compactMap(measurements.gap).first {
+        return Gap(
+          identifier: entry.identifier,
+          sentence: "\(entry.identifier) is marked done, but \(missing).")
+      }
+      guard shown.isEmpty, entry.measuredBy.isEmpty else { return nil }
       return Gap(
         identifier: entry.identifier,
         sentence: "\(entry.identifier) is marked done, but no test shows it.")
@@ -44,12 +55,14 @@ package struct TraceTable: Sendable {
   package var markdown: String {
     let head = [
       "# Traceability", "",
-      "Each requirement of [the register](requirements.md) with the tests that show it and their",
-      "last result. Written by `make trace` from a full run of the tests; not edited by hand.", "",
+      "Each requirement of [the register](requirements.md) with the tests that show it, their last",
+      "result, and the figures of `make bench` that it rests on. A figure is stale when the code",
+      "that it measures has changed since. Written by `make trace` from a full run of the tests;",
+      "not edited by hand.", "",
       summary, "", "| id | state | tests |", "|---|---|---|",
     ]
     let rows = register.entries.map { entry in
-      "| \(entry.identifier) | \(entry.state.rawValue) | \(cell(entry.identifier)) |"
+      "| \(entry.identifier) | \(entry.state.rawValue) | \(cell(entry)) |"
     }
     return (head + rows).joined(separator: "\n") + "\n"
   }
@@ -63,12 +76,13 @@ package struct TraceTable: Sendable {
       + "\(shown) of them have tests."
   }
 
-  private func cell(_ identifier: String) -> String {
-    let shown = tests[identifier] ?? []
-    if shown.isEmpty { return "–" }
-    return shown.map { test in
+  private func cell(_ entry: Register.Entry) -> String {
+    let shown = (tests[entry.identifier] ?? []).map { test in
       "\(test.result.rawValue): \(Self.escaped(test.title)) (`\(test.module)`)"
-    }.joined(separator: "<br>")
+    }
+    let measured = entry.measuredBy.flatMap(measurements.lines).map(Self.escaped)
+    let lines = shown + measured
+    return lines.isEmpty ? "–" : lines.joined(separator: "<br>")
   }
 
   /// A title may hold what would end a cell or begin a tag.

@@ -46,6 +46,19 @@ struct RequirementsRuleTests {
       ])
   }
 
+  @Test("more than four requirements of one test need a comment above it")
+  func unexplained() {
+    func lines(_ tags: String, comment: String = "") -> [Int] {
+      // Put together here, so that this file itself holds no such test.
+      let text = "\(comment)  @\("Test")(\n    \"a\", .tags(\(tags)))\n"
+      let file = SourceFile(path: "Tests/HTTPTests/A.swift", text: text)
+      return RequirementsRule.unexplained(in: file).map(\.line)
+    }
+    #expect(lines(".R1, .R2, .R3, .R4").isEmpty)
+    #expect(lines(".R1, .R2, .R3, .R4, .R5") == [2])
+    #expect(lines(".R1, .R2, .R3, .R4, .R5", comment: "  // One story.\n").isEmpty)
+  }
+
   @Test("a mention or a tag that does not exist is found; names of other things are not")
   func mentions() {
     let known: Set = ["R1", "ACC-1", "NFR-6"]

@@ -54,6 +54,27 @@ enum RequirementsRule {
     }
   }
 
+  /// A test that names more than four requirements says in a comment above it why it shows all.
+  static func unexplained(in file: SourceFile) -> [Finding] {
+    var finding: [Finding] = []
+    var head: Int?
+    for (index, line) in file.lines.enumerated() {
+      if line.has("@Test(") { head = index }
+      guard let first = head, let tags = line.firstMatch(of: /\.tags\(([^)]*)\)/) else { continue }
+      let count = tags.1.split(separator: ",").count
+      let above = first > 0 ? file.lines[first - 1].drop { $0 == " " } : ""
+      if count > namedMax && !above.hasPrefix("//") {
+        finding.append(
+          file.finding(index, "\(count) requirements: a comment above says why one test shows all"))
+      }
+      head = nil
+    }
+    return finding
+  }
+
+  /// More requirements than these need a reason.
+  private static let namedMax = 4
+
   private static var rowPattern: Regex<(Substring, Substring)> {
     /(?m)^\| (R\d+|[A-Z0-9]+-\d+) \|/
   }
