@@ -4,7 +4,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Answers that a loop gathers and keeps", .tags(.R43, .R52))
+@Suite("Answers that a loop gathers and keeps")
 struct AnswerCacheTests {
   private static let question = Array("a question".utf8)
   private static let keptFor = Duration.milliseconds(250)

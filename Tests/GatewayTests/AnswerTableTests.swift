@@ -4,7 +4,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Answers that are kept for moments, by question", .tags(.R43, .R52))
+@Suite("Answers that are kept for moments, by question")
 struct AnswerTableTests {
   private static let question = Array("a question".utf8)
 
@@ -120,7 +120,7 @@ struct AnswerTableTests {
   }
 }
 
-@Suite("What an answer is kept by", .tags(.R43, .R52))
+@Suite("What an answer is kept by")
 struct SharedQuestionTests {
   private static func question(
     _ target: String = "/t4r/active/list?name=a", fields: [(String, String)] = [],

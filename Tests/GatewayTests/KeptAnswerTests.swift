@@ -72,7 +72,7 @@ private final class BreakingService: Sendable {
   }
 }
 
-@Suite("Answers that everybody gets alike", .tags(.R43, .R52))
+@Suite("Answers that everybody gets alike")
 struct KeptAnswerTests {
   private static let list = "/t4r/active/list"
   private static let update = "/t4r/active/specUpdate"

@@ -62,7 +62,7 @@ private final class GatedReplica: Sendable {
   }
 }
 
-@Suite("Bodies that are handed on as they come", .tags(.GW_5, .DAT_6))
+@Suite("Bodies that are handed on as they come", .tags(.GW_5))
 struct StreamingTests {
   private static let bytes = 48 * 1024 * 1024
 

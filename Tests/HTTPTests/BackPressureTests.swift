@@ -78,7 +78,7 @@ struct BackPressureTests {
     await server.stop()
   }
 
-  @Test("an import of many megabytes is read in parts, the client waiting", .tags(.DAT_6))
+  @Test("an import of many megabytes is read in parts, the client waiting", .tags(.GW_5))
   func upload() async throws {
     let server = try await TestServer.start([
       Route(.post, "/import", bodyBytesMax: 4 << 30, streamsBody: true) {

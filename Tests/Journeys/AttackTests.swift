@@ -148,7 +148,7 @@ struct AttackTests {
     #expect(stranger.outcome == Outcome(401, "Wrong token"))
   }
 
-  @Test("no log holds an email, a name, a code, a password or a token", .tags(.R5))
+  @Test("no log holds an email, a name, a code, a password or a token", .tags(.NFR_5))
   func logs() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

@@ -31,7 +31,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "what can be used to guess codes, passwords and who exists is limited closer", .tags(.NFR_6))
+    "what can be used to guess codes, passwords and who exists is limited closer", .tags(.GW_5))
   func guarded() {
     let guarded = PublicAPI.endpoints.filter { $0.rate == .guarded }.map(\.operationID)
     #expect(
@@ -82,9 +82,7 @@ struct EndpointTests {
     #expect(!Endpoint.upload.isRepeatable)
   }
 
-  @Test(
-    "what is kept for moments is open to everybody, only reads, ends, and is of runs",
-    .tags(.R43, .R52))
+  @Test("what is kept for moments is open to everybody, only reads, ends, and is of runs")
   func kept() {
     let kept = PublicAPI.endpoints.filter { $0.keptFor != nil }
     #expect(
