@@ -60,7 +60,7 @@ struct Data4HelpCommon: Sendable {
   let settings: Data4HelpSettings
   let root: RootSecret
   let masterKeys: MasterKeyRing
-  let zone: TimeZoneRules
+  let timeZones: TimeZones
   let passwords: PasswordPool
   let counting: BlockingPool
   let callbacks: CallbackPoster
@@ -81,7 +81,7 @@ struct Data4HelpCommon: Sendable {
     self.settings = settings
     root = try process.settings.rootSecret()
     masterKeys = try process.settings.masterKeys()
-    zone = try process.settings.timeZone()
+    timeZones = try process.settings.timeZones()
     monitoring = Monitoring(settings.emergencies)
     do throws(SystemError) {
       voices = try EmergencyVoices(settings.voice, settings.state, log: process.log)
@@ -126,7 +126,7 @@ struct Data4HelpLoop: Sendable {
     }
     let surroundings = Surroundings(
       loop: loop, world: process.world, database: databases.data, keysDatabase: databases.keys,
-      masterKeys: common.masterKeys, root: common.root, zone: common.zone,
+      masterKeys: common.masterKeys, root: common.root, timeZones: common.timeZones,
       mailBell: common.mailBell, streamBell: common.streamBell, relayBell: common.relayBell,
       recallBell: common.recallBell, fences: common.fences, log: process.log,
       metrics: process.metrics)

@@ -24,8 +24,8 @@ package struct Surroundings: Sendable {
   package private(set) var effects: IdempotentEffects
   /// Makes routes of endpoints.
   package let routes: EndpointRoutes
-  /// What a day is.
-  package let zone: TimeZoneRules
+  /// The installed time zones.
+  package let timeZones: TimeZones
   /// Mail to be sent.
   package let mails: MailQueue
   /// Notices to accounts.
@@ -52,7 +52,7 @@ package struct Surroundings: Sendable {
   /// The surroundings of one loop; the bells are those of the process.
   package init(
     loop: EventLoop, world: World, database: Database, keysDatabase: Database,
-    masterKeys: MasterKeyRing, root: RootSecret, zone: TimeZoneRules,
+    masterKeys: MasterKeyRing, root: RootSecret, timeZones: TimeZones,
     mailBell: Bell = Bell(), streamBell: Bell = Bell(),
     relayBell: RelayBell = RelayBell(), recallBell: RecallBell = RecallBell(),
     fences: DeliveryFences = DeliveryFences(), log: Log, metrics: Metrics = Metrics()
@@ -67,7 +67,7 @@ package struct Surroundings: Sendable {
     self.root = root
     self.effects = IdempotentEffects(database: database, root: root, world: world)
     self.routes = EndpointRoutes()
-    self.zone = zone
+    self.timeZones = timeZones
     self.mails = MailQueue(root: root, bell: mailBell, on: loop)
     self.notices = Notices(accountKeys: accountKeys, world: world, bell: streamBell)
     self.events = ThirdPartyEvents(world: world, bell: streamBell, notices: notices)
@@ -93,6 +93,9 @@ package struct Surroundings: Sendable {
     reserved.events = ThirdPartyEvents(world: world, bell: streamBell, notices: reserved.notices)
     return reserved
   }
+
+  /// What a day is: the installation's time zone.
+  package var zone: TimeZoneRules { timeZones.standard }
 
   /// The day that calendars show now.
   var today: CalendarDate { zone.day(of: world.now().timestamp) }

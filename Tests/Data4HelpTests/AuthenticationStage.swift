@@ -36,7 +36,8 @@ final class AuthenticationStage: Sendable {
     let keysDatabase = Database(keys.settings(as: "data4help"), on: loop)
     surroundings = Surroundings(
       loop: loop, world: world, database: database, keysDatabase: keysDatabase,
-      masterKeys: .random(), root: .random(), zone: .utc,
+      masterKeys: .random(), root: .random(),
+      timeZones: TimeZones(standardName: "UTC", standard: .utc),
       log: Log(process: "test", level: .debug, sink: logged.sink))
     settings = try #require(
       AuthenticationSettings(

@@ -63,7 +63,8 @@ struct HealthDataTest: Sendable {
     world.now = { clock.now }
     surroundings = Surroundings(
       loop: loop, world: world, database: database, keysDatabase: keysDatabase,
-      masterKeys: .random(), root: root, zone: zone, log: log)
+      masterKeys: .random(), root: root,
+      timeZones: TimeZones(standardName: "Europe/Rome", standard: zone), log: log)
     samples = SampleStore(surroundings, bytesMax: bytesMax)
   }
 

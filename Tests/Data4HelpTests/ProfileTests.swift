@@ -48,7 +48,7 @@ struct SingleUserProfileTests {
       "weight": 80.5,
       "diseases": [
         ["code": "E11.9", "drugs": [["name": "Insulin", "dosesPerDay": 3]]], ["code": "asthma"],
-      ],
+      ], "language": "en", "time_zone": "America/New_York",
     ]
   }
   private static var shown: NSDictionary {
@@ -63,7 +63,7 @@ struct SingleUserProfileTests {
       "diseases": [
         ["code": "diabetes", "drugs": [["name": "Insulin", "dosesPerDay": 3]]],
         ["code": "asthma", "drugs": []],
-      ],
+      ], "language": "en", "time_zone": "America/New_York",
     ]
   }
 
@@ -97,7 +97,7 @@ struct SingleUserProfileTests {
         empty == [
           "email": "mario.rossi@example.org", "fc": "RSSMRA80A01H501U",
           "full_name": "Mario Verdi", "birthdate": "1980-01-01", "sex": "M", "active": true,
-          "diseases": [],
+          "diseases": [], "language": "it", "time_zone": "UTC",
         ])
     }
   }
@@ -149,6 +149,7 @@ struct SingleUserProfileTests {
         ("email", "other@example.org", "email"), ("fc", "BNCLRA92D55F205E", "fc"),
         ("piva", "12345670157", "piva"), ("full_name", " ", "full_name"),
         ("birthdate", "1980-01-02", "birthdate"), ("sex", "F", "sex"), ("sex", "X", "sex"),
+        ("language", "fr", "language"), ("time_zone", "Mars/Olympus", "time_zone"),
         ("birthdate", "2080-01-01", "birthdate"), ("newPassword", "short", "newPassword"),
       ]
       for (name, value, field) in wrong {

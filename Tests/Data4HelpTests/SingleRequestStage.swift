@@ -69,7 +69,8 @@ final class SingleRequestStage: Sendable {
     surroundings = Surroundings(
       loop: loop, world: world, database: Database(settings(installation.data), on: loop),
       keysDatabase: Database(settings(installation.keys), on: loop),
-      masterKeys: installation.masterKeys, root: installation.root, zone: .utc,
+      masterKeys: installation.masterKeys, root: installation.root,
+      timeZones: TimeZones(standardName: "UTC", standard: .utc),
       log: installation.log)
     func few(_ database: TestDatabase) -> DatabaseSettings {
       var few = settings(database)

@@ -17,6 +17,7 @@ struct ThirdPartyProfileTests {
         "email": "LAURA@acme.example", "office_address": "Via Po 3, Torino",
       ],
       "services": ["AutomatedSOS", "Track4Run"], "coordinate": "45.0703,7.6869",
+      "language": "en", "time_zone": "Etc/GMT+5",
     ]
   }
   private static var shown: NSDictionary {
@@ -30,6 +31,7 @@ struct ThirdPartyProfileTests {
         "email": "laura@acme.example", "office_address": "Via Po 3, Torino",
       ],
       "services": ["AutomatedSOS", "Track4Run"], "coordinate": "45.0703,7.6869",
+      "language": "en", "time_zone": "Etc/GMT+5",
     ]
   }
 
@@ -49,7 +51,9 @@ struct ThirdPartyProfileTests {
         .merging(["password": "company pass phrase"]) { $1 }
       #expect(try await stage.call(.changeThirdParty, Sent.json(none), by: acme).status == 200)
       let empty = try await stage.profile(.readThirdParty, of: acme)
-      #expect(empty.count == 5)
+      #expect(empty.count == 7)
+      #expect(empty["language"] as? String == "it")
+      #expect(empty["time_zone"] as? String == "UTC")
       #expect(empty["services"] as? [String] == [])
     }
   }

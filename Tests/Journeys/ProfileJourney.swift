@@ -37,6 +37,37 @@ struct ProfileJourney {
     #expect(refused.outcome == Outcome(403, "Wrong authentication"))
   }
 
+  @Test("both kinds of account choose the language and time zone of their mails", .tags(.ACC_5))
+  func locale() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let party = try await system.thirdParty()
+    for (client, token, page, change) in [
+      (user.client, user.token, "/settings/single", "/settings/single/info"),
+      (party.client, party.token, "/settings/tp", "/settings/tp/info"),
+    ] {
+      let standard = try await client.get(page, token: token).json
+      #expect(standard.language == "it")
+      #expect(standard.time_zone == "Europe/Rome")
+      let body: JSONValue = [
+        "password": .text(People.password), "language": "en", "time_zone": "Asia/Kathmandu",
+      ]
+      #expect(try await client.post(change, token: token, body).outcome == .ok)
+      let chosen = try await client.get(page, token: token).json
+      #expect(chosen.language == "en")
+      #expect(chosen.time_zone == "Asia/Kathmandu")
+      let wrong: [(String, JSONValue)] = [
+        ("language", "fr"), ("time_zone", "Europe/Atlantis"), ("time_zone", "../../etc/passwd"),
+        ("time_zone", "right/Europe/Rome"), ("time_zone", "europe/rome"), ("time_zone", "Europe"),
+      ]
+      for (name, value) in wrong {
+        let reply = try await client.post(change, token: token, body.with(name, value))
+        #expect(reply.outcome == .malformed, "\(value): \(reply.text)")
+        #expect(reply.field == name)
+      }
+    }
+  }
+
   @Test("a third party fills in the profile and reads it", .tags(.ACC_4, .ACC_5))
   func thirdParty() async throws {
     let party = try await TestSystem.shared().thirdParty()

@@ -19,6 +19,6 @@ package enum AuthenticationStatements {
     MunicipalityExisted.self, MunicipalityDetails.self, CountryDetails.self, StoredProfile.self,
     LockProfile.self, ReplaceProfile.self, DeleteDiseases.self, ReleaseIdentifier.self,
     ChooseAccountState.self, NewestDocuments.self, PublishedDocuments.self, InsertConsents.self,
-    GivenConsents.self,
+    GivenConsents.self, LocalesOfAccounts.self,
   ]
 }

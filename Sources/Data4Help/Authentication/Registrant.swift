@@ -18,6 +18,7 @@ struct Registrant: Sendable {
   /// Who has to confirm too (ACC-13).
   let parentEmail: EmailAddress?
   let consents: [ConsentEntry]
+  let locale: StoredLocale
 
   var kind: AccountKind {
     switch claim {

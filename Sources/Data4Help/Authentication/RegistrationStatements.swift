@@ -51,11 +51,12 @@ struct InsertAccount: Statement {
     INSERT INTO data4help.accounts
            (account_id, kind, password_hash, registered_at, sealed_email, sealed_identity,
             sealed_profile, birth_date, sex, residence_place, birth_place, nationality,
-            occupation, needs_parent)
+            occupation, language, time_zone, needs_parent)
     VALUES (\(\.account), \(\.kind), \(\.passwordHash), \(\.at), \(\.sealed.email),
             \(\.sealed.identity), \(\.sealed.profile), \(\.searched.birthDate),
             \(\.searched.sex), \(\.searched.residence), \(\.searched.birthPlace),
-            \(\.searched.nationality), \(\.searched.occupation), \(\.needsParent))
+            \(\.searched.nationality), \(\.searched.occupation), \(\.locale.language),
+            \(\.locale.timeZone), \(\.needsParent))
     """
   let account: AccountID
   let kind: StoredKind
@@ -63,6 +64,7 @@ struct InsertAccount: Statement {
   let at: WallTime
   let sealed: SealedAccount
   let searched: SearchedColumns
+  let locale: StoredLocale
   let needsParent: Bool
 
   init(
@@ -73,6 +75,7 @@ struct InsertAccount: Statement {
     self.passwordHash = passwordHash
     self.at = at
     kind = StoredKind(registrant.kind)
+    locale = registrant.locale
     needsParent = registrant.parentEmail != nil
     switch registrant.claim {
     case .person(let code, let birthDate, let sex, let profile):

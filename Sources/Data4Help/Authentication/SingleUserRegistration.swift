@@ -97,9 +97,10 @@ extension AuthenticationRoutes {
     payload.fields.apply(to: &profile)
     try await PlaceFinder(database: surroundings.database).place(
       payload.fields, in: &profile, born: birthDate, code)
-    return Registrant(
+    return try Registrant(
       email: email, password: password, claim: .person(code, birthDate, sex, profile),
-      parentEmail: parent, consents: payload.consents)
+      parentEmail: parent, consents: payload.consents,
+      locale: payload.fields.locale.applied(to: StoredLocale(), surroundings.timeZones))
   }
 
   /// Whom else to ask: nobody from 14 years on (ACC-13).

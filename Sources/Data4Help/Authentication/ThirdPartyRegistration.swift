@@ -70,9 +70,10 @@ extension AuthenticationRoutes {
     try Self.check(description: payload.description)
     var profile = ThirdPartyProfile(companyName: name.text, description: payload.description)
     payload.fields.apply(to: &profile)
-    return Registrant(
+    return try Registrant(
       email: email, password: password, claim: .company(number, name, profile),
-      parentEmail: nil, consents: payload.consents)
+      parentEmail: nil, consents: payload.consents,
+      locale: payload.fields.locale.applied(to: StoredLocale(), surroundings.timeZones))
   }
 
   /// - Throws: 400 for an empty or too long description of a company.

@@ -141,7 +141,8 @@ struct CalledEmergencies: Statement {
            emergency.episode_id, emergency.rule, emergency.stage, emergency.first_critical,
            emergency.suspected_at, emergency.abort_until, emergency.confirmed_at,
            emergency.dispatched_at, emergency.sealed_details, account.state, account.birth_date,
-           account.sex, account.sealed_email, account.sealed_identity, account.sealed_profile,
+           account.sex, account.language, account.time_zone, account.sealed_email,
+           account.sealed_identity, account.sealed_profile,
            hospital.approved_at IS NOT NULL OR \(\.areAllAdmitted)
       FROM unnest(\(\.ids), \(\.hospitals)) AS asked (episode_id, hospital_id)
       JOIN data4help.emergency_calls AS call
@@ -156,8 +157,8 @@ struct CalledEmergencies: Statement {
       hospital: AccountID, number: Int32, calledAt: WallTime, account: AccountID, id: UniversalID,
       rule: EmergencyRule, stage: EmergencyStage, firstCritical: Int64, suspectedAt: WallTime,
       abortUntil: WallTime, confirmedAt: WallTime?, dispatchedAt: WallTime?, details: [UInt8],
-      state: AccountState, birthDate: CalendarDate?, sex: Sex?, email: [UInt8],
-      identity: [UInt8], profile: [UInt8], isAdmitted: Bool
+      state: AccountState, birthDate: CalendarDate?, sex: Sex?, language: Language?,
+      timeZone: String?, email: [UInt8], identity: [UInt8], profile: [UInt8], isAdmitted: Bool
     ) in
     Row(
       hospital: hospital, number: number, calledAt: calledAt, isAdmitted: isAdmitted,
@@ -169,6 +170,7 @@ struct CalledEmergencies: Statement {
         sealedDetails: details),
       profile: ProfileRow(
         state: state, birthDate: birthDate, sex: sex,
+        locale: StoredLocale(language: language, timeZone: timeZone),
         sealed: SealedAccount(email: email, identity: identity, profile: profile)))
   }
   let ids: [UniversalID]

@@ -1,3 +1,4 @@
+import Domain
 import Postgres
 
 /// How far an emergency is; the raw value is that of the column.

@@ -5,10 +5,7 @@ import Postgres
 import Services
 
 /// The language in which others are told of an emergency.
-package enum EmergencyLanguage: String, PostgresValue, CaseIterable {
-  case italian = "it"
-  case english = "en"
-}
+package typealias EmergencyLanguage = Language
 
 /// How a person is monitored; also of one who is not, or not any more.
 struct MonitoredUserRow: Sendable {

@@ -7,7 +7,8 @@ import Services
 struct StoredProfile: Statement {
   typealias Row = ProfileRow
   static let sql: SQL<Self> = """
-    SELECT state, birth_date, sex, sealed_email, sealed_identity, sealed_profile
+    SELECT state, birth_date, sex, language, time_zone, sealed_email, sealed_identity,
+           sealed_profile
       FROM data4help.accounts
      WHERE account_id = \(\.account)
        AND kind = \(\.kind)
@@ -22,7 +23,8 @@ struct StoredProfile: Statement {
 struct LockProfile: Statement {
   typealias Row = ProfileRow
   static let sql: SQL<Self> = """
-    SELECT state, birth_date, sex, sealed_email, sealed_identity, sealed_profile
+    SELECT state, birth_date, sex, language, time_zone, sealed_email, sealed_identity,
+           sealed_profile
       FROM data4help.accounts
      WHERE account_id = \(\.account)
        AND password_hash = \(\.passwordHash)
@@ -39,15 +41,17 @@ struct ProfileRow: Sendable {
   let state: AccountState
   let birthDate: CalendarDate?
   let sex: Sex?
+  let locale: StoredLocale
   let sealed: SealedAccount
 
   static let columns = Columns {
     (
-      state: AccountState, birthDate: CalendarDate?, sex: Sex?, email: [UInt8],
-      identity: [UInt8], profile: [UInt8]
+      state: AccountState, birthDate: CalendarDate?, sex: Sex?, language: Language?,
+      timeZone: String?, email: [UInt8], identity: [UInt8], profile: [UInt8]
     ) in
     ProfileRow(
       state: state, birthDate: birthDate, sex: sex,
+      locale: StoredLocale(language: language, timeZone: timeZone),
       sealed: SealedAccount(email: email, identity: identity, profile: profile))
   }
 }
@@ -58,12 +62,14 @@ struct ReplaceProfile: Statement {
        SET sealed_profile = \(\.sealed), birth_date = \(\.searched.birthDate),
            sex = \(\.searched.sex), residence_place = \(\.searched.residence),
            birth_place = \(\.searched.birthPlace), nationality = \(\.searched.nationality),
-           occupation = \(\.searched.occupation)
+           occupation = \(\.searched.occupation), language = \(\.locale.language),
+           time_zone = \(\.locale.timeZone)
      WHERE account_id = \(\.account)
     """
   let account: AccountID
   let sealed: [UInt8]
   let searched: SearchedColumns
+  let locale: StoredLocale
 }
 
 struct DeleteDiseases: Statement {

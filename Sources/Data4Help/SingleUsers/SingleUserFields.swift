@@ -13,6 +13,7 @@ struct SingleUserFields: Sendable {
   var height = Change<Double>.keep
   var weight = Change<Double>.keep
   var diseases = Change<[DiseaseEntry]>.keep
+  var locale = LocaleFields()
 
   /// Reads the value of a field; false if it is none of these.
   mutating func read(
@@ -46,7 +47,7 @@ struct SingleUserFields: Sendable {
       diseases = try reader.change { (reader) throws(JSONError) in
         try DiseaseEntry.list(&reader)
       }
-    default: return false
+    default: return try locale.read(key, from: &reader)
     }
     return true
   }

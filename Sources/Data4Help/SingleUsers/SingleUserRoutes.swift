@@ -50,6 +50,7 @@ package struct SingleUserRoutes: Sendable {
       profile.residence.flatMap { details[$0] }?.write("residence", prefix: "residence", to: &$0)
       profile.birthPlace.flatMap { details[$0] }?.write("birth_place", prefix: "birth", to: &$0)
       profile.writePlain(to: &$0)
+      $0.fields(of: surroundings.locale(row.locale))
     }.notStored()
   }
 
@@ -91,7 +92,8 @@ package struct SingleUserRoutes: Sendable {
       ReplaceProfile(
         account: account,
         sealed: SealedAccount.seal(profile, of: account, under: confirmed.key),
-        searched: SearchedColumns(profile, birthDate, sex)),
+        searched: SearchedColumns(profile, birthDate, sex),
+        locale: payload.fields.locale.applied(to: row.locale, surroundings.timeZones)),
       DeleteDiseases(account: account),
       InsertDiseases(account, profile.diseases, authentication.indexes))
     if birthDate.date != storedDate {

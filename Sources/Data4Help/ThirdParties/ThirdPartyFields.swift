@@ -11,6 +11,7 @@ struct ThirdPartyFields: Sendable {
   var paymentMethod = Change<PaymentMethod>.keep
   var services = Change<[ShownService]>.keep
   var coordinate = Change<GeoPoint>.keep
+  var locale = LocaleFields()
 
   /// Reads the value of a field; false if it is none of these.
   mutating func read(
@@ -37,7 +38,7 @@ struct ThirdPartyFields: Sendable {
       coordinate = try reader.change { (reader) throws(JSONError) in
         try reader.parsed { (text) throws(GeoPointError) in try GeoPoint(text) }
       }
-    default: return false
+    default: return try locale.read(key, from: &reader)
     }
     return true
   }

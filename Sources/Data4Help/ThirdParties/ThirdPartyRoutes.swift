@@ -39,6 +39,7 @@ package struct ThirdPartyRoutes: Sendable {
       $0.field("email", company.email)
       $0.field("piva", company.identity)
       company.profile.writeFields(to: &$0)
+      $0.fields(of: surroundings.locale(row.locale))
     }.notStored()
   }
 
@@ -73,7 +74,8 @@ package struct ThirdPartyRoutes: Sendable {
       ReplaceProfile(
         account: account,
         sealed: SealedAccount.seal(profile, of: account, under: confirmed.key),
-        searched: SearchedColumns()))
+        searched: SearchedColumns(),
+        locale: payload.fields.locale.applied(to: row.locale, surroundings.timeZones)))
   }
 
   /// Takes the new name, unless somebody has one that looks like it (ACC-12), and leaves the old.

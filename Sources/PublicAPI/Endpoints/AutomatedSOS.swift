@@ -18,7 +18,7 @@ extension Endpoint {
         .required(
           "callPermission", .boolean,
           "Has to be true: that emergency calls may be made on one's behalf."),
-        .optional("language", .sosLanguage, "Of what is said to others; Italian if left out."),
+        .optional("language", .language, "Of what is said to others; Italian if left out."),
       ])),
     answers: [
       .message(
@@ -46,7 +46,7 @@ extension Endpoint {
       .json(
         .object([
           .required("enabled", .boolean), .required("permittedAt", .dateTime.nullable),
-          .required("language", .sosLanguage), .required("pausedUntil", .dateTime.nullable),
+          .required("language", .language), .required("pausedUntil", .dateTime.nullable),
           .required("confirmSeconds", .count, "Critical for so long confirms an emergency."),
           .required("abortSeconds", .count, "For so long it can be aborted."),
           .required("ageMonths", .count, "The age that thresholds follow, in whole months."),
@@ -112,9 +112,6 @@ extension Endpoint {
 }
 
 extension JSONSchema {
-  /// The languages in which others are told.
-  fileprivate static let sosLanguage = oneOf(["it", "en"])
-
   /// Somebody who is told of an emergency.
   fileprivate static let emergencyContact = object([
     .required("name", .string(lengthMax: 200)), .required("email", .email),

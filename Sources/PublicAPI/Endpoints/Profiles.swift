@@ -28,7 +28,7 @@ extension Endpoint {
               .optional("height", .number(), "In metres."),
               .optional("weight", .number(), "In kilograms."),
               .required("diseases", .array(of: .disease)), .optional("parent_email", .email),
-            ]))
+            ] + shownLocale))
     ])
 
   /// A person changes the profile (ACC-5, ACC-6).
@@ -60,14 +60,15 @@ extension Endpoint {
     for: .thirdParty(otherwise: .wrongToken), "Everything in the company's profile.",
     answers: [
       .json(
-        .object([
-          .required("email", .email), .required("piva", .text), .required("company_name", .text),
-          .required("company_description", .text), .optional("sector", .text),
-          .optional("phone", .text), .optional("legal_address", .text),
-          .optional("billing_address", .text), .optional("representative", .representative),
-          .optional("payment_method", .paymentMethod),
-          .required("services", .array(of: .shownService)), .optional("coordinate", .text),
-        ]))
+        .object(
+          [
+            .required("email", .email), .required("piva", .text), .required("company_name", .text),
+            .required("company_description", .text), .optional("sector", .text),
+            .optional("phone", .text), .optional("legal_address", .text),
+            .optional("billing_address", .text), .optional("representative", .representative),
+            .optional("payment_method", .paymentMethod),
+            .required("services", .array(of: .shownService)), .optional("coordinate", .text),
+          ] + shownLocale))
     ]
   ).forPeopleOnly()
 
@@ -127,33 +128,49 @@ extension Endpoint {
   ).forPeopleOnly()
 
   /// What registering and settings take of a single user's profile.
-  static let singleUserFields: [JSONSchema.Property] = [
-    .optional("phone", .string(lengthMax: 64).nullable),
-    .optional("address", .string(lengthMax: 200).nullable),
-    .optional(
-      "residence", .string(lengthMax: 200).nullable,
-      "A municipality of today by name, as `Samone (TN)` where several share it, or ISTAT code."),
-    .optional(
-      "birth_place", .string(lengthMax: 200).nullable,
-      "A municipality, also one that was suppressed, or a country: that of the fiscal code."),
-    .optional("nationality", .string(lengthMax: 2).nullable, "ISO 3166-1 alpha-2."),
-    .optional("occupation", JSONSchema.occupation.nullable),
-    .optional("height", .number(0.2...2.8).nullable, "In metres."),
-    .optional("weight", .number(0.5...500).nullable, "In kilograms."),
-    .optional("diseases", .array(of: .disease, countMax: 40).nullable),
-  ]
+  static let singleUserFields: [JSONSchema.Property] =
+    [
+      .optional("phone", .string(lengthMax: 64).nullable),
+      .optional("address", .string(lengthMax: 200).nullable),
+      .optional(
+        "residence", .string(lengthMax: 200).nullable,
+        "A municipality of today by name, as `Samone (TN)` where several share it, or ISTAT code."),
+      .optional(
+        "birth_place", .string(lengthMax: 200).nullable,
+        "A municipality, also one that was suppressed, or a country: that of the fiscal code."),
+      .optional("nationality", .string(lengthMax: 2).nullable, "ISO 3166-1 alpha-2."),
+      .optional("occupation", JSONSchema.occupation.nullable),
+      .optional("height", .number(0.2...2.8).nullable, "In metres."),
+      .optional("weight", .number(0.5...500).nullable, "In kilograms."),
+      .optional("diseases", .array(of: .disease, countMax: 40).nullable),
+    ] + localeFields
 
   /// What registering and settings take of a third party's profile.
-  static let thirdPartyFields: [JSONSchema.Property] = [
-    .optional("sector", .string(lengthMax: 200).nullable),
-    .optional("phone", .string(lengthMax: 64).nullable),
-    .optional("legal_address", .string(lengthMax: 200).nullable),
-    .optional("billing_address", .string(lengthMax: 200).nullable),
-    .optional("representative", JSONSchema.representative.nullable),
-    .optional("payment_method", JSONSchema.paymentMethod.nullable),
+  static let thirdPartyFields: [JSONSchema.Property] =
+    [
+      .optional("sector", .string(lengthMax: 200).nullable),
+      .optional("phone", .string(lengthMax: 64).nullable),
+      .optional("legal_address", .string(lengthMax: 200).nullable),
+      .optional("billing_address", .string(lengthMax: 200).nullable),
+      .optional("representative", JSONSchema.representative.nullable),
+      .optional("payment_method", JSONSchema.paymentMethod.nullable),
+      .optional(
+        "services", .array(of: .shownService, countMax: ShownService.allCases.count).nullable),
+      .optional("coordinate", .string(lengthMax: 64).nullable, "`lat,lon`"),
+    ] + localeFields
+
+  /// What both kinds of account choose about texts to them.
+  private static let localeFields: [JSONSchema.Property] = [
     .optional(
-      "services", .array(of: .shownService, countMax: ShownService.allCases.count).nullable),
-    .optional("coordinate", .string(lengthMax: 64).nullable, "`lat,lon`"),
+      "language", JSONSchema.language.nullable, "Of mails and notices; null for Italian."),
+    .optional(
+      "time_zone", .string(lengthMax: 64).nullable,
+      "Of times in mails, an IANA name as `Europe/Rome`; null for that of the installation."),
+  ]
+
+  /// What applies, whether it was chosen or not.
+  private static let shownLocale: [JSONSchema.Property] = [
+    .required("language", .language), .required("time_zone", .text),
   ]
 
   private static func placeFields(_ name: String, prefix: String) -> [JSONSchema.Property] {
@@ -166,6 +183,7 @@ extension Endpoint {
 }
 
 extension JSONSchema {
+  static let language = oneOf(Language.allCases.map(\.rawValue))
   static let occupation = oneOf(Occupation.allCases.map(\.rawValue))
   static let paymentMethod = oneOf(PaymentMethod.allCases.map(\.rawValue))
   static let shownService = oneOf(ShownService.allCases.map(\.rawValue))

@@ -111,7 +111,8 @@ struct PeopleToCallFor: Statement {
   }
   static let sql: SQL<Self> = """
     SELECT account.account_id, monitored.language, account.state, account.birth_date, account.sex,
-           account.sealed_email, account.sealed_identity, account.sealed_profile
+           account.language, account.time_zone, account.sealed_email, account.sealed_identity,
+           account.sealed_profile
       FROM data4help.monitored_users AS monitored
       JOIN data4help.accounts AS account USING (account_id)
      WHERE monitored.account_id = ANY (\(\.accounts))
@@ -120,12 +121,14 @@ struct PeopleToCallFor: Statement {
   static let columns = Columns {
     (
       account: AccountID, language: EmergencyLanguage, state: AccountState,
-      birthDate: CalendarDate?, sex: Sex?, email: [UInt8], identity: [UInt8], profile: [UInt8]
+      birthDate: CalendarDate?, sex: Sex?, ownLanguage: Language?, timeZone: String?,
+      email: [UInt8], identity: [UInt8], profile: [UInt8]
     ) in
     Row(
       account: account, language: language,
       profile: ProfileRow(
         state: state, birthDate: birthDate, sex: sex,
+        locale: StoredLocale(language: ownLanguage, timeZone: timeZone),
         sealed: SealedAccount(email: email, identity: identity, profile: profile)))
   }
   let accounts: [AccountID]

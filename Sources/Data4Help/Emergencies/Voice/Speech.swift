@@ -1,4 +1,5 @@
 import CLinux
+import Domain
 import EventLoop
 import Operations
 

@@ -34,11 +34,11 @@ struct VoiceSentence {
     case .italian:
       """
       Messaggio automatico. \(message.name) può essere in pericolo: il \(day) \
-      \(Self.italianMonths[month - 1]) alle \(clock) è stato chiamato soccorso. \(place).
+      \(language.month(month)) alle \(clock) è stato chiamato soccorso. \(place).
       """
     case .english:
       """
-      Automatic message. \(message.name) may be in danger: on \(Self.englishMonths[month - 1]) \
+      Automatic message. \(message.name) may be in danger: on \(language.month(month)) \
       \(day) at \(clock) help was called. \(place).
       """
     }
@@ -82,13 +82,4 @@ struct VoiceSentence {
   private static func pair(_ number: Int) -> String { number < 10 ? "0 \(number)" : "\(number)" }
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-  private static let italianMonths = [
-    "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre",
-    "ottobre", "novembre", "dicembre",
-  ]
-  private static let englishMonths = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-  ]
 }

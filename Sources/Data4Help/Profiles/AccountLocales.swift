@@ -1,0 +1,111 @@
+import Domain
+import HTTP
+import JSON
+import Postgres
+import Privacy
+import Services
+
+/// The language and time zone that registering and settings take of both kinds of account.
+struct LocaleFields: Sendable {
+  var language = Change<Language>.keep
+  var timeZone = Change<String>.keep
+
+  /// Reads the value of a field; false if it is none of these.
+  mutating func read(
+    _ key: JSONKey, from reader: inout JSONReader
+  ) throws(JSONError) -> Bool {
+    switch key {
+    case "language":
+      language = try reader.change { (reader) throws(JSONError) in
+        try reader.word(Language.self)
+      }
+    case "time_zone":
+      timeZone = try reader.change { (reader) throws(JSONError) in try reader.string() }
+    default: return false
+    }
+    return true
+  }
+
+  /// What is stored afterwards.
+  ///
+  /// - Throws: 400 for a time zone that is not installed.
+  func applied(to stored: StoredLocale, _ zones: TimeZones) throws(Problem) -> StoredLocale {
+    if case .set(let name) = timeZone, zones.rules(named: name) == nil {
+      throw .malformed(
+        "Use a name of the IANA time zone database, as Europe/Rome.", field: "time_zone")
+    }
+    return StoredLocale(
+      language: language.applied(to: stored.language) { $0 },
+      timeZone: timeZone.applied(to: stored.timeZone) { $0 })
+  }
+}
+
+/// The language and time zone that an account has chosen; nil for the installation's.
+struct StoredLocale: Sendable {
+  var language: Language?
+  var timeZone: String?
+}
+
+extension Language: PostgresValue {}
+
+extension Surroundings {
+  /// The locale for texts to an account that has chosen these.
+  func locale(_ stored: StoredLocale) -> ReaderLocale {
+    timeZones.locale(language: stored.language, zoneName: stored.timeZone)
+  }
+
+  /// The locale for texts to an account; that of the installation for one that was deleted.
+  ///
+  /// - Throws: 503 if the database is unavailable.
+  func locale(
+    of account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> ReaderLocale {
+    try await locales(of: [account], in: transaction)[account] ?? locale(StoredLocale())
+  }
+
+  /// The locales for texts to these accounts, in one statement; deleted accounts are left out.
+  ///
+  /// - Throws: 503 if the database is unavailable.
+  func locales(
+    of accounts: [AccountID], in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [AccountID: ReaderLocale] {
+    try await locales(from: transaction.run(LocalesOfAccounts(accounts: accounts)))
+  }
+
+  /// The same outside a transaction.
+  ///
+  /// - Throws: 503 if the database is unavailable.
+  func locales(of accounts: [AccountID]) async throws(Problem) -> [AccountID: ReaderLocale] {
+    try await locales(from: database.rows(LocalesOfAccounts(accounts: accounts)))
+  }
+
+  private func locales(from rows: [LocalesOfAccounts.Row]) -> [AccountID: ReaderLocale] {
+    Dictionary(uniqueKeysWithValues: rows.map { ($0.account, locale($0.locale)) })
+  }
+}
+
+extension JSONWriter {
+  /// Writes the language and time zone that apply to an account, chosen or not.
+  mutating func fields(of locale: ReaderLocale) {
+    field("language", locale.language.rawValue)
+    field("time_zone", locale.zoneName)
+  }
+}
+
+/// What accounts have chosen as language and time zone. By the primary key.
+struct LocalesOfAccounts: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let locale: StoredLocale
+  }
+  static let sql: SQL<Self> = """
+    SELECT account_id, language, time_zone
+      FROM data4help.accounts
+     WHERE account_id = ANY (\(\.accounts))
+    """
+  static let columns = Columns {
+    (account: AccountID, language: Language?, timeZone: String?) in
+    Row(account: account, locale: StoredLocale(language: language, timeZone: timeZone))
+  }
+  let accounts: [AccountID]
+}

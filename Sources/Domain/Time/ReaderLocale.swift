@@ -1,0 +1,35 @@
+/// The language and time zone of the person or company that reads a text.
+package struct ReaderLocale: Sendable {
+  /// The language of the text.
+  package let language: Language
+  /// The name of the time zone in the IANA database, as `Europe/Rome`.
+  package let zoneName: String
+  /// The rules of that time zone.
+  package let zone: TimeZoneRules
+
+  /// A locale; `zone` holds the rules of the zone with this name.
+  package init(language: Language, zoneName: String, zone: TimeZoneRules) {
+    self.language = language
+    self.zoneName = zoneName
+    self.zone = zone
+  }
+
+  /// Day, minute and zone: `22 novembre 2026, 14:32 (Europe/Rome)`. Seconds are cut off.
+  package func text(_ time: Timestamp) -> String { "\(date(time)), \(clock(time)) (\(zoneName))" }
+
+  /// The day in the reader's zone: `22 novembre 2026`, `1 November 2026`.
+  package func date(_ time: Timestamp) -> String {
+    let (year, month, day) = zone.day(of: time).components
+    let ordinal = language == .italian && day == 1 ? "°" : ""
+    return "\(day)\(ordinal) \(language.month(month)) \(year)"
+  }
+
+  /// Hour and minute in the reader's zone: `09:05`.
+  package func clock(_ time: Timestamp) -> String {
+    let local = time.secondsSince1970 + Int64(zone.offsetSeconds(at: time))
+    let minute = (local - floorDivide(local, 86_400) * 86_400) / 60
+    return "\(Self.two(minute / 60)):\(Self.two(minute % 60))"
+  }
+
+  private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
