@@ -16,7 +16,8 @@ struct XMLProlog {
   /// Looks through the beginning of a document; gives it without its document type declaration, or
   /// nil if the root element is not reached yet.
   ///
-  /// - Throws: where the prolog is longer than `XMLLimits.prologBytesMax` or not acceptable.
+  /// - Throws: where the prolog is longer than `XMLLimits.prologBytesMax` or not acceptable, and
+  ///   where the document ends within it.
   static func blanked(
     _ bytes: [UInt8], isLast: Bool
   ) throws(XMLFault) -> [UInt8]? {
@@ -26,7 +27,8 @@ struct XMLProlog {
     } catch {
       switch error {
       case .refused(let place, let detail): throw prolog.fault(at: place, detail)
-      case .needsMore where isLast: break
+      case .needsMore where isLast:
+        throw prolog.fault(at: bytes.count, "The file ends before its root element begins.")
       case .needsMore:
         guard bytes.count > XMLLimits.prologBytesMax else { return nil }
         throw prolog.fault(

@@ -118,6 +118,9 @@ import CExpat
     if let fault { throw fault }
     guard status == XML_STATUS_OK else {
       let code = unsafe XML_GetErrorCode(parser)
+      if isLast, Self.isTruncation(code) {
+        throw place("The file ends before its root element does: it was cut off.")
+      }
       let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
       throw place("The XML is malformed: \(words ?? "it can't be read").")
     }
@@ -125,6 +128,17 @@ import CExpat
     let unparsed = fedBytes - pending.count + range.upperBound - max(0, parsedBytes)
     guard isLast || unparsed <= XMLLimits.markupBytesMax else {
       throw place("A piece of markup is longer than \(XMLLimits.markupBytesMax) bytes.")
+    }
+  }
+
+  /// Whether the last piece failed only because more had to follow: within the text between
+  /// elements, a tag or comment, a character, or a CDATA section.
+  private static func isTruncation(_ code: XML_Error) -> Bool {
+    switch code {
+    case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_PARTIAL_CHAR,
+      XML_ERROR_UNCLOSED_CDATA_SECTION:
+      true
+    default: false
     }
   }
 

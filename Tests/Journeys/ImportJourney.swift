@@ -131,6 +131,36 @@ struct ImportJourney {
     #expect(try await user.get("/data/stats").json.dataTypes.count == 0)
   }
 
+  @Test(
+    "of an export that was cut off, plain or zipped, nothing is stored, and the answer says where",
+    .tags(.DAT_6))
+  func cutOff() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    for (flags, type, end) in [
+      ([], "application/xml", "The file ends before its root element does"),
+      (["--zip"], "application/zip", "The zip ends before the export.xml in it does"),
+    ] {
+      let path = "\(system.directory)/cut-off-\(flags.count)"
+      let generation = try await Program(
+        command: [
+          "\(TestSystem.programs)/trackme", "generate", "apple-health", "--megabytes", "1",
+          "--output", path,
+        ] + flags
+      ).run()
+      try #require(generation.isSuccess, "\(generation.output)")
+      let export = Array(try Data(contentsOf: URL(filePath: path)))
+      let reply = try await send(Array(export[..<(export.count / 2)]), type, by: user)
+      let outcome = try await outcome(reply, of: user)
+      #expect(outcome.state == "failed", "\(outcome)")
+      #expect(try #require(outcome.error.detail.text).hasPrefix(end), "\(outcome)")
+      #expect(try #require(outcome.error.line.int) > 1, "\(outcome)")
+      #expect(try #require(outcome.error.column.int) >= 1, "\(outcome)")
+      #expect(outcome.stored.int == 0, "\(outcome)")
+    }
+    #expect(try await user.get("/data/stats").json.dataTypes.count == 0)
+  }
+
   @Test("an import that is sent again under its key is done once", .tags(.DAT_6, .NFR_4))
   func repeated() async throws {
     let system = try await TestSystem.shared()

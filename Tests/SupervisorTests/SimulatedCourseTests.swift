@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Requirements
 import Testing
-
 import trackme
 
 @Suite("Courses of simulated runs, and how they are asked for")

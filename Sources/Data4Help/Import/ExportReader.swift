@@ -120,9 +120,24 @@ package struct ExportReader {
     switch kind {
     case .unknown(let bytes): try parser.feed(bytes.span)
     case .plain: break
-    case .zip(let zip): try zip.finish()
+    case .zip(let zip): try finish(zip)
     }
     try parser.finish()
+  }
+
+  /// The fault of a zip that was cut off within a file is told by the place that was reached there.
+  private func finish(_ zip: ZipEntryReader) throws(ImportFault) {
+    do throws(ImportFault) { try zip.finish() } catch {
+      guard zip.isInWantedFile else { throw error }
+      throw place(reachedBefore: error)
+    }
+  }
+
+  private func place(reachedBefore cut: ImportFault) -> ImportFault {
+    do throws(ImportFault) { try parser.finish() } catch {
+      return ImportFault(line: error.line, column: error.column, cut.detail)
+    }
+    return cut
   }
 
   /// `PK` and the number of a local header or, of an empty zip, of the end.

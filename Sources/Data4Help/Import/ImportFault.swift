@@ -2,9 +2,10 @@ import JSON
 
 /// Why an export can't be read, and where: the whole import then fails and nothing is stored.
 package struct ImportFault: Error, Hashable, Sendable {
-  /// The line of the XML document, from 1; 0 where the zip around it is at fault.
+  /// The line of the document, from 1; 0 where the zip around it is at fault. In a zip that was
+  /// cut off within the document, the line reached.
   package let line: Int
-  /// The column in characters, from 1; 0 where the zip is at fault.
+  /// The column in characters, from 1, as the line.
   package let column: Int
   /// What is wrong, as sentences; nothing of the file's content stands in them.
   package let detail: String

@@ -54,7 +54,8 @@ extension Endpoint {
             .object([
               .required("line", .count), .required("column", .count),
               .required("detail", .text),
-            ]), "Where the file is malformed."),
+            ]),
+            "Where the file is malformed or was cut off; 0 where the zip around it is at fault."),
         ]))
     ],
     errors: [ErrorAnswer(.notFound, "Not found", "No import of yours has this identifier.")])

@@ -85,7 +85,7 @@ struct JSONPushLexer {
   /// - Throws: where it is not complete.
   mutating func finish() throws(ImportFault) {
     guard expected == .end, index == pending.count else {
-      throw fault("The JSON ends too early.")
+      throw fault("The file ends before its JSON does: it was cut off.")
     }
   }
 

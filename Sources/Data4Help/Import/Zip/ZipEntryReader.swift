@@ -107,8 +107,19 @@ struct ZipEntryReader {
   ///
   /// - Throws: if it ends too early, or held no export.
   func finish() throws(ImportFault) {
-    guard case .ended = state else { throw .zip("The zip ends too early.") }
+    guard case .ended = state else {
+      let end = isInWantedFile ? "the \(wanted.name) in it" : "its directory"
+      throw .zip("The zip ends before \(end) does: it was cut off.")
+    }
     guard hasExport else { throw .zip("The zip holds no \(wanted.name).") }
+  }
+
+  /// Whether a wanted file has begun and its last byte has not come.
+  var isInWantedFile: Bool {
+    switch state {
+    case .stored(let entry, _), .deflated(let entry, _): entry.isWanted
+    case .signature, .descriptor, .skipping, .ended: false
+    }
   }
 
   // MARK: Headers
