@@ -65,7 +65,8 @@ package enum Track4RunService {
           links: here.links, on: loop)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
           + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
-          + JoiningRoutes(here).routes + InvitationRoutes(here).routes
+          + JoiningRoutes(here).routes + RunnerChoiceRoutes(here).routes
+          + InvitationRoutes(here).routes
           + PublicRunRoutes(here).routes + PictureRoutes(here).routes
           + RunPageRoutes(here).routes + live.routes(on: loop)
           + RunDownloading(here).routes

@@ -99,6 +99,16 @@ struct InternalWireTests {
     }
   }
 
+  @Test("questions about runners and their answers are read as they were written", .tags(.RUN_9))
+  func runners() throws {
+    let question = RunnersQuestion([requestID], askedBy: AccountID(rawValue: .max))
+    #expect(try again(question) == question)
+    let runners = KnownRunners([
+      KnownRunner(requestID, name: "Mario \"il Lampo\" Rossi", email: "a@example.org")
+    ])
+    #expect(try again(runners) == runners)
+  }
+
   @Test("orders of notices and mails are read as they were written", .tags(.RUN_2, .RUN_13))
   func orders() throws {
     let mail = MailText(subject: "Corsa annullata / run cancelled", text: "Ciao,\nè annullata.")

@@ -1,4 +1,5 @@
 import Domain
+import Postgres
 import PostgresFixture
 import Requirements
 import Testing
@@ -104,6 +105,32 @@ struct EnrolmentTests {
          WHERE last_number = (SELECT count(*) FROM track4run.enrolments)
         """
       #expect(try fixture.number(numbers) == 1)
+    }
+  }
+}
+
+extension EnrolmentTests {
+  @Test(
+    "of runners who leave, only one who keeps the name of a result has it stored",
+    .tags(.RUN_3, .RUN_10))
+  func keptNames() async throws {
+    try await RunFixture.with { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms())
+      for runner in 1...3 as ClosedRange<Int64> { _ = try await fixture.join(runID, runner) }
+      try fixture.test.run("UPDATE track4run.enrolments SET sealed_name = '\\x01'")
+      let kept: [Enrolling.KeptResult] = [.none, .anonymous, .named]
+      for (runner, result) in zip(1...3 as ClosedRange<Int64>, kept) {
+        let number = Int32(runner)
+        #expect(
+          try await fixture.leave(runID, runner, keeping: result) == .left(number: number))
+      }
+      let rows = try fixture.test.session().rows(
+        """
+        SELECT left_reason, sealed_name IS NOT NULL AND keeps_name
+          FROM track4run.enrolments ORDER BY number
+        """)
+      #expect(rows.map { $0.compactMap(\.self) } == [["1", "f"], ["5", "f"], ["5", "t"]])
+      #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 0)
     }
   }
 }

@@ -80,6 +80,58 @@ struct RunClosingTests {
     }
   }
 
+  @Test(
+    "a runner who left after the finish has a result, one who left before it has none",
+    .tags(.RUN_5, .RUN_10))
+  func left() async throws {
+    try await LiveStage.with { stage in
+      _ = try await ran(stage)
+      try stage.test.run(
+        """
+        UPDATE track4run.enrolments
+           SET left_at = now(), left_reason = CASE number WHEN 1 THEN 5 ELSE 1 END
+         WHERE number <= 2
+        """)
+      stage.set(second: 3_630)
+      _ = try await close(stage, caughtUpAt: 3_630)
+      let rows = try stage.test.session().rows(
+        "SELECT number, state, place FROM track4run.results ORDER BY number")
+      #expect(rows.map { $0.map { $0 ?? "-" } } == [["1", "1", "1"], ["3", "3", "-"]])
+    }
+  }
+
+  @Test(
+    "spectators see of a runner who left after the finish the result, and nobody sees more",
+    .tags(.RUN_5, .RUN_8, .RUN_10))
+  func shownAfterLeaving() async throws {
+    try await LiveStage.with { stage in
+      let runID = try await ran(stage)
+      try stage.test.run("UPDATE track4run.enrolments SET shows_health = true")
+      stage.set(second: 600)
+      _ = try await stage.eventually("the finish") {
+        try await stage.update(runID)[1]?.heartRate == nil ? nil : true
+      }
+      try stage.test.run(
+        """
+        UPDATE track4run.enrolments SET left_at = now(), left_reason = 5
+         WHERE number = 1
+        """)
+      let shown = try await stage.eventually("the result without the name") {
+        let runner = try await stage.update(runID)[1]
+        return runner?.runnerName == "deleted runner" ? runner : nil
+      }
+      #expect((shown.status, shown.place) == ("finished", 1))
+      #expect(shown.coordinate == nil && shown.heartRate == nil)
+      let own = try await stage.json("/t4r/org/live?runID=\(runID)", by: LiveStage.organiser)
+      let seen = try #require(own[1])
+      #expect(seen.coordinate == nil && seen.heartRate == nil && seen.place == 1)
+      #expect(own[2]?.heartRate == 151)
+      let sought = "{\"runID\":\(runID),\"runners\":[{\"email\":\"1001@example.org\"}]}"
+      let found = try await stage.json("/t4r/active/specUpdate", sought)
+      #expect(found.runners?.isEmpty == true)
+    }
+  }
+
   @Test("runs that nobody can read keep no other from being closed", .tags(.RUN_5, .NFR_4))
   func unreadable() async throws {
     try await LiveStage.with { stage in

@@ -122,9 +122,12 @@ struct RunFixture: Sendable {
     }
   }
 
-  func leave(_ runID: Int64, _ runner: Int64) async throws -> LeaveOutcome {
+  func leave(
+    _ runID: Int64, _ runner: Int64, keeping result: Enrolling.KeptResult = .none
+  ) async throws -> LeaveOutcome {
     try await database.transaction { (transaction) throws(Problem) in
-      try await enrolling.leave(runID, by: AccountID(rawValue: runner), in: transaction)
+      try await enrolling.leave(
+        runID, by: AccountID(rawValue: runner), keeping: result, in: transaction)
     }
   }
 

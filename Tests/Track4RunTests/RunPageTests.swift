@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import Foundation
 import Pictures
 import Requirements
 import Services
@@ -91,6 +92,44 @@ struct RunPageTests {
     #expect(page.contains("<tr id=\"n3\"><td>3</td><td><bdi>Bea</bdi></td><td>4.32 km</td></tr>"))
     #expect(!page.contains("4711"))
     #expect(!Self.page(Self.run()).contains("<table"))
+  }
+
+  @Test("a result without its name is a deleted runner's", .tags(.RUN_10))
+  func anonymous() {
+    let result = RunPage.Result(
+      PublicResult(
+        number: 2, account: AccountID(rawValue: 4711), sealedName: nil, isAnonymous: true,
+        place: 1, finishedAt: nil, metres: 4321),
+      name: "Anna", startedAt: Self.start)
+    let page = Self.page(Self.run(), [result], after: 9000)
+    #expect(page.contains("<td>Corridore eliminato / <span lang=\"en\">Deleted runner</span></td>"))
+    #expect(!page.contains("Anna") && !page.contains("#2"))
+  }
+
+  @Test("the link of a result shows that result, also behind the first thousand", .tags(.RUN_10))
+  func shared() {
+    func result(_ number: Int32, _ place: Int32) -> RunPage.Result {
+      RunPage.Result(
+        PublicResult(
+          number: number, account: AccountID(rawValue: 1), sealedName: nil, place: place,
+          finishedAt: Self.start + .seconds(3723), metres: 1), name: "A<\(number)>",
+        startedAt: Self.start)
+    }
+    func page(_ shared: RunPage.Result) -> String {
+      RunPage(
+        run: Self.run(), results: [result(1, 1), result(2, 2)], shared: shared,
+        links: PublicLinks(publicURL: "https://runs.example/"), zone: .utc,
+        now: Self.start + .seconds(9000)
+      ).html
+    }
+    let listed = page(result(2, 2))
+    #expect(listed.contains("content=\"2. A&lt;2&gt; · 1:02:03 · Milano half\""))
+    #expect(
+      listed.contains("content=\"https://runs.example/r/ABCDEFGH?runner=2#n2\""))
+    #expect(listed.components(separatedBy: "<tr id=").count == 3)
+    let behind = page(result(1500, 1400))
+    #expect(behind.contains("<tr id=\"n1500\"><td>1400</td>"))
+    #expect(behind.components(separatedBy: "<tr id=").count == 4)
   }
 
   @Test(

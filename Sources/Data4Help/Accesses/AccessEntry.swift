@@ -24,6 +24,8 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case mail = 8
   /// A track of a run.
   case gpx = 9
+  /// Name and email of a runner who checked in, without samples.
+  case identity = 10
 
   /// The word in the API.
   package var word: String {
@@ -37,6 +39,7 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
     case .callback: "callback"
     case .mail: "mail"
     case .gpx: "gpx"
+    case .identity: "name and email"
     }
   }
 }

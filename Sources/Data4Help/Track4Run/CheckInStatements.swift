@@ -9,8 +9,7 @@ package enum Track4RunStatements {
   package static let all: [any Statement.Type] = [
     HoldCheckInAccounts.self, InsertCheckIns.self, RequestsByID.self, LockCheckIns.self,
     WithdrawCheckIns.self, KnownAccounts.self, EmailsForNotices.self,
-    DeliversPosition.self,
-    ForgetTrack4RunEntries.self,
+    DeliversPosition.self, CheckedInRunners.self, ForgetTrack4RunEntries.self,
   ]
 }
 

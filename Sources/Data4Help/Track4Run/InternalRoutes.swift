@@ -13,6 +13,7 @@ package struct InternalRoutes: Sendable {
   private let notices: RunNotices
   private let readiness: RunReadiness
   private let downloads: RunDownloadRecording
+  private let identities: RunnerIdentities
 
   /// Routes of one loop; mails come from the sender of `settings`.
   package init(
@@ -23,6 +24,7 @@ package struct InternalRoutes: Sendable {
     people = PeopleDirectory(surroundings: surroundings, directory: directory)
     readiness = RunReadiness(surroundings: surroundings)
     downloads = RunDownloadRecording(surroundings)
+    identities = RunnerIdentities(surroundings)
     notices = RunNotices(surroundings: surroundings, settings: settings)
   }
 
@@ -42,6 +44,9 @@ package struct InternalRoutes: Sendable {
       },
       Route(.post, InternalPath.warnings) { (request) throws(Problem) in
         .json(of: try await readiness.warnings(try request.payload()))
+      },
+      Route(.post, InternalPath.runners) { (request) throws(Problem) in
+        .json(of: try await identities.runners(try request.payload()))
       },
       Route(.post, InternalPath.downloads) { (request) throws(Problem) in
         try await downloads.record(try request.payload())

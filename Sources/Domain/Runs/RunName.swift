@@ -69,6 +69,9 @@ package struct RunnerName: Hashable, Sendable, Redacted {
   /// Greatest number of characters (Unicode scalars).
   package static let lengthMax = 200
 
+  /// What a result is shown under whose runner left without the name, or whose account is deleted.
+  package static let ofDeletedRunners = "deleted runner"
+
   /// Reads a name, with the errors of `RunName`.
   package init(_ text: String) throws(NameError) {
     self.text = try NameError.checked(text, lengthMax: Self.lengthMax)

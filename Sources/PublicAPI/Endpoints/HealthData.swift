@@ -175,7 +175,10 @@ extension Endpoint {
                 .required("piva", .text, "`deleted account` once the third party is gone."),
                 .optional("reqID", .uuid),
                 .required("dataTypes", .array(of: .dataType)),
-                .required("samples", .count), .required("format", .text),
+                .required("samples", .count),
+                .required(
+                  "format", .text,
+                  "`name and email`: of a runner who checked in, to the organiser; no samples."),
               ]))),
           .optional("next", .text),
         ]))

@@ -64,8 +64,13 @@ extension Endpoint {
   package static let runPage = Endpoint.get(
     "/r/{code}", "runPage", at: .track4run, for: .anyone,
     "The page of a run, to share: what it is, where it goes, and its results once it is over.",
-    in: [.runCode], answers: [.other("text/html", "The page."), .notModified],
-    errors: [.unlistedRun])
+    in: [.runCode],
+    query: [
+      .optional(
+        "runner", .integer(1...Int(Int32.max)),
+        "The number of a runner: previews of the link show that result.")
+    ],
+    answers: [.other("text/html", "The page."), .notModified], errors: [.unlistedRun])
 
   /// The picture that previews of the page's link show (RUN-10).
   package static let runPreview = Endpoint.get(

@@ -3,7 +3,9 @@ import JSON
 
 extension Endpoint {
   /// What runners do (R44-R46, RUN-3, RUN-9).
-  static let runJoining: [Endpoint] = [.joinRun, .leaveRun, .listJoinedRuns]
+  static let runJoining: [Endpoint] = [
+    .joinRun, .leaveRun, .listJoinedRuns, .changeRunnerChoice,
+  ]
 
   /// A single user takes a place (R45, R46).
   package static let joinRun = Endpoint.post(
@@ -39,9 +41,45 @@ extension Endpoint {
   /// A runner gives the place back (RUN-3).
   package static let leaveRun = Endpoint.post(
     "/t4r/active/leave", "leaveRun", at: .track4run,
-    for: .singleUser(otherwise: .wrongToken), "Leaves a run, at any time.",
-    body: .json(.object([.required("runID", .runIdentifier)])),
-    answers: [.message("Action successful")],
+    for: .singleUser(otherwise: .wrongToken),
+    "Leaves a run, at any time. After one's finish the result stays in the list of results.",
+    body: .json(
+      .object([
+        .required("runID", .runIdentifier),
+        .optional(
+          "keepName", .boolean,
+          "Whether a result that stays is shown under the chosen name; else as `deleted runner`."),
+      ])),
+    answers: [
+      .message(
+        "Action successful",
+        and: [.required("resultKept", .boolean, "Whether there is a result, which stays.")])
+    ],
+    errors: [ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run.")])
+
+  /// A runner chooses anew (RUN-7).
+  package static let changeRunnerChoice = Endpoint.post(
+    "/t4r/my/settings", "changeRunnerChoice", at: .track4run,
+    for: .singleUser(otherwise: .wrongToken),
+    "Changes what one chose on joining, at any time, also during the run: what is left out stays.",
+    body: .json(
+      .object([
+        .required("runID", .runIdentifier),
+        .optional(
+          "runnerName", .string(lengthMin: 0, lengthMax: 200),
+          "What one is called in this run; an empty text leaves the number alone."),
+        .optional("showHealth", .boolean, "Whether spectators see heart rate and energy."),
+        .optional(
+          "findable", .boolean, "Whether one is found by name, email or fiscal code."),
+      ])),
+    answers: [
+      .message(
+        "Settings updated",
+        and: [
+          .optional("runnerName", .text, "If one is chosen."),
+          .required("showHealth", .boolean), .required("findable", .boolean),
+        ])
+    ],
     errors: [ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run.")])
 
   /// A runner looks at the runs (RUN-9).

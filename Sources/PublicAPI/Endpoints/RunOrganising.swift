@@ -128,8 +128,10 @@ extension Endpoint {
   package static let listOwnRuns = Endpoint.get(
     "/t4r/org/list", "listOwnRuns", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
     "The runs that one organises, the newest start first, published or not.",
-    query: [.optional("when", .word(["past", "present", "future"]), "All if left out.")]
-      + QueryParameter.paging,
+    query: [
+      .optional("when", .word(["past", "present", "future"]), "All if left out."),
+      .optional("name", .text, "A part of its name."),
+    ] + QueryParameter.paging,
     answers: [
       .list(
         "runs",
@@ -140,6 +142,7 @@ extension Endpoint {
           .required("startTime", .dateTime), .required("endTime", .dateTime),
           .required("enrolUntil", .dateTime), .required("participants", .count),
           .required("enrolled", .count), .required("state", .runState),
+          .required("published", .boolean, "Whether it has a path: only then others find it."),
           .required("cancelled", .boolean),
           .required("coOrganised", .boolean, "Whether another company created it."),
           .required(
@@ -152,7 +155,9 @@ extension Endpoint {
   package static let listParticipants = Endpoint.get(
     "/t4r/org/participants", "listParticipants", at: .track4run,
     for: .thirdParty(otherwise: .wrongToken),
-    "Who is enrolled in a run that one organises, who joined last first.",
+    "The runners of a run that one organises, the last one who joined first. From the accepted "
+      + "check-in on with name and email, which are recorded in the runner's accesses; after the "
+      + "start also those who were removed since they had not checked in.",
     query: [.required("runID", .integer(1...Int.max), "The run.")] + QueryParameter.paging,
     answers: [
       .list(
@@ -160,7 +165,13 @@ extension Endpoint {
         of: [
           .required("number", .count, "Of the runner, in this run."),
           .optional("runnerName", .text, "As chosen for this run, if one was."),
+          .optional(
+            "full_name", .text,
+            "Of a runner who checked in, to the company that created the run; not once the runner "
+              + "ends the request."),
+          .optional("email", .text, "Likewise."),
           .required("joinedAt", .dateTime), .required("checkedIn", .boolean),
+          .required("removed", .boolean, "Whether one had not checked in by the start."),
         ])
     ],
     errors: [.foreignRun])

@@ -3,7 +3,7 @@ import JSON
 
 extension Endpoint {
   /// What came of runs (RUN-5, RUN-6, RUN-8).
-  static let runResults: [Endpoint] = [.runStatistics, .downloadRun]
+  static let runResults: [Endpoint] = [.runStatistics, .ownTrack, .downloadRun]
 
   /// A runner looks at the own run beside the others' (RUN-6).
   package static let runStatistics = Endpoint.get(
@@ -18,9 +18,20 @@ extension Endpoint {
           .required("state", .runState),
           .required("final", .boolean, "Whether places and times change no more."),
           .required("number", .count, "One's own."),
+          .optional(
+            "link", .text, "Of one's result on the public page, once it is final; to share."),
+          .optional("preview", .text, "The picture that previews of that link show."),
           .required("runners", .array(of: .runnerStatistics), "By place."),
         ]))
     ],
+    errors: [ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run.")])
+
+  /// A runner takes the own track (RUN-10).
+  package static let ownTrack = Endpoint.get(
+    "/t4r/my/track", "ownTrack", at: .track4run, for: .singleUser(otherwise: .wrongToken),
+    "One's own positions in a run as a GPX track, with one's heart rate where it was shared.",
+    query: [.required("runID", .integer(1...Int.max), "The run.")],
+    answers: [.other("application/gpx+xml", "GPX 1.1, one track.")],
     errors: [ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run.")])
 
   /// An organiser takes the data of a run (RUN-8).

@@ -20,6 +20,8 @@ package enum InternalPath {
   package static let companies = "/internal/companies"
   /// `POST` of a `RunnerQuestion`; answers `RunnerWarnings`.
   package static let warnings = "/internal/warnings"
+  /// `POST` of a `RunnersQuestion`; answers `KnownRunners`.
+  package static let runners = "/internal/runners"
   /// `POST` of a `RunDownload`.
   package static let downloads = "/internal/downloads"
   /// `POST` of a `NoticeOrder`.
@@ -29,6 +31,7 @@ package enum InternalPath {
 
   /// All of them.
   package static let all = [
-    requests, ends, events, stream, people, find, companies, warnings, downloads, notices, mails,
+    requests, ends, events, stream, people, find, companies, warnings, runners, downloads,
+    notices, mails,
   ]
 }

@@ -36,6 +36,21 @@ struct Data4HelpClient: Sendable {
     return (known.account, name)
   }
 
+  /// The identities of runners whose check-in request this company was granted, by the request;
+  /// those whose request has ended are left out.
+  ///
+  /// - Throws: 503 while no replica answers.
+  func runners(
+    _ requestIDs: [DataRequestID], askedBy thirdParty: AccountID
+  ) async throws(Problem) -> [DataRequestID: KnownRunner] {
+    guard !requestIDs.isEmpty else { return [:] }
+    let question = RunnersQuestion(requestIDs, askedBy: thirdParty)
+    let answer = try await replicas.post(InternalPath.runners, question)
+    guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+    let known = try Self.read(KnownRunners.self, from: answer.body).runners
+    return Dictionary(known.map { ($0.requestID, $0) }) { first, _ in first }
+  }
+
   /// What somebody who joins a run is to be warned of (RUN-14); nothing where no replica answers:
   /// nobody is kept from joining by it.
   func warnings(of runner: AccountID) async -> [RunWarning] {

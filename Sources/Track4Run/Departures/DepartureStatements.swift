@@ -76,7 +76,7 @@ struct EndEnrolments: Statement {
 struct HideRunner: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments
-       SET account_id = -number, sealed_name = NULL
+       SET account_id = -number, sealed_name = NULL, keeps_name = false
      WHERE account_id = \(\.runner)
     """
   let runner: AccountID

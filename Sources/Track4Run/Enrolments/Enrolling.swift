@@ -71,15 +71,28 @@ package struct Enrolling: Sendable {
     }
   }
 
+  /// What stays of the result of a runner who leaves.
+  package enum KeptResult: Sendable {
+    /// There is none: the runner has not finished.
+    case none
+    /// It stays as that of a deleted runner.
+    case anonymous
+    /// It stays under the chosen name.
+    case named
+  }
+
   /// Ends a runner's enrolment, at any time, and with it the check-in.
   ///
   /// - Throws: 503.
   package func leave(
-    _ runID: Int64, by runner: AccountID, in transaction: Transaction<Problem>
+    _ runID: Int64, by runner: AccountID, keeping result: KeptResult = .none,
+    in transaction: Transaction<Problem>
   ) async throws(Problem) -> LeaveOutcome {
     let (_, _, gone) = try await transaction.run(
       HoldRunner(runner: runner), HoldRun(runID: runID),
-      LeaveRun(runID: runID, runner: runner, now: world.now()))
+      LeaveRun(
+        runID: runID, runner: runner, reason: result == .none ? .beforeFinish : .afterFinish,
+        keepsName: result == .named, now: world.now()))
     guard let left = gone.first else { return .notEnrolled }
     let news = RunNews(runID, left.runName, startsAt: left.startsAt)
     try await checkIns.outbox.add(

@@ -7,7 +7,7 @@ import Services
 enum EnrolmentStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
-    HoldRunner.self, JoinRun.self, EnrolmentTimes.self, LeaveRun.self,
+    HoldRunner.self, JoinRun.self, EnrolmentTimes.self, LeaveRun.self, ChangeRunnerChoice.self,
   ]
 }
 
@@ -96,8 +96,8 @@ struct EnrolmentTimes: Statement {
   let now: WallTime
 }
 
-/// Ends a runner's enrolment in a run that is held, and gives the place back; no row of who is not
-/// in it.
+/// Ends a runner's enrolment in a run that is held, and frees the place; no row for a runner who is
+/// not in it. A result that stays keeps the name where the runner wants that.
 struct LeaveRun: Statement {
   struct Row: Sendable {
     let requestID: DataRequestID?
@@ -108,7 +108,8 @@ struct LeaveRun: Statement {
   static let sql: SQL<Self> = """
     WITH gone AS (
       UPDATE track4run.enrolments
-         SET left_at = \(\.now), left_reason = 1
+         SET left_at = \(\.now), left_reason = \(\.reason), keeps_name = \(\.keepsName),
+             sealed_name = CASE WHEN \(\.keepsName) THEN sealed_name END
        WHERE run_id = \(\.runID)
          AND account_id = \(\.runner)
          AND left_at IS NULL
@@ -124,5 +125,15 @@ struct LeaveRun: Statement {
   static let columns = Columns(Row.init)
   let runID: Int64
   let runner: AccountID
+  let reason: LeftReason
+  let keepsName: Bool
   let now: WallTime
+}
+
+/// Why a runner left by choice; the raw value is that of the column.
+enum LeftReason: Int16, PostgresValue {
+  /// Before the finish: nothing of the runner is shown any longer.
+  case beforeFinish = 1
+  /// After the finish: the result stays.
+  case afterFinish = 5
 }

@@ -63,12 +63,22 @@ struct JoiningRoutes: Sendable {
   @Sendable private func leave(
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
-    let payload: RunPayload = try request.payload()
+    let payload: LeaveRunPayload = try request.payload()
+    if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
+      return kept
+    }
+    let hasResult = try await RunnerResult(surroundings).isKept(
+      in: payload.runID, of: caller.account)
+    let result: Enrolling.KeptResult =
+      hasResult ? payload.keepsName ? .named : .anonymous : .none
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [enrolling] (transaction) throws(Problem) in
-      switch try await enrolling.leave(payload.runID, by: caller.account, in: transaction) {
-      case .left: return .message("Action successful")
+      let outcome = try await enrolling.leave(
+        payload.runID, by: caller.account, keeping: result, in: transaction)
+      switch outcome {
+      case .left:
+        return .message("Action successful") { $0.field("resultKept", hasResult) }
       case .notEnrolled: throw .notFound
       }
     }
@@ -98,6 +108,25 @@ extension RunWarning {
       $0.field("warning", rawValue)
       $0.field("detail", detail)
     }
+  }
+}
+
+/// The body of `POST /t4r/active/leave`.
+struct LeaveRunPayload: JSONReadable {
+  let runID: Int64
+  private(set) var keepsName = false
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var runID: Int64?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runID": runID = try reader.runID()
+      case "keepName": keepsName = try reader.boolean()
+      default: break
+      }
+    }
+    self.runID = try reader.mandatory("runID", runID)
   }
 }
 

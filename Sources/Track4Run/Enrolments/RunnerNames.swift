@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Postgres
 import Privacy
 import Services
 
@@ -14,6 +15,11 @@ struct RunnerNames: Sendable {
     key = LoopBound(SealingKey(runnerNamesOf: root), on: loop)
     self.unreadable = unreadable
   }
+
+  /// Whether an enrolment's result stands under no name: the account was deleted, or the runner
+  /// left without keeping the name. Of the columns of `enrolment`.
+  static let isAnonymous: StaticString =
+    "(enrolment.account_id < 0 OR enrolment.left_at IS NOT NULL AND NOT enrolment.keeps_name)"
 
   /// The name as it is stored with an enrolment.
   func sealed(_ name: RunnerName, in runID: Int64, of runner: AccountID) -> [UInt8] {

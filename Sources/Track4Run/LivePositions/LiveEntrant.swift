@@ -12,6 +12,8 @@ struct LiveEntrant: Sendable {
     let isFindable: Bool
     let isPaused: Bool
     let dataRevision: Int32
+    /// Whether the runner left after the finish: the result is shown, position and health are not.
+    let hasLeft: Bool
   }
 
   private(set) var entry: Entry

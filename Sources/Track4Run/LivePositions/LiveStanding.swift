@@ -39,7 +39,7 @@ struct LiveStanding: Hashable, Sendable {
 
   /// The runner in the picture of spectators.
   var shown: LiveRunner {
-    LiveRunner(name: entry.name, status: status, spot: entry.isPaused ? nil : spot)
+    LiveRunner(name: entry.name, status: status, spot: entry.isPaused || entry.hasLeft ? nil : spot)
   }
 
   /// The place as spectators see it: who has paused shows none until the finish (RUN-12).
@@ -61,15 +61,23 @@ struct LiveStanding: Hashable, Sendable {
       if name == nil { writer.field("number", entry.number) }
       writer.field("runnerName", name ?? entry.name)
       writer.field("status", status.word)
-      if view != .spectator || !entry.isPaused { writePosition(to: &writer) }
+      if !entry.hasLeft, view != .spectator || !entry.isPaused { writePosition(to: &writer) }
       if view != .spectator { writer.field("paused", entry.isPaused) }
       if view != .spectator || status != .paused { writeProgress(to: &writer) }
-      if view == .organiser || view == .spectator && entry.showsHealth && !entry.isPaused {
+      if showsHealth(to: view) {
         writer.fieldIfPresent("heartRate", heartRate)
         writer.fieldIfPresent("heartRateTime", heartRateAt?.description)
         writer.fieldIfPresent("meanHeartRate", meanHeartRate.map(Self.toTenths))
         writer.fieldIfPresent("activeEnergy", kilocalories.map(Self.toTenths))
       }
+    }
+  }
+
+  private func showsHealth(to view: View) -> Bool {
+    switch view {
+    case .organiser: !entry.hasLeft
+    case .coOrganiser: false
+    case .spectator: entry.showsHealth && !entry.isPaused
     }
   }
 

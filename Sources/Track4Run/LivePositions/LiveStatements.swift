@@ -81,7 +81,7 @@ struct LiveRunByID: Statement {
   let runID: Int64
 }
 
-/// Who runs: has checked in and not left.
+/// The runners who are shown: checked in and not left, and those who left after their finish.
 struct Roster: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -91,12 +91,15 @@ struct Roster: Statement {
     let isFindable: Bool
     let isPaused: Bool
     let dataRevision: Int32
+    let hasLeft: Bool
+    let isAnonymous: Bool
   }
   static let sql: SQL<Self> = """
-    SELECT number, account_id, sealed_name, shows_health, is_findable, is_paused, data_revision
-      FROM track4run.enrolments
+    SELECT number, account_id, sealed_name, shows_health, is_findable, is_paused, data_revision,
+           left_at IS NOT NULL, \(fragment: RunnerNames.isAnonymous)
+      FROM track4run.enrolments AS enrolment
      WHERE run_id = \(\.runID)
-       AND left_at IS NULL
+       AND (left_at IS NULL OR left_reason = 5)
        AND checked_in_at IS NOT NULL
      ORDER BY number
     """

@@ -42,9 +42,11 @@ extension LiveEntrant.Entry {
   fileprivate init(_ row: Roster.Row, in runID: Int64, _ names: RunnerNames) {
     let name = names.opened(
       row.sealedName, in: runID, of: row.account, number: row.number)
+    let shownName =
+      row.isAnonymous ? RunnerName.ofDeletedRunners : name ?? row.number.description
     self.init(
-      number: row.number, account: row.account, name: name ?? row.number.description,
-      showsHealth: row.showsHealth, isFindable: row.isFindable, isPaused: row.isPaused,
-      dataRevision: row.dataRevision)
+      number: row.number, account: row.account, name: shownName,
+      showsHealth: row.showsHealth && !row.hasLeft, isFindable: row.isFindable && !row.hasLeft,
+      isPaused: row.isPaused, dataRevision: row.dataRevision, hasLeft: row.hasLeft)
   }
 }

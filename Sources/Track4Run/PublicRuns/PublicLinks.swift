@@ -10,6 +10,11 @@ package struct PublicLinks: Sendable {
   /// The page of a run; what its QR code holds.
   func run(_ code: String) -> String { "\(base)/r/\(code)" }
 
+  /// The page of a run with the result of one runner.
+  func result(_ code: String, of number: Int32) -> String {
+    "\(run(code))?runner=\(number)#n\(number)"
+  }
+
   /// The QR code of a run.
   func qrCode(_ code: String) -> String { "\(base)/t4r/run/\(code)/qr.svg" }
 

@@ -11,6 +11,8 @@ package struct PublicResult: Sendable {
   let account: AccountID
   /// The name chosen for the run, if one was.
   let sealedName: [UInt8]?
+  /// Whether the runner left without the name, or the account was deleted.
+  let isAnonymous: Bool
   /// The place among all who ran.
   let place: Int32
   /// When the runner crossed the line; nil for who did not.
@@ -20,26 +22,27 @@ package struct PublicResult: Sendable {
 
   /// A row of these parts.
   package init(
-    number: Int32, account: AccountID, sealedName: [UInt8]?, place: Int32, finishedAt: WallTime?,
-    metres: Double
+    number: Int32, account: AccountID, sealedName: [UInt8]?, isAnonymous: Bool = false,
+    place: Int32, finishedAt: WallTime?, metres: Double
   ) {
     self.number = number
     self.account = account
     self.sealedName = sealedName
+    self.isAnonymous = isAnonymous
     self.place = place
     self.finishedAt = finishedAt
     self.metres = metres
   }
 }
 
-/// The results of a run by place, the first thousand; no rows before they are final. Who has left
-/// since is a number without a name.
+/// The results of a run by place, the first thousand; no rows before they are final. A runner who
+/// left without the name has none.
 struct PublicResults: Statement {
   typealias Row = PublicResult
   static let sql: SQL<Self> = """
-    SELECT result.number, enrolment.account_id,
-           CASE WHEN enrolment.left_at IS NULL THEN enrolment.sealed_name END,
-           coalesce(result.place, 0), result.finished_at, result.metres
+    SELECT result.number, enrolment.account_id, enrolment.sealed_name,
+           \(fragment: RunnerNames.isAnonymous), coalesce(result.place, 0), result.finished_at,
+           result.metres
       FROM track4run.results AS result
       JOIN track4run.enrolments AS enrolment USING (run_id, number)
      WHERE result.run_id = \(\.runID)
@@ -49,4 +52,22 @@ struct PublicResults: Statement {
     """
   static let columns = Columns(PublicResult.init)
   let runID: Int64
+}
+
+/// The result of one runner of a run, by the number.
+struct PublicResultOfRunner: Statement {
+  typealias Row = PublicResult
+  static let sql: SQL<Self> = """
+    SELECT result.number, enrolment.account_id, enrolment.sealed_name,
+           \(fragment: RunnerNames.isAnonymous), coalesce(result.place, 0), result.finished_at,
+           result.metres
+      FROM track4run.results AS result
+      JOIN track4run.enrolments AS enrolment USING (run_id, number)
+     WHERE result.run_id = \(\.runID)
+       AND result.number = \(\.number)
+       AND result.place IS NOT NULL
+    """
+  static let columns = Columns(PublicResult.init)
+  let runID: Int64
+  let number: Int32
 }

@@ -5,6 +5,6 @@ enum PublicRunStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
     PublicRunByCode.self, StorePicture.self, PictureDigest.self, PictureOfRun.self,
-    PublicPathDigest.self, PublicResults.self,
+    PublicPathDigest.self, PublicResults.self, PublicResultOfRunner.self,
   ]
 }

@@ -16,22 +16,28 @@ package struct RunPage {
     let place: Int32
     /// As chosen for the run, if one was.
     let name: String?
+    /// Whether it is that of a deleted runner.
+    let isAnonymous: Bool
     /// How long the runner took, or how far one came who did not finish.
     let outcome: String
   }
 
   private let run: PublicRun
   private let results: [Result]
+  /// The result that the link is about.
+  private let shared: Result?
   private let links: PublicLinks
   let zone: TimeZoneRules
   private let now: WallTime
 
   /// The page of a run as it stands now, with times on the clocks of the zone.
   package init(
-    run: PublicRun, results: [Result], links: PublicLinks, zone: TimeZoneRules, now: WallTime
+    run: PublicRun, results: [Result], shared: Result? = nil, links: PublicLinks,
+    zone: TimeZoneRules, now: WallTime
   ) {
     self.run = run
     self.results = results
+    self.shared = shared
     self.links = links
     self.zone = zone
     self.now = now
@@ -101,10 +107,12 @@ package struct RunPage {
   /// What previews of the link show (The Open Graph protocol, ogp.me).
   private var preview: String {
     let place = run.place.map { " · \($0)" } ?? ""
+    let title = shared.map { "\($0.title) · \(run.name)" } ?? run.name
+    let url = shared.map { links.result(run.code, of: $0.number) } ?? links.run(run.code)
     let properties = [
-      ("og:type", "website"), ("og:site_name", "TrackMe"), ("og:title", run.name),
+      ("og:type", "website"), ("og:site_name", "TrackMe"), ("og:title", title),
       ("og:description", "\(clock(run.startsAt)) · \(run.organiser)\(place)"),
-      ("og:url", links.run(run.code)), ("og:image", links.preview(run.code)),
+      ("og:url", url), ("og:image", links.preview(run.code)),
       ("og:image:type", "image/png"), ("og:image:width", "\(CoursePreview.width)"),
       ("og:image:height", "\(CoursePreview.height)"), ("og:image:alt", "Percorso / Course"),
     ]
@@ -162,9 +170,10 @@ package struct RunPage {
 
   private var resultTable: String {
     guard !results.isEmpty else { return "" }
-    let rows = results.map { result in
-      let name = result.name.map { "<bdi>\(HTMLText.escaped($0))</bdi>" } ?? "#\(result.number)"
-      return "<tr id=\"n\(result.number)\"><td>\(result.place)</td><td>\(name)</td>"
+    // The shared one may come behind those that are listed.
+    let isListed = shared.map { one in results.contains { $0.number == one.number } } ?? true
+    let rows = (isListed ? results : results + [shared].compactMap(\.self)).map { result in
+      "<tr id=\"n\(result.number)\"><td>\(result.place)</td><td>\(name(of: result))</td>"
         + "<td>\(result.outcome)</td></tr>\n"
     }
     return """
@@ -173,6 +182,11 @@ package struct RunPage {
       \(rows.joined())</table>
 
       """
+  }
+
+  private func name(of result: Result) -> String {
+    if result.isAnonymous { return Self.both("Corridore eliminato", "Deleted runner") }
+    return result.name.map { "<bdi>\(HTMLText.escaped($0))</bdi>" } ?? "#\(result.number)"
   }
 
   private var code: String {
@@ -188,11 +202,18 @@ extension RunPage.Result {
   package init(_ row: PublicResult, name: String?, startedAt: WallTime) {
     number = row.number
     place = row.place
-    self.name = name
+    self.name = row.isAnonymous ? nil : name
+    isAnonymous = row.isAnonymous
     outcome =
       row.finishedAt.map {
         let milliseconds = $0.millisecondsSince1970 - startedAt.millisecondsSince1970
         return RunPage.duration(milliseconds / 1000)
       } ?? RunPage.kilometres(row.metres)
+  }
+
+  /// What a preview of its link says: place, name and time or distance.
+  fileprivate var title: String {
+    let shown = isAnonymous ? RunnerName.ofDeletedRunners : name ?? "#\(number)"
+    return "\(place). \(shown) · \(outcome)"
   }
 }

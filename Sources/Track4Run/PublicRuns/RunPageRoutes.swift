@@ -27,15 +27,28 @@ struct RunPageRoutes: Sendable {
       return RunPage.unknown
     }
     let rows = try await surroundings.database.rows(PublicResults(runID: run.runID))
-    let results = rows.map { row in
-      let name = surroundings.runnerNames.opened(
-        row.sealedName, in: run.runID, of: row.account, number: row.number)
-      return RunPage.Result(row, name: name, startedAt: run.startsAt)
-    }
+    let shared = try await sharedResult(request.query, in: run, among: rows)
     let page = RunPage(
-      run: run, results: results, links: surroundings.links, zone: surroundings.zone,
-      now: surroundings.world.now())
+      run: run, results: rows.map { result($0, in: run) },
+      shared: shared.map { result($0, in: run) }, links: surroundings.links,
+      zone: surroundings.zone, now: surroundings.world.now())
     return page.response(to: request)
+  }
+
+  /// The result that a link names; nil where it names none.
+  private func sharedResult(
+    _ query: Query, in run: PublicRun, among rows: [PublicResult]
+  ) async throws(Problem) -> PublicResult? {
+    guard let number = query["runner"].flatMap({ Int32($0) }) else { return nil }
+    if let row = rows.first(where: { $0.number == number }) { return row }
+    return try await surroundings.database.row(
+      PublicResultOfRunner(runID: run.runID, number: number))
+  }
+
+  private func result(_ row: PublicResult, in run: PublicRun) -> RunPage.Result {
+    let name = surroundings.runnerNames.opened(
+      row.sealedName, in: run.runID, of: row.account, number: row.number)
+    return RunPage.Result(row, name: name, startedAt: run.startsAt)
   }
 
   /// - Throws: 404 for a code that no listed run has, 503.

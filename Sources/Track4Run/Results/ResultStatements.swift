@@ -9,7 +9,7 @@ enum ResultStatements {
   /// All of them.
   static let all: [any Statement.Type] = [
     RunsToClose.self, RunnersOfRun.self, HoldRunToClose.self, StoreResults.self, CloseRun.self,
-    ResultsOfRun.self, SharersOfRun.self,
+    ResultsOfRun.self, SharersOfRun.self, HasPlace.self,
   ]
 }
 
@@ -45,7 +45,7 @@ struct RunsToClose: Statement {
   }
 }
 
-/// Who is in a run: has checked in, and has not left.
+/// The runners of a run who have a result: checked in, and not left before their finish.
 struct RunnersOfRun: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """
@@ -53,10 +53,23 @@ struct RunnersOfRun: Statement {
       FROM track4run.enrolments
      WHERE run_id = \(\.runID)
        AND checked_in_at IS NOT NULL
-       AND left_at IS NULL
+       AND (left_at IS NULL OR left_reason = 5)
      ORDER BY number
     """
   let runID: Int64
+}
+
+/// Whether a runner who is enrolled has a place in the results; no row before they are final.
+struct HasPlace: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    SELECT place IS NOT NULL
+      FROM track4run.results
+     WHERE run_id = \(\.runID)
+       AND number = \(\.number)
+    """
+  let runID: Int64
+  let number: Int32
 }
 
 /// Holds a run that is to be closed; no row of one that was closed or cancelled meanwhile.

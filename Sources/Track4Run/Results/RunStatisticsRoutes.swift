@@ -18,7 +18,36 @@ struct RunStatisticsRoutes: Sendable {
   }
 
   /// The rows of the route table.
-  var routes: [Route] { [surroundings.routes.identified(.runStatistics, statistics)] }
+  var routes: [Route] {
+    let routes = surroundings.routes
+    return [routes.identified(.runStatistics, statistics), routes.identified(.ownTrack, track)]
+  }
+
+  /// One's own positions in a run as a GPX track, with the heart rate where it was shared.
+  ///
+  /// - Throws: 404 for a runner who is not enrolled, 503.
+  @Sendable private func track(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    guard let runID = request.query["runID"].flatMap({ Int64($0) }),
+      let own = try await surroundings.database.row(
+        EnrolmentOfRunner(runID: runID, runner: caller.account))
+    else { throw .notFound }
+    let samples = try await surroundings.runData.samples(
+      ofRun: runID, numbers: [own.number], from: surroundings.database)
+    let name = surroundings.runnerNames.opened(
+      own.sealedName, in: runID, of: caller.account, number: own.number)
+    let file = RunFile.gpx
+    let shared = (samples[own.number] ?? []).sorted {
+      ($0.time, $0.type.rawValue) < ($1.time, $1.type.rawValue)
+    }
+    let runner = RunFile.Runner(number: own.number, name: name)
+    var response = Response(
+      contentType: file.contentType, bytes: file.head + file.bytes(of: runner, shared) + file.tail)
+    response.fields.append(
+      .contentDisposition, "attachment; filename=\"run-\(runID)-\(own.number).gpx\"")
+    return response
+  }
 
   /// - Throws: 404 for who is not enrolled, 503.
   @Sendable private func statistics(
@@ -34,6 +63,7 @@ struct RunStatisticsRoutes: Sendable {
       results[row.number] = try row.result()
     }
     let isFinal = !results.isEmpty
+    let links = surroundings.links
     let runners = frame.standings.map {
       RunnerStatistics(
         $0, results[$0.entry.number], isOwn: $0.entry.number == own.number,
@@ -45,6 +75,10 @@ struct RunStatisticsRoutes: Sendable {
       writer.field("state", frame.state.rawValue)
       writer.field("final", isFinal)
       writer.field("number", own.number)
+      if results[own.number]?.place != nil {
+        writer.field("link", links.result(frame.row.code, of: own.number))
+        writer.field("preview", links.preview(frame.row.code))
+      }
       writer.array("runners") { for runner in runners { runner.write(to: &$0) } }
     }
   }

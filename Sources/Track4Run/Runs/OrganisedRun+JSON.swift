@@ -25,6 +25,7 @@ extension RunRow {
       $0.field("participants", participantsMax)
       $0.field("enrolled", enrolled)
       $0.field("state", state.rawValue)
+      $0.field("published", code != nil)
       $0.field("cancelled", cancelledAt != nil)
       $0.field("coOrganised", organiser != caller)
       $0.field("coOrganisers", coOrganisers)
@@ -33,13 +34,18 @@ extension RunRow {
 }
 
 extension Participants.Row {
-  /// Writes somebody who is enrolled, with the name that was chosen for the run.
-  func write(_ runnerName: String?, to writer: inout JSONWriter) {
-    writer.object {
-      $0.field("number", number)
-      if let runnerName { $0.field("runnerName", runnerName) }
-      $0.field("joinedAt", joinedAt.timestamp.description)
-      $0.field("checkedIn", checkedInAt != nil)
+  /// Writes a runner with the name chosen for the run and, after the check-in, with the identity.
+  func write(
+    _ runnerName: String?, _ identity: KnownRunner?, to writer: inout JSONWriter
+  ) {
+    writer.object { writer in
+      writer.field("number", number)
+      writer.fieldIfPresent("runnerName", runnerName)
+      writer.fieldIfPresent("full_name", identity?.name)
+      writer.fieldIfPresent("email", identity?.email)
+      writer.field("joinedAt", joinedAt.timestamp.description)
+      writer.field("checkedIn", isCheckedIn)
+      writer.field("removed", isRemoved)
     }
   }
 }

@@ -109,6 +109,7 @@ struct OrganisingRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let now = surroundings.world.now()
     var statement = RunsOfOrganiser(thirdParty: caller.account)
+    statement.namePattern = request.query["name"].map(RunRoutes.pattern)
     switch request.query["when"] {
     case "past": statement.endsUntil = now
     case "present": (statement.startsUntil, statement.endsAfter) = (now, now)
@@ -131,6 +132,8 @@ struct OrganisingRoutes: Sendable {
     }
   }
 
+  /// Names and emails are recorded as accesses by Data4Help before they are given out.
+  ///
   /// - Throws: 400 for a cursor that is none, 404 for a run that is not the caller's, 503.
   @Sendable private func participants(
     _ request: Request, _ caller: Identity
@@ -143,16 +146,23 @@ struct OrganisingRoutes: Sendable {
       below = number
     }
     let own = RunOfOrganiser(runID: runID, thirdParty: caller.account)
-    guard try await surroundings.database.row(own) != nil else { throw .notFound }
+    guard let run = try await surroundings.database.row(own) else { throw .notFound }
     let rows = try await surroundings.database.rows(
       Participants(runID: runID, below: below, limit: Int64(limit) + 1))
+    // The check-in names one company alone: who organises along learns no names.
+    let accepted = rows.prefix(Int(limit)).compactMap(\.acceptedRequest)
+    let known =
+      run.organiser == caller.account
+      ? try await surroundings.data4help.runners(accepted, askedBy: caller.account) : [:]
     let page = rows.prefix(Int(limit)).map { row in
       let name = surroundings.runnerNames.opened(
         row.sealedName, in: runID, of: row.account, number: row.number)
-      return (row: row, name: name)
+      return (row: row, name: name, identity: row.acceptedRequest.flatMap { known[$0] })
     }
     return .json { writer in
-      writer.array("participants") { for (row, name) in page { row.write(name, to: &$0) } }
+      writer.array("participants") { writer in
+        for (row, name, identity) in page { row.write(name, identity, to: &writer) }
+      }
       if rows.count > page.count, let last = page.last?.row {
         writer.field("next", last.number.description)
       }

@@ -13,6 +13,7 @@ struct RunsOfOrganiser: RunList {
      WHERE (run.organiser_id = \(\.thirdParty)
             OR run.run_id IN (SELECT co.run_id FROM track4run.co_organisers AS co
                                WHERE co.third_party_id = \(\.thirdParty)))
+       AND (\(\.namePattern) IS NULL OR run.name ILIKE \(\.namePattern))
        AND (\(\.startsAfter) IS NULL OR run.starts_at > \(\.startsAfter))
        AND (\(\.startsUntil) IS NULL OR run.starts_at <= \(\.startsUntil))
        AND (\(\.endsAfter) IS NULL OR run.ends_at > \(\.endsAfter))
@@ -25,6 +26,7 @@ struct RunsOfOrganiser: RunList {
   static let columns = RunRow.columns
 
   let thirdParty: AccountID
+  var namePattern: String?
   var startsAfter: WallTime?
   var startsUntil: WallTime?
   var endsAfter: WallTime?
@@ -70,20 +72,26 @@ struct RunsOfRunner: RunList {
   }
 }
 
-/// A page of who is enrolled in a run, who joined last first.
+/// A page of the runners of a run, the last one who joined first: those who are enrolled, and those
+/// who were removed at the start since they had not checked in.
 struct Participants: Statement {
   struct Row: Sendable {
     let number: Int32
     let account: AccountID
     let sealedName: [UInt8]?
     let joinedAt: WallTime
-    let checkedInAt: WallTime?
+    let isCheckedIn: Bool
+    let isRemoved: Bool
+    /// The check-in request, where it was accepted.
+    let acceptedRequest: DataRequestID?
   }
   static let sql: SQL<Self> = """
-    SELECT number, account_id, sealed_name, joined_at, checked_in_at
+    SELECT number, account_id, sealed_name, joined_at,
+           checked_in_at IS NOT NULL AND left_at IS NULL, left_at IS NOT NULL,
+           CASE WHEN checked_in_at IS NOT NULL AND left_at IS NULL THEN request_id END
       FROM track4run.enrolments
      WHERE run_id = \(\.runID)
-       AND left_at IS NULL
+       AND (left_at IS NULL OR left_reason = 2)
        AND number < \(\.below)
      ORDER BY number DESC
      LIMIT \(\.limit)

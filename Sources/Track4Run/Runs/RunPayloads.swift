@@ -152,7 +152,7 @@ extension JSONReader {
   }
 
   /// Reads what is to be said instead; an empty text is nothing.
-  fileprivate mutating func remark<Value, Failure: DomainError>(
+  mutating func remark<Value, Failure: DomainError>(
     _ parse: (String) throws(Failure) -> Value
   ) throws(JSONError) -> RunChanges.Remark<Value> {
     let text = try string()

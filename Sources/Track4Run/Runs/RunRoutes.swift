@@ -64,7 +64,7 @@ package struct RunRoutes: Sendable {
   }
 
   /// A pattern that finds the text anywhere in a name, its own wildcards taken literally.
-  private static func pattern(_ text: String) -> String {
+  static func pattern(_ text: String) -> String {
     var escaped = "%"
     for character in text {
       if character == "%" || character == "_" || character == "\\" { escaped.append("\\") }

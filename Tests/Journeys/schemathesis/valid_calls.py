@@ -554,6 +554,9 @@ BUILDERS = {
     "runPage": lambda: {"path": {"code": cast().listed_code}},
     "runPreview": lambda: {"path": {"code": cast().listed_code}},
     "joinRun": join_run,
+    "changeRunnerChoice": lambda: {"body": {
+        "runID": cast().joined_run(), "runnerName": "Runner in blue", "findable": False}},
+    "ownTrack": lambda: {"query": {"runID": cast().joined_run()}},
     "leaveRun": lambda: {"body": {"runID": cast().joined_run()}},
     "specifyRun": lambda: {"body": {"runID": cast().watched_run}},
     "readPositions": lambda: {"body": {"runID": cast().watched_run}},

@@ -1,0 +1,105 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// Changes what a runner chose on joining: the name, whether spectators see health values, whether
+/// the runner can be found (RUN-7).
+struct RunnerChoiceRoutes: Sendable {
+  private let surroundings: RunSurroundings
+
+  /// Routes of one loop.
+  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+
+  /// The rows of the route table.
+  var routes: [Route] { [surroundings.routes.identified(.changeRunnerChoice, change)] }
+
+  /// Live views follow by the changed row of the enrolment.
+  ///
+  /// - Throws: 400 for a body without a choice, 404 for a runner who is not enrolled, 503.
+  @Sendable private func change(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: RunnerChoicePayload = try request.payload()
+    guard !payload.isEmpty else {
+      throw .malformed("Give at least one of runnerName, showHealth and findable.")
+    }
+    let names = surroundings.runnerNames
+    return try await surroundings.effects.run(request, for: caller.account) {
+      (transaction) throws(Problem) in
+      let statement = ChangeRunnerChoice(
+        runID: payload.runID, runner: caller.account, changesName: payload.changesName,
+        sealedName: payload.runnerName.map {
+          names.sealed($0, in: payload.runID, of: caller.account)
+        }, showsHealth: payload.showsHealth, isFindable: payload.isFindable)
+      guard let row = try await transaction.runOne(statement) else { throw .notFound }
+      let name = names.opened(
+        row.sealedName, in: payload.runID, of: caller.account, number: row.number)
+      return .message("Settings updated") { writer in
+        writer.fieldIfPresent("runnerName", name)
+        writer.field("showHealth", row.showsHealth)
+        writer.field("findable", row.isFindable)
+      }
+    }
+  }
+}
+
+/// The body of `POST /t4r/my/settings`: fields that are left out stay, an empty name removes it.
+struct RunnerChoicePayload: JSONReadable {
+  let runID: Int64
+  private(set) var changesName = false
+  private(set) var runnerName: RunnerName?
+  private(set) var showsHealth: Bool?
+  private(set) var isFindable: Bool?
+
+  /// Whether nothing is to be changed.
+  var isEmpty: Bool { !changesName && showsHealth == nil && isFindable == nil }
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var runID: Int64?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runID": runID = try reader.runID()
+      case "runnerName":
+        changesName = true
+        let change = try reader.remark { (text) throws(NameError) in try RunnerName(text) }
+        if case .replaced(let name) = change { runnerName = name }
+      case "showHealth": showsHealth = try reader.boolean()
+      case "findable": isFindable = try reader.boolean()
+      default: break
+      }
+    }
+    self.runID = try reader.mandatory("runID", runID)
+  }
+}
+
+/// Changes what a runner chose for a run; no row for a runner who is not enrolled.
+struct ChangeRunnerChoice: Statement {
+  struct Row: Sendable {
+    let number: Int32
+    let sealedName: [UInt8]?
+    let showsHealth: Bool
+    let isFindable: Bool
+  }
+  static let sql: SQL<Self> = """
+    UPDATE track4run.enrolments
+       SET sealed_name = CASE WHEN \(\.changesName) THEN \(\.sealedName) ELSE sealed_name END,
+           shows_health = coalesce(\(\.showsHealth), shows_health),
+           is_findable = coalesce(\(\.isFindable), is_findable)
+     WHERE run_id = \(\.runID)
+       AND account_id = \(\.runner)
+       AND left_at IS NULL
+    RETURNING number, sealed_name, shows_health, is_findable
+    """
+  static let columns = Columns(Row.init)
+  let runID: Int64
+  let runner: AccountID
+  let changesName: Bool
+  let sealedName: [UInt8]?
+  let showsHealth: Bool?
+  let isFindable: Bool?
+}

@@ -1,0 +1,34 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Decides whether a runner who leaves has a result that stays.
+struct RunnerResult: Sendable {
+  private let surroundings: RunSurroundings
+
+  /// Results of the runs of this database.
+  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+
+  /// Whether the runner has a place in final results, or has crossed the finish by what is stored.
+  ///
+  /// - Throws: 503.
+  func isKept(in runID: Int64, of runner: AccountID) async throws(Problem) -> Bool {
+    let database = surroundings.database
+    guard let own = try await database.row(EnrolmentOfRunner(runID: runID, runner: runner)),
+      let row = try await database.row(RunByID(runID: runID)), row.cancelledAt == nil
+    else { return false }
+    let times = try row.run().times
+    guard times.hasBegun(at: surroundings.world.now().timestamp) else { return false }
+    if let hasPlace = try await database.row(HasPlace(runID: runID, number: own.number)) {
+      return hasPlace
+    }
+    guard let path = try await database.row(PathOfRun(runID: runID))?.path else { return false }
+    let samples = try await surroundings.runData.samples(
+      ofRun: runID, numbers: [own.number], countMax: CheckInSamples.countedMax, from: database)
+    var results = RunResults(on: TimedCourse(Course(path), during: times))
+    results.add(own.number, fixes: (samples[own.number] ?? []).compactMap(\.fix))
+    return results.results.contains { $0.outcome == .finished }
+  }
+}
