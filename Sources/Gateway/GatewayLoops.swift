@@ -31,6 +31,20 @@ package final class GatewayLoops: Sendable {
     for context in started { await context.loop.run { context.value.openStreams.stop() } }
   }
 
+  /// How many addresses polled each run within the last minute, through all loops. From any task.
+  package func spectators() async -> [PolledRun: Int] {
+    var all: [PolledRun: PollingEstimate] = [:]
+    var now = MonotonicInstant.zero
+    for context in started {
+      let (time, current) = await context.loop.run {
+        (context.loop.now, context.value.spectators.current(at: context.loop.now))
+      }
+      now = max(now, time)
+      for (run, estimate) in current where all[run]?.join(estimate) == nil { all[run] = estimate }
+    }
+    return all.mapValues { $0.count(at: now) }
+  }
+
   /// Whether every loop can serve. From any task.
   package func isReady() async -> Bool {
     for context in started {

@@ -45,7 +45,21 @@ package enum GatewayProcess {
       LifecycleComponent(
         "replicas", start: { () throws(StartError) in await loops.start(on: process.loops) },
         stop: { await loops.stop() }))
+    process.lifecycle.add(
+      repeating(
+        "spectators",
+        LoopBound(
+          SpectatorReporter(loops, database: database, log: process.log, world: process.world),
+          on: loop)))
     try addListeners(settings, process, loops)
+  }
+
+  private static func repeating(
+    _ name: StaticString, _ reporter: LoopBound<SpectatorReporter>
+  ) -> LifecycleComponent {
+    let loop = reporter.loop
+    return LifecycleComponent(
+      name, repeating: RepeatingWork(on: loop) { await reporter.value.turn() }, on: loop)
   }
 
   private static func following(_ watched: LoopBound<WatchedFollower>) -> LifecycleComponent {

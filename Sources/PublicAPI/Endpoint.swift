@@ -72,6 +72,8 @@ package struct Endpoint: Sendable {
   /// For how long an answer to nobody in particular may be given to others who ask the same; nil
   /// where every question is asked anew.
   package private(set) var keptFor: Duration?
+  /// Whether its callers are spectators of the run that they name, and are counted (RUN-15).
+  package private(set) var countsSpectators = false
   /// Whether its success ends the caller's session.
   package private(set) var endsSession = false
 
@@ -163,6 +165,9 @@ extension Endpoint {
 
   /// The same with an answer that is good for others for that long.
   package func kept(for duration: Duration) -> Endpoint { with { $0.keptFor = duration } }
+
+  /// The same, and its callers are counted as spectators of the run that they name.
+  func countingSpectators() -> Endpoint { with { $0.countsSpectators = true } }
 
   private func with(_ change: (inout Endpoint) -> Void) -> Endpoint {
     var endpoint = self

@@ -19,7 +19,7 @@ package enum Track4RunService {
     + IdempotentEffects.statements
     + OutboxStatements.all + DutyStatements.all + CheckInStatements.all + StartStatements.all
     + FollowingStatements.all + AsideStatements.all + DepartureStatements.all
-    + InvitationStatements.all + ResultStatements.all
+    + InvitationStatements.all + ResultStatements.all + ClausesStatements.all
 
   /// Adds the parts of the process, in the order of their start.
   ///
@@ -64,11 +64,12 @@ package enum Track4RunService {
           database: here.database, endpoints: here.routes, world: here.world,
           links: here.links, on: loop)
         return [.health(isReady: { lifecycle.isReady })] + runs.routes
-          + OrganisingRoutes(here).routes + CoOrganiserRoutes(here).routes
+          + OrganisingRoutes(here).routes + PathCheckRoutes(here).routes
+          + CoOrganiserRoutes(here).routes
           + JoiningRoutes(here).routes + RunnerChoiceRoutes(here).routes
           + InvitationRoutes(here).routes
           + PublicRunRoutes(here).routes + PictureRoutes(here).routes
-          + RunPageRoutes(here).routes + live.routes(on: loop)
+          + RunPageRoutes(here, live: live.frames(on: loop)).routes + live.routes(on: loop)
           + RunDownloading(here).routes
       })
     lifecycle.add(live.streams)

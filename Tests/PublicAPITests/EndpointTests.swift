@@ -26,7 +26,7 @@ struct EndpointTests {
         "/devices/pair/start", "/devices/pair/finish", "/t4r/active/list", "/t4r/active/spec",
         "/t4r/active/specUpdate", "/t4r/active/placings", "/t4r/active/stream", "/t4r/run/{code}",
         "/t4r/run/{code}/qr.svg", "/t4r/run/{code}/picture", "/r/{code}", "/r/{code}/preview.png",
-        "/", "/health", "/ready", "/openapi.json", "/docs", "/pay/confirm",
+        "/t4r/active/clauses", "/", "/health", "/ready", "/openapi.json", "/docs", "/pay/confirm",
       ])
   }
 

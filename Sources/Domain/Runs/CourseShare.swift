@@ -8,15 +8,33 @@ extension Course {
   /// The share of this course, 0 to 1, that lies within 25 m of another, whichever way it is run
   /// (RUN-1). Looked at every 25 m.
   package func share(along other: Course) -> Double {
+    let shared = stepsAlong(other)
+    return Double(shared.count { $0 }) / Double(shared.count)
+  }
+
+  /// The legs of which at least half lies within 25 m of another course, by their numbers from 0.
+  /// A leg that is shorter than a step is as the place in its middle.
+  func legs(along other: Course) -> [Int] {
+    let shared = stepsAlong(other)
+    return (0..<legCount).filter { leg in
+      let (from, to) = (metresAtCorner[leg], metresAtCorner[leg + 1])
+      func step(at metres: Double) -> Int {
+        min(Int(metres / length * Double(shared.count)), shared.count - 1)
+      }
+      let steps = shared[step(at: from)...step(at: to)]
+      guard to - from > 2 * Self.shareStep else { return shared[step(at: (from + to) / 2)] }
+      return 2 * steps.count { $0 } >= steps.count
+    }
+  }
+
+  /// Whether each step of this course, at least one, lies along another.
+  private func stepsAlong(_ other: Course) -> [Bool] {
     let nearby = NearbyLegs(of: other, within: Self.alongWithin)
     let steps = max(Int((length / Self.shareStep).rounded(.up)), 1)
-    var shared = 0
-    for step in 0..<steps {
+    return (0..<steps).map { step in
       // The middle of each step stands for it.
-      let metres = (Double(step) + 0.5) / Double(steps) * length
-      if nearby.passes(place(at: metres)) { shared += 1 }
+      nearby.passes(place(at: (Double(step) + 0.5) / Double(steps) * length))
     }
-    return Double(shared) / Double(steps)
   }
 }
 

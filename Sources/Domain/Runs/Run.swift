@@ -16,12 +16,16 @@ package struct Run: Hashable, Sendable {
   package let isPublished: Bool
   /// Whether it was cancelled.
   package let isCancelled: Bool
+  /// The version of its clauses; nil without clauses.
+  package let clausesVersion: Int32?
 
   /// A run of the given parts.
   package init(
     id: Int64, organiser: AccountID, times: RunTimes, enrolUntil: Timestamp,
-    participantsMax: Int32, enrolled: Int32, isPublished: Bool, isCancelled: Bool
+    participantsMax: Int32, enrolled: Int32, isPublished: Bool, isCancelled: Bool,
+    clausesVersion: Int32? = nil
   ) {
+    self.clausesVersion = clausesVersion
     self.id = id
     self.organiser = organiser
     self.times = times
@@ -57,9 +61,10 @@ extension Run {
   /// Why somebody cannot join now; nil if they can.
   ///
   /// `others` are the runs that the runner is enrolled in beside this one, as far as they are
-  /// neither over nor cancelled.
+  /// neither over nor cancelled; `accepted` is the version of the clauses that the runner accepts.
   package func refusal(
-    ofJoiningBy runner: AccountID, whoIsEnrolled: Bool, in others: [RunTimes], now: Timestamp
+    ofJoiningBy runner: AccountID, whoIsEnrolled: Bool, in others: [RunTimes],
+    accepting accepted: Int32? = nil, now: Timestamp
   ) -> JoinRefusal? {
     if !isListed { return .notListed }
     if runner == organiser { return .ownRun }
@@ -68,6 +73,9 @@ extension Run {
     if now >= enrolUntil { return .enrolmentClosed }
     if others.contains(where: times.overlaps) { return .overlapsAnother }
     if enrolled >= participantsMax { return .full }
+    if let clausesVersion, clausesVersion != accepted {
+      return accepted == nil ? .clausesNotAccepted : .clausesChanged
+    }
     return nil
   }
 
@@ -126,6 +134,10 @@ package enum JoinRefusal: DomainError, CaseIterable {
   case ownRun
   /// The runner is in another run at that time.
   case overlapsAnother
+  /// The run has clauses, and the runner accepts none.
+  case clausesNotAccepted
+  /// The runner accepts another version of the clauses than that of now.
+  case clausesChanged
 
   /// What is wrong, as a sentence.
   package var description: String {
@@ -137,6 +149,10 @@ package enum JoinRefusal: DomainError, CaseIterable {
     case .joinedAlready: "You have joined this run already."
     case .ownRun: "Organisers do not join their own run."
     case .overlapsAnother: "You are enrolled in another run at that time."
+    case .clausesNotAccepted:
+      "The run has clauses of its organiser: read them, and accept them by their version."
+    case .clausesChanged:
+      "This is not the version of the run's clauses: read them, and accept them by their version."
     }
   }
 }

@@ -24,6 +24,8 @@ package struct RunChanges: Hashable, Sendable {
   package var description = Remark<RunDescription>.kept
   /// Where it is, in words.
   package var place = Remark<RunName>.kept
+  /// What runners accept on joining.
+  package var clauses = Remark<RunClauses>.kept
   /// When it begins; nil if that stays.
   package var startsAt: Timestamp?
   /// When it ends; nil if that stays.
@@ -52,7 +54,8 @@ extension RunTerms {
     let isOpenToTheStart = enrolUntil == times.startsAt
     return try RunTerms(
       name: changes.name ?? name, description: changes.description.applied(to: description),
-      place: changes.place.applied(to: place), startsAt: startsAt,
+      place: changes.place.applied(to: place), clauses: changes.clauses.applied(to: clauses),
+      startsAt: startsAt,
       endsAt: changes.endsAt ?? times.endsAt,
       enrolUntil: changes.enrolUntil ?? (isOpenToTheStart ? startsAt : min(enrolUntil, startsAt)),
       keptDeadline: enrolUntil, participantsMax: changes.participantsMax ?? Int64(participantsMax),

@@ -29,19 +29,63 @@ package struct RunDescription: Hashable, Sendable, CustomStringConvertible {
   /// Throws `empty` without a letter or digit, `tooLong`, `controlCharacter` for anything but line
   /// breaks and tabs that is not seen or changes the direction.
   package init(_ text: String) throws(RunDescriptionError) {
+    do throws(NameError) {
+      description = try NameError.checkedLines(text, lengthMax: Self.lengthMax)
+    } catch {
+      throw RunDescriptionError(name: error)
+    }
+  }
+}
+
+/// Clauses of an organiser that runners accept on joining (RUN-16): one to 10,000 characters, on
+/// several lines if need be.
+package struct RunClauses: Hashable, Sendable, CustomStringConvertible {
+  /// The text.
+  package let description: String
+
+  /// Greatest number of characters (Unicode scalars).
+  package static let lengthMax = 10_000
+
+  /// Reads clauses, without the white space around them, by the rules of descriptions.
+  ///
+  /// Throws `empty`, `tooLong` and `controlCharacter` as `RunDescription` does.
+  package init(_ text: String) throws(RunClausesError) {
+    do throws(NameError) {
+      description = try NameError.checkedLines(text, lengthMax: Self.lengthMax)
+    } catch {
+      throw RunClausesError(name: error)
+    }
+  }
+}
+
+/// Why a text can't be the clauses of a run. Never holds the text.
+package struct RunClausesError: DomainError {
+  let name: NameError
+
+  /// What is wrong, as a sentence.
+  package var description: String {
+    switch name {
+    case .empty: "Clauses have at least one letter or digit, or are left out."
+    case .tooLong: "Clauses have at most \(RunClauses.lengthMax) characters."
+    case .controlCharacter: "Clauses have no control characters but line breaks and tabs."
+    }
+  }
+}
+
+extension NameError {
+  /// The text of several lines without white space around it, once it passed the rules of names.
+  fileprivate static func checkedLines(
+    _ text: String, lengthMax: Int
+  ) throws(NameError) -> String {
     // Line breaks and tabs are white space; everything else is judged as in a name.
     let line = String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { "\n\r\t".unicodeScalars.contains($0) ? " " : $0 }))
-    do throws(NameError) {
-      let checked = try NameError.checked(line, lengthMax: Self.lengthMax)
-      let skipped = line.unicodeScalars.prefix { $0.properties.isWhitespace }.count
-      description = String(
-        String.UnicodeScalarView(
-          text.unicodeScalars.dropFirst(skipped).prefix(checked.unicodeScalars.count)))
-    } catch {
-      throw RunDescriptionError(name: error)
-    }
+    let checked = try checked(line, lengthMax: lengthMax)
+    let skipped = line.unicodeScalars.prefix { $0.properties.isWhitespace }.count
+    return String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.dropFirst(skipped).prefix(checked.unicodeScalars.count)))
   }
 }
 

@@ -21,19 +21,7 @@ package struct RunPath: Hashable, Sendable {
   /// Throws `tooFewPoints` without two distinct ones, `tooManyPoints` over 20,000, `legTooLong` and
   /// `tooLong`.
   package init(_ points: [GeoPoint]) throws(RunPathError) {
-    guard points.count <= Self.pointsMax else { throw .tooManyPoints }
-    var distinct = points.first.map { [EarthPoint($0)] } ?? []
-    var length = 0.0
-    for point in points.dropFirst() {
-      let place = EarthPoint(point)
-      let leg = distinct[distinct.count - 1].distance(to: place)
-      guard leg > Self.sameWithin else { continue }
-      guard leg <= Self.legMax else { throw .legTooLong }
-      length += leg
-      distinct.append(place)
-    }
-    guard distinct.count > 1 else { throw .tooFewPoints }
-    guard length <= Self.lengthMax else { throw .tooLong }
+    if let fault = RunPathCheck(points).faults.first { throw fault.error }
     self.points = points
   }
 

@@ -6,6 +6,8 @@ package struct RunTerms: Hashable, Sendable {
   package let description: RunDescription?
   /// Where it is, in words.
   package let place: RunName?
+  /// What runners accept on joining, if the organiser wants that.
+  package let clauses: RunClauses?
   /// When it begins and ends.
   package let times: RunTimes
   /// The last moment to enrol; the start if nothing is said.
@@ -34,7 +36,8 @@ package struct RunTerms: Hashable, Sendable {
   /// `enrolmentClosesAfterTheStart`.
   package init(
     name: RunName, description: RunDescription? = nil, place: RunName? = nil,
-    startsAt: Timestamp, endsAt: Timestamp, enrolUntil: Timestamp? = nil,
+    clauses: RunClauses? = nil, startsAt: Timestamp, endsAt: Timestamp,
+    enrolUntil: Timestamp? = nil,
     keptDeadline: Timestamp? = nil, participantsMax: Int64, now: Timestamp
   ) throws(RunTermsError) {
     guard startsAt > now else { throw .startsInThePast }
@@ -50,6 +53,7 @@ package struct RunTerms: Hashable, Sendable {
     self.name = name
     self.description = description
     self.place = place
+    self.clauses = clauses
     self.times = times
     self.enrolUntil = enrolUntil
     self.participantsMax = Int32(participantsMax)
@@ -57,12 +61,13 @@ package struct RunTerms: Hashable, Sendable {
 
   /// The terms of a run as they were stored.
   package init(
-    stored name: RunName, description: RunDescription?, place: RunName?, times: RunTimes,
-    enrolUntil: Timestamp, participantsMax: Int32
+    stored name: RunName, description: RunDescription?, place: RunName?,
+    clauses: RunClauses? = nil, times: RunTimes, enrolUntil: Timestamp, participantsMax: Int32
   ) {
     self.name = name
     self.description = description
     self.place = place
+    self.clauses = clauses
     self.times = times
     self.enrolUntil = enrolUntil
     self.participantsMax = participantsMax

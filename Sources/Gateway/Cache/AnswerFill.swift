@@ -11,6 +11,8 @@ package final class AnswerFill {
   /// The head to keep; nil before it has come.
   private var head: ResponseHead?
   private var body: [UInt8] = []
+  /// The run that whoever asks this watches by polling.
+  var polledRun: PolledRun?
   /// Whether the replica had to wait for the client.
   var isSlow = false
 
@@ -51,6 +53,7 @@ package final class AnswerFill {
   /// The answer; nil as long as it is not whole.
   var answer: KeptAnswer? {
     guard let head, body.count == bytesExpected else { return nil }
-    return KeptAnswer(head, body, askedAt: askedAt, change: change, keptFor: keptFor)
+    return KeptAnswer(
+      head, body, askedAt: askedAt, change: change, keptFor: keptFor, polledRun: polledRun)
   }
 }

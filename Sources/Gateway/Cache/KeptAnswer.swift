@@ -20,14 +20,17 @@ package final class KeptAnswer {
   let freshUntil: MonotonicInstant
   /// Until when it is given while a newer one is under way (RFC 5861, section 3).
   let staleUntil: MonotonicInstant
+  /// The run that whoever asks this watches by polling.
+  let polledRun: PolledRun?
   /// Whether a newer one is under way.
   var isBeingRefreshed = false
 
   /// An answer to a question that was asked then, to be kept for that long.
   package init(
     _ head: ResponseHead, _ body: [UInt8], askedAt: MonotonicInstant, change: UInt64,
-    keptFor: Duration
+    keptFor: Duration, polledRun: PolledRun? = nil
   ) {
+    self.polledRun = polledRun
     self.head = head
     self.body = body
     self.askedAt = askedAt

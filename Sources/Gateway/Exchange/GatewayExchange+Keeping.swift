@@ -20,6 +20,7 @@ extension GatewayExchange {
       return false
     case .answer(let answer):
       context.parts.metrics.kept.increment()
+      polledRun = answer.polledRun
       send(answer)
       return true
     }

@@ -137,6 +137,7 @@ extension GatewayExchange {
     try plan.endpoint.checkPath(head.path)
     try RoutePhase.check(query, for: plan)
     if answerAgain(plan) { return }
+    notePolledRun(plan)
     rewriteHead(plan)
     forward()
   }

@@ -21,6 +21,8 @@ final class GatewayExchange: RequestHandler {
   var showsToken = false
   var body = RequestBody.ignored
   var sendings = Sendings()
+  /// The run that the caller watches by polling.
+  var polledRun: PolledRun?
   /// The answer as far as it is gathered, where it may be kept.
   var fill: AnswerFill?
   let requestID: RequestID
@@ -102,6 +104,7 @@ final class GatewayExchange: RequestHandler {
     guard !isOver else { return }
     stage = .over
     endFill()
+    countSpectator(status: status)
     if plan?.endpoint.isEndless == true { context.openStreams.remove(self) }
     let duration = context.loop.now - started
     (plan?.measures ?? context.parts.metrics.unrouted).record(status: status, duration: duration)

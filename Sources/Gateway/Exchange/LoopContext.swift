@@ -14,6 +14,8 @@ package final class GatewayParts: Sendable {
   let watchedAccounts = WatchedAccounts()
   /// What may have changed since answers were kept.
   let changes = ChangeCounter()
+  /// By which addresses of spectators are counted.
+  let spectatorKey: SpectatorKey
   let source: any SessionSource
   /// Nil where rates are not limited.
   let limits: RateLimits?
@@ -45,6 +47,7 @@ package final class GatewayParts: Sendable {
     self.metrics = metrics
     self.log = log
     self.world = world
+    spectatorKey = SpectatorKey(random: world.randomBytes(8))
     self.replicaLimits = replicaLimits
     self.data4help = data4help
     self.track4run = track4run
@@ -62,6 +65,7 @@ final class LoopContext {
   let refusals: RefusalLog
   let openStreams: OpenStreams
   let answers: AnswerCache
+  let spectators: SpectatorCounts
   private var numbers: RequestNumbers
   private var lastPeer = PeerAddress.unix
   private var lastPeerText = Array("unix".utf8)
@@ -85,6 +89,7 @@ final class LoopContext {
     refusals = RefusalLog(parts.log, on: loop)
     openStreams = OpenStreams(on: loop)
     answers = AnswerCache(parts.changes, keptForMax: parts.plans.keptForMax, on: loop)
+    spectators = SpectatorCounts(parts.spectatorKey)
     numbers = RequestNumbers(seed: parts.world.randomBytes(16))
   }
 

@@ -21,13 +21,19 @@ extension Endpoint {
           .required("enrolUntil", .dateTime), .required("participants", .count),
           .required("enrolled", .count), .required("state", .runState),
           .required("organiser", .text), .required("length", .number(minimum: 0)),
-          .required("watching", .count, "Streams that are open on this run."),
+          .required("watching", .count, watchingMeaning),
+          .optional("clausesVersion", .count, "Of the clauses that one accepts by joining."),
           .optional("picture", .text, "Where the picture of the run is, if it has one."),
           .required("path", .array(of: .object([.required("coordinate", .text)]))),
         ]))
     ],
     errors: [.wrongRunID]
   ).withoutKey().onlyReading().keptForMoments()
+
+  /// What `watching` counts (RUN-15).
+  fileprivate static let watchingMeaning =
+    "Streams that are open on this run, and addresses that polled it within the last minute, "
+    + "which are estimated and kept nowhere."
 
   /// The live positions by polling.
   package static let readPositions = Endpoint.post(
@@ -53,7 +59,7 @@ extension Endpoint {
       ErrorAnswer(
         .tooManyRequests, "Too many requests", "Too many different people were looked for."),
     ]
-  ).withoutKey().onlyReading().keptForMoments()
+  ).withoutKey().onlyReading().keptForMoments().countingSpectators()
 
   /// The placings (RUN-5).
   package static let runPlacings = Endpoint.get(
@@ -61,7 +67,7 @@ extension Endpoint {
     "The runners who have started by place, the first one first; equal ones share a place.",
     query: [.watchedRun],
     answers: [.json(.live("placings"))], errors: [.unlistedRun]
-  ).keptForMoments()
+  ).keptForMoments().countingSpectators()
 
   /// The live positions as they come (R52).
   package static let watchRun = Endpoint.get(
@@ -115,7 +121,8 @@ extension JSONSchema {
   fileprivate static func live(_ list: String) -> JSONSchema {
     .object([
       .required("runID", .runNumber), .required("state", .runState),
-      .required("watching", .count), .required(list, .array(of: .liveRunner)),
+      .required("watching", .count, Endpoint.watchingMeaning),
+      .required(list, .array(of: .liveRunner)),
     ])
   }
 

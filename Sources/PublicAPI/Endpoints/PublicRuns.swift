@@ -4,7 +4,7 @@ import JSON
 extension Endpoint {
   /// A run as everybody sees it by its code (R50, R51, RUN-4).
   static let publicRuns: [Endpoint] = [
-    .showRun, .runQRCode, .givePicture, .runPicture, .runPage, .runPreview,
+    .showRun, .runQRCode, .runClauses, .givePicture, .runPicture, .runPage, .runPreview,
   ]
 
   /// A run by its code.
@@ -23,6 +23,8 @@ extension Endpoint {
           .required("state", .runState), .required("link", .text, "Its public page."),
           .required("qrCode", .text, "A picture of that link for cameras."),
           .optional("picture", .text, "Where the picture of the run is, if it has one."),
+          .optional("clausesVersion", .count, "Of the clauses that one accepts by joining."),
+          .optional("clauses", .text, "The clauses, if it has some."),
         ]))
     ],
     errors: [.unlistedRun]
@@ -33,6 +35,26 @@ extension Endpoint {
     "/t4r/run/{code}/qr.svg", "runQRCode", at: .track4run, for: .anyone,
     "A QR code of the link of a run's public page.", in: [.runCode],
     answers: [.other("image/svg+xml", "The picture.")], errors: [.unlistedRun])
+
+  /// The clauses of a run (RUN-16).
+  package static let runClauses = Endpoint.get(
+    "/t4r/active/clauses", "runClauses", at: .track4run, for: .anyone,
+    "The clauses that runners of a listed run accept; every version stays readable.",
+    query: [
+      .required("runID", .integer(1...Int.max), "The run."),
+      .optional(
+        "version", .integer(1...Int(Int32.max)), "The version in force if left out."),
+    ],
+    answers: [
+      .json(
+        .object([
+          .required("runID", .runNumber), .required("version", .count),
+          .required("text", .text), .required("since", .dateTime),
+        ]))
+    ],
+    errors: [
+      ErrorAnswer(.notFound, "Not found", "No such run is listed, or it has no such clauses.")
+    ])
 
   /// Bytes of a picture at most: 4 MiB.
   package static let pictureBytesMax: UInt64 = 4 * 1024 * 1024
@@ -63,14 +85,17 @@ extension Endpoint {
   /// The page of a run (RUN-10).
   package static let runPage = Endpoint.get(
     "/r/{code}", "runPage", at: .track4run, for: .anyone,
-    "The page of a run, to share: what it is, where it goes, and its results once it is over.",
+    "The page of a run, to share: what it is, how to join and to watch it, where it goes, and its "
+      + "results once it is over.",
     in: [.runCode],
     query: [
       .optional(
         "runner", .integer(1...Int(Int32.max)),
-        "The number of a runner: previews of the link show that result.")
+        "The number of a runner: previews of the link show that result."),
+      .optional("watch", .word(["1"]), "With the runners as they are now, read anew every 5 s."),
     ],
-    answers: [.other("text/html", "The page."), .notModified], errors: [.unlistedRun])
+    answers: [.other("text/html", "The page."), .notModified], errors: [.unlistedRun]
+  ).countingSpectators()
 
   /// The picture that previews of the page's link show (RUN-10).
   package static let runPreview = Endpoint.get(

@@ -21,6 +21,9 @@ extension Endpoint {
         .optional(
           "findable", .boolean,
           "Whether who knows one's name, email or fiscal code finds one; else yes."),
+        .optional(
+          "clausesVersion", .integer(1...Int(Int32.max)),
+          "Accepts the run's clauses in this version; needed where the run has clauses."),
       ])),
     answers: [
       .message(
@@ -100,6 +103,8 @@ extension Endpoint {
           .optional("runnerName", .text, "As chosen for this run, if one was."),
           .required("showHealth", .boolean), .required("findable", .boolean),
           .required("joinedAt", .dateTime), .required("checkedIn", .boolean),
+          .optional("clausesVersion", .count, "Of the clauses that one accepted."),
+          .optional("clausesAcceptedAt", .dateTime),
         ])
     ])
 }

@@ -4,7 +4,7 @@ import JSON
 extension Endpoint {
   /// What organisers do with their runs (R36-R38, RUN-1, RUN-2, RUN-9).
   static let runOrganising: [Endpoint] = [
-    .createRun, .giveRunPath, .updateRun, .cancelRun, .setCoOrganiser, .listOwnRuns,
+    .createRun, .giveRunPath, .checkRunPath, .updateRun, .cancelRun, .setCoOrganiser, .listOwnRuns,
     .listParticipants,
   ]
 
@@ -21,6 +21,9 @@ extension Endpoint {
         .optional("description", .string(), "On several lines if need be."),
         .optional("enrolUntil", .dateTime, "The last moment to enrol; the start if left out."),
         .optional("place", .string(lengthMax: 200), "Where it is, in words."),
+        .optional(
+          "clauses", .string(lengthMax: 10_000),
+          "What runners have to accept to join, on several lines if need be."),
       ])),
     answers: [.message("Info set successfully", and: [.required("runID", .runNumber)])],
     errors: [
@@ -56,6 +59,51 @@ extension Endpoint {
       tooManyChanges,
     ])
 
+  /// An organiser checks a path while it is drawn (RUN-17).
+  package static let checkRunPath = Endpoint.post(
+    "/t4r/org/path/check", "checkRunPath", at: .track4run,
+    for: .thirdParty(otherwise: .wrongToken),
+    "Checks a path by the rules of publishing, without publishing it: all faults with their legs, "
+      + "and the length.",
+    body: .json(
+      .object([
+        .optional(
+          "runID", .runIdentifier,
+          "The run, whose day's other runs the path is compared with."),
+        .optional(
+          "startTime", .dateTime, "The start, for a run that is not created yet, or is moved."),
+        .required(
+          "path",
+          .array(
+            of: .object([.required("coordinate", .string(lengthMax: 64), "`lat,lon`")]),
+            countMax: 20_000)),
+      ])),
+    answers: [
+      .json(
+        .object([
+          .required("valid", .boolean, "Whether it could be published by its course."),
+          .required("length", .number(minimum: 0), "Metres."),
+          .required(
+            "faults",
+            .array(
+              of: .object([
+                .required(
+                  "fault",
+                  .oneOf([
+                    "too few points", "too many points", "leg too long", "too long",
+                    "along another run",
+                  ])),
+                .required(
+                  "legs", .array(of: .count),
+                  "The legs at fault; leg n leads from `path[n]` to the next point. Of `too long` "
+                    + "the one with which it becomes so."),
+                .required("detail", .text, "What is wrong, for a person."),
+              ]))),
+        ]))
+    ],
+    errors: [.foreignRun]
+  ).withoutKey().onlyReading()
+
   private static let tooManyChanges = ErrorAnswer(
     .tooManyRequests, "Too many requests", "Its runners were told of twenty changes that day.")
 
@@ -75,6 +123,10 @@ extension Endpoint {
           "enrolUntil", .dateTime,
           "Left out, it goes with the start if it was the start, and else stays, up to the start."),
         .optional("place", .string(lengthMax: 200), "An empty text takes it away."),
+        .optional(
+          "clauses", .string(lengthMax: 10_000),
+          "Another text is a new version, for those who join from then on; an empty one takes the "
+            + "clauses away."),
       ])),
     answers: [
       .message(
@@ -144,6 +196,7 @@ extension Endpoint {
           .required("enrolled", .count), .required("state", .runState),
           .required("published", .boolean, "Whether it has a path: only then others find it."),
           .required("cancelled", .boolean),
+          .optional("clausesVersion", .count, "Of its clauses, if it has some."),
           .required("coOrganised", .boolean, "Whether another company created it."),
           .required(
             "coOrganisers", .array(of: .text),
@@ -172,6 +225,8 @@ extension Endpoint {
           .optional("email", .text, "Likewise."),
           .required("joinedAt", .dateTime), .required("checkedIn", .boolean),
           .required("removed", .boolean, "Whether one had not checked in by the start."),
+          .optional("clausesVersion", .count, "Of the clauses that the runner accepted."),
+          .optional("clausesAcceptedAt", .dateTime),
         ])
     ],
     errors: [.foreignRun])

@@ -24,6 +24,8 @@ package struct Enrolling: Sendable {
     package var showsHealth = false
     /// Whether who knows the runner's name, email or fiscal code finds the runner (RUN-7).
     package var isFindable = true
+    /// The version of the run's clauses that the runner accepts (RUN-16).
+    package var clausesVersion: Int32?
 
     /// The choice of who chose nothing.
     package init() {}
@@ -45,12 +47,14 @@ package struct Enrolling: Sendable {
         KeepTimesOfRuns(), HoldRunner(runner: runner),
         JoinRun(
           runID: runID, runner: runner, sealedName: choice.sealedName,
-          showsHealth: choice.showsHealth, isFindable: choice.isFindable, now: world.now()))
+          showsHealth: choice.showsHealth, isFindable: choice.isFindable,
+          clausesVersion: choice.clausesVersion, now: world.now()))
       if let place = places.first {
         try await welcome(runner, to: runID, at: place, in: transaction)
         return .joined(number: place.number)
       }
-      let refusal = try await refusal(of: runID, by: runner, in: transaction)
+      let refusal = try await refusal(
+        of: runID, by: runner, accepting: choice.clausesVersion, in: transaction)
       if let refusal { return .refused(refusal) }
     }
     throw .unavailable(retryAfter: 1)
@@ -103,7 +107,8 @@ package struct Enrolling: Sendable {
 
   /// Why nobody could be enrolled, by the rules of the domain; nil where somebody could by now.
   private func refusal(
-    of runID: Int64, by runner: AccountID, in transaction: Transaction<Problem>
+    of runID: Int64, by runner: AccountID, accepting clausesVersion: Int32?,
+    in transaction: Transaction<Problem>
   ) async throws(Problem) -> JoinRefusal? {
     let now = world.now()
     let (rows, own) = try await transaction.run(
@@ -114,7 +119,7 @@ package struct Enrolling: Sendable {
     }
     return try row.run().refusal(
       ofJoiningBy: runner, whoIsEnrolled: own.contains { $0.runID == runID }, in: others,
-      now: now.timestamp)
+      accepting: clausesVersion, now: now.timestamp)
   }
 }
 

@@ -44,6 +44,7 @@ struct JoinRun: Statement {
          AND run.enrol_until > \(\.now)
          AND run.cancelled_at IS NULL
          AND run.organiser_id <> \(\.runner)
+         AND (run.clauses_version IS NULL OR run.clauses_version = \(\.clausesVersion))
          AND EXISTS (SELECT FROM track4run.publications AS listed
                       WHERE listed.run_id = run.run_id)
          AND NOT EXISTS (
@@ -54,12 +55,14 @@ struct JoinRun: Statement {
                   AND (other.run_id = run.run_id
                        OR other.cancelled_at IS NULL
                       AND other.starts_at < run.ends_at AND run.starts_at < other.ends_at))
-      RETURNING run_id, last_number, name, starts_at, check_in_at),
+      RETURNING run_id, last_number, name, starts_at, check_in_at, clauses_version),
     made AS (
       INSERT INTO track4run.enrolments (
-             run_id, number, account_id, sealed_name, shows_health, is_findable, joined_at)
+             run_id, number, account_id, sealed_name, shows_health, is_findable, joined_at,
+             clauses_version, clauses_accepted_at)
       SELECT run_id, last_number, \(\.runner), \(\.sealedName), \(\.showsHealth),
-             \(\.isFindable), \(\.now)
+             \(\.isFindable), \(\.now), clauses_version,
+             CASE WHEN clauses_version IS NOT NULL THEN \(\.now) END
         FROM place
       RETURNING number)
     SELECT made.number, place.name, place.starts_at, place.check_in_at IS NOT NULL
@@ -71,6 +74,7 @@ struct JoinRun: Statement {
   let sealedName: [UInt8]?
   let showsHealth: Bool
   let isFindable: Bool
+  let clausesVersion: Int32?
   let now: WallTime
 }
 

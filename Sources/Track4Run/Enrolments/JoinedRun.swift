@@ -20,6 +20,8 @@ struct JoinedRun: RunInList, Sendable {
   let isFindable: Bool
   let joinedAt: WallTime
   let checkedInAt: WallTime?
+  let clausesVersion: Int32?
+  let clausesAcceptedAt: WallTime?
 
   /// Writes the fields of the runner's list.
   func write(_ runnerName: String?, to writer: inout JSONWriter, now: WallTime) {
@@ -41,6 +43,8 @@ struct JoinedRun: RunInList, Sendable {
       $0.field("findable", isFindable)
       $0.field("joinedAt", joinedAt.timestamp.description)
       $0.field("checkedIn", checkedInAt != nil)
+      $0.fieldIfPresent("clausesVersion", clausesVersion)
+      $0.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.timestamp.description)
     }
   }
 }

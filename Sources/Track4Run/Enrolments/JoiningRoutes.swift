@@ -41,6 +41,7 @@ struct JoiningRoutes: Sendable {
     }
     choice.showsHealth = payload.showsHealth
     choice.isFindable = payload.isFindable
+    choice.clausesVersion = payload.clausesVersion
     let warnings = await surroundings.data4help.warnings(of: caller.account)
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
@@ -53,6 +54,8 @@ struct JoiningRoutes: Sendable {
           writer.field("number", number)
           writer.array("warnings") { for warning in warnings { warning.write(to: &$0) } }
         }
+      case .refused(let refusal) where refusal.isOfClauses:
+        throw .malformed(refusal, field: "clausesVersion")
       case .refused(let refusal):
         throw ErrorAnswer.wrongRunID.problem(refusal.description)
       }
@@ -102,6 +105,10 @@ struct JoiningRoutes: Sendable {
   }
 }
 
+extension JoinRefusal {
+  fileprivate var isOfClauses: Bool { self == .clausesNotAccepted || self == .clausesChanged }
+}
+
 extension RunWarning {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.object {
@@ -136,6 +143,7 @@ struct JoinRunPayload: JSONReadable {
   var runnerName: RunnerName?
   var showsHealth = false
   var isFindable = true
+  var clausesVersion: Int32?
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var runID: Int64?
@@ -147,6 +155,7 @@ struct JoinRunPayload: JSONReadable {
         runnerName = try reader.read { (text) throws(NameError) in try RunnerName(text) }
       case "showHealth": showsHealth = try reader.boolean()
       case "findable": isFindable = try reader.boolean()
+      case "clausesVersion": clausesVersion = Int32(clamping: try reader.integer())
       default: break
       }
     }

@@ -40,7 +40,7 @@ extension LiveFrame {
   }
 
   /// The standings in an order that does not tell the place of who has paused (RUN-12).
-  private var forSpectators: [LiveStanding] {
+  var forSpectators: [LiveStanding] {
     standings.filter { $0.status != .paused }
       + standings.filter { $0.status == .paused }.sorted { $0.entry.number < $1.entry.number }
   }

@@ -37,6 +37,11 @@ package struct LiveParts: Sendable {
       + RunStatisticsRoutes(part.surroundings, runs: runs).routes
   }
 
+  /// The pictures of runs as they are on a loop, for what isn't live otherwise.
+  func frames(on loop: EventLoop) -> LiveRuns? {
+    loops.first { $0.surroundings.loop === loop }.map { LiveRuns($0.board, follower: follower) }
+  }
+
   /// The runners of whom no position comes any more. On the first loop.
   package func lostSignals() -> [LostSignal] { follower.value.lostSignals() }
 

@@ -113,6 +113,7 @@ extension LiveFrame {
     writer.field("organiser", row.organiser)
     writer.field("length", (row.lengthMetres * 10).rounded() / 10)
     writer.field("watching", watching)
+    writer.fieldIfPresent("clausesVersion", row.clausesVersion)
     if row.hasPicture { writer.field("picture", links.picture(row.code)) }
     writer.raw("path", pathPoints)
   }

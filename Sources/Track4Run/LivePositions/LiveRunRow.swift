@@ -19,6 +19,7 @@ struct LiveRunRow: Sendable, Equatable {
   let path: StoredPath
   let lengthMetres: Double
   let hasPicture: Bool
+  let clausesVersion: Int32?
 
   /// The course with its times.
   ///

@@ -70,7 +70,8 @@ struct LiveRunByID: Statement {
     SELECT run.run_id, publication.code, run.name, run.description, run.place, run.starts_at,
            run.ends_at, run.enrol_until, run.participants_max, run.enrolled, run.organiser_name,
            postgis.ST_AsBinary(path.path), path.length_metres,
-           EXISTS (SELECT FROM track4run.pictures AS picture WHERE picture.run_id = run.run_id)
+           EXISTS (SELECT FROM track4run.pictures AS picture WHERE picture.run_id = run.run_id),
+           run.clauses_version
       FROM track4run.runs AS run
       JOIN track4run.publications AS publication USING (run_id)
       JOIN track4run.paths AS path USING (run_id)

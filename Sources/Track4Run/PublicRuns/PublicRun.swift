@@ -35,13 +35,17 @@ package struct PublicRun: Sendable {
   package let lengthMetres: Double
   /// Whether it has a picture.
   package let hasPicture: Bool
+  /// The version of its clauses; nil without clauses.
+  package let clausesVersion: Int32?
+  /// The text of its clauses, if it has some.
+  package let clauses: String?
 
   /// A run of these parts.
   package init(
     runID: Int64, code: String, name: String, description: String?, place: String?,
     organiser: String, startsAt: WallTime, enrolUntil: WallTime, endsAt: WallTime,
     participantsMax: Int32, enrolled: Int32, endLatitude: Double, endLongitude: Double,
-    lengthMetres: Double, hasPicture: Bool
+    lengthMetres: Double, hasPicture: Bool, clausesVersion: Int32? = nil, clauses: String? = nil
   ) {
     self.runID = runID
     self.code = code
@@ -58,6 +62,8 @@ package struct PublicRun: Sendable {
     self.endLongitude = endLongitude
     self.lengthMetres = lengthMetres
     self.hasPicture = hasPicture
+    self.clausesVersion = clausesVersion
+    self.clauses = clauses
   }
 
   /// Where it stands at a moment.
@@ -74,10 +80,13 @@ struct PublicRunByCode: Statement {
            run.organiser_name, run.starts_at, run.enrol_until, run.ends_at,
            run.participants_max, run.enrolled, publication.end_latitude,
            publication.end_longitude, path.length_metres,
-           EXISTS (SELECT FROM track4run.pictures AS picture WHERE picture.run_id = run.run_id)
+           EXISTS (SELECT FROM track4run.pictures AS picture WHERE picture.run_id = run.run_id),
+           run.clauses_version, clauses.text
       FROM track4run.publications AS publication
       JOIN track4run.runs AS run USING (run_id)
       JOIN track4run.paths AS path USING (run_id)
+      LEFT JOIN track4run.clauses AS clauses
+        ON (clauses.run_id, clauses.version) = (run.run_id, run.clauses_version)
      WHERE publication.code = \(\.code)
        AND run.cancelled_at IS NULL
     """

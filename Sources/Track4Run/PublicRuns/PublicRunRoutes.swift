@@ -17,7 +17,10 @@ struct PublicRunRoutes: Sendable {
   /// The rows of the route table.
   var routes: [Route] {
     let routes = surroundings.routes
-    return [routes.open(.showRun, show), routes.open(.runQRCode, qrCode)]
+    return [
+      routes.open(.showRun, show), routes.open(.runQRCode, qrCode),
+      routes.open(.runClauses, clauses),
+    ]
   }
 
   /// - Throws: 404 for a code that no listed run has, 503.
@@ -35,6 +38,22 @@ struct PublicRunRoutes: Sendable {
     var response = Response(contentType: "image/svg+xml", bytes: Array(symbol.svg.utf8))
     response.fields.append(.contentSecurityPolicy, "default-src 'none'; sandbox")
     return response
+  }
+
+  /// - Throws: 404 for a run that is not listed, or has no such clauses, 503.
+  @Sendable private func clauses(_ request: Request) async throws(Problem) -> Response {
+    guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
+    let version = request.query["version"].flatMap { Int32($0) }
+    guard
+      let row = try await surroundings.database.row(
+        ClausesOfListedRun(runID: runID, version: version))
+    else { throw .notFound }
+    return .json { writer in
+      writer.field("runID", runID)
+      writer.field("version", row.version)
+      writer.field("text", row.text)
+      writer.field("since", row.madeAt.timestamp.description)
+    }
   }
 
   /// The run that a path names.
@@ -69,5 +88,7 @@ extension PublicRun {
     writer.field("link", links.run(code))
     writer.field("qrCode", links.qrCode(code))
     if hasPicture { writer.field("picture", links.picture(code)) }
+    writer.fieldIfPresent("clausesVersion", clausesVersion)
+    writer.fieldIfPresent("clauses", clauses)
   }
 }

@@ -7,7 +7,8 @@ extension RunPage {
     .text{white-space:pre-line}dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}\
     dt{color:#595959}dd{margin:0}table{border-collapse:collapse;width:100%}\
     td{padding:.25rem .5rem;border-bottom:1px solid #ccc}tr:target{background:#ffe9a8;\
-    color:#1a1a1a}.code{text-align:center;font-size:1.5rem;letter-spacing:.2em}\
+    color:#1a1a1a}nav{font-size:1.25rem}nav a{display:inline-block;\
+    padding:.5rem 0}.code{text-align:center;font-size:1.5rem;letter-spacing:.2em}\
     @media(prefers-color-scheme:dark){body{color:#f0f0f0;background:#161616}dt{color:#b0b0b0}}
     """
 }

@@ -22,13 +22,15 @@ package struct RunPage {
     let outcome: String
   }
 
-  private let run: PublicRun
+  let run: PublicRun
   private let results: [Result]
   /// The result that the link is about.
   private let shared: Result?
   private let links: PublicLinks
+  /// The runners as they are now, for who watches.
+  var live: Live?
   let zone: TimeZoneRules
-  private let now: WallTime
+  let now: WallTime
 
   /// The page of a run as it stands now, with times on the clocks of the zone.
   package init(
@@ -101,7 +103,10 @@ package struct RunPage {
 
   /// The document.
   package var html: String {
-    Self.document(title: run.name, more: preview, body: content + resultTable + code)
+    let again = live.map(\.refresh) ?? ""
+    return Self.document(
+      title: run.name, more: again + preview,
+      body: content + invitation + (live?.html ?? "") + resultTable + code)
   }
 
   /// What previews of the link show (The Open Graph protocol, ogp.me).

@@ -8,9 +8,13 @@ import Services
 /// The page of a run for everybody, and the picture that previews of its link show (RUN-10).
 struct RunPageRoutes: Sendable {
   private let surroundings: RunSurroundings
+  private let live: LiveRuns?
 
-  /// Routes of one loop.
-  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+  /// Routes of one loop; who watches is shown the runs as `live` has them.
+  init(_ surroundings: RunSurroundings, live: LiveRuns?) {
+    self.surroundings = surroundings
+    self.live = live
+  }
 
   /// The rows of the route table.
   var routes: [Route] {
@@ -28,10 +32,13 @@ struct RunPageRoutes: Sendable {
     }
     let rows = try await surroundings.database.rows(PublicResults(runID: run.runID))
     let shared = try await sharedResult(request.query, in: run, among: rows)
-    let page = RunPage(
+    var page = RunPage(
       run: run, results: rows.map { result($0, in: run) },
       shared: shared.map { result($0, in: run) }, links: surroundings.links,
       zone: surroundings.zone, now: surroundings.world.now())
+    if request.query["watch"] != nil, let frame = try await live?.frame(of: run.runID) {
+      page.live = RunPage.Live(frame)
+    }
     return page.response(to: request)
   }
 

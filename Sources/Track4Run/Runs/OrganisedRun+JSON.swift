@@ -27,6 +27,7 @@ extension RunRow {
       $0.field("state", state.rawValue)
       $0.field("published", code != nil)
       $0.field("cancelled", cancelledAt != nil)
+      $0.fieldIfPresent("clausesVersion", clausesVersion)
       $0.field("coOrganised", organiser != caller)
       $0.field("coOrganisers", coOrganisers)
     }
@@ -46,6 +47,8 @@ extension Participants.Row {
       writer.field("joinedAt", joinedAt.timestamp.description)
       writer.field("checkedIn", isCheckedIn)
       writer.field("removed", isRemoved)
+      writer.fieldIfPresent("clausesVersion", clausesVersion)
+      writer.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.timestamp.description)
     }
   }
 }

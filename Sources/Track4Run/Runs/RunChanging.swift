@@ -21,7 +21,9 @@ extension RunOrganising {
     if changes.namesTimes { _ = try await transaction.run(HoldTimesOfRuns()) }
     guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
     if let refusal = try row.run().refusalOfChange(now: now) { return .refused(refusal) }
-    let before = try row.terms()
+    let clauses =
+      row.clausesVersion == nil ? nil : try await transaction.runOne(ClausesInForce(runID: runID))
+    let before = try row.terms(clauses: clauses)
     let terms: RunTerms
     do throws(RunTermsError) { terms = try before.changed(by: changes, now: now) } catch {
       return .impossible(error)
@@ -32,6 +34,10 @@ extension RunOrganising {
     }
     guard terms != before else { return .changed(removed: 0) }
     try await transaction.run(ReplaceTerms(runID, terms))
+    if terms.clauses != before.clauses {
+      try await transaction.run(
+        SetClauses(runID: runID, text: terms.clauses?.description, now: world.now()))
+    }
     let isMoved = terms.times != before.times
     let gone = isMoved ? try await takeOutOverlapping(runID, in: transaction) : []
     try await tell(terms, before, of: row, gone, by: thirdParty, in: transaction)

@@ -28,13 +28,17 @@ struct RunDifferences {
 
   private struct Words {
     let name, description, place, start, end, enrolment, participants, none: String
+    let clauses, newClauses: String
 
     static let italian = Words(
       name: "nome", description: "descrizione", place: "luogo", start: "inizio", end: "fine",
-      enrolment: "iscrizioni fino a", participants: "partecipanti al massimo", none: "nessuno")
+      enrolment: "iscrizioni fino a", participants: "partecipanti al massimo", none: "nessuno",
+      clauses: "clausole", newClauses: "una nuova versione")
     static let english = Words(
       name: "name", description: "description", place: "place", start: "start", end: "end",
-      enrolment: "enrolment until", participants: "participants at most", none: "none")
+      enrolment: "enrolment until", participants: "participants at most", none: "none",
+      clauses: "clauses",
+      newClauses: "a new version")
   }
 
   private static func lines(
@@ -49,6 +53,7 @@ struct RunDifferences {
     add(words.name, { $0.name.description }) { $0 }
     add(words.description, { $0.description?.description }) { $0 ?? words.none }
     add(words.place, { $0.place?.description }) { $0 ?? words.none }
+    add(words.clauses, { $0.clauses }) { $0 == nil ? words.none : words.newClauses }
     add(words.start, { $0.times.startsAt }) { $0.description }
     add(words.end, { $0.times.endsAt }) { $0.description }
     add(words.enrolment, { $0.enrolUntil }) { $0.description }

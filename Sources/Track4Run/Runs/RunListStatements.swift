@@ -48,7 +48,7 @@ struct RunsOfRunner: RunList {
     SELECT run.run_id, publication.code, run.name, run.organiser_name, run.place, run.starts_at,
            run.ends_at, run.cancelled_at, enrolment.number, enrolment.sealed_name,
            enrolment.shows_health, enrolment.is_findable, enrolment.joined_at,
-           enrolment.checked_in_at
+           enrolment.checked_in_at, enrolment.clauses_version, enrolment.clauses_accepted_at
       FROM track4run.enrolments AS enrolment
       JOIN track4run.runs AS run USING (run_id)
       JOIN track4run.publications AS publication USING (run_id)
@@ -84,11 +84,14 @@ struct Participants: Statement {
     let isRemoved: Bool
     /// The check-in request, where it was accepted.
     let acceptedRequest: DataRequestID?
+    let clausesVersion: Int32?
+    let clausesAcceptedAt: WallTime?
   }
   static let sql: SQL<Self> = """
     SELECT number, account_id, sealed_name, joined_at,
            checked_in_at IS NOT NULL AND left_at IS NULL, left_at IS NOT NULL,
-           CASE WHEN checked_in_at IS NOT NULL AND left_at IS NULL THEN request_id END
+           CASE WHEN checked_in_at IS NOT NULL AND left_at IS NULL THEN request_id END,
+           clauses_version, clauses_accepted_at
       FROM track4run.enrolments
      WHERE run_id = \(\.runID)
        AND (left_at IS NULL OR left_reason = 2)

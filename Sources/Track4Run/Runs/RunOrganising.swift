@@ -43,6 +43,10 @@ package struct RunOrganising: Sendable {
     guard let runID = try await transaction.runOne(insert) else {
       throw .internalError(because: "A run was inserted and got no number.")
     }
+    if let clauses = terms.clauses {
+      try await transaction.run(
+        SetClauses(runID: runID, text: clauses.description, now: world.now()))
+    }
     let news = RunNews(
       runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
     try await checkIns.outbox.add([news.order(.created, to: [organiser])], in: transaction)

@@ -13,6 +13,7 @@ struct CreateRunPayload: JSONReadable {
   let startsAt: Timestamp
   let endsAt: Timestamp
   var enrolUntil: Timestamp?
+  var clauses: RunClauses?
   let participantsMax: Int
 
   init(from reader: inout JSONReader) throws(JSONError) {
@@ -28,6 +29,8 @@ struct CreateRunPayload: JSONReadable {
           try RunDescription(text)
         }
       case "place": place = try reader.runName()
+      case "clauses":
+        clauses = try reader.read { (text) throws(RunClausesError) in try RunClauses(text) }
       case "startTime": startsAt = try reader.moment()
       case "endTime": endsAt = try reader.moment()
       case "enrolUntil": enrolUntil = try reader.moment()
@@ -47,8 +50,9 @@ struct CreateRunPayload: JSONReadable {
   func terms(now: Timestamp) throws(Problem) -> RunTerms {
     do throws(RunTermsError) {
       return try RunTerms(
-        name: name, description: description, place: place, startsAt: startsAt, endsAt: endsAt,
-        enrolUntil: enrolUntil, participantsMax: Int64(participantsMax), now: now)
+        name: name, description: description, place: place, clauses: clauses,
+        startsAt: startsAt, endsAt: endsAt, enrolUntil: enrolUntil,
+        participantsMax: Int64(participantsMax), now: now)
     } catch {
       throw .malformed(error, field: error.field)
     }
@@ -74,6 +78,10 @@ struct UpdateRunPayload: JSONReadable {
         }
       case "place":
         changes.place = try reader.remark { (text) throws(NameError) in try RunName(text) }
+      case "clauses":
+        changes.clauses = try reader.remark { (text) throws(RunClausesError) in
+          try RunClauses(text)
+        }
       case "startTime": changes.startsAt = try reader.moment()
       case "endTime": changes.endsAt = try reader.moment()
       case "enrolUntil": changes.enrolUntil = try reader.moment()
@@ -183,7 +191,7 @@ extension JSONReader {
   }
 
   /// Reads the points of a path.
-  fileprivate mutating func points() throws(JSONError) -> [GeoPoint] {
+  mutating func points() throws(JSONError) -> [GeoPoint] {
     var points: [GeoPoint] = []
     try beginArray(countMax: RunPath.pointsMax)
     while try nextElement() {

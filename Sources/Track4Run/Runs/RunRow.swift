@@ -30,12 +30,14 @@ package struct RunRow: RunInList, Sendable {
   package let cancelledAt: WallTime?
   /// The code that it got with its path; none before.
   package let code: String?
+  /// The version of its clauses; nil without clauses.
+  package let clausesVersion: Int32?
 
   /// The columns in the order of the properties, of `run` and `publication`.
   static let columnList: StaticString = """
     run.run_id, run.organiser_id, run.name, run.description, run.place, run.starts_at,
            run.enrol_until, run.ends_at, run.participants_max, run.enrolled, run.cancelled_at,
-           publication.code
+           publication.code, run.clauses_version
     """
   static let columns = Columns(RunRow.init)
 
@@ -49,21 +51,23 @@ package struct RunRow: RunInList, Sendable {
     return Run(
       id: runID, organiser: organiser, times: times, enrolUntil: enrolUntil.timestamp,
       participantsMax: participantsMax, enrolled: enrolled, isPublished: code != nil,
-      isCancelled: cancelledAt != nil)
+      isCancelled: cancelledAt != nil, clausesVersion: clausesVersion)
   }
 }
 
 extension RunRow {
-  /// What was laid down for it.
+  /// What was laid down for it, with the text of its clauses.
   ///
   /// - Throws: 500 for a row that says what cannot be.
-  func terms() throws(Problem) -> RunTerms {
+  func terms(clauses: String?) throws(Problem) -> RunTerms {
     guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp),
       let name = try? RunName(name)
     else { throw .internalError(because: "A row of runs has no name or ends before it starts.") }
     return RunTerms(
       stored: name, description: description.flatMap { try? RunDescription($0) },
-      place: place.flatMap { try? RunName($0) }, times: times, enrolUntil: enrolUntil.timestamp,
+      place: place.flatMap { try? RunName($0) },
+      clauses: clauses.flatMap { try? RunClauses($0) }, times: times,
+      enrolUntil: enrolUntil.timestamp,
       participantsMax: participantsMax)
   }
 }

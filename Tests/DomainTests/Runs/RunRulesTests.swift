@@ -73,6 +73,38 @@ struct RunRulesTests {
     #expect("\(try RunnerName("Nicolò"))" == "<RunnerName>")
   }
 
+  @Test("clauses may have several lines, and 10,000 characters", .tags(.RUN_16))
+  func clauses() throws {
+    #expect(
+      try RunClauses(" At your risk.\n\tNo dogs.\r\n ").description == "At your risk.\n\tNo dogs.")
+    let long = String(repeating: "a", count: 10_000)
+    #expect(try RunClauses(long).description == long)
+    for text in ["", "\n", "a\u{0}", "a\u{202E}b", long + "a"] {
+      #expect(throws: RunClausesError.self) { try RunClauses(text) }
+    }
+  }
+
+  @Test("a run with clauses is joined by accepting the version in force", .tags(.RUN_16, .R46))
+  func acceptance() throws {
+    func run(_ version: Int32?) throws -> Run {
+      Run(
+        id: 1, organiser: AccountID(rawValue: 1), times: try terms().times,
+        enrolUntil: try terms().enrolUntil, participantsMax: 10, enrolled: 0, isPublished: true,
+        isCancelled: false, clausesVersion: version)
+    }
+    func refusal(_ version: Int32?, accepting accepted: Int32?) throws -> JoinRefusal? {
+      try run(version).refusal(
+        ofJoiningBy: AccountID(rawValue: 2), whoIsEnrolled: false, in: [], accepting: accepted,
+        now: Self.now)
+    }
+    #expect(try refusal(nil, accepting: nil) == nil)
+    #expect(try refusal(nil, accepting: 3) == nil)
+    #expect(try refusal(2, accepting: nil) == .clausesNotAccepted)
+    #expect(try refusal(2, accepting: 1) == .clausesChanged)
+    #expect(try refusal(2, accepting: 2) == nil)
+    #expect(try refusal(2, accepting: 3) == .clausesChanged)
+  }
+
   @Test("a description may have several lines, and 500 characters", .tags(.R38))
   func descriptions() throws {
     #expect(try RunDescription(" First line\n\tsecond\r\n ").description == "First line\n\tsecond")

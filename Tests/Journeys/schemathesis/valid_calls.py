@@ -158,6 +158,15 @@ class Cast:
         return self.run()
 
     @functools.cached_property
+    def run_with_clauses(self):
+        """A listed run with clauses to accept."""
+        run = self.run()
+        people.call(
+            "POST", "/t4r/org/update", self.company_token,
+            json={"runID": run, "clauses": "Run at your own risk."})
+        return run
+
+    @functools.cached_property
     def listed_code(self):
         """The code of a run that everybody finds."""
         made = people.call("POST", "/t4r/org/create", self.company_token, json=run_to_make())
@@ -538,6 +547,7 @@ BUILDERS = {
     "confirmPayment": confirmation,
     "createRun": lambda: {"body": run_to_make()},
     "giveRunPath": lambda: {"body": {"runID": cast().run(False), "path": path_of_run()}},
+    "checkRunPath": lambda: {"body": {"runID": cast().run(False), "path": path_of_run()}},
     "updateRun": update_run,
     "setCoOrganiser": lambda: {"body": {
         "runID": cast().run(), "email": cast().called_company.email,
@@ -546,6 +556,7 @@ BUILDERS = {
     "inviteAsRunner": lambda: {"body": invitation(1)},
     "cancelRun": lambda: {"body": {"runID": cast().run()}},
     "listParticipants": lambda: {"query": {"runID": cast().joined_run()}},
+    "runClauses": lambda: {"query": {"runID": cast().run_with_clauses}},
     "showRun": lambda: {"path": {"code": cast().listed_code}},
     "runQRCode": lambda: {"path": {"code": cast().listed_code.lower()}},
     "givePicture": lambda: {

@@ -1,0 +1,35 @@
+import EventLoop
+import HTTP
+
+/// The spectators who poll runs through one loop. For its loop.
+package final class SpectatorCounts {
+  /// Runs that are counted at once at most; each takes 16 kB.
+  package static let runsMax = 256
+
+  private let key: SpectatorKey
+  private var estimates: [PolledRun: PollingEstimate] = [:]
+
+  /// Counts nobody yet; the key is that of all loops.
+  package init(_ key: SpectatorKey) { self.key = key }
+
+  /// Counts a poll that was answered. Beyond `runsMax` the run that was polled longest ago makes
+  /// way.
+  package func note(_ run: PolledRun, from peer: PeerAddress, at now: MonotonicInstant) {
+    let slot = key.slot(of: BucketKey(peer), at: now)
+    if estimates[run]?.hit(slot, at: now) != nil { return }
+    if estimates.count >= Self.runsMax,
+      let idle = estimates.min(by: { $0.value.lastHitAt < $1.value.lastHitAt })
+    {
+      estimates[idle.key] = nil
+    }
+    var estimate = PollingEstimate()
+    estimate.hit(slot, at: now)
+    estimates[run] = estimate
+  }
+
+  /// The estimates of the runs that were polled within the window; the others are dropped.
+  package func current(at now: MonotonicInstant) -> [PolledRun: PollingEstimate] {
+    estimates = estimates.filter { !$0.value.isIdle(at: now) }
+    return estimates
+  }
+}

@@ -1,0 +1,101 @@
+import Domain
+import EventLoop
+import Operations
+import Postgres
+import Services
+
+/// Notes every few seconds how many addresses poll each run through this gateway, beside the
+/// streams that the processes of Track4Run note (RUN-15): numbers leave the process, and nothing
+/// of addresses. For its loop.
+package final class SpectatorReporter {
+  /// How often it is noted.
+  package static let pause = Duration.seconds(3)
+  private static let timeMax = Duration.seconds(5)
+
+  private let loops: GatewayLoops
+  private let database: Database
+  private let log: Log
+  private let world: World
+  private let process: PostgresUUID
+  private var hasNoted = false
+  private var isFailing = false
+
+  /// Reports what these loops count; `database` is the one of its loop.
+  package init(_ loops: GatewayLoops, database: Database, log: Log, world: World) {
+    self.loops = loops
+    self.database = database
+    self.log = log
+    self.world = world
+    let bytes = world.randomBytes(16)
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    process = PostgresUUID(high: word(bytes.prefix(8)), low: word(bytes.suffix(8)))
+  }
+
+  /// Notes the counts; how long to rest then.
+  package func turn() async -> Duration {
+    let counts = await loops.spectators()
+    guard !counts.isEmpty || hasNoted else { return Self.pause }
+    var note = NoteSpectators(process: process, now: world.now())
+    for (run, count) in counts { note.append(run, Int32(clamping: count)) }
+    do throws(PostgresError) {
+      _ = try await database.write(note, within: Self.timeMax)
+      hasNoted = !counts.isEmpty
+      isFailing = false
+    } catch {
+      if !isFailing {
+        log.warning(
+          "note spectators failed", [.safe("cause", OperatorText(error.description))])
+      }
+      isFailing = true
+    }
+    return Self.pause
+  }
+}
+
+/// Notes how many addresses poll each run through a process; runs that are polled no longer are
+/// removed.
+struct NoteSpectators: Statement {
+  static let sql: SQL<Self> = """
+    WITH polled AS (
+      SELECT run.run_id, sum(named.count)::integer AS count
+        FROM (SELECT run_id, count FROM unnest(\(\.runs), \(\.counts)) AS byNumber (run_id, count)
+              UNION ALL
+              SELECT publication.run_id, byCode.count
+                FROM unnest(\(\.codes), \(\.codeCounts)) AS byCode (code, count)
+                JOIN track4run.publications AS publication USING (code)) AS named
+        JOIN track4run.runs AS run USING (run_id)
+       GROUP BY run.run_id),
+    gone AS (
+      DELETE FROM track4run.audiences
+       WHERE process_id = \(\.process)
+         AND run_id NOT IN (SELECT run_id FROM polled))
+    INSERT INTO track4run.audiences (run_id, process_id, streams, noted_at)
+    SELECT run_id, \(\.process), count, \(\.now)
+      FROM polled
+        ON CONFLICT (run_id, process_id) DO UPDATE
+       SET streams = excluded.streams, noted_at = excluded.noted_at
+    """
+  let process: PostgresUUID
+  let now: WallTime
+  private(set) var runs: [Int64] = []
+  private(set) var counts: [Int32] = []
+  private(set) var codes: [String] = []
+  private(set) var codeCounts: [Int32] = []
+
+  init(process: PostgresUUID, now: WallTime) {
+    self.process = process
+    self.now = now
+  }
+
+  /// Adds the count of a run.
+  mutating func append(_ run: PolledRun, _ count: Int32) {
+    switch run {
+    case .number(let number):
+      runs.append(number)
+      counts.append(count)
+    case .code(let code):
+      codes.append(code)
+      codeCounts.append(count)
+    }
+  }
+}

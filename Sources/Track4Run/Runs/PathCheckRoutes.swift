@@ -1,0 +1,138 @@
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// Checks a path while it is drawn, by the rules of publishing and without publishing it (RUN-17).
+struct PathCheckRoutes: Sendable {
+  private let surroundings: RunSurroundings
+
+  /// Routes of one loop.
+  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+
+  /// The rows of the route table.
+  var routes: [Route] { [surroundings.routes.identified(.checkRunPath, check)] }
+
+  /// - Throws: 400 for what is no coordinate, 404 for a run that is not the caller's, 503.
+  @Sendable private func check(
+    _ request: Request, _ caller: Identity
+  ) async throws(Problem) -> Response {
+    let payload: CheckRunPathPayload = try request.payload()
+    let check = RunPathCheck(payload.points)
+    var faults = [PathFault](check)
+    let day = try await day(of: payload, for: caller.account)
+    if let day, let path = try? RunPath(payload.points) {
+      let legs = try await legs(of: path, check, sharedOn: day, besides: payload.runID ?? 0)
+      if let legs { faults.append(.alongAnother(legs)) }
+    }
+    return .json { writer in
+      writer.field("valid", faults.isEmpty)
+      writer.field("length", (check.length * 10).rounded() / 10)
+      writer.array("faults") { for fault in faults { fault.write(to: &$0) } }
+    }
+  }
+
+  /// The day whose runs the path is compared with: that of the run, or of the start that is named;
+  /// nil where neither is.
+  private func day(
+    of payload: CheckRunPathPayload, for caller: AccountID
+  ) async throws(Problem) -> CalendarDate? {
+    guard let runID = payload.runID else {
+      return payload.startsAt.map { surroundings.zone.day(of: $0) }
+    }
+    let own = RunOfOrganiser(runID: runID, thirdParty: caller)
+    guard let run = try await surroundings.database.row(own) else { throw .notFound }
+    return surroundings.zone.day(of: payload.startsAt ?? run.startsAt.timestamp)
+  }
+
+  /// The legs that lie along a published run of a day that the path shares half or more with; nil
+  /// where there is no such run.
+  private func legs(
+    of path: RunPath, _ check: RunPathCheck, sharedOn day: CalendarDate, besides runID: Int64
+  ) async throws(Problem) -> [Int]? {
+    let zone = surroundings.zone
+    let nearby = try await surroundings.database.rows(
+      PathsNearby(
+        runID: runID, from: WallTime(zone.start(of: day)),
+        to: WallTime(zone.start(of: day.adding(days: 1))), path: StoredPath(path),
+        metres: Course.alongWithin))
+    let course = Course(path)
+    for other in nearby.map({ Course($0.path) })
+    where course.share(along: other) >= RunOrganising.shareMax {
+      return check.legs(of: course, along: other)
+    }
+    return nil
+  }
+}
+
+/// Something that is wrong with a path, with the legs at which it is.
+private struct PathFault {
+  let word: String
+  let detail: String
+  var legs: [Int]
+
+  static func alongAnother(_ legs: [Int]) -> PathFault {
+    PathFault(
+      word: "along another run", detail: PublicationRefusal.alongAnother.description, legs: legs)
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("fault", word)
+      writer.array("legs") { for leg in legs { $0.value(leg) } }
+      writer.field("detail", detail)
+    }
+  }
+}
+
+extension [PathFault] {
+  /// The faults of a check, those of a kind together.
+  fileprivate init(_ check: RunPathCheck) {
+    self = []
+    for fault in check.faults {
+      let legs = [fault.leg].compactMap(\.self)
+      if let known = firstIndex(where: { $0.word == fault.error.word }) {
+        self[known].legs += legs
+      } else {
+        append(
+          PathFault(word: fault.error.word, detail: fault.error.description, legs: legs))
+      }
+    }
+  }
+}
+
+extension RunPathError {
+  /// The word of the API.
+  fileprivate var word: String {
+    switch self {
+    case .tooFewPoints: "too few points"
+    case .tooManyPoints: "too many points"
+    case .legTooLong: "leg too long"
+    case .tooLong: "too long"
+    }
+  }
+}
+
+/// The body of `POST /t4r/org/path/check`.
+private struct CheckRunPathPayload: JSONReadable {
+  var runID: Int64?
+  var startsAt: Timestamp?
+  let points: [GeoPoint]
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    var points: [GeoPoint]?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "runID": runID = try reader.runID()
+      case "startTime": startsAt = try reader.moment()
+      case "path": points = try reader.points()
+      default: break
+      }
+    }
+    self.points = try reader.mandatory("path", points)
+  }
+}

@@ -1,0 +1,102 @@
+import EventLoop
+import Gateway
+import HTTP
+import Operations
+import Requirements
+import Testing
+
+@Suite("Spectators who poll are counted", .tags(.RUN_15))
+struct SpectatorTests {
+  private static let run = PolledRun.number(7)
+
+  private static func time(_ seconds: Double) -> MonotonicInstant {
+    MonotonicInstant.zero + .milliseconds(Int64(seconds * 1000))
+  }
+
+  private static func count(
+    _ counts: SpectatorCounts, _ run: PolledRun = run, at now: MonotonicInstant
+  ) -> Int {
+    counts.current(at: now)[run]?.count(at: now) ?? 0
+  }
+
+  @Test("an address counts once, however often it polls, and for a minute after its last poll")
+  func window() {
+    let counts = SpectatorCounts(SpectatorKey(random: [1, 2, 3, 4, 5, 6, 7, 8]))
+    #expect(Self.count(counts, at: Self.time(10)) == 0)
+    for second in [10.0, 10.5, 20, 30] {
+      counts.note(Self.run, from: .ipv4(1, port: UInt16(second)), at: Self.time(second))
+    }
+    counts.note(Self.run, from: .ipv4(2, port: 1), at: Self.time(40))
+    counts.note(.number(8), from: .ipv4(3, port: 1), at: Self.time(40))
+    #expect(Self.count(counts, at: Self.time(40)) == 2)
+    #expect(Self.count(counts, .number(8), at: Self.time(40)) == 1)
+    #expect(Self.count(counts, at: Self.time(89.9)) == 2)
+    #expect(Self.count(counts, at: Self.time(90)) == 1)
+    #expect(Self.count(counts, at: Self.time(99.9)) == 1)
+    #expect(Self.count(counts, at: Self.time(100)) == 0)
+  }
+
+  @Test("an IPv6 network counts once, an IPv4 client on a socket for both as itself")
+  func networks() {
+    let counts = SpectatorCounts(SpectatorKey(random: [9]))
+    let now = Self.time(5)
+    for low in 1...50 as ClosedRange<UInt64> {
+      counts.note(Self.run, from: .ipv6(0x2001_0db8_0000_0001, low << 40, port: 1), at: now)
+    }
+    #expect(Self.count(counts, at: now) == 1)
+    counts.note(Self.run, from: .ipv6(0, 0xFFFF_0000_0001, port: 1), at: now)
+    counts.note(Self.run, from: .ipv4(1, port: 1), at: now)
+    #expect(Self.count(counts, at: now) == 2)
+  }
+
+  @Test("a few are counted exactly and many within 5 %", arguments: [1, 3, 10, 1_000, 10_000])
+  func estimates(addresses: Int) {
+    // Deviations beyond this are rarer than one in thousands for any key.
+    let counts = SpectatorCounts(SpectatorKey(random: World.system.randomBytes(8)))
+    let now = Self.time(5)
+    for address in 0..<addresses {
+      counts.note(Self.run, from: .ipv4(UInt32(address) &* 2_654_435_761, port: 1), at: now)
+    }
+    let error = abs(Self.count(counts, at: now) - addresses)
+    #expect(Double(error) <= max(Double(addresses) * 0.08, 1), "\(error) of \(addresses)")
+  }
+
+  @Test("however many come, the estimate stays finite")
+  func full() {
+    let counts = SpectatorCounts(SpectatorKey(random: [3]))
+    let now = Self.time(5)
+    for address in 0..<200_000 {
+      counts.note(Self.run, from: .ipv4(UInt32(address), port: 1), at: now)
+    }
+    #expect((20_000...40_000).contains(Self.count(counts, at: now)))
+  }
+
+  @Test("the key is another one every day, so that an address leads elsewhere")
+  func rotation() {
+    let counts = SpectatorCounts(SpectatorKey(random: [3]))
+    let midnight = 86_400.0
+    var moved = 0
+    for address in 0..<20 as Range<UInt32> {
+      let run = PolledRun.number(Int64(address))
+      counts.note(run, from: .ipv4(address, port: 1), at: Self.time(midnight - 1))
+      counts.note(run, from: .ipv4(address, port: 1), at: Self.time(midnight))
+      moved += Self.count(counts, run, at: Self.time(midnight)) == 2 ? 1 : 0
+    }
+    #expect(moved >= 18)
+  }
+
+  @Test("256 runs are counted at once, and the 257th takes the place of the one polled first")
+  func runsMax() {
+    let counts = SpectatorCounts(SpectatorKey(random: [3]))
+    for run in 0..<256 {
+      let time = Self.time(run == 0 ? 1 : 3 + Double(run) / 10)
+      counts.note(.number(Int64(run)), from: .ipv4(1, port: 1), at: time)
+    }
+    let now = Self.time(30)
+    #expect(counts.current(at: now).count == 256)
+    counts.note(.number(999), from: .ipv4(1, port: 1), at: now)
+    let current = counts.current(at: now)
+    #expect(current.count == 256)
+    #expect(current[.number(999)] != nil && current[.number(0)] == nil)
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Spectators who poll, through the gateway")
+struct SpectatorJourney {
+  /// Asks from an address of this machine.
+  private static func poll(
+    _ arguments: [String], from address: String, _ system: TestSystem
+  ) async throws -> String {
+    let outcome = try await Program(
+      command: ["/usr/bin/curl", "-sS", "--interface", address] + arguments
+    ).run()
+    try #require(outcome.isSuccess, "\(outcome.output)")
+    return outcome.output
+  }
+
+  @Test(
+    "addresses that poll are watching, for a minute, and no address is stored",
+    .tags(.RUN_15), .timeLimit(.minutes(5)))
+  func polling() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runID = try await organiser.createRun(RunOfTest.terms())
+    let code = try await organiser.draw(RunOfTest.path(), for: runID)
+    let base = "http://127.0.0.1:\(system.httpPort)"
+    func pollOnce(_ address: String) async throws -> Int? {
+      let body = "{\"runID\":\(runID)}"
+      let text = try await Self.poll(
+        [
+          "-H", "Content-Type: application/json", "-d", body, "\(base)/t4r/active/specUpdate",
+        ], from: address, system)
+      return try JSONValue(Array(text.utf8)).watching.int
+    }
+    let stream = try EventReader("/t4r/active/stream?runID=\(runID)", nil, of: system)
+    // Three by polling, one by a stream; one of the three looks at the page alone.
+    let watching = try await eventually("all four") {
+      _ = try await Self.poll(
+        ["-o", "/dev/null", "\(base)/r/\(code)?watch=1"], from: "127.0.7.3", system)
+      _ = try await pollOnce("127.0.7.1")
+      return try await pollOnce("127.0.7.2") == 4 ? 4 : nil
+    }
+    #expect(watching == 4)
+    stream.stop()
+    let stored = try await system.superuser(
+      "SELECT string_agg(run_id || ' ' || streams, ';') FROM track4run.audiences"
+        + " WHERE run_id = \(runID) AND streams > 1")
+    #expect(stored == "\(runID) 3")
+    // A look by another way than polling does not count.
+    let named: JSONValue = ["runID": .number(Double(runID))]
+    let alone = try await eventually("that the addresses are forgotten", within: .seconds(150)) {
+      let spec = try await organiser.client.post("/t4r/active/spec", named).json
+      return spec.watching == 0 ? true : nil
+    }
+    #expect(alone)
+  }
+
+  @Test(
+    "the page of a run offers joining and watching, and shows who runs", .tags(.RUN_4, .R50),
+    .timeLimit(.minutes(5)))
+  func page() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let runner = try await system.singleUser()
+    let runID = try await organiser.createRun(
+      RunOfTest.terms().merging([
+        "startTime": .text(Moments.after(25)), "endTime": .text(Moments.after(3_600)),
+        "clauses": "Run at <your> own risk.",
+      ]))
+    let code = try await organiser.draw(RunOfTest.path(), for: runID)
+    let anyone = organiser.client
+    let before = try await anyone.get("/r/\(code)").text
+    #expect(before.contains("href=\"#join\"") && before.contains("id=\"join\""))
+    #expect(before.contains("href=\"\(code)?watch=1#watch\""))
+    #expect(before.contains("Run at &lt;your&gt; own risk."))
+    #expect(!before.contains("http-equiv"))
+    let choice: JSONValue = ["runnerName": "In <red>", "clausesVersion": 1]
+    #expect(try await runner.join(runID, choice).outcome == .ok)
+    try await runner.checkIn()
+    let live = try await eventually("the runner on the page") {
+      let page = try await anyone.get("/r/\(code)?watch=1").text
+      return page.contains("<bdi>In &lt;red&gt;</bdi>") ? page : nil
+    }
+    #expect(live.contains("<meta http-equiv=\"refresh\" content=\"5\">"))
+    #expect(live.contains("id=\"watch\""))
+    // Nobody joins a run that is on.
+    #expect(!live.contains("href=\"#join\""))
+    #expect(try await anyone.get("/r/\(code)?watch=2").outcome == .malformed)
+  }
+}
