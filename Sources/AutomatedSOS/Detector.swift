@@ -6,8 +6,8 @@
 /// is older than the newest of its kind is late and counts for nothing. Between readings the caller
 /// calls `advance(to:)` at `nextDeadline`.
 ///
-/// A detector takes 104 bytes, and while rules are broken, or quiet after an episode, 32 bytes and
-/// 40 for each of them beside, of six at most. Readings that break no rule allocate nothing.
+/// A detector takes 112 bytes, and while rules are broken, or quiet after an emergency, 32 bytes
+/// and 64 for each of them beside, of seven at most. Readings that break no rule allocate nothing.
 public struct Detector: Hashable, Sendable {
   // In an order that leaves no room between the fields.
   private var heart = Sensor()
@@ -16,12 +16,15 @@ public struct Detector: Hashable, Sendable {
   /// From which values on readings are critical; may be changed at any time.
   public var thresholds: Thresholds
   private var pressure = Sensor()
+  /// Where the newest pulse came from.
+  private var heartSource: Int32 = 0
   /// The newest measurement that could be judged, or the beginning of monitoring.
   private var heard: Moment
   private var pausedUntil = Moment.first
   private var exercisingUntil = Moment.first
+  private var pulse = PulseWatch()
   /// One a rule at most.
-  private var episodes: [EpisodeStateMachine] = []
+  private var emergencies: [RunningEmergency] = []
 
   /// Begins to monitor somebody.
   public init(thresholds: Thresholds, timing: Timing = Timing(), startingAt now: Moment) {
@@ -40,7 +43,8 @@ public struct Detector: Hashable, Sendable {
   /// What is due by now.
   public mutating func advance(to now: Moment) -> [Decision] {
     var decisions: [Decision] = []
-    if !episodes.isEmpty { advanceEpisodes(now, &decisions) }
+    if pulse.askAt != nil { askForPulse(now, &decisions) }
+    if !emergencies.isEmpty { advanceEmergencies(now, &decisions) }
     heard = min(heard, now)
     if !isSilenceTold && silenceDue <= now {
       isSilenceTold = true
@@ -51,56 +55,62 @@ public struct Detector: Hashable, Sendable {
 
   /// When `advance(to:)` has something to do, if nothing else happens; nil for never.
   public var nextDeadline: Moment? {
-    let episode = episodes.lazy.map { $0.due }.min()
-    guard !isSilenceTold else { return episode }
-    return min(episode ?? silenceDue, silenceDue)
+    let deadlines = [
+      emergencies.lazy.map { $0.deadline }.min(), pulse.askAt, isSilenceTold ? nil : silenceDue,
+    ]
+    return deadlines.lazy.compactMap(\.self).min()
   }
 
-  /// The person aborts an episode: `aborted` is among the decisions unless it was too late, or the
-  /// episode is not under way. Its rule is quiet for ten minutes.
-  public mutating func abort(_ episode: Episode, at now: Moment) -> [Decision] {
+  /// When the person is asked because nothing followed a first reading without a pulse; nil unless
+  /// one waits. Nobody is told of it before: one such reading is mostly a fault. The device
+  /// measures as often as it can until then.
+  public var pulseDeadline: Moment? { pulse.askAt }
+
+  /// The person aborts an emergency: `aborted` is among the decisions unless it was too late, or
+  /// the emergency is not under way. Its rule is quiet for ten minutes.
+  public mutating func abort(_ emergency: Emergency, at now: Moment) -> [Decision] {
     var decisions = advance(to: now)
-    if let place = place(of: episode), episodes[place].abort(now) {
-      decisions.append(.aborted(episodes[place].episode))
+    if let index = index(of: emergency), emergencies[index].life.abort(at: now) {
+      decisions.append(.aborted(emergencies[index].emergency))
     }
     return decisions
   }
 
-  /// Tells that a dispatched episode is over: the hospital closed it, or it was a false alarm.
+  /// Tells that a dispatched emergency is over: the hospital closed it, or it was a false alarm.
   ///
   /// Ten minutes later its rule raises another one even if readings stayed critical all the time.
-  public mutating func close(_ episode: Episode, at now: Moment) -> [Decision] {
+  public mutating func close(_ emergency: Emergency, at now: Moment) -> [Decision] {
     let decisions = advance(to: now)
-    if let place = place(of: episode) { episodes[place].close(now) }
+    if let index = index(of: emergency) { emergencies[index].close(at: now) }
     return decisions
   }
 
-  /// Goes on with an episode as it was stored: one that another detector of the person decided, or
-  /// changed. It takes the place of whatever its rule has here.
+  /// Goes on with an emergency as it was stored: one that another detector of the person decided,
+  /// or changed. It takes the place of whatever its rule has here.
   ///
   /// For a replica that takes over, and for one that follows what others decide. Nothing is decided
   /// by it; what is due then is decided by the next call.
-  public mutating func resume(_ episode: Episode, _ stage: EpisodeStage) {
-    episodes.removeAll { $0.episode.rule == episode.rule }
-    if let resumed = EpisodeStateMachine(resuming: episode, stage) { episodes.append(resumed) }
+  public mutating func resume(_ emergency: Emergency, _ life: EmergencyLife) {
+    emergencies.removeAll { $0.emergency.rule == emergency.rule }
+    if let resumed = RunningEmergency(resuming: emergency, life) { emergencies.append(resumed) }
   }
 
-  /// The episode of a rule that is under way, or that keeps it quiet; nil if it may raise one.
-  public func episode(of rule: Rule) -> Episode? {
-    episodes.first { $0.episode.rule == rule }?.episode
+  /// The emergency of a rule that is under way, or that keeps it quiet; nil if it may raise one.
+  public func emergency(of rule: Rule) -> Emergency? {
+    emergencies.first { $0.emergency.rule == rule }?.emergency
   }
 
-  /// Until when a dispatched episode keeps its rule from raising another one, if no critical
+  /// Until when a dispatched emergency keeps its rule from raising another one, if no critical
   /// reading follows; nil where none is dispatched. Replicas that have not judged the readings are
   /// told it.
   public func quietUntil(_ rule: Rule) -> Moment? {
-    episodes.first { $0.episode.rule == rule }?.quietUntil
+    emergencies.first { $0.emergency.rule == rule }?.quietUntil
   }
 
   /// Pauses monitoring; a moment that is past, or now, resumes it.
   ///
   /// What is measured meanwhile is not judged, whenever it comes, and silence is not told. An
-  /// episode that is under way goes on: only aborting ends it.
+  /// emergency that is under way goes on: only aborting ends it.
   public mutating func pause(until end: Moment) { pausedUntil = end }
 
   /// Tells that the person exercises until then, as in a run that is on; replaces what
@@ -114,41 +124,75 @@ extension Detector {
   private mutating func judge(
     _ reading: Reading, _ now: Moment, _ decisions: inout [Decision]
   ) -> Verdict {
-    guard Plausibility.holds(reading.measurement) else { return .ignored(.implausible) }
+    guard isPossible(reading.measurement) else { return .ignored(.implausible) }
     guard reading.time <= now + DetectorTimes.aheadMilliseconds else { return .ignored(.ahead) }
     // A device whose clock is a little ahead measured this just now.
     let time = min(reading.time, now)
-    switch sensed(reading.measurement, time, now) {
+    let isLoss = isPulseless(reading.measurement)
+    if isLoss, let reason = reasonAgainstLoss(reading, time, now) { return .ignored(reason) }
+    switch sensed(reading, time, now) {
     case .fresh: break
     case .late: return .ignored(.late)
-    case .stuck: return .ignored(.stuck)
-    case nil: return .context
+    case .stuck where !isLoss: return .ignored(.stuck)
+    case .stuck: break
+    case nil:
+      noteMovement(reading.measurement, time, &decisions)
+      return .context
     }
     hear(time, now)
     guard now - time <= DetectorTimes.staleMilliseconds else { return .ignored(.stale) }
     guard time >= pausedUntil else { return .ignored(.paused) }
+    if isLoss {
+      takeLoss(reading, time, now, &decisions)
+      return .critical
+    }
     let findings = RuleFindings(
       reading.measurement, by: thresholds, isExercising: time <= exercisingUntil)
-    if !episodes.isEmpty || !findings.critical.isEmpty {
-      apply(findings, time, now, &decisions)
+    if findings.normal.contains(Rules(.lossOfPulse)) { pulse.noteLife(time) }
+    if !emergencies.isEmpty || !findings.critical.isEmpty {
+      apply(findings, reading, time, now, &decisions)
     }
     return findings.critical.isEmpty ? .normal : .critical
   }
 
+  private func isPossible(_ measurement: Measurement) -> Bool {
+    Plausibility.holds(measurement) || isPulseless(measurement)
+  }
+
+  private func isPulseless(_ measurement: Measurement) -> Bool {
+    if case .heartRate(let rate) = measurement {
+      Plausibility.pulseless.contains(rate)
+    } else {
+      false
+    }
+  }
+
   /// What the order and the values of readings say; nil for what is no vital sign.
   private mutating func sensed(
-    _ measurement: Measurement, _ time: Moment, _ now: Moment
+    _ reading: Reading, _ time: Moment, _ now: Moment
   ) -> Sensor.Finding? {
-    switch measurement {
-    case .heartRate(let rate): return heart.take(Float(rate), 0, at: time, now: now)
+    switch reading.measurement {
+    case .heartRate(let rate):
+      let before = heart.newestPulse
+      let finding = heart.take(Float(rate), 0, at: time, now: now)
+      guard finding != .late else { return .late }
+      let isPulse = Plausibility.heartRate.contains(rate)
+      if let before, !isPulse || heartSource != reading.source {
+        pulse.keepPulse(of: heartSource, before, at: time)
+      }
+      if isPulse { heartSource = reading.source }
+      return finding
     case .bloodPressure(let systolic, let diastolic):
       return pressure.take(Float(systolic), Float(diastolic), at: time, now: now)
     case .systolicPressure(let value): return pressure.take(Float(value), 0, at: time, now: now)
     case .diastolicPressure(let value): return pressure.take(0, Float(value), at: time, now: now)
-    case .fall, .shaking: return .fresh
+    case .fall, .shaking:
+      pulse.noteFall(time)
+      return .fresh
     case .speed(let speed):
       if Exertion.speeds.contains(speed) { noteExercise(time) }
       return nil
+    case .steps: return nil
     case .exercise:
       noteExercise(time)
       return nil
@@ -157,6 +201,84 @@ extension Detector {
 
   private mutating func noteExercise(_ time: Moment) {
     exercisingUntil = max(exercisingUntil, time + DetectorTimes.exerciseMilliseconds)
+  }
+}
+
+// MARK: Loss of pulse
+
+extension Detector {
+  /// Why a reading without a pulse is none; nil if it is one.
+  private mutating func reasonAgainstLoss(
+    _ reading: Reading, _ time: Moment, _ now: Moment
+  ) -> IgnoredReading? {
+    if case .heartRate(let rate) = reading.measurement,
+      heart.isLate(Float(rate), 0, at: time, now: now)
+    {
+      return .late
+    }
+    if reading.isOnBody == false {
+      pulse.noteOffBody(reading.source)
+      return .offBody
+    }
+    let isUnderWay = emergencies.contains {
+      $0.emergency.rule == .lossOfPulse && !$0.life.stage.isOver
+    }
+    let newest = heartSource == reading.source ? heart.newestPulse : nil
+    return isUnderWay || pulse.isLoss(from: reading.source, at: time, pulse: newest)
+      ? nil : .implausible
+  }
+
+  /// A reading without a pulse: the first waits, the second confirms. The last that the device
+  /// sends is asked about at once.
+  private mutating func takeLoss(
+    _ reading: Reading, _ time: Moment, _ now: Moment, _ decisions: inout [Decision]
+  ) {
+    if let index = emergencies.firstIndex(where: { $0.emergency.rule == .lossOfPulse }) {
+      if emergencies[index].takeCritical(measuredAt: time, now: now, timing: timing) {
+        decisions.append(.confirmed(emergencies[index].emergency))
+      }
+    } else {
+      let isConfirmed = pulse.take(
+        from: reading.source, time, isOnBody: reading.isOnBody ?? false, now: now)
+      if isConfirmed || reading.isLast { beginLoss(isConfirmed: isConfirmed, now, &decisions) }
+    }
+    advanceEmergencies(now, &decisions)
+  }
+
+  /// Nothing has followed a first reading without a pulse: the person is asked.
+  private mutating func askForPulse(_ now: Moment, _ decisions: inout [Decision]) {
+    pulse.limit(at: now)
+    guard let askAt = pulse.askAt, askAt <= now else { return }
+    beginLoss(isConfirmed: false, now, &decisions)
+  }
+
+  private mutating func beginLoss(
+    isConfirmed: Bool, _ now: Moment, _ decisions: inout [Decision]
+  ) {
+    guard var begun = pulse.begin(at: now, timing: timing),
+      !emergencies.contains(where: { $0.emergency.rule == .lossOfPulse })
+    else { return }
+    decisions.append(.suspected(begun.emergency))
+    if isConfirmed {
+      if begun.life.confirm(at: now, abortUntil: begun.emergency.abortUntil) {
+        decisions.append(.confirmed(begun.emergency))
+      }
+    } else if let asked = begun.ask(at: now, window: begun.emergency.windowMilliseconds) {
+      decisions.append(asked)
+    }
+    emergencies.append(begun)
+  }
+
+  /// Somebody who moves lives.
+  private mutating func noteMovement(
+    _ measurement: Measurement, _ time: Moment, _ decisions: inout [Decision]
+  ) {
+    switch measurement {
+    case .speed(let amount), .steps(let amount): guard amount > 0 else { return }
+    default: return
+    }
+    pulse.noteLife(time)
+    withdraw(Rules(.lossOfPulse), time, &decisions)
   }
 }
 
@@ -174,47 +296,59 @@ extension Detector {
   }
 }
 
-// MARK: Episodes
+// MARK: Emergencies
 
 extension Detector {
   private mutating func apply(
-    _ findings: RuleFindings, _ time: Moment, _ now: Moment, _ decisions: inout [Decision]
+    _ findings: RuleFindings, _ reading: Reading, _ time: Moment, _ now: Moment,
+    _ decisions: inout [Decision]
   ) {
-    var fresh = findings.critical
-    for place in episodes.indices.reversed() {
-      let rule = Rules(episodes[place].episode.rule)
-      if findings.critical.contains(rule) {
-        fresh.remove(rule)
-        let decision = episodes[place].takeCritical(measuredAt: time, now: now, timing: timing)
-        if let decision { decisions.append(decision) }
-      } else if findings.normal.contains(rule), episodes[place].isWithdrawnByNormal {
-        decisions.append(.withdrawn(episodes.remove(at: place).episode))
-      }
-    }
-    for rule in Rule.allCases where fresh.contains(Rules(rule)) {
-      let begun = EpisodeStateMachine(rule, measuredAt: time, now: now, timing: timing)
-      episodes.append(begun)
-      decisions.append(.suspected(begun.episode))
-    }
-    advanceEpisodes(now, &decisions)
-  }
-
-  /// Takes every episode through all stages that end by now.
-  private mutating func advanceEpisodes(_ now: Moment, _ decisions: inout [Decision]) {
-    for place in episodes.indices.reversed() {
-      stages: while true {
-        switch episodes[place].advance(now, timing: timing) {
-        case .notYet: break stages
-        case .decided(let decision): decisions.append(decision)
-        case .gone:
-          episodes.remove(at: place)
-          break stages
+    withdraw(findings.normal, time, &decisions)
+    for rule in Rule.allCases where findings.critical.contains(Rules(rule)) {
+      var index = emergencies.firstIndex { $0.emergency.rule == rule }
+      if let index {
+        if emergencies[index].takeCritical(measuredAt: time, now: now, timing: timing) {
+          decisions.append(.confirmed(emergencies[index].emergency))
         }
+      } else {
+        let begun = RunningEmergency(
+          rule, measuredAt: time, now: now, window: timing.abortMilliseconds)
+        index = emergencies.count
+        emergencies.append(begun)
+        decisions.append(.suspected(begun.emergency))
       }
+      guard rule.isConcluded || reading.isLast, let index else { continue }
+      let asked = emergencies[index].ask(at: now, window: timing.abortMilliseconds)
+      if let asked { decisions.append(asked) }
+    }
+    advanceEmergencies(now, &decisions)
+  }
+
+  /// A reading in bounds withdraws what is not confirmed; a pulse or movement also a loss of pulse
+  /// that is, if it was measured after the first reading without one.
+  private mutating func withdraw(_ rules: Rules, _ time: Moment, _ decisions: inout [Decision]) {
+    for index in emergencies.indices.reversed() {
+      let emergency = emergencies[index].emergency
+      guard rules.contains(Rules(emergency.rule)),
+        emergency.rule != .lossOfPulse || emergency.firstCritical < time,
+        emergencies[index].life.withdraw(emergency.rule)
+      else { continue }
+      emergencies.remove(at: index)
+      decisions.append(.withdrawn(emergency))
     }
   }
 
-  private func place(of episode: Episode) -> Int? {
-    episodes.firstIndex { $0.episode.isSame(as: episode) }
+  /// Takes every emergency through all stages that end by now.
+  private mutating func advanceEmergencies(_ now: Moment, _ decisions: inout [Decision]) {
+    for index in emergencies.indices.reversed() {
+      while let decision = emergencies[index].advance(now, timing: timing) {
+        decisions.append(decision)
+      }
+      if emergencies[index].isForgotten(at: now) { emergencies.remove(at: index) }
+    }
+  }
+
+  private func index(of emergency: Emergency) -> Int? {
+    emergencies.firstIndex { $0.emergency.isSame(as: emergency) }
   }
 }

@@ -1,13 +1,17 @@
 /// Which values a living person can have: others are faults of a sensor, and no emergency.
 enum Plausibility {
-  /// In BPM (docs/facts.md, SOS: 0, under 20 and over 250 are faults).
+  /// In BPM (docs/facts.md, SOS: over 250 is a fault).
   static let heartRate: ClosedRange<Double> = 20...250
+  /// In BPM: no pulse, or a fault (docs/facts.md, SOS, loss of pulse).
+  static let pulseless: Range<Double> = 0..<20
   /// In mmHg (docs/facts.md, data types).
   static let systolic: ClosedRange<Double> = 40...300
   /// In mmHg (docs/facts.md, data types).
   static let diastolic: ClosedRange<Double> = 20...200
   /// In metres a second (docs/facts.md, data types).
   static let speed: ClosedRange<Double> = 0...100
+  /// In the time of a sample (docs/facts.md, data types).
+  static let steps: ClosedRange<Double> = 0...100_000
 
   /// Whether a measurement can be one of a person; systolic pressure stands above diastolic.
   static func holds(_ measurement: Measurement) -> Bool {
@@ -18,6 +22,7 @@ enum Plausibility {
     case .systolicPressure(let pressure): systolic.contains(pressure)
     case .diastolicPressure(let pressure): diastolic.contains(pressure)
     case .speed(let metres): speed.contains(metres)
+    case .steps(let count): steps.contains(count)
     case .fall, .shaking, .exercise: true
     }
   }

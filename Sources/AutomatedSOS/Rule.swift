@@ -12,6 +12,25 @@ public enum Rule: UInt8, Hashable, Sendable, CaseIterable {
   case fall = 5
   /// Shaking.
   case shaking = 6
+  /// Heart rates of 0 to 19 BPM after plausible ones (SOS-13).
+  case lossOfPulse = 7
+
+  /// The name in the API.
+  public var apiName: String {
+    switch self {
+    case .heartRateLow: "heartRateLow"
+    case .heartRateHigh: "heartRateHigh"
+    case .bloodPressureLow: "bloodPressureLow"
+    case .bloodPressureHigh: "bloodPressureHigh"
+    case .fall: "fall"
+    case .shaking: "shaking"
+    case .lossOfPulse: "lossOfPulse"
+    }
+  }
+
+  /// Whether the device has concluded it (DAT-2): no second reading can confirm it, and the person
+  /// is asked at once.
+  var isConcluded: Bool { self == .fall || self == .shaking }
 }
 
 /// A few rules.

@@ -14,13 +14,14 @@ struct RuleFindings {
       )
       note(.heartRateLow, isCritical: rate < thresholds.heartRateLow)
       note(.heartRateHigh, isCritical: rate > high)
+      note(.lossOfPulse, isCritical: false)
     case .bloodPressure(let systolic, let diastolic):
       judge(Float(systolic), Float(diastolic), by: thresholds)
     case .systolicPressure(let pressure): judge(Float(pressure), nil, by: thresholds)
     case .diastolicPressure(let pressure): judge(nil, Float(pressure), by: thresholds)
     case .fall: note(.fall, isCritical: true)
     case .shaking: note(.shaking, isCritical: true)
-    case .speed, .exercise: break
+    case .speed, .steps, .exercise: break
     }
   }
 

@@ -20,16 +20,26 @@ struct Sensor: Hashable, Sendable {
   private var lower: Float = 0
   private var equalInARow: UInt8 = 0
 
+  /// When the newest reading was made, if it was plausible; for heart rates.
+  var newestPulse: Moment? {
+    Plausibility.heartRate.contains(Double(value)) ? newest : nil
+  }
+
   /// Takes the next plausible reading, measured at `time`, which is not after `now`.
   ///
   /// Of two at the same time with different values the one that came later is the newer.
   mutating func take(_ value: Float, _ lower: Float, at time: Moment, now: Moment) -> Finding {
-    // Later than now, the newest was noted before the clock was set back.
-    newest = min(newest, now)
+    guard !isLate(value, lower, at: time, now: now) else { return .late }
     let isEqual = value == self.value && lower == self.lower
-    guard time > newest || (time == newest && !isEqual) else { return .late }
     equalInARow = isEqual ? min(equalInARow + 1, Self.equalMax) : 1
     (newest, self.value, self.lower) = (time, value, lower)
     return equalInARow < Self.equalMax ? .fresh : .stuck
+  }
+
+  /// Whether a reading is older than the newest one, or that one again.
+  func isLate(_ value: Float, _ lower: Float, at time: Moment, now: Moment) -> Bool {
+    // Later than now, the newest was noted before the clock was set back.
+    let newest = min(newest, now)
+    return time < newest || (time == newest && value == self.value && lower == self.lower)
   }
 }

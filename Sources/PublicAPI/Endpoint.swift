@@ -69,6 +69,9 @@ package struct Endpoint: Sendable {
   package private(set) var followsAccount = false
   /// Whether it stores what devices measure, which may come faster than it can be stored.
   package private(set) var isUpload = false
+  /// Whether it brings readings that may be an emergency: of monitored people its service judges
+  /// what can be read of a body, also of one that it refuses.
+  package private(set) var bringsReadings = false
   /// For how long an answer to nobody in particular may be given to others who ask the same; nil
   /// where every question is asked anew.
   package private(set) var keptFor: Duration?
@@ -145,6 +148,9 @@ extension Endpoint {
       endpoint.isUpload = true
     }
   }
+
+  /// The same for readings that may be an emergency.
+  package func forReadings() -> Endpoint { with { $0.bringsReadings = true } }
 
   /// The same, and success means that the caller's session is over.
   package func endingSession() -> Endpoint { with { $0.endsSession = true } }

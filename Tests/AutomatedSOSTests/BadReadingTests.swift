@@ -82,9 +82,9 @@ struct BadReadingTests {
   @Test("a doubled fall is the same fall", .tags(.SOS_3, .SOS_7))
   func doubledFall() throws {
     var patient = try Patient()
-    #expect(patient.take(.fall, at: 0).names == ["suspected"])
-    #expect(patient.take(.fall, at: 0, received: 20).names == [])
-    #expect(patient.timeline(until: 40) == ["30.0 asked", "35.0 confirmed", "35.0 dispatched"])
+    #expect(patient.take(.fall, at: 0).names == ["suspected", "asked"])
+    #expect(patient.take(.fall, at: 0, received: 4.9).names == [])
+    #expect(patient.timeline(until: 40) == ["5.0 confirmed", "5.0 dispatched"])
     #expect(patient.take(.fall, at: 0, received: 59).names == [])
   }
 

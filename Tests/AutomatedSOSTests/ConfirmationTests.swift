@@ -68,7 +68,7 @@ struct ConfirmationTests {
   @Test("who is asked late has the whole window to answer", .tags(.SOS_3, .SOS_4))
   func askedLate() throws {
     var patient = try Patient()
-    let episode = try patient.suspected(by: .fall, at: 0)
+    let episode = try patient.suspected(by: .heartRate(130), at: 0)
     #expect(patient.advance(to: 29.999) == [])
     #expect(patient.advance(to: 90).map(\.name) == ["asked"])
     #expect(patient.advance(to: 94.999) == [])
@@ -108,7 +108,45 @@ struct ConfirmationTests {
     patient.take(.fall, at: 0.5)
     #expect(patient.take(.bloodPressure(systolic: 120, diastolic: 80), at: 1).names == [])
     #expect(patient.take(.heartRate(40), at: 2).names.sorted() == ["suspected", "withdrawn"])
-    #expect(patient.take(.fall, at: 3.5).names == ["confirmed"])
+    #expect(patient.take(.fall, at: 3.5).names == [])
+  }
+
+  @Test("a fall or shaking is asked about at once, and called for after one window", .tags(.SOS_3))
+  func concluded() throws {
+    for conclusion in [Measurement.fall, .shaking] {
+      var patient = try Patient(timing: Timing(confirmSeconds: 3, abortSeconds: 10)!)
+      let judgement = patient.take(conclusion, at: 0)
+      #expect(judgement.names == ["suspected", "asked"])
+      guard case .asked(let emergency, let answerBy)? = judgement.decisions.last else { return }
+      #expect(answerBy == Patient.moment(10))
+      // Nothing that is measured confirms or withdraws it.
+      #expect(patient.take(conclusion, at: 4).names == [])
+      #expect(patient.take(.heartRate(70), at: 5).names == [])
+      var aborted = patient
+      let decisions = aborted.detector.abort(emergency, at: Patient.moment(9.999))
+      #expect(decisions == [.aborted(emergency)])
+      #expect(patient.timeline(until: 500) == ["10.0 confirmed", "10.0 dispatched"])
+    }
+  }
+
+  @Test("the last reading that a device sends is asked about at once", .tags(.SOS_3))
+  func last() throws {
+    var patient = try Patient()
+    let last = Reading(.heartRate(130), at: Patient.moment(0), isLast: true)
+    let names = patient.detector.take(last, at: Patient.moment(0)).names
+    #expect(names == ["suspected", "asked"])
+    var silent = patient
+    #expect(silent.timeline(until: 100) == ["5.0 confirmed", "5.0 dispatched"])
+    #expect(patient.take(.heartRate(90), at: 4.9).names == ["withdrawn"])
+    // What is suspected already is asked about too, and what it confirms is confirmed.
+    patient.take(.heartRate(130), at: 10)
+    for (second, expected) in [(12.0, "asked"), (13.0, "confirmed")] {
+      let reading = Reading(.heartRate(131), at: Patient.moment(second), isLast: true)
+      #expect(patient.detector.take(reading, at: Patient.moment(second)).names == [expected])
+    }
+    let harmless = Reading(.heartRate(90), at: Patient.moment(20), isLast: true)
+    var other = try Patient()
+    #expect(other.detector.take(harmless, at: Patient.moment(20)).names == [])
   }
 
   @Test("one pressure alone raises and confirms, and only both together withdraw", .tags(.SOS_3))

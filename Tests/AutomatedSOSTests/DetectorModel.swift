@@ -30,7 +30,7 @@ struct DetectorModel {
 
   /// An episode with the times of its stages.
   struct History {
-    var episode: Episode
+    var episode: Emergency
     var askedAt: Int64?
     var confirmedAt: Int64?
     var dispatchedAt: Int64?
@@ -42,16 +42,24 @@ struct DetectorModel {
   let person: Person
   let confirm: Int64
   let window: Int64
+  let pulseWindow: Int64
   let start: Int64
   private var seen: [Seen] = []
   private var exercise: [Int64] = []
   private var pausedUntil: Int64 = 0
+  var pulses: [(source: Int32, time: Int64)] = []
+  var falls: [Int64] = []
+  /// Readings without a pulse since the first one of which nobody was told yet.
+  var losses: [(reading: Reading, time: Int64, now: Int64)] = []
   private var silenceTold = false
   var told: [Rule: [Told]] = [:]
   var episodes: [Rule: [History]] = [:]
 
-  init(person: Person, confirmSeconds: Int, abortSeconds: Int, start: Int64) {
+  init(
+    person: Person, confirmSeconds: Int, abortSeconds: Int, pulseAbortSeconds: Int, start: Int64
+  ) {
     (self.person, self.start) = (person, start)
+    pulseWindow = Int64(pulseAbortSeconds) * 1000
     (confirm, window) = (Int64(confirmSeconds) * 1000, Int64(abortSeconds) * 1000)
   }
 
@@ -64,6 +72,7 @@ struct DetectorModel {
 
   mutating func advance(_ now: Int64) -> [Decision] {
     var decisions: [Decision] = []
+    if let first = losses.first, first.now + 10_000 <= now { beginLoss(false, now, &decisions) }
     for rule in Rule.allCases { advance(rule, now, &decisions) }
     if !silenceTold && now >= silenceDue {
       silenceTold = true
@@ -91,6 +100,10 @@ extension DetectorModel {
     switch reading.measurement {
     case .speed(let speed):
       if speed >= 1.34 && speed <= 12.5 { exercise.append(time) }
+      if speed > 0 { noteLife(time, now, &decisions) }
+      return .context
+    case .steps(let steps):
+      if steps > 0 { noteLife(time, now, &decisions) }
       return .context
     case .exercise:
       exercise.append(time)
@@ -105,32 +118,53 @@ extension DetectorModel {
       if let last = same.last, last.time == time, last.values == new.values {
         return .ignored(.late)
       }
+      if isLoss(reading.measurement) {
+        if reading.isOnBody == false {
+          if losses.first?.reading.source == reading.source { losses = [] }
+          return .ignored(.offBody)
+        }
+        let hadPulse = pulses.contains { $0.source == reading.source && time - $0.time <= 60_000 }
+        let isFollowing = losses.first?.reading.source == reading.source
+        guard hadPulse || isFollowing || isPulseLost(now) else { return .ignored(.implausible) }
+      } else if new.kind == "heart" {
+        pulses.append((reading.source, time))
+      }
       let last59 = same.suffix(59)
       new.isStuck = last59.count == 59 && last59.allSatisfy { $0.values == new.values }
+      if isLoss(reading.measurement) { new.isStuck = false }
+    } else {
+      falls.append(time)
     }
     seen.append(new)
     if new.isStuck { return .ignored(.stuck) }
     if now - time < 600_000 { silenceTold = false }
     if now - time > 60_000 { return .ignored(.stale) }
     if time < pausedUntil { return .ignored(.paused) }
+    if isLoss(reading.measurement) {
+      takeLoss(reading, time, now, &decisions)
+      return .critical
+    }
+    if new.kind == "heart" { noteLife(time, now, &decisions) }
     var isCritical = false
     for rule in Rule.allCases {
       guard let breaks = breaks(rule, reading.measurement, time) else { continue }
       isCritical = isCritical || breaks
       told[rule, default: []].append(Told(time: time, now: now, isCritical: breaks))
       tell(rule, breaks, time, now, &decisions)
+      if breaks, rule == .fall || rule == .shaking || reading.isLast { ask(rule, now, &decisions) }
     }
     return isCritical ? .critical : .normal
   }
 
   private func isPossible(_ measurement: Measurement) -> Bool {
     switch measurement {
-    case .heartRate(let rate): rate >= 20 && rate <= 250
+    case .heartRate(let rate): rate >= 0 && rate <= 250
     case .bloodPressure(let high, let low):
       high >= 40 && high <= 300 && low >= 20 && low <= 200 && high > low
     case .systolicPressure(let high): high >= 40 && high <= 300
     case .diastolicPressure(let low): low >= 20 && low <= 200
     case .speed(let speed): speed >= 0 && speed <= 100
+    case .steps(let steps): steps >= 0 && steps <= 100_000
     case .fall, .shaking, .exercise: true
     }
   }
@@ -187,6 +221,7 @@ extension DetectorModel {
   /// The next time something happens by itself.
   func nextDeadline(after now: Int64) -> Int64? {
     var dues = silenceTold ? [] : [silenceDue]
+    if let first = losses.first { dues.append(first.now + 10_000) }
     for rule in Rule.allCases {
       guard let history = episodes[rule]?.last else { continue }
       if let due = due(history) {
@@ -215,7 +250,9 @@ extension DetectorModel {
     if !isCritical {
       episodes[rule]?[count - 1].withdrawnAt = now
       decisions.append(.withdrawn(last.episode))
-    } else if time - last.episode.firstCritical.milliseconds >= confirm {
+    } else if rule != .fall && rule != .shaking
+      && time - last.episode.firstCritical.milliseconds >= confirm
+    {
       episodes[rule]?[count - 1].confirmedAt = now
       decisions.append(.confirmed(last.episode))
     }
@@ -224,14 +261,28 @@ extension DetectorModel {
   private mutating func begin(
     _ rule: Rule, _ time: Int64, _ now: Int64, _ decisions: inout [Decision]
   ) {
-    let episode = Episode(
+    let episode = Emergency(
       rule: rule, firstCritical: Moment(milliseconds: time),
       suspectedAt: Moment(milliseconds: now), abortUntil: Moment(milliseconds: now + window))
     episodes[rule, default: []].append(History(episode: episode))
     decisions.append(.suspected(episode))
   }
 
-  private func isOpen(_ history: History) -> Bool {
+  /// The person is asked about what nothing confirms.
+  private mutating func ask(_ rule: Rule, _ now: Int64, _ decisions: inout [Decision]) {
+    let place = episodes[rule, default: []].count - 1
+    guard let last = episodes[rule]?.last, isOpen(last), last.askedAt == nil,
+      last.confirmedAt == nil
+    else { return }
+    episodes[rule]?[place].askedAt = now
+    decisions.append(.asked(last.episode, answerBy: Moment(milliseconds: now + windowOf(last))))
+  }
+
+  private func windowOf(_ history: History) -> Int64 {
+    history.episode.abortUntil.milliseconds - history.episode.suspectedAt.milliseconds
+  }
+
+  func isOpen(_ history: History) -> Bool {
     history.withdrawnAt == nil && history.endedAt == nil && history.dispatchedAt == nil
   }
 
@@ -241,12 +292,12 @@ extension DetectorModel {
     if let confirmedAt = history.confirmedAt {
       return max(confirmedAt, history.episode.abortUntil.milliseconds)
     }
-    if let askedAt = history.askedAt { return askedAt + window }
+    if let askedAt = history.askedAt { return askedAt + windowOf(history) }
     return history.episode.suspectedAt.milliseconds + 30_000
   }
 
   /// Until when an episode that is over keeps its rule quiet.
-  private func quietEnd(_ history: History) -> Int64? {
+  func quietEnd(_ history: History) -> Int64? {
     if let endedAt = history.endedAt { return endedAt + 600_000 }
     guard let dispatchedAt = history.dispatchedAt else { return nil }
     var end = dispatchedAt + 600_000
@@ -274,7 +325,7 @@ extension DetectorModel {
     }
   }
 
-  mutating func abort(_ episode: Episode, _ now: Int64) -> [Decision] {
+  mutating func abort(_ episode: Emergency, _ now: Int64) -> [Decision] {
     var decisions = advance(now)
     let place = episodes[episode.rule, default: []].count - 1
     if let last = episodes[episode.rule]?.last, last.episode == episode, isOpen(last) {
@@ -284,7 +335,7 @@ extension DetectorModel {
     return decisions
   }
 
-  mutating func close(_ episode: Episode, _ now: Int64) -> [Decision] {
+  mutating func close(_ episode: Emergency, _ now: Int64) -> [Decision] {
     let decisions = advance(now)
     let place = episodes[episode.rule, default: []].count - 1
     if let last = episodes[episode.rule]?.last, last.episode == episode,

@@ -8,6 +8,8 @@ struct DetectorModelTests {
   private struct Counts {
     var decisions: [String: Int] = [:]
     var verdicts: [Verdict: Int] = [:]
+    /// The decisions about losses of pulse among them.
+    var losses: [String: Int] = [:]
   }
 
   /// The decisions about each rule, in order; those about none under nil.
@@ -34,7 +36,12 @@ struct DetectorModelTests {
             """)
           return false
         }
-        for decision in ours { counts.decisions[decision.name, default: 0] += 1 }
+        for decision in ours {
+          counts.decisions[decision.name, default: 0] += 1
+          if decision.episode?.rule == .lossOfPulse {
+            counts.losses[decision.name, default: 0] += 1
+          }
+        }
         if let verdict = step.verdicts?.0 { counts.verdicts[verdict, default: 0] += 1 }
       }
     }
@@ -44,7 +51,7 @@ struct DetectorModelTests {
   // The slow model decides everything the detector decides, so it shows every rule of it.
   @Test(
     "random readings are decided as by a model that looks through all that ever happened",
-    .tags(.R35, .SOS_1, .SOS_3, .SOS_4, .SOS_7, .SOS_9))
+    .tags(.R35, .SOS_1, .SOS_3, .SOS_4, .SOS_7, .SOS_9, .SOS_13))
   func likeModel() {
     var counts = Counts()
     for seed in 0..<UInt64(150) {
@@ -55,7 +62,10 @@ struct DetectorModelTests {
     ] {
       #expect(counts.decisions[name, default: 0] >= 20, "\(name): \(counts.decisions)")
     }
-    #expect(counts.verdicts.count == 9 && counts.verdicts.values.allSatisfy { $0 >= 20 })
+    for name in ["suspected", "asked", "withdrawn", "confirmed", "dispatched"] {
+      #expect(counts.losses[name, default: 0] >= 20, "\(name): \(counts.losses)")
+    }
+    #expect(counts.verdicts.count == 10 && counts.verdicts.values.allSatisfy { $0 >= 20 })
     let chosen = UInt64.random(in: .min ... .max)
     print("seeds of the detector beside its model: from \(chosen)")
     for offset in 0..<UInt64(50) {

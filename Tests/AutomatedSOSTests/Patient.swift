@@ -33,8 +33,8 @@ struct Patient {
   }
 
   /// The episode that a reading begins.
-  mutating func suspected(by measurement: Measurement, at seconds: Double) throws -> Episode {
-    let decision = take(measurement, at: seconds).decisions.last
+  mutating func suspected(by measurement: Measurement, at seconds: Double) throws -> Emergency {
+    let decision = take(measurement, at: seconds).decisions.first
     return try #require(decision?.name == "suspected" ? decision?.episode : nil)
   }
 
@@ -62,7 +62,7 @@ extension Decision {
     }
   }
 
-  var episode: Episode? {
+  var episode: Emergency? {
     switch self {
     case .suspected(let episode), .asked(let episode, _), .withdrawn(let episode),
       .confirmed(let episode), .aborted(let episode), .dispatched(let episode):

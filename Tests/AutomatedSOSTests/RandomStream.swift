@@ -18,18 +18,20 @@ struct RandomStream {
   var random: SeededRandom
   var now: Int64 = 1_790_000_000_000
   private var readings: [Reading] = []
-  private var episodes: [Episode] = []
+  private var episodes: [Emergency] = []
 
   init(seed: UInt64) {
     random = SeededRandom(seed: seed)
     let person = Self.people.any(&random)
-    let (confirm, abort) = [(3, 5), (3, 5), (1, 60), (60, 1), (10, 10)].any(&random)
+    let (confirm, abort, pulse) =
+      [(3, 5, 20), (3, 5, 20), (1, 60, 5), (60, 1, 60), (10, 10, 8)].any(&random)
     detector = Detector(
       thresholds: Thresholds(age: Age(months: person.months)!),
-      timing: Timing(confirmSeconds: confirm, abortSeconds: abort)!,
+      timing: Timing(confirmSeconds: confirm, abortSeconds: abort, pulseAbortSeconds: pulse)!,
       startingAt: Moment(milliseconds: now))
     model = DetectorModel(
-      person: person, confirmSeconds: confirm, abortSeconds: abort, start: now)
+      person: person, confirmSeconds: confirm, abortSeconds: abort, pulseAbortSeconds: pulse,
+      start: now)
   }
 
   /// What both decided in a step.
@@ -40,7 +42,8 @@ struct RandomStream {
   }
 
   mutating func step() -> [Step] {
-    now += [0, 0, 1, 100, 333, 1000, 2999, 3000, 5000, 29_999, 30_000, 59_000].any(&random)
+    now += [0, 0, 1, 100, 333, 1000, 2999, 3000, 5000, 9_999, 10_000, 29_999, 30_000, 59_000].any(
+      &random)
     switch Int.random(in: 0..<100, using: &random) {
     case 0: now += [300_000, 599_999, 600_000, 1_200_000].any(&random)
     case 1..<4: return [pause()]
@@ -55,7 +58,14 @@ struct RandomStream {
       0, 0, 0, 0, 1, 500, 3000, 59_999, 60_000, 60_001, 600_000, -1, -1000, -300_000, -300_001,
     ]
     .any(&random)
-    return [take(Reading(measurement(), at: Moment(milliseconds: now - age)))]
+    let time = Moment(milliseconds: now - age)
+    let source: Int32 = [0, 0, 0, 0, 1, 2].any(&random)
+    let isOnBody: Bool? = [nil, nil, nil, nil, nil, true, false].any(&random)
+    let isLast = Int.random(in: 0..<20, using: &random) == 0
+    return [
+      take(
+        Reading(measurement(), at: time, from: source, isOnBody: isOnBody, isLast: isLast))
+    ]
   }
 
   private mutating func take(_ reading: Reading) -> Step {
@@ -119,7 +129,7 @@ struct RandomStream {
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<11:
       let rates = [
-        0, 19.5, 20, low - 0.5, low, model.person.high, model.person.high + 0.5,
+        0, 0, 0, 19.5, 20, 75, low - 0.5, low, model.person.high, model.person.high + 0.5,
         model.person.high + 1, model.person.high + 1, model.person.exerciseHigh,
         model.person.exerciseHigh + 0.5, 250, 250.5, .nan,
       ]
@@ -132,6 +142,7 @@ struct RandomStream {
     case 15: return .diastolicPressure([60, 100, 100.5, 201].any(&random))
     case 16: return .fall
     case 17: return .shaking
+    case 18 where Bool.random(using: &random): return .steps([-1, 0, 1, 100_001].any(&random))
     case 18: return .speed([-1, 0, 1.33, 1.34, 12.5, 12.51, 101].any(&random))
     default: return .exercise
     }

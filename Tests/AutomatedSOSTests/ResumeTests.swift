@@ -5,20 +5,29 @@ import Testing
 @Suite("Episodes that another detector goes on with")
 struct ResumeTests {
   private let racing = Measurement.heartRate(130)
-  private let episode = Episode(
+  private let episode = Emergency(
     rule: .heartRateHigh, firstCritical: Patient.moment(0), suspectedAt: Patient.moment(0.2),
     abortUntil: Patient.moment(5.2))
 
   /// A detector that was started later and has the episode from the store.
-  private func patient(_ stage: EpisodeStage) throws -> Patient {
+  private func patient(
+    _ stage: EmergencyStage, dueAt: Double? = nil, quietUntil: Double? = nil
+  ) throws -> Patient {
     var patient = try Patient()
-    patient.detector.resume(episode, stage)
+    patient.detector.resume(episode, Self.life(stage, dueAt: dueAt, quietUntil: quietUntil))
     return patient
+  }
+
+  private static func life(
+    _ stage: EmergencyStage, dueAt: Double? = nil, quietUntil: Double? = nil
+  ) -> EmergencyLife {
+    EmergencyLife(
+      stage, dueAt: dueAt.map(Patient.moment), quietUntil: quietUntil.map(Patient.moment))
   }
 
   @Test("a suspected episode is confirmed by the readings that follow", .tags(.SOS_7, .SOS_3))
   func confirmed() throws {
-    var patient = try patient(.suspected(askAt: Patient.moment(30.2)))
+    var patient = try patient(.suspected, dueAt: 30.2)
     #expect(patient.take(racing, at: 2.9).names == [])
     #expect(patient.take(racing, at: 3).decisions == [.confirmed(episode)])
     #expect(patient.timeline(until: 20) == ["5.2 dispatched"])
@@ -26,7 +35,7 @@ struct ResumeTests {
 
   @Test("a suspected episode is withdrawn by a reading in bounds, or asked about", .tags(.SOS_3))
   func withdrawn() throws {
-    var patient = try patient(.suspected(askAt: Patient.moment(30.2)))
+    var patient = try patient(.suspected, dueAt: 30.2)
     var silent = patient
     #expect(patient.take(.heartRate(80), at: 2).decisions == [.withdrawn(episode)])
     #expect(
@@ -35,19 +44,20 @@ struct ResumeTests {
 
   @Test("asked, confirmed and dispatched episodes end when they were to end", .tags(.SOS_7))
   func later() throws {
-    var asked = try patient(.asked(answerBy: Patient.moment(33)))
+    var asked = try patient(.asked, dueAt: 33)
     #expect(asked.timeline(until: 40) == ["33.0 confirmed", "33.0 dispatched"])
-    var confirmed = try patient(.confirmed(callAt: Patient.moment(6)))
+    var confirmed = try patient(.confirmed, dueAt: 6)
     #expect(confirmed.timeline(until: 40) == ["6.0 dispatched"])
     for stage in [
-      EpisodeStage.dispatched(quietUntil: Patient.moment(100)),
-      .over(quietUntil: Patient.moment(100)),
+      EmergencyStage.dispatched, .acknowledged, .closed, .aborted, .falseAlarm, .unanswered,
     ] {
-      var quiet = try patient(stage)
+      // When the next call is due is not the detector's.
+      let dueAt = stage == .dispatched ? 30.0 : nil
+      var quiet = try patient(stage, dueAt: dueAt, quietUntil: 100)
       #expect(quiet.take(racing, at: 99).names == [])
-      #expect(quiet.detector.episode(of: .heartRateHigh) == episode)
+      #expect(quiet.detector.emergency(of: .heartRateHigh) == episode)
     }
-    var over = try patient(.over(quietUntil: Patient.moment(100)))
+    var over = try patient(.aborted, quietUntil: 100)
     #expect(over.take(racing, at: 101).names == ["suspected"])
   }
 
@@ -56,13 +66,13 @@ struct ResumeTests {
     var patient = try Patient()
     let own = try patient.suspected(by: racing, at: 1)
     let fall = try patient.suspected(by: .fall, at: 1)
-    patient.detector.resume(episode, .suspected(askAt: Patient.moment(30.2)))
-    #expect(patient.detector.episode(of: .heartRateHigh) == episode)
-    #expect(patient.detector.episode(of: .fall) == fall)
+    patient.detector.resume(episode, Self.life(.suspected, dueAt: 30.2))
+    #expect(patient.detector.emergency(of: .heartRateHigh) == episode)
+    #expect(patient.detector.emergency(of: .fall) == fall)
     #expect(patient.detector.abort(own, at: Patient.moment(2)) == [])
     #expect(patient.take(racing, at: 3).decisions == [.confirmed(episode)])
-    patient.detector.resume(episode, .withdrawn)
-    #expect(patient.detector.episode(of: .heartRateHigh) == nil)
+    patient.detector.resume(episode, Self.life(.withdrawn))
+    #expect(patient.detector.emergency(of: .heartRateHigh) == nil)
     #expect(patient.take(racing, at: 4).names == ["suspected"])
   }
 }

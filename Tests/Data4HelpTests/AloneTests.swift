@@ -34,13 +34,13 @@ extension SingleRequestStage {
   }
 
   /// The databases go away, and this replica notices.
-  fileprivate func loseDatabases() async throws {
+  func loseDatabases() async throws {
     try await setAway(true)
     for _ in 0..<2 { await #expect(throws: Problem.self) { try await self.turn() } }
   }
 
   /// The databases are back: what went on without them is stored.
-  fileprivate func regainDatabases() async throws {
+  func regainDatabases() async throws {
     try await setAway(false)
     let loop = surroundings.loop
     var isBack = false
@@ -62,16 +62,16 @@ extension SingleRequestStage {
   }
 
   /// Ends the stages that are over here alone.
-  fileprivate func advanceAlone() async throws {
+  func advanceAlone() async throws {
     try await here { [self] in sosAlone.value.turn() }
   }
 
-  fileprivate func catchUp() async throws {
+  func catchUp() async throws {
     try await here { [self] in await sosAlone.value.catchUp() }
   }
 
   /// What an upload of one value is answered.
-  fileprivate func bring(_ value: String) async throws -> Int {
+  func bring(_ value: String) async throws -> Int {
     let body = """
       {"dataTypes":["heartRate"],"values":["\(value)"],"timestamp":["\(clock.timestamp)"]}
       """
@@ -79,7 +79,7 @@ extension SingleRequestStage {
   }
 
   /// Mario uploads, a hospital with a callback is on duty, and both are known here.
-  fileprivate func prepareToBeAlone(_ endpoint: CallbackEndpoint) async throws {
+  func prepareToBeAlone(_ endpoint: CallbackEndpoint) async throws {
     try await populateEmergencies()
     try await hospital(Known.studio, at: "45.07,7.68")
     let callback = "{\"url\":\"\(endpoint.url)\"}"
@@ -338,7 +338,7 @@ struct AloneTests {
 
 extension SingleRequestStage {
   /// The stages that a stream told of, once there are so many.
-  fileprivate func warnings(_ stream: CollectedStream, _ count: Int) async throws -> [String] {
+  func warnings(_ stream: CollectedStream, _ count: Int) async throws -> [String] {
     try await stream.events(count).compactMap {
       $0.data["stage"] as? String
     }
@@ -376,7 +376,7 @@ extension SingleRequestStage {
 
 extension CallbackEndpoint.Call {
   /// What it tells.
-  fileprivate var data: [String: Any]? {
+  var data: [String: Any]? {
     let document = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
     return document?["data"] as? [String: Any]
   }

@@ -108,7 +108,7 @@ struct EmergencyTests {
   func asked() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      try await stage.measure("1", "fall")
+      try await stage.measure("131")
       #expect(try await stage.stages(1) == ["suspected"])
       stage.clock.advance(milliseconds: 29_999)
       #expect(try await stage.turn() == 0)

@@ -21,7 +21,7 @@ struct HealthDataPayloadTests {
       "timestamp[0]"
     ),
     (
-      #"{"dataTypes":["heartRate"],"values":[19],"timestamp":["2026-03-15T11:00:00Z"]}"#,
+      #"{"dataTypes":["heartRate"],"values":[-1],"timestamp":["2026-03-15T11:00:00Z"]}"#,
       "values[0]"
     ),
     (
@@ -98,7 +98,7 @@ struct HealthDataPayloadTests {
             return ("heartRate", value, sample.time.description)
           })
       }
-      let wrong = try await test.call(.upload, body: try body(10_000, last: "1"), as: account)
+      let wrong = try await test.call(.upload, body: try body(10_000, last: "251"), as: account)
       #expect(wrong.field == "values[9999]")
       let many = try await test.call(.upload, body: try body(10_001), as: account)
       #expect(many.status == .badRequest)

@@ -227,7 +227,7 @@ struct HospitalCallTests {
       try await stage.measure("45,9", "position")
       stage.clock.advance(seconds: 301)
       try await stage.measure("1", "fall")
-      #expect(try await stage.stages(4).last == "suspected")
+      #expect(try await stage.stages(4).last == "asked")
       stage.clock.advance(seconds: 30)
       try await stage.turn()
       stage.clock.advance(seconds: 5)

@@ -25,10 +25,10 @@ private struct DetectorStory {
   private var detector: Detector
   private var twin: Detector
   private var now: Moment
-  private var latest: [Rule: Episode] = [:]
-  private var confirmed: Set<Episode> = []
-  private var dispatched: Set<Episode> = []
-  private var over: Set<Episode> = []
+  private var latest: [Rule: Emergency] = [:]
+  private var confirmed: Set<Emergency> = []
+  private var dispatched: Set<Emergency> = []
+  private var over: Set<Emergency> = []
 
   init(_ detector: Detector, _ now: Moment) {
     (self.detector, twin, self.now) = (detector, detector, now)
@@ -40,13 +40,16 @@ private struct DetectorStory {
     let age = (older < 128 ? 1 : -1) * steps[older % steps.count]
     let time = Moment(milliseconds: milliseconds - age)
     switch what % 12 {
-    case 0, 1, 2: take(.heartRate(value == 255 ? .nan : value), time)
+    case 0, 1, 2:
+      let isOnBody = what < 48 ? nil : what < 144
+      take(
+        .heartRate(value == 255 ? .nan : value), time, from: Int32(what % 3), isOnBody: isOnBody)
     case 3: take(.bloodPressure(systolic: value, diastolic: 60 + Double(older) / 2), time)
     case 4: take(.systolicPressure(value), time)
     case 5: take(.diastolicPressure(value), time)
     case 6: take(.fall, time)
     case 7: take(.shaking, time)
-    case 8: take(value < 128 ? .speed(value / 8) : .exercise, time)
+    case 8: take(value < 100 ? .speed(value / 8) : value < 128 ? .steps(1) : .exercise, time)
     case 9: call { detector, now in detector.advance(to: now) }
     case 10:
       call { detector, now in
@@ -59,8 +62,11 @@ private struct DetectorStory {
     precondition(next.map { $0 > now } ?? true, "something was due and not done")
   }
 
-  private mutating func take(_ measurement: Measurement, _ time: Moment) {
-    let reading = Reading(measurement, at: time)
+  private mutating func take(
+    _ measurement: Measurement, _ time: Moment, from source: Int32 = 0, isOnBody: Bool? = nil
+  ) {
+    let isLast = time.milliseconds % 8 == 1
+    let reading = Reading(measurement, at: time, from: source, isOnBody: isOnBody, isLast: isLast)
     call { detector, now in detector.take(reading, at: now).decisions }
     let before = detector
     let again = detector.take(reading, at: now)
@@ -98,7 +104,11 @@ private struct DetectorStory {
       precondition(latest[episode.rule] == episode && !isOver(episode))
       precondition(confirmed.insert(episode).inserted, "an episode was confirmed twice")
     case .withdrawn(let episode):
-      precondition(!confirmed.contains(episode), "a confirmed episode was withdrawn")
+      precondition(!dispatched.contains(episode), "a dispatched episode was withdrawn")
+      precondition(
+        episode.rule == .lossOfPulse || !confirmed.contains(episode),
+        "a confirmed episode was withdrawn")
+      confirmed.remove(episode)
       precondition(over.insert(episode).inserted)
     case .aborted(let episode):
       precondition(!dispatched.contains(episode) && over.insert(episode).inserted)
@@ -111,7 +121,7 @@ private struct DetectorStory {
     }
   }
 
-  private func isOver(_ episode: Episode) -> Bool {
+  private func isOver(_ episode: Emergency) -> Bool {
     over.contains(episode) || dispatched.contains(episode)
   }
 }

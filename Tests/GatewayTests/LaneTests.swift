@@ -173,6 +173,27 @@ struct LaneTests {
     }
   }
 
+  @Test("a body that does not fit is forwarded where somebody is watched over, else refused")
+  func unfit() async throws {
+    try await with(uploadsMax: 1) { gateway, replica, _ in
+      let unfit = #"{"dataTypes":["mood"],"values":[1],"timestamp":["2024-01-01T00:00:00Z"]}"#
+      for account in [1, Self.watched] {
+        _ = try await Self.upload(by: account, to: gateway)
+        let reply = try await Self.upload(unfit, by: account, to: gateway)
+        #expect(reply.head.status == (account == 1 ? .badRequest : .ok))
+        let alert = try await gateway.send(
+          .post, "/sos/alert", token: gateway.logIn(account: account), json: "{}")
+        // This replica knows of uploads alone.
+        #expect(alert.head.status == (account == 1 ? .badRequest : .notFound))
+        // What brings no readings is refused as ever.
+        let abort = try await gateway.send(
+          .post, "/sos/abort", token: gateway.logIn(account: account), json: "{}")
+        #expect(abort.head.status == .badRequest)
+      }
+      #expect(replica.arrivals.map(\.body).filter { $0 == unfit }.count == 1)
+    }
+  }
+
   @Test("uploads of people who are watched over have a room too, and leave alarms theirs")
   func watchedRoom() async throws {
     try await with(uploadsMax: 1) { gateway, _, held in

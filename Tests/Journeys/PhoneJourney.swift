@@ -115,6 +115,25 @@ struct PhoneJourney {
     try await expectQuiet(phone, user)
   }
 
+  @Test(
+    "a heart that stops is warned of by the phone, known to TrackMe, and can be aborted",
+    .tags(.SOS_13, .SOS_10, .SOS_4), .timeLimit(.minutes(3)))
+  func cardiacArrest() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.monitoredUser()
+    let phone = RunningPhone(system)
+    try await phone.pair(user)
+    try phone.start("--profile", "cardiac-arrest", "--every", "1", "--count", "60")
+    try await phone.expect("WARNING, lossOfPulse: press Enter to abort")
+    try await phone.expect("TrackMe knows of it")
+    try phone.type("")
+    try await phone.expect("TrackMe has aborted it")
+    #expect(try await phone.end(), "\(phone.said)")
+    let history = try await user.get("/sos/history").json.episodes
+    #expect(history.count == 1)
+    #expect((history[0].rule, history[0].stage) == ("lossOfPulse", "aborted"))
+  }
+
   /// Within ten minutes the same readings belong to what was aborted: the phone says that nobody is
   /// called, and nothing else.
   private func expectQuiet(_ phone: RunningPhone, _ user: SingleUser) async throws {

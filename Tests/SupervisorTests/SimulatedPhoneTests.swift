@@ -182,8 +182,29 @@ struct SimulatedPhoneTests {
     var trial = PhoneTrial(.fall) { $0.sampleEvery = 30_000 }
     trial.run(until: 10_000)
     #expect(trial.raised.map(\.0) == [10_000] && trial.raised.first?.1 == .fall)
-    trial.run(until: 45_200)
-    #expect(trial.said.last { $0.1 == "help is called" }?.0 == 45_000)
+    #expect(trial.lines.contains { $0.hasPrefix("ARE YOU WELL?") })
+    trial.run(until: 15_200)
+    #expect(trial.said.last { $0.1 == "help is called" }?.0 == 15_000)
+  }
+
+  @Test(
+    "a heart that stops is measured three times a second, and warned of after 3 s",
+    .tags(.SOS_13))
+  func cardiacArrest() {
+    var trial = PhoneTrial(.cardiacArrest) { $0.sampleEvery = 5_000 }
+    trial.run(until: 12_900)
+    #expect(trial.raised.isEmpty && !trial.phone.isAlerted)
+    trial.run(until: 13_400)
+    #expect(trial.raised.map(\.1) == [.lossOfPulse])
+    #expect(trial.raised.first?.2.allSatisfy { $0.value.number == 0 } == true)
+    let warnedAt = trial.raised.first?.0 ?? 0
+    #expect((13_000...13_400).contains(warnedAt))
+    trial.run(until: warnedAt + 19_900)
+    #expect(!trial.lines.contains("help is called"))
+    trial.run(until: warnedAt + 20_400)
+    #expect(trial.lines.contains("help is called"))
+    // Nothing of it was lost on the way to the service.
+    #expect(trial.uploads.flatMap(\.1) + trial.phone.unsent.signs == trial.kept)
   }
 
   @Test("in exercise a heart may beat fast")

@@ -41,6 +41,16 @@ struct PairedTypes: Sendable {
     try Self.check(samples, try await types(of: device, database, time), in: field)
   }
 
+  /// The types that a caller may bring; nil for all, where it is no device, and where the database
+  /// has not said in `time`: an alarm is an alarm then.
+  func types(
+    of caller: Identity, asking database: Database, within time: Duration
+  ) async -> DataTypeSet? {
+    guard case .device(let number) = caller.bearer else { return nil }
+    let device = Device(account: caller.account, number: number)
+    do throws(Problem) { return try await types(of: device, database, time) } catch { return nil }
+  }
+
   private static func check(
     _ samples: [NewSample], _ types: DataTypeSet, in field: String
   ) throws(Problem) {

@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Delivery
 import Domain
 import EventLoop
@@ -103,9 +104,7 @@ struct EmergencyCalling: Sendable {
     let (held, found) = try await transaction.run(
       HoldAccounts(accounts: [account] + candidates.map(\.account)), LockEmergency(id: id))
     let now = surroundings.world.now()
-    guard var row = found.first, let due = row.dueAt, due <= now,
-      row.stage == .confirmed || row.stage == .dispatched
-    else { return nil }
+    guard var row = found.first, row.isCallDue(at: now) else { return nil }
     let from = row.stage
     if let begun = row.dispatchedAt, now > begun + EmergencyRow.callingMax {
       return try await giveUp(row, from: from, in: transaction)

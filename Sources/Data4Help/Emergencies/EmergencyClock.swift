@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Domain
 import EventLoop
 import HTTP
@@ -102,18 +103,13 @@ package final class EmergencyClock {
     let isMoved = try await store.change(due.id, of: due.account) { (row, _) throws(Problem) in
       let now = surroundings.world.now()
       mustCall = false
-      guard let dueAt = row.dueAt, dueAt <= now else { return false }
-      switch row.stage {
-      case .suspected: row.ask(at: now, window: store.window)
-      case .asked: row.confirm(at: now)
-      case .confirmed where row.isDrill: row.close(.drillOver, nil, at: now)
-      case .confirmed, .dispatched:
+      guard row.isCallDue(at: now) else { return row.advance(at: now, window: store.window) }
+      if row.isDrill {
+        row.close(.drillOver, nil, at: now)
+      } else {
         mustCall = true
-        return false
-      case .acknowledged, .closed, .withdrawn, .aborted, .falseAlarm, .drillOver, .unanswered:
-        return false
       }
-      return true
+      return row.isDrill
     }
     guard mustCall else { return isMoved }
     return try await calls.call(due.id, of: due.account)

@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Delivery
 import Domain
 import EventLoop

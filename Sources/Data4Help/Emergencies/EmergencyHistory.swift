@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Domain
 import EventLoop
 import JSON
@@ -13,7 +14,7 @@ struct EmergencyHistory {
   func write(at now: Timestamp, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.field("episodeID", row.id.description)
-      writer.field("stage", row.stage.word)
+      writer.field("stage", row.stage.apiName)
       writer.field("rule", row.rule.word)
       writer.field("drill", row.isDrill)
       for (name, time) in times {

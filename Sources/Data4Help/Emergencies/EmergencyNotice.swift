@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Domain
 import EventLoop
 import JSON
@@ -48,7 +49,7 @@ enum EmergencyNotice {
     _ id: UniversalID, _ rule: EmergencyRule, _ stage: EmergencyStage, _ writer: inout JSONWriter
   ) {
     writer.field("episodeID", id.description)
-    writer.field("stage", stage.word)
+    writer.field("stage", stage.apiName)
     writer.field("rule", rule.word)
     writer.field("drill", rule == .drill)
   }

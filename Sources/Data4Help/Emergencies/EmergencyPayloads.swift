@@ -9,20 +9,37 @@ struct AlertPayload: JSONReadable {
   /// Readings of one alert at most.
   static let readingsMax = 100
 
+  /// One of its readings.
+  struct Entry: JSONReadable {
+    let reading: EmergencyReading
+    /// Whether the device was worn; nil where it does not say.
+    let isOnBody: Bool?
+
+    init(from reader: inout JSONReader) throws(JSONError) {
+      var isOnBody: Bool?
+      reading = try EmergencyReading(from: &reader, isOnBody: &isOnBody)
+      self.isOnBody = isOnBody
+    }
+  }
+
   let rule: EmergencyRule
-  let readings: [EmergencyReading]
+  let readings: [Entry]
   let coordinate: GeoPoint?
+  /// Whether the device will send no other reading.
+  let isLast: Bool
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var rule: EmergencyRule?
-    var readings: [EmergencyReading]?
+    var readings: [Entry]?
     var coordinate: GeoPoint?
+    var isLast = false
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
+      case "last": isLast = try reader.boolean()
       case "rule": rule = try Self.rule(&reader)
       case "readings":
-        let given = try reader.list(of: EmergencyReading.self, countMax: Self.readingsMax)
+        let given = try reader.list(of: Entry.self, countMax: Self.readingsMax)
         guard !given.isEmpty else { throw reader.refusal("Give at least one reading.") }
         readings = given
       case "coordinate":
@@ -35,6 +52,7 @@ struct AlertPayload: JSONReadable {
     self.rule = try reader.mandatory("rule", rule)
     self.readings = try reader.mandatory("readings", readings)
     self.coordinate = coordinate
+    self.isLast = isLast
   }
 
   private static func rule(_ reader: inout JSONReader) throws(JSONError) -> EmergencyRule {
@@ -49,17 +67,53 @@ struct AlertPayload: JSONReadable {
   /// The readings as an upload of this device would bring them.
   ///
   /// - Throws: 400 for a reading that is too far ahead or too old.
-  func samples(from device: Int32, at now: Timestamp) throws(Problem) -> [NewSample] {
-    var samples: [NewSample] = []
-    for (index, reading) in readings.enumerated() {
+  func samples(from device: Int32, at now: Timestamp) throws(Problem) -> ReceivedSamples {
+    for (index, entry) in readings.enumerated() {
       try checked("readings[\(index)].timestamp") { () throws(SampleTimeError) in
-        try SampleTimeLimits.check(reading.time, now: now)
+        try SampleTimeLimits.check(entry.reading.time, now: now)
       }
-      samples.append(
-        NewSample(
-          type: reading.type, time: reading.time, device: device, value: reading.value))
     }
-    return samples
+    return Self.samples(readings, from: device)
+  }
+
+  private static func samples(_ entries: [Entry], from device: Int32) -> ReceivedSamples {
+    ReceivedSamples(
+      entries.map { entry in
+        NewSample(
+          type: entry.reading.type, time: entry.reading.time, device: device,
+          value: entry.reading.value)
+      }, onBody: entries.map(\.isOnBody))
+  }
+
+  /// What can be read of a body that is refused, and whether it says that no other reading comes.
+  static func readable(
+    in body: [UInt8], from device: Int32
+  ) -> (readings: ReceivedSamples, isLast: Bool) {
+    var entries: [Entry] = []
+    var isLast = false
+    var reader = JSONReader(body)
+    do throws(JSONError) {
+      try reader.beginObject()
+      while let key = try reader.nextField() {
+        let range = try reader.skip()
+        if key == "readings" { entries = Self.entries(in: body, range) }
+        if key == "last" { isLast = body[range].elementsEqual("true".utf8) }
+      }
+    } catch { return (samples(entries, from: device), isLast) }
+    return (samples(entries, from: device), isLast)
+  }
+
+  private static func entries(in body: [UInt8], _ range: Range<Int>) -> [Entry] {
+    var entries: [Entry] = []
+    var reader = JSONReader(body, in: range)
+    do throws(JSONError) {
+      try reader.beginArray(countMax: readingsMax)
+      while try reader.nextElement() {
+        var single = JSONReader(body, in: try reader.skip())
+        do throws(JSONError) { entries.append(try Entry(from: &single)) } catch { continue }
+      }
+    } catch { return entries }
+    return entries
   }
 
   /// Where the alert is from. Part of the alert, whatever the device was paired for: without it

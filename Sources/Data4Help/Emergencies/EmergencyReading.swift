@@ -16,6 +16,12 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
   }
 
   init(from reader: inout JSONReader) throws(JSONError) {
+    var isOnBody: Bool?
+    try self.init(from: &reader, isOnBody: &isOnBody)
+  }
+
+  /// Reads one, and whether the device says that it was worn.
+  init(from reader: inout JSONReader, isOnBody: inout Bool?) throws(JSONError) {
     var type: DataType?
     var scalar: JSONScalar?
     var time: Timestamp?
@@ -29,6 +35,7 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
         type = found
       case "value": scalar = try reader.stringOrNumber()
       case "timestamp": time = try reader.timestamp()
+      case "onBody": isOnBody = try reader.null() ? nil : try reader.boolean()
       default: break
       }
     }
@@ -44,8 +51,8 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
     _ scalar: JSONScalar, of type: DataType
   ) throws(SampleValueError) -> SampleValue {
     switch scalar {
-    case .string(let text): try SampleValue(text, of: type)
-    case .number(let number): try SampleValue(number, of: type)
+    case .string(let text): try SampleValue(judged: text.utf8Span.span, of: type)
+    case .number(let number): try SampleValue(judged: number, of: type)
     }
   }
 

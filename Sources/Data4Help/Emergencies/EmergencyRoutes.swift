@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Delivery
 import Domain
 import EventLoop
@@ -40,14 +41,13 @@ struct EmergencyRoutes: Sendable {
   @Sendable private func raise(
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
-    let payload = try request.payload(AlertPayload.self)
     let now = surroundings.world.now()
-    let readings = try payload.samples(from: identity.device, at: now.timestamp)
+    let (payload, readings) = try await alert(in: request, identity, at: now.timestamp)
     _ = try await watch.check(readings, from: identity, in: "readings")
-    let samples = readings + payload.position(from: identity.device, at: now.timestamp)
+    let received = readings.adding(payload.position(from: identity.device, at: now.timestamp))
     try await checkMonitored(identity.account)
     await watch.takeAndWait(
-      JudgedReadings(samples, at: now.timestamp), of: identity.account)
+      JudgedReadings(received, at: now.timestamp, isLast: payload.isLast), of: identity.account)
     if let held = watch.held.present(identity.account, payload.rule) {
       return Self.raised(held)
     }
@@ -62,10 +62,26 @@ struct EmergencyRoutes: Sendable {
     return Self.raised(present)
   }
 
+  /// An alert and its readings.
+  ///
+  /// - Throws: 400 for what does not fit, after what can be read of it was judged.
+  private func alert(
+    in request: Request, _ identity: Identity, at now: Timestamp
+  ) async throws(Problem) -> (AlertPayload, ReceivedSamples) {
+    do throws(Problem) {
+      let payload = try request.payload(AlertPayload.self)
+      return (payload, try payload.samples(from: identity.device, at: now))
+    } catch {
+      let (readable, isLast) = AlertPayload.readable(
+        in: request.body.bytes, from: identity.device)
+      throw await watch.refusal(error, judging: readable, from: identity, isLast: isLast)
+    }
+  }
+
   private static func raised(_ emergency: FollowedEmergency) -> Response {
     .json { writer in
       writer.field("episodeID", emergency.id.description)
-      writer.field("stage", emergency.stage.word)
+      writer.field("stage", emergency.stage.apiName)
       writer.fieldIfPresent("quietUntil", emergency.quietOnceOver?.timestamp.description)
     }
   }

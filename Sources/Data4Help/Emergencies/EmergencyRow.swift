@@ -38,8 +38,6 @@ struct EmergencyRow: Sendable {
 
   var isDrill: Bool { rule == .drill }
 
-  /// How long a rule is quiet after an emergency of it (decision 0079).
-  static let quiet = Duration.seconds(600)
   /// So long replicas keep one in mind that is over and keeps nothing quiet.
   static let followed = Duration.seconds(10)
   /// An emergency under way is kept in mind for good.
@@ -51,95 +49,147 @@ struct EmergencyRow: Sendable {
 // MARK: What happens to it
 
 extension EmergencyRow {
-  /// Nothing confirmed it: the person is asked, and has a window to answer.
-  mutating func ask(at now: WallTime, window: Duration) {
-    stage = .asked
-    askedAt = now
-    dueAt = now + window
+  /// How far it is, as the library has it: what may happen to it, and when, is decided there.
+  private(set) var life: EmergencyLife {
+    get {
+      EmergencyLife(
+        stage, dueAt: dueAt.map { Moment($0) }, quietUntil: quietUntil.map { Moment($0) })
+    }
+    set {
+      (stage, dueAt, quietUntil) = (
+        newValue.stage, newValue.dueAt?.wallTime, newValue.quietUntil?.wallTime
+      )
+    }
   }
 
-  /// Readings, or the want of an answer, confirm it.
-  mutating func confirm(at now: WallTime) {
-    stage = .confirmed
+  /// Takes over what a detector decided; false where that changes nothing.
+  mutating func take(_ step: EmergencyStep, at now: WallTime) -> Bool {
+    switch step.kind {
+    case .suspected: return false
+    case .asked:
+      let window = Duration.milliseconds(step.emergency.windowMilliseconds)
+      guard life.ask(answerBy: Moment(now + window)) else { return false }
+      askedAt = now
+      return true
+    case .confirmed: return confirm(at: now)
+    case .withdrawn:
+      guard life.withdraw(step.emergency.rule) else { return false }
+      end(at: now)
+      return true
+    }
+  }
+
+  /// Goes on to the next stage before the call if this one is over: the person is asked, with a
+  /// window to answer, or has not answered. False where nothing is due, or a call is.
+  mutating func advance(at now: WallTime, window: Duration) -> Bool {
+    let stage = life.advance(
+      at: Moment(now), answerBy: Moment(now + window), abortUntil: Moment(abortUntil))
+    switch stage {
+    case .asked: askedAt = now
+    case .confirmed: confirmedAt = now
+    default: return false
+    }
+    return true
+  }
+
+  /// Readings confirm it.
+  private mutating func confirm(at now: WallTime) -> Bool {
+    guard life.confirm(at: Moment(now), abortUntil: Moment(abortUntil)) else { return false }
     confirmedAt = now
-    dueAt = max(abortUntil, now)
-  }
-
-  /// Readings are in bounds again.
-  mutating func withdraw(at now: WallTime) {
-    end(.withdrawn, at: now)
-    followedUntil = now + Self.followed
+    return true
   }
 
   /// The person aborts; false if it is too late, by the clock of whoever was asked.
   mutating func abort(at now: WallTime) -> Bool {
-    guard stage.isBeforeCall else { return false }
-    if stage != .suspected, let dueAt, dueAt <= now { return false }
-    end(.aborted, at: now)
-    keepQuiet(from: now)
+    guard life.abort(at: Moment(now)) else { return false }
+    end(at: now)
     return true
   }
 
+  /// Whether somebody is to be called now.
+  func isCallDue(at now: WallTime) -> Bool { life.isCallDue(at: Moment(now)) }
+
   /// Somebody is called, and has so long to acknowledge.
   mutating func call(at now: WallTime, acknowledgeWithin time: Duration) {
-    stage = .dispatched
+    guard life.call(at: Moment(now), nextAt: Moment(now + time)) else { return }
     dispatchedAt = dispatchedAt ?? now
-    dueAt = now + time
-    keepQuiet(from: now)
     followedUntil = Self.always
   }
 
   /// Somebody listens to a call by voice: nobody else is called meanwhile.
-  mutating func listen(until time: WallTime) { dueAt = max(dueAt ?? time, time) }
+  mutating func listen(until time: WallTime) { waitForTurn(until: max(dueAt ?? time, time)) }
 
   /// They hung up before the end of the message: the next call is due at `time` again.
-  mutating func callAgain(at time: WallTime) { dueAt = min(dueAt ?? time, time) }
+  mutating func callAgain(at time: WallTime) { waitForTurn(until: min(dueAt ?? time, time)) }
 
   /// The emergency number is called for the person already: this one looks again then.
-  mutating func waitForTurn(until time: WallTime) { dueAt = time }
+  mutating func waitForTurn(until time: WallTime) { _ = life.postponeCall(to: Moment(time)) }
 
   /// A hospital has it.
   mutating func acknowledge(at now: WallTime) {
-    stage = .acknowledged
+    guard life.acknowledge(at: Moment(now)) else { return }
     acknowledgedAt = now
-    dueAt = nil
-    keepQuiet(from: now)
+    followedUntil = quietUntil ?? now
   }
 
   /// It is over, after somebody was called or as a drill.
   mutating func close(_ stage: EmergencyStage, _ outcome: EmergencyOutcome?, at now: WallTime) {
-    end(stage, at: now)
+    guard life.close(stage, at: Moment(now)) else { return }
+    end(at: now)
     self.outcome = outcome
-    if stage != .drillOver { keepQuiet(from: now) } else { followedUntil = now + Self.followed }
   }
 
-  private mutating func end(_ stage: EmergencyStage, at now: WallTime) {
-    self.stage = stage
+  private mutating func end(at now: WallTime) {
     endedAt = now
-    dueAt = nil
-    quietUntil = nil
+    followedUntil = quietUntil ?? now + Self.followed
+  }
+}
+
+// MARK: How it begins
+
+extension EmergencyRow {
+  /// What a detector has just decided, as it is stored from then on; its details are not sealed.
+  init(_ id: UniversalID, _ step: EmergencyStep, of account: AccountID) {
+    self.init(
+      id, account, EmergencyRule(step.emergency.rule),
+      EmergencyLife(suspectedAt: step.emergency.suspectedAt),
+      firstCritical: step.emergency.firstCritical.milliseconds,
+      suspectedAt: step.emergency.suspectedAt.wallTime,
+      abortUntil: step.emergency.abortUntil.wallTime)
+    _ = take(step, at: suspectedAt)
   }
 
-  private mutating func keepQuiet(from now: WallTime) {
-    let until = now + Self.quiet
-    (quietUntil, followedUntil) = (until, until)
+  /// A drill, which is confirmed from its beginning on.
+  init(drill id: UniversalID, of account: AccountID, at now: WallTime, window: Duration) {
+    self.init(
+      id, account, .drill, EmergencyLife(suspectedAt: Moment(now)),
+      firstCritical: now.millisecondsSince1970, suspectedAt: now, abortUntil: now + window)
+    _ = confirm(at: now)
+  }
+
+  private init(
+    _ id: UniversalID, _ account: AccountID, _ rule: EmergencyRule, _ life: EmergencyLife,
+    firstCritical: Int64, suspectedAt: WallTime, abortUntil: WallTime
+  ) {
+    self.init(
+      id: id, account: account, rule: rule, stage: life.stage, firstCritical: firstCritical,
+      suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: life.dueAt?.wallTime,
+      quietUntil: nil, followedUntil: Self.always, askedAt: nil, confirmedAt: nil,
+      dispatchedAt: nil, acknowledgedAt: nil, endedAt: nil, outcome: nil, sealedDetails: [])
+  }
+
+  /// The warning is stored late: the person sees it only now, and every window runs from here.
+  mutating func warnLate(at now: WallTime) {
+    let late = Duration.microseconds(
+      now.microsecondsSince1970 - suspectedAt.microsecondsSince1970)
+    abortUntil = abortUntil + late
+    dueAt = dueAt.map { $0 + late }
   }
 }
 
 // MARK: Without the database
 
 extension EmergencyRow {
-  /// What a detector has just decided, as it is stored from then on; its details are not sealed.
-  init(_ id: UniversalID, _ episode: Episode, of account: AccountID) {
-    let suspectedAt = episode.suspectedAt.wallTime
-    self.init(
-      id: id, account: account, rule: EmergencyRule(episode.rule), stage: .suspected,
-      firstCritical: episode.firstCritical.milliseconds, suspectedAt: suspectedAt,
-      abortUntil: episode.abortUntil.wallTime, dueAt: suspectedAt + EmergencyStore.askAfter,
-      quietUntil: nil, followedUntil: Self.always, askedAt: nil, confirmedAt: nil,
-      dispatchedAt: nil, acknowledgedAt: nil, endedAt: nil, outcome: nil, sealedDetails: [])
-  }
-
   /// Takes over how far it is stored, unless it is further.
   mutating func follow(_ stored: FollowedEmergency) {
     guard stored.stage >= stage else { return }
@@ -183,26 +233,18 @@ struct FollowedEmergency: Sendable, Equatable {
   /// ready at once, and for a drill.
   var quietOnceOver: WallTime? { stage.isOver && rule != .drill ? quietUntil : nil }
 
-  /// The episode of the detector; nil for a drill, of which no detector knows.
-  var episode: Episode? {
-    guard rule != .drill, let rule = Rule(rawValue: UInt8(rule.rawValue)) else { return nil }
-    return Episode(
+  /// As the detector knows it; nil for a drill, of which no detector knows.
+  var emergency: Emergency? {
+    guard let rule = rule.detectorRule else { return nil }
+    return Emergency(
       rule: rule, firstCritical: Moment(milliseconds: firstCritical),
       suspectedAt: Moment(suspectedAt), abortUntil: Moment(abortUntil))
   }
 
-  /// The stage of the detector.
-  var detectorStage: EpisodeStage {
-    let due = Moment(dueAt ?? suspectedAt)
-    let quiet = Moment(quietUntil ?? suspectedAt)
-    return switch stage {
-    case .suspected: .suspected(askAt: due)
-    case .asked: .asked(answerBy: due)
-    case .confirmed: .confirmed(callAt: due)
-    case .dispatched, .acknowledged: .dispatched(quietUntil: quiet)
-    case .withdrawn, .drillOver: .withdrawn
-    case .closed, .aborted, .falseAlarm, .unanswered: .over(quietUntil: quiet)
-    }
+  /// How far it is.
+  var life: EmergencyLife {
+    EmergencyLife(
+      stage, dueAt: dueAt.map { Moment($0) }, quietUntil: quietUntil.map { Moment($0) })
   }
 }
 

@@ -8,6 +8,8 @@ package struct EmergencySettings: Sendable {
   let confirmSeconds: Int
   /// Seconds in which the person can abort (SOS-4).
   let abortSeconds: Int
+  /// Seconds in which the person can abort where a pulse is lost (SOS-13).
+  let pulseAbortSeconds: Int
   /// Seconds that a hospital has to acknowledge (SOS-5).
   let acknowledgeSeconds: Int
   /// Whether any third party may answer, approved or not (SOS-12).
@@ -19,8 +21,10 @@ package struct EmergencySettings: Sendable {
 
   /// Settings of the given values.
   package init(
-    confirmSeconds: Int, abortSeconds: Int, acknowledgeSeconds: Int, areAllAdmitted: Bool
+    confirmSeconds: Int, abortSeconds: Int, pulseAbortSeconds: Int = 20, acknowledgeSeconds: Int,
+    areAllAdmitted: Bool
   ) {
+    self.pulseAbortSeconds = pulseAbortSeconds
     self.confirmSeconds = confirmSeconds
     self.abortSeconds = abortSeconds
     self.acknowledgeSeconds = acknowledgeSeconds
@@ -31,6 +35,7 @@ package struct EmergencySettings: Sendable {
   init(_ settings: Settings) throws(SettingsError) {
     confirmSeconds = Int(try settings.value(SettingTable.sosConfirm).components.seconds)
     abortSeconds = Int(try settings.value(SettingTable.sosAbort).components.seconds)
+    pulseAbortSeconds = Int(try settings.value(SettingTable.sosPulseAbort).components.seconds)
     acknowledgeSeconds = Int(
       try settings.value(SettingTable.sosAcknowledge).components.seconds)
     areAllAdmitted = try settings.value(SettingTable.hospitals) == "open"
@@ -39,6 +44,8 @@ package struct EmergencySettings: Sendable {
   /// The times of the detector; those of the register for what it refuses, which the settings'
   /// bounds rule out.
   var timing: Timing {
-    Timing(confirmSeconds: confirmSeconds, abortSeconds: abortSeconds) ?? Timing()
+    Timing(
+      confirmSeconds: confirmSeconds, abortSeconds: abortSeconds,
+      pulseAbortSeconds: pulseAbortSeconds) ?? Timing()
   }
 }

@@ -1,59 +1,9 @@
+import AutomatedSOS
 import Domain
 import Postgres
 
-/// How far an emergency is; the raw value is that of the column.
-enum EmergencyStage: Int16, PostgresValue, CaseIterable, Comparable {
-  /// The person is warned.
-  case suspected = 1
-  /// The person was asked, since nothing confirmed it.
-  case asked = 2
-  /// A hospital is called at the end of the window.
-  case confirmed = 3
-  /// A hospital, or the emergency number, is called.
-  case dispatched = 4
-  /// A hospital has it.
-  case acknowledged = 5
-  /// The hospital has closed it.
-  case closed = 6
-  /// Readings were in bounds again before it was confirmed.
-  case withdrawn = 7
-  /// The person aborted it before anybody was called.
-  case aborted = 8
-  /// The person reported a false alarm after somebody was called.
-  case falseAlarm = 9
-  /// A drill went to its end.
-  case drillOver = 10
-  /// Nobody answered for a day.
-  case unanswered = 11
-
-  /// The word in the API.
-  var word: String {
-    switch self {
-    case .suspected: "suspected"
-    case .asked: "asked"
-    case .confirmed: "confirmed"
-    case .dispatched: "dispatched"
-    case .acknowledged: "acknowledged"
-    case .closed: "closed"
-    case .withdrawn: "withdrawn"
-    case .aborted: "aborted"
-    case .falseAlarm: "false alarm"
-    case .drillOver: "drill over"
-    case .unanswered: "unanswered"
-    }
-  }
-
-  /// In the order in which they may follow each other.
-  static func < (one: EmergencyStage, other: EmergencyStage) -> Bool {
-    one.rawValue < other.rawValue
-  }
-
-  /// Whether nobody was called yet.
-  var isBeforeCall: Bool { self <= .confirmed }
-
-  /// Whether nothing happens to it any more.
-  var isOver: Bool { self >= .closed }
-}
+/// As the column `stage` has it.
+extension EmergencyStage: PostgresValue {}
 
 /// What came of an emergency, as the hospital says; the raw value is that of the column.
 enum EmergencyOutcome: Int16, PostgresValue, CaseIterable {
@@ -88,19 +38,10 @@ enum EmergencyRule: Int16, PostgresValue, CaseIterable {
   case bloodPressureHigh = 4
   case fall = 5
   case shaking = 6
+  case lossOfPulse = 7
 
-  /// The word in the API.
-  var word: String {
-    switch self {
-    case .drill: "drill"
-    case .heartRateLow: "heartRateLow"
-    case .heartRateHigh: "heartRateHigh"
-    case .bloodPressureLow: "bloodPressureLow"
-    case .bloodPressureHigh: "bloodPressureHigh"
-    case .fall: "fall"
-    case .shaking: "shaking"
-    }
-  }
+  /// The name in the API.
+  var word: String { detectorRule?.apiName ?? "drill" }
 
   /// In a sentence of a mail or a call.
   func words(in language: EmergencyLanguage) -> String {
@@ -119,6 +60,8 @@ enum EmergencyRule: Int16, PostgresValue, CaseIterable {
     case (.fall, .english): "a fall"
     case (.shaking, .italian): "tremore"
     case (.shaking, .english): "shaking"
+    case (.lossOfPulse, .italian): "battito cardiaco assente"
+    case (.lossOfPulse, .english): "no pulse"
     }
   }
 }

@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Domain
 import EventLoop
 import Postgres
@@ -38,29 +39,23 @@ struct PresentEmergency: Statement {
   let now: WallTime
 }
 
-/// Begins an emergency; none where the same one is there already.
+/// Stores an emergency that was not there: one that begins, or one that went on without the
+/// database. None where it is there already, or another one of its rule is under way.
 struct InsertEmergency: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
     INSERT INTO data4help.emergencies (
            episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
-           followed_until, confirmed_at, sealed_details)
-    VALUES (\(\.id), \(\.account), \(\.rule), \(\.stage), \(\.firstCritical), \(\.suspectedAt),
-           \(\.abortUntil), \(\.dueAt), \(\.followedUntil), \(\.confirmedAt), \(\.sealedDetails))
+           quiet_until, followed_until, asked_at, confirmed_at, dispatched_at, acknowledged_at,
+           ended_at, outcome, sealed_details)
+    VALUES (\(\.row.id), \(\.row.account), \(\.row.rule), \(\.row.stage), \(\.row.firstCritical),
+           \(\.row.suspectedAt), \(\.row.abortUntil), \(\.row.dueAt), \(\.row.quietUntil),
+           \(\.row.followedUntil), \(\.row.askedAt), \(\.row.confirmedAt), \(\.row.dispatchedAt),
+           \(\.row.acknowledgedAt), \(\.row.endedAt), \(\.row.outcome), \(\.row.sealedDetails))
         ON CONFLICT DO NOTHING
     RETURNING episode_id
     """
-  let id: UniversalID
-  let account: AccountID
-  let rule: EmergencyRule
-  var stage = EmergencyStage.suspected
-  let firstCritical: Int64
-  let suspectedAt: WallTime
-  let abortUntil: WallTime
-  let dueAt: WallTime
-  var followedUntil = EmergencyRow.always
-  var confirmedAt: WallTime?
-  let sealedDetails: [UInt8]
+  let row: EmergencyRow
 }
 
 /// An emergency, held against every other change of it; no row for an unknown one.

@@ -26,9 +26,9 @@ struct EmergencyStore: Sendable {
     names = EpisodeNames(root: surroundings.root)
   }
 
-  /// The name of an account's episode.
-  func identifier(of episode: Episode, _ account: AccountID) -> UniversalID {
-    names.identifier(of: episode, account)
+  /// The name of an account's emergency.
+  func identifier(of emergency: Emergency, _ account: AccountID) -> UniversalID {
+    names.identifier(of: emergency, account)
   }
 
   var window: Duration { .seconds(settings.abortSeconds) }
@@ -40,25 +40,16 @@ struct EmergencyStore: Sendable {
   func carry(
     _ step: EmergencyStep, of account: AccountID
   ) async throws(Problem) -> FollowedEmergency? {
-    switch step.kind {
-    case .suspected: return try await begin(step, of: account)
-    case .confirmed, .withdrawn:
-      let id = names.identifier(of: step.episode, account)
-      try await change(id, of: account) { (row, key) throws(Problem) in
-        guard row.stage == .suspected || row.stage == .asked else { return false }
-        let now = surroundings.world.now()
-        if step.kind == .withdrawn {
-          row.withdraw(at: now)
-        } else {
-          row.confirm(at: now)
-        }
-        var details = try EmergencyDetails(row, under: key)
-        details.add(step)
-        row.sealedDetails = details.sealed(for: row.id, under: key)
-        return true
-      }
-      return nil
+    if step.isNew { return try await begin(step, of: account) }
+    let id = names.identifier(of: step.emergency, account)
+    try await change(id, of: account) { (row, key) throws(Problem) in
+      guard row.take(step, at: surroundings.world.now()) else { return false }
+      var details = try EmergencyDetails(row, under: key)
+      details.add(step)
+      row.sealedDetails = details.sealed(for: row.id, under: key)
+      return true
     }
+    return nil
   }
 
   private func begin(
@@ -66,34 +57,26 @@ struct EmergencyStore: Sendable {
   ) async throws(Problem) -> FollowedEmergency? {
     let key = try await surroundings.accountKeys.key(of: account)
     let now = surroundings.world.now()
-    let rule = EmergencyRule(step.episode.rule)
-    let id = names.identifier(of: step.episode, account)
-    let suspectedAt = step.episode.suspectedAt.wallTime
-    let isLate = now > suspectedAt + Self.lateWarning
-    let abortUntil = isLate ? now + window : step.episode.abortUntil.wallTime
-    let insert = InsertEmergency(
-      id: id, account: account, rule: rule, firstCritical: step.episode.firstCritical.milliseconds,
-      suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: now + Self.askAfter,
-      sealedDetails: EmergencyDetails(step).sealed(for: id, under: key))
+    let id = names.identifier(of: step.emergency, account)
+    var begun = EmergencyRow(id, step, of: account)
+    if now > begun.suspectedAt + Self.lateWarning { begun.warnLate(at: now) }
+    begun.sealedDetails = EmergencyDetails(step).sealed(for: id, under: key)
+    let row = begun
     let present = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(Problem) -> FollowedEmergency? in
       let (_, monitored, present) = try await transaction.run(
         HoldAccounts(accounts: [account]), HoldMonitoredUser(account: account),
-        PresentEmergency(account: account, rule: rule, now: now))
+        PresentEmergency(account: account, rule: row.rule, now: now))
       guard !monitored.isEmpty else { throw .notFound }
       if let present = present.first { return present }
-      guard try await transaction.runOne(insert) != nil else { return nil }
-      try await surroundings.notices.add(
-        EmergencyNotice.suspected(id, rule, until: abortUntil, to: account), in: transaction)
+      guard try await transaction.runOne(InsertEmergency(row: row)) != nil else { return nil }
+      try await surroundings.notices.add(EmergencyNotice.standing(row), in: transaction)
       return nil
     }
     surroundings.notices.announce()
     return present
   }
-
-  /// So long after the first critical reading the person is asked (SOS-3), as in the detector.
-  static let askAfter = Duration.seconds(30)
 
   /// Begins a drill: confirmed from its beginning, so that it goes through the window to its end.
   ///
@@ -104,17 +87,14 @@ struct EmergencyStore: Sendable {
     let key = try await surroundings.accountKeys.key(of: account)
     let now = surroundings.world.now()
     let id = UniversalID.random()
-    let insert = InsertEmergency(
-      id: id, account: account, rule: .drill, stage: .confirmed,
-      firstCritical: now.millisecondsSince1970, suspectedAt: now, abortUntil: now + window,
-      dueAt: now + window, confirmedAt: now,
-      sealedDetails: EmergencyDetails().sealed(for: id, under: key))
+    var row = EmergencyRow(drill: id, of: account, at: now, window: window)
+    row.sealedDetails = EmergencyDetails().sealed(for: id, under: key)
     let (_, monitored) = try await transaction.run(
       HoldAccounts(accounts: [account]), HoldMonitoredUser(account: account))
     guard !monitored.isEmpty else {
       throw .wrongState("AutomatedSOS is switched off: enable it first.")
     }
-    guard try await transaction.runOne(insert) != nil else {
+    guard try await transaction.runOne(InsertEmergency(row: row)) != nil else {
       throw .wrongState("A drill is under way: wait for its end, or abort it.")
     }
     try await surroundings.notices.add(
@@ -178,6 +158,7 @@ extension EmergencyRule {
     case .bloodPressureHigh: self = .bloodPressureHigh
     case .fall: self = .fall
     case .shaking: self = .shaking
+    case .lossOfPulse: self = .lossOfPulse
     }
   }
 

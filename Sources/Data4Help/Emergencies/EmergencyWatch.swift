@@ -15,6 +15,9 @@ package struct EmergencyWatch: Sendable {
   /// warned within half a second (SOS-2).
   private static let pairingMax = Duration.milliseconds(300)
 
+  /// What a refusal says beside its reason.
+  private static let judged = "Nothing was stored; AutomatedSOS judged the readings it could read."
+
   let monitoring: Monitoring
   let store: EmergencyStore
   /// What goes on here while the database is away.
@@ -42,25 +45,48 @@ package struct EmergencyWatch: Sendable {
   /// can say, and then an alarm is an alarm. At once for a device that is known here.
   ///
   /// - Throws: 403 for a type that it was not paired for.
+  ///
+  /// What it was paired for is judged before the rest is refused.
   func check(
-    _ samples: [NewSample], from caller: Identity, in field: String = "dataTypes"
+    _ received: ReceivedSamples, from caller: Identity, in field: String
   ) async throws(Problem) -> Bool {
     do throws(Problem) {
       try await pairedTypes.check(
-        samples, from: caller, in: field, asking: surroundings.database, within: Self.pairingMax)
+        received.all, from: caller, in: field, asking: surroundings.database,
+        within: Self.pairingMax)
       return true
     } catch {
-      guard error.status == .unavailable else { throw error }
+      guard error.status == .unavailable else {
+        throw await refusal(error, judging: received, from: caller)
+      }
       return false
     }
   }
 
+  /// Judges what can be read of a body that is refused, as far as the device was paired for it: one
+  /// value that is wrong must not hide an emergency. The refusal, which says so where it was.
+  func refusal(
+    _ problem: Problem, judging readable: ReceivedSamples, from caller: Identity,
+    isLast: Bool = false
+  ) async -> Problem {
+    guard monitoring.watches(caller.account) else { return problem }
+    let types = await pairedTypes.types(
+      of: caller, asking: surroundings.database, within: Self.pairingMax)
+    let judged = types.map { readable.only($0) } ?? readable
+    guard !judged.all.isEmpty else { return problem }
+    take(judged, of: caller.account, isLast: isLast)
+    var told = problem
+    told.detail = [problem.detail, Self.judged].compactMap(\.self).joined(separator: " ")
+    return told
+  }
+
   /// Judges samples that have arrived, before any database is asked; what is to be done is begun
   /// and goes on beside whatever the caller does.
-  func take(_ samples: [NewSample], of account: AccountID) {
+  func take(_ received: ReceivedSamples, of account: AccountID, isLast: Bool = false) {
     guard monitoring.watches(account) else { return }
     people.keep(account)
-    let judged = JudgedReadings(samples, at: surroundings.world.now().timestamp)
+    let judged = JudgedReadings(
+      received, at: surroundings.world.now().timestamp, isLast: isLast)
     guard !judged.isEmpty, judge(judged, of: account) else { return }
     surroundings.loop.begin { await carry(account) }
   }
@@ -76,6 +102,15 @@ package struct EmergencyWatch: Sendable {
     }
   }
 
+  /// Asks people of whom nothing has followed a first reading without a pulse. On the loop.
+  func askForPulses() {
+    let now = surroundings.world.now()
+    for (account, steps, isToBeCarried) in monitoring.askForPulses(at: Moment(now)) {
+      for step in steps { hold(step, of: account, at: now) }
+      if isToBeCarried { surroundings.loop.begin { await carry(account) } }
+    }
+  }
+
   private func judge(_ judged: JudgedReadings, of account: AccountID) -> Bool {
     let now = surroundings.world.now()
     let (steps, isToBeCarried) = monitoring.judge(
@@ -86,10 +121,10 @@ package struct EmergencyWatch: Sendable {
 
   /// Keeps what was decided, to go on with it should the database be away; at once if it is.
   private func hold(_ step: EmergencyStep, of account: AccountID, at now: WallTime) {
-    let id = store.identifier(of: step.episode, account)
+    let id = store.identifier(of: step.emergency, account)
     let (taken, gone) = held.take(step, id, of: account, people.person(account), at: now)
-    if let gone, let episode = gone.row.followed.episode {
-      monitoring.dropSteps(of: episode, gone.row.account)
+    if let gone, let emergency = gone.row.followed.emergency {
+      monitoring.dropSteps(of: emergency, gone.row.account)
     }
     guard let taken, taken.isApart || held.isAway else { return }
     tell(taken.isApart ? taken : held.detach(id) ?? taken)
@@ -100,7 +135,7 @@ package struct EmergencyWatch: Sendable {
   /// until the database is back, and what fails otherwise is given up.
   private func carry(_ account: AccountID) async {
     while let step = monitoring.nextStep(of: account) {
-      let id = store.identifier(of: step.episode, account)
+      let id = store.identifier(of: step.emergency, account)
       if !held.isApart(id) {
         guard await carry(step, id, of: account) else {
           do throws(CancellationError) {
@@ -135,7 +170,7 @@ package struct EmergencyWatch: Sendable {
         return true
       }
       // It is over, and made way for newer ones meanwhile: those behind it must not wait.
-      if step.kind == .suspected { return true }
+      if step.isNew { return true }
       if error.status == .unavailable { return false }
       surroundings.log.error(
         "a step of an emergency is given up", [.number("status", error.status.code)])
@@ -145,13 +180,10 @@ package struct EmergencyWatch: Sendable {
 
   /// Tells the person on the streams of this process, and the detector, how an emergency stands
   /// that goes on here.
-  func tell(_ emergency: HeldEmergency) {
-    herald.tell(emergency.row, at: surroundings.world.now())
-    guard emergency.row.stage != .suspected, let episode = emergency.row.followed.episode else {
-      return
-    }
-    monitoring.resume(
-      episode, emergency.row.followed.detectorStage, of: emergency.row.account)
+  func tell(_ held: HeldEmergency) {
+    herald.tell(held.row, at: surroundings.world.now())
+    guard held.row.stage != .suspected, let emergency = held.row.followed.emergency else { return }
+    monitoring.resume(emergency, held.row.life, of: held.row.account)
   }
 
   /// Takes over how a person is monitored, ahead of what is followed.
@@ -160,15 +192,15 @@ package struct EmergencyWatch: Sendable {
   }
 
   /// Lets the person's detector go on with a stored emergency.
-  func follow(_ emergency: FollowedEmergency) {
-    held.follow(emergency)
-    guard let episode = emergency.episode else { return }
-    monitoring.resume(episode, emergency.detectorStage, of: emergency.account)
+  func follow(_ stored: FollowedEmergency) {
+    held.follow(stored)
+    guard let emergency = stored.emergency else { return }
+    monitoring.resume(emergency, stored.life, of: stored.account)
   }
 
   /// Lets the person's detector forget a stored emergency that ended while nobody looked.
-  func forget(_ emergency: FollowedEmergency) {
-    guard let episode = emergency.episode else { return }
-    monitoring.forget(episode, of: emergency.account)
+  func forget(_ stored: FollowedEmergency) {
+    guard let emergency = stored.emergency else { return }
+    monitoring.forget(emergency, of: stored.account)
   }
 }

@@ -11,9 +11,9 @@ struct EpisodeNames: Sendable {
   /// Derives the key.
   init(root: RootSecret) { key = HMACKey(root.key(for: .episodes)) }
 
-  /// The identifier of an account's episode.
-  func identifier(of episode: Episode, _ account: AccountID) -> UniversalID {
-    let code = key.code(of: episode.name(ofAccount: account.rawValue).span).bytes
+  /// The identifier of an account's emergency.
+  func identifier(of emergency: Emergency, _ account: AccountID) -> UniversalID {
+    let code = key.code(of: emergency.name(ofAccount: account.rawValue).span).bytes
     let id = DataRequestID(
       random: UInt64(bigEndianBytes: code.prefix(8)),
       UInt64(bigEndianBytes: code.dropFirst(8).prefix(8)))

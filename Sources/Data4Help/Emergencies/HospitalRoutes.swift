@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Delivery
 import Domain
 import EventLoop
@@ -90,7 +91,7 @@ struct HospitalRoutes: Sendable {
           guard let delivery = messages[entry] else { continue }
           writer.object { writer in
             delivery.message.writeFields(at: row.calledAt.timestamp, to: &writer)
-            writer.field("stage", delivery.message.row.stage.word)
+            writer.field("stage", delivery.message.row.stage.apiName)
             writer.field("call", row.number)
             writer.field("calledAt", row.calledAt.timestamp.description)
             writer.fieldIfPresent("acknowledgedAt", row.acknowledgedAt?.timestamp.description)

@@ -16,14 +16,17 @@ struct JudgedReadings {
 
   private(set) var entries: [Entry] = []
   private(set) var position: KnownPosition?
+  private let isLast: Bool
 
   var isEmpty: Bool { entries.isEmpty && position == nil }
 
-  /// What there is in samples of one upload, at a time of the server's.
-  init(_ samples: [NewSample], at now: Timestamp) {
+  /// What there is in one upload, at a time of the server's; the last that the device sends, if it
+  /// says so.
+  init(_ received: ReceivedSamples, at now: Timestamp, isLast: Bool = false) {
+    self.isLast = isLast
     let oldest = now.adding(milliseconds: -Self.oldestMilliseconds)
     var pressures: [PressureKey: PressurePair] = [:]
-    for sample in samples where sample.time >= oldest {
+    for (index, sample) in received.all.enumerated() where sample.time >= oldest {
       switch sample.type {
       case .bloodPressureSystolic:
         pressures[PressureKey(sample), default: PressurePair()].systolic = sample
@@ -31,7 +34,8 @@ struct JudgedReadings {
         pressures[PressureKey(sample), default: PressurePair()].diastolic = sample
       case .position: note(sample)
       default:
-        if let measurement = Measurement(sample) { add(measurement, sample.time, [sample]) }
+        guard let measurement = Measurement(sample) else { continue }
+        add(measurement, sample.time, [sample], isOnBody: received.isOnBody(index))
       }
     }
     for (key, pair) in pressures {
@@ -41,10 +45,13 @@ struct JudgedReadings {
   }
 
   private mutating func add(
-    _ measurement: Measurement, _ time: Timestamp, _ samples: [NewSample]
+    _ measurement: Measurement, _ time: Timestamp, _ samples: [NewSample], isOnBody: Bool? = nil
   ) {
     let kept = samples.map { EmergencyReading(type: $0.type, value: $0.value, time: $0.time) }
-    entries.append(Entry(reading: Reading(measurement, at: Moment(time)), samples: kept))
+    let reading = Reading(
+      measurement, at: Moment(time), from: samples.first?.device ?? 0, isOnBody: isOnBody,
+      isLast: isLast)
+    entries.append(Entry(reading: reading, samples: kept))
   }
 
   private mutating func note(_ sample: NewSample) {
@@ -93,6 +100,7 @@ extension Measurement {
     switch (sample.type, sample.value) {
     case (.heartRate, .number(let rate)): self = .heartRate(rate)
     case (.speed, .number(let speed)): self = .speed(speed)
+    case (.steps, .number(let count)): self = .steps(count)
     case (.fall, .code): self = .fall
     case (.shaking, .code): self = .shaking
     case (.activity, .code): self = .exercise

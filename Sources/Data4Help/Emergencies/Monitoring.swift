@@ -3,15 +3,17 @@ import Domain
 import EventLoop
 import Synchronization
 
-/// What is to be done about an episode, with what it rests on.
+/// What is to be done about an emergency, with what it rests on.
 struct EmergencyStep: Sendable, Equatable {
   /// What a detector decided from readings; what only time decides is the stored row's.
   enum Kind: Sendable, Equatable {
-    case suspected, confirmed, withdrawn
+    case suspected, asked, confirmed, withdrawn
   }
 
   let kind: Kind
-  let episode: Episode
+  /// Whether the emergency begins with it.
+  let isNew: Bool
+  let emergency: Emergency
   /// The readings that decided, the newest last.
   let readings: [EmergencyReading]
   let position: KnownPosition?
@@ -23,7 +25,7 @@ struct EmergencyStep: Sendable, Equatable {
 /// From any thread: the people are spread over shards, each with a lock that is held while one
 /// upload is judged.
 package final class Monitoring: Sendable {
-  /// Readings that are kept of an episode with each step.
+  /// Readings that are kept of an emergency with each step.
   private static let readingsMax = 20
   private static let shardCount = 64
 
@@ -40,9 +42,19 @@ package final class Monitoring: Sendable {
     var waiting: [AccountID: [EmergencyStep]] = [:]
     /// The newest readings that were heard since they were last taken.
     var heard: [AccountID: Moment] = [:]
-    /// Until when episodes that somebody was called for keep their rules quiet, as far as readings
-    /// have moved that since it was last taken.
-    var prolonged: [AccountID: [Episode: Moment]] = [:]
+    /// Until when emergencies that somebody was called for keep their rules quiet, as far as
+    /// readings have moved that since it was last taken.
+    var prolonged: [AccountID: [Emergency: Moment]] = [:]
+    /// When people are asked because nothing followed a first reading without a pulse.
+    var awaited: [AccountID: Moment] = [:]
+
+    /// Puts steps into a person's row; whether nobody carries that out yet.
+    mutating func enqueue(_ steps: [EmergencyStep], of account: AccountID) -> Bool {
+      guard !steps.isEmpty else { return false }
+      let isCarried = waiting[account] != nil
+      waiting[account, default: []] += steps
+      return !isCarried
+    }
   }
 
   /// Nobody yet; with the times that the operator has chosen.
@@ -88,18 +100,19 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Takes over how far a stored episode is.
-  func resume(_ episode: Episode, _ stage: EpisodeStage, of account: AccountID) {
-    shard(of: account).state.withLock { $0.people[account]?.detector.resume(episode, stage) }
+  /// Takes over how far a stored emergency is.
+  func resume(_ emergency: Emergency, _ life: EmergencyLife, of account: AccountID) {
+    shard(of: account).state.withLock { $0.people[account]?.detector.resume(emergency, life) }
   }
 
-  /// Forgets an episode, and not another one of its rule: the rule is ready at once.
-  func forget(_ episode: Episode, of account: AccountID) {
+  /// Forgets an emergency, and not another one of its rule: the rule is ready at once.
+  func forget(_ emergency: Emergency, of account: AccountID) {
     shard(of: account).state.withLock { state in
-      guard let own = state.people[account]?.detector.episode(of: episode.rule),
-        own.isSame(as: episode)
+      guard let own = state.people[account]?.detector.emergency(of: emergency.rule),
+        own.isSame(as: emergency)
       else { return }
-      state.people[account]?.detector.resume(episode, .withdrawn)
+      state.people[account]?.detector.resume(
+        emergency, EmergencyLife(.withdrawn, dueAt: nil, quietUntil: nil))
     }
   }
 
@@ -119,11 +132,27 @@ package final class Monitoring: Sendable {
       }
       state.people[account] = person
       state.heard[account] = person.heard
-      guard !steps.isEmpty else { return ([], false) }
-      let isCarried = state.waiting[account] != nil
-      state.waiting[account, default: []] += steps
-      return (steps, !isCarried)
+      state.awaited[account] = person.detector.pulseDeadline
+      return (steps, state.enqueue(steps, of: account))
     }
+  }
+
+  /// Asks people of whom nothing followed a first reading without a pulse in time: what is to be
+  /// done, and whether the caller is to carry it out, as `judge`.
+  func askForPulses(
+    at now: Moment
+  ) -> [(account: AccountID, steps: [EmergencyStep], isToBeCarried: Bool)] {
+    var asked: [(account: AccountID, steps: [EmergencyStep], isToBeCarried: Bool)] = []
+    for shard in shards {
+      shard.state.withLock { state in
+        for (account, deadline) in state.awaited where deadline <= now {
+          state.awaited[account] = nil
+          guard let steps = state.people[account]?.advance(to: now) else { continue }
+          asked.append((account, steps, state.enqueue(steps, of: account)))
+        }
+      }
+    }
+    return asked
   }
 
   /// The step that is to be carried out next; nil when there is none, and whoever asked is done.
@@ -142,12 +171,12 @@ package final class Monitoring: Sendable {
     shard(of: account).state.withLock { _ = $0.waiting[account]?.removeFirst() }
   }
 
-  /// Forgets what was to be carried out of an episode that is over and not kept any more, but for
+  /// Forgets what was to be carried out of an emergency that is over and not kept any more, but for
   /// the first step of all, which may be under way.
-  func dropSteps(of episode: Episode, _ account: AccountID) {
+  func dropSteps(of emergency: Emergency, _ account: AccountID) {
     shard(of: account).state.withLock { state in
       guard let waiting = state.waiting[account] else { return }
-      let others = waiting.dropFirst().filter { !$0.episode.isSame(as: episode) }
+      let others = waiting.dropFirst().filter { !$0.emergency.isSame(as: emergency) }
       state.waiting[account] = waiting.prefix(1) + others
     }
   }
@@ -170,15 +199,15 @@ package final class Monitoring: Sendable {
     return all
   }
 
-  /// Which episodes keep their rules quiet for longer since the last call, and until when.
-  func takeProlonged() -> [(AccountID, Episode, Moment)] {
+  /// Which emergencies keep their rules quiet for longer since the last call, and until when.
+  func takeProlonged() -> [(AccountID, Emergency, Moment)] {
     shards.flatMap { shard in
       let prolonged = shard.state.withLock { state in
         defer { state.prolonged = [:] }
         return state.prolonged
       }
-      return prolonged.flatMap { (account, episodes) in
-        episodes.map { (account, $0.key, $0.value) }
+      return prolonged.flatMap { (account, emergencies) in
+        emergencies.map { (account, $0.key, $0.value) }
       }
     }
   }
@@ -194,8 +223,10 @@ private struct MonitoredPerson {
   private var position: KnownPosition?
   /// When the newest reading was measured; nil before the first.
   private(set) var heard: Moment?
+  /// Readings without a pulse that wait for a second one.
+  private var pulseless: [EmergencyReading] = []
   /// What the readings that were just judged have prolonged; empty between two uploads.
-  var prolonged: [Episode: Moment] = [:]
+  var prolonged: [Emergency: Moment] = [:]
 
   init(
     _ birthDate: CalendarDate, _ personal: PersonalThresholds, _ timing: Timing, at now: Moment,
@@ -235,11 +266,37 @@ private struct MonitoredPerson {
         critical = (critical + entry.samples).suffix(readingsMax)
         noteProlonged()
       }
-      for decision in judgement.decisions {
-        guard let (kind, episode) = decision.step else { continue }
-        steps.append(
-          EmergencyStep(kind: kind, episode: episode, readings: critical, position: position))
+      steps += self.steps(judgement.decisions, critical)
+      if detector.pulseDeadline == nil {
+        pulseless = []
+      } else if judgement.verdict == .critical {
+        pulseless = (pulseless + entry.samples).suffix(readingsMax)
       }
+    }
+    return steps
+  }
+
+  /// What is due by now.
+  mutating func advance(to now: Moment) -> [EmergencyStep] {
+    let steps = steps(detector.advance(to: now), [])
+    if detector.pulseDeadline == nil { pulseless = [] }
+    return steps
+  }
+
+  /// What is to be done after decisions of one moment: an emergency that begins, and goes on at
+  /// once, is one step.
+  private func steps(
+    _ decisions: [Decision], _ critical: [EmergencyReading]
+  ) -> [EmergencyStep] {
+    var steps: [EmergencyStep] = []
+    for decision in decisions {
+      guard let (kind, emergency) = decision.step else { continue }
+      let begun = steps.lastIndex { $0.isNew && $0.emergency == emergency }
+      let earlier = emergency.rule == .lossOfPulse ? pulseless : []
+      let step = EmergencyStep(
+        kind: kind, isNew: kind == .suspected || begun != nil, emergency: emergency,
+        readings: earlier.filter { !critical.contains($0) } + critical, position: position)
+      if let begun { steps[begun] = step } else { steps.append(step) }
     }
     return steps
   }
@@ -247,10 +304,11 @@ private struct MonitoredPerson {
   /// A critical reading after a call keeps its rule quiet for longer.
   private mutating func noteProlonged() {
     for rule in Rule.allCases {
-      guard let until = detector.quietUntil(rule), let episode = detector.episode(of: rule) else {
+      guard let until = detector.quietUntil(rule), let emergency = detector.emergency(of: rule)
+      else {
         continue
       }
-      prolonged[episode] = until
+      prolonged[emergency] = until
     }
   }
 
@@ -261,12 +319,13 @@ private struct MonitoredPerson {
 
 extension Decision {
   /// What of it is to be carried out; the rest is decided by the stored row and the clock.
-  fileprivate var step: (EmergencyStep.Kind, Episode)? {
+  fileprivate var step: (EmergencyStep.Kind, Emergency)? {
     switch self {
-    case .suspected(let episode): (.suspected, episode)
-    case .confirmed(let episode): (.confirmed, episode)
-    case .withdrawn(let episode): (.withdrawn, episode)
-    case .asked, .aborted, .dispatched, .silent: nil
+    case .suspected(let emergency): (.suspected, emergency)
+    case .asked(let emergency, _): (.asked, emergency)
+    case .confirmed(let emergency): (.confirmed, emergency)
+    case .withdrawn(let emergency): (.withdrawn, emergency)
+    case .aborted, .dispatched, .silent: nil
     }
   }
 }

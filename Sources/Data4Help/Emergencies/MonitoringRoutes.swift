@@ -151,6 +151,7 @@ struct MonitoringRoutes: Sendable {
       writer.field("pausedUntil", pausedUntil)
       writer.field("confirmSeconds", settings.confirmSeconds)
       writer.field("abortSeconds", settings.abortSeconds)
+      writer.field("pulseAbortSeconds", settings.pulseAbortSeconds)
       writer.field("ageMonths", age.months)
       Self.write(row.personal, at: age, to: &writer)
       if let contacts { writer.field("contacts", contacts.list) }

@@ -231,6 +231,6 @@ package enum EmergencyStatements {
     NewestCall.self,
     NoteVoiceWithdrawn.self, EnterContactCalls.self, ContactCallsOf.self, NoteContactCall.self,
     ProlongQuiet.self, NearestMunicipality.self, MonitoredRunners.self, HospitalsWithCallbacks.self,
-    PeopleToCallFor.self, AdoptEmergency.self,
+    PeopleToCallFor.self,
   ]
 }

@@ -22,8 +22,8 @@ struct ProlongedQuiet {
   ///
   /// - Throws: 503 if the database is away; the next critical reading is stored instead.
   func store() async throws(Problem) {
-    let prolonged = watch.monitoring.takeProlonged().map { (account, episode, until) in
-      (id: watch.store.identifier(of: episode, account), until: until.wallTime)
+    let prolonged = watch.monitoring.takeProlonged().map { (account, emergency, until) in
+      (id: watch.store.identifier(of: emergency, account), until: until.wallTime)
     }
     for start in stride(from: 0, to: prolonged.count, by: Self.countMax) {
       let piece = prolonged[start..<min(start + Self.countMax, prolonged.count)]

@@ -43,16 +43,23 @@ package struct HealthDataRoutes: Sendable {
   @Sendable private func upload(
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
-    let received = try UploadPayload.samples(
-      in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
+    let received: ReceivedSamples
+    do throws(Problem) {
+      received = try UploadPayload.samples(
+        in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
+    } catch {
+      guard let watch else { throw error }
+      let readable = ReceivedSamples(readableIn: request.body.bytes, from: caller.device)
+      throw await watch.refusal(error, judging: readable, from: caller)
+    }
     var isChecked = false
     if let watch, watch.monitoring.watches(caller.account) {
-      isChecked = try await watch.check(received, from: caller)
+      isChecked = try await watch.check(received, from: caller, in: "dataTypes")
       // Before anything else is asked: an emergency waits for no ordinary connection.
       watch.take(received, of: caller.account)
     }
     if !isChecked {
-      try await pairedTypes.check(received, from: caller, asking: surroundings.database)
+      try await pairedTypes.check(received.all, from: caller, asking: surroundings.database)
     }
     var response = try await store(received, request, caller)
     if let watch {
@@ -63,30 +70,36 @@ package struct HealthDataRoutes: Sendable {
   }
 
   private func store(
-    _ received: [NewSample], _ request: Request, _ caller: Identity
+    _ received: ReceivedSamples, _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
+    let (stored, faults) = (received.stored, received.sensorFaults)
     guard request.head.fields[.idempotencyKey] == nil else {
       var outcome = AppendOutcome()
       defer { samples.announce(outcome, of: caller.account) }
       return try await surroundings.effects.run(request, for: caller.account) {
         (transaction) throws(Problem) in
-        outcome = try await samples.append(received, to: caller.account, in: transaction)
+        guard !stored.isEmpty else {
+          return Self.answer(AppendOutcome(), sensorFaults: faults)
+        }
+        outcome = try await samples.append(stored, to: caller.account, in: transaction)
         try await roomNotices.tell(caller.account, dropped: outcome.dropped, in: transaction)
-        return Self.answer(outcome)
+        return Self.answer(outcome, sensorFaults: faults)
       }
     }
-    let outcome = try await samples.upload(received, to: caller.account)
+    guard !stored.isEmpty else { return Self.answer(AppendOutcome(), sensorFaults: faults) }
+    let outcome = try await samples.upload(stored, to: caller.account)
     await roomNotices.tell(caller.account, dropped: outcome.dropped)
-    return Self.answer(outcome)
+    return Self.answer(outcome, sensorFaults: faults)
   }
 
-  private static func answer(_ outcome: AppendOutcome) -> Response {
+  private static func answer(_ outcome: AppendOutcome, sensorFaults: Int) -> Response {
     .message("Action successful") {
       $0.field("stored", outcome.stored)
       $0.field("duplicates", outcome.duplicates)
       $0.field("disabled", outcome.disabled)
       $0.field("paused", outcome.paused)
       $0.field("dropped", outcome.dropped)
+      $0.field("sensorFaults", sensorFaults)
     }
   }
 

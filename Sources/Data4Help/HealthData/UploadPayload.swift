@@ -11,6 +11,7 @@ struct UploadPayload {
   private(set) var types: [DataType]?
   private(set) var times: [Timestamp]?
   private(set) var values: [SampleValue]?
+  private(set) var onBody: [Bool?]?
   private let now: Timestamp
   private let device: Int32
 
@@ -20,7 +21,7 @@ struct UploadPayload {
   /// - Throws: `Problem.malformed` that names the field, as `values[999]`.
   static func samples(
     in body: [UInt8], now: Timestamp, from device: Int32 = 0
-  ) throws(Problem) -> [NewSample] {
+  ) throws(Problem) -> ReceivedSamples {
     var payload = UploadPayload(now: now, device: device)
     do throws(JSONError) {
       try payload.read(body)
@@ -43,6 +44,7 @@ struct UploadPayload {
       switch key {
       case "dataTypes": types = try Self.types(&reader)
       case "timestamp": times = try readTimes(&reader)
+      case "onBody": onBody = try Self.flags(&reader)
       case "values":
         // What a value must be depends on its type; types that come later are waited for.
         if let types {
@@ -60,6 +62,15 @@ struct UploadPayload {
     }
     if values == nil { throw reader.missing("values") }
     if times == nil { throw reader.missing("timestamp") }
+  }
+
+  private static func flags(_ reader: inout JSONReader) throws(JSONError) -> [Bool?] {
+    var flags: [Bool?] = []
+    try reader.beginArray(countMax: samplesMax)
+    while try reader.nextElement() {
+      flags.append(try reader.null() ? nil : try reader.boolean())
+    }
+    return flags
   }
 
   private static func types(_ reader: inout JSONReader) throws(JSONError) -> [DataType] {
@@ -131,7 +142,7 @@ struct UploadPayload {
     _ text: Span<UInt8>, of type: DataType
   ) -> Result<SampleValue, Refusal> {
     do throws(SampleValueError) {
-      return .success(try SampleValue(utf8: text, of: type))
+      return .success(try SampleValue(judged: text, of: type))
     } catch {
       return .failure(Refusal(sentence: error.description))
     }
@@ -153,7 +164,7 @@ struct UploadPayload {
   }
 
   /// The samples, once the arrays were compared and the rules between samples checked.
-  private func samples() throws(Problem) -> [NewSample] {
+  private func samples() throws(Problem) -> ReceivedSamples {
     let (types, values, times) = (types ?? [], values ?? [], times ?? [])
     guard !types.isEmpty else {
       throw .malformed("Give at least one sample.", field: "dataTypes")
@@ -164,6 +175,9 @@ struct UploadPayload {
     guard times.count == types.count else {
       throw .malformed("Give as many times as data types.", field: "timestamp")
     }
+    guard onBody.map({ $0.count == types.count }) ?? true else {
+      throw .malformed("Give true, false or null for each data type.", field: "onBody")
+    }
     try checkBloodPressure(types, values, times)
     var samples: [NewSample] = []
     samples.reserveCapacity(types.count)
@@ -172,7 +186,7 @@ struct UploadPayload {
         NewSample(
           type: types[index], time: times[index], device: device, value: values[index]))
     }
-    return samples
+    return ReceivedSamples(samples, onBody: onBody ?? [])
   }
 
   private func checkBloodPressure(

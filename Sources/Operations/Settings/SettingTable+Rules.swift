@@ -85,6 +85,10 @@ extension SettingTable {
   package static let sosAbort = Setting<Duration>(
     "TRACKME_SOS_ABORT", .seconds(1...60), default: .text("5"), readBy: [.data4help],
     "seconds in which the person can abort")
+  /// How long an emergency can be aborted where a pulse is lost (SOS-13).
+  package static let sosPulseAbort = Setting<Duration>(
+    "TRACKME_SOS_PULSE_ABORT", .seconds(5...60), default: .text("20"), readBy: [.data4help],
+    "seconds in which the person can abort where a pulse is lost")
   /// How long a hospital may take (SOS-5).
   package static let sosAcknowledge = Setting<Duration>(
     "TRACKME_SOS_ACKNOWLEDGE", .seconds(1...600), default: .text("30"), readBy: [.data4help],
@@ -110,7 +114,8 @@ extension SettingTable {
     paymentURL.definition, brokerPort.definition, paymentKeyPath.definition,
     paymentSigningPath.definition,
     sosConfirm.definition,
-    sosAbort.definition, sosAcknowledge.definition, callbackAllow.definition,
+    sosAbort.definition, sosPulseAbort.definition, sosAcknowledge.definition,
+    callbackAllow.definition,
     callbackAuthorities.definition,
     rateLimits.definition,
   ]

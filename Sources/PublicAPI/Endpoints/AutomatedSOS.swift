@@ -49,6 +49,8 @@ extension Endpoint {
           .required("language", .language), .required("pausedUntil", .dateTime.nullable),
           .required("confirmSeconds", .count, "Critical for so long confirms an emergency."),
           .required("abortSeconds", .count, "For so long it can be aborted."),
+          .required(
+            "pulseAbortSeconds", .count, "The same where a pulse is lost, unless it is sure."),
           .required("ageMonths", .count, "The age that thresholds follow, in whole months."),
           .required(
             "thresholds",

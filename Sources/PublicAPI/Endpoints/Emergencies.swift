@@ -20,8 +20,15 @@ extension Endpoint {
             of: .object([
               .required("dataType", .dataType), .required("value", .anyOf([.text, .number()])),
               .required("timestamp", .dateTime),
+              .optional(
+                "onBody", .boolean.nullable,
+                "Whether the device was worn; null where it does not say."),
             ]), countMin: 1, countMax: 100)),
         .optional("coordinate", .string(lengthMax: 64), "Where the person is, as `lat,lon`."),
+        .optional(
+          "last", .boolean,
+          "True where the device will send no other reading: the person is asked at once, and no "
+            + "answer within the window calls for help."),
       ])),
     answers: [
       .json(
@@ -40,7 +47,7 @@ extension Endpoint {
       ErrorAnswer(
         .forbidden, "Wrong parameters", "The device was not paired for a reading's type."),
     ]
-  ).forDevices().withoutKey().forAlarms().followingAccount()
+  ).forDevices().withoutKey().forAlarms().followingAccount().forReadings()
 
   /// A person aborts before anybody is called (SOS-4).
   package static let abortEmergency = Endpoint.post(
@@ -177,7 +184,7 @@ extension Endpoint {
 
   private static let emergencyRules = [
     "drill", "heartRateLow", "heartRateHigh", "bloodPressureLow", "bloodPressureHigh", "fall",
-    "shaking",
+    "shaking", "lossOfPulse",
   ]
 }
 

@@ -13,7 +13,7 @@ extension Endpoint {
     "/data/upload", "upload", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong parameters")),
     "Stores samples; what was stored already is not stored twice, and of a batch with a mistake "
-      + "nothing is stored.",
+      + "nothing is stored. AutomatedSOS judges what can be read of it in any case.",
     body: .json(
       .object([
         .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 10_000)),
@@ -21,10 +21,14 @@ extension Endpoint {
           "values", .array(of: .anyOf([.string(), .number()]), countMin: 1, countMax: 10_000),
           "One for each data type, as a string or a number. "
             + DataType.allCases.map(\.meaning).joined(separator: "; ")
-            + ". A systolic pressure stands above the diastolic one of the same time."),
+            + ". A systolic pressure stands above the diastolic one of the same time. Heart rates "
+            + "from 0 to 19 are judged by AutomatedSOS, and not stored."),
         .required(
           "timestamp", .array(of: .dateTime, countMin: 1, countMax: 10_000),
           "One for each data type: from 1900 to five minutes ahead."),
+        .optional(
+          "onBody", .array(of: .boolean.nullable, countMin: 1, countMax: 10_000),
+          "One for each data type: whether the device was worn; null where it does not say."),
       ])),
     answers: [
       .message(
@@ -36,9 +40,11 @@ extension Endpoint {
             "Not stored: the type is switched off, or another device provides it."),
           .required("paused", .count, "Not stored: collection is paused."),
           .required("dropped", .count, "Older samples that made way."),
+          .required(
+            "sensorFaults", .count, "Heart rates from 0 to 19: judged, and never stored."),
         ])
     ]
-  ).forDevices().forUploads()
+  ).forDevices().forUploads().forReadings()
 
   /// Mean, median and the rest (R16, R17).
   package static let statistics = Endpoint.get(

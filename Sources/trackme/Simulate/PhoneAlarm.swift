@@ -1,21 +1,10 @@
+import AutomatedSOS
 import Domain
 import JSON
 import Services
 
 /// What the service tells of an emergency, on `/events` and in its answer to an alert.
 package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
-  /// What its stage means for the person.
-  enum Standing {
-    /// Nobody was called yet.
-    case beforeCall
-    /// Somebody is called or on the way.
-    case called
-    /// It is over: nobody is called for it any more.
-    case over
-    /// Of a kind that this phone does not know.
-    case unknown
-  }
-
   /// How far it is, as the API says it.
   package var stage = ""
   /// Which one; nil for silence, which is none.
@@ -54,14 +43,9 @@ package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
     }
   }
 
-  /// What its stage means; unknown for one that nothing names.
-  var standing: Standing {
-    guard episodeID != nil else { return .unknown }
-    return switch stage {
-    case "suspected", "asked", "confirmed": .beforeCall
-    case "dispatched", "acknowledged": .called
-    case "closed", "withdrawn", "aborted", "false alarm", "drill over", "unanswered": .over
-    default: .unknown
-    }
-  }
+  /// How far it is; nil for silence, and for a stage that this phone does not know.
+  var reached: EmergencyStage? { episodeID == nil ? nil : EmergencyStage(apiName: stage) }
+
+  /// Whether nobody was called yet.
+  var isBeforeCall: Bool { reached?.isBeforeCall ?? false }
 }

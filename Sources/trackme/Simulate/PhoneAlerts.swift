@@ -6,7 +6,7 @@ import Domain
 struct PhoneAlerts {
   /// An emergency that the phone's detector decided.
   struct Own {
-    let episode: Episode
+    let emergency: Emergency
     /// Until then the person can abort.
     var until: Timestamp
     /// As the server names it; nil before it has answered.
@@ -37,8 +37,8 @@ struct PhoneAlerts {
   /// What the person aborted before the server had named it.
   private var owed: [String: Timestamp] = [:]
   private(set) var aborts: [String: Abort] = [:]
-  /// The episodes of the detector, by the names that the server gave them.
-  private var episodes: [String: Episode] = [:]
+  /// The emergencies of the detector, by the names that the server gave them.
+  private var emergencies: [String: Emergency] = [:]
   private var readings: [VitalSign] = []
   private var raiseDueAt: Timestamp?
   var abortDueAt: Timestamp?
@@ -76,8 +76,8 @@ struct PhoneAlerts {
 
 extension PhoneAlerts {
   /// An emergency begins; its window runs from now.
-  mutating func begin(_ episode: Episode, at now: Timestamp) {
-    own[episode.rule] = Own(episode: episode, until: episode.abortUntil.timestamp)
+  mutating func begin(_ emergency: Emergency, at now: Timestamp) {
+    own[emergency.rule] = Own(emergency: emergency, until: emergency.abortUntil.timestamp)
     (raiseDueAt, countsAt) = (now, now.adding(milliseconds: 1000))
   }
 
@@ -105,7 +105,7 @@ extension PhoneAlerts {
     let unanswered = own.filter { !$0.value.isAnswered && !raising.contains($0.key) }
       .sorted { $0.key.rawValue < $1.key.rawValue }
     let alerts = unanswered.map { rule, alert in
-      (rule, readings.filter { alert.episode.firstCritical.timestamp <= $0.time })
+      (rule, readings.filter { alert.emergency.firstCritical.timestamp <= $0.time })
     }.filter { !$0.1.isEmpty }
     raising.formUnion(alerts.map(\.0))
     return alerts
@@ -131,7 +131,7 @@ extension PhoneAlerts {
   private mutating func name(_ rule: Rule, _ episodeID: String) {
     guard let alert = own[rule] else { return }
     own[rule]?.episodeID = episodeID
-    episodes[episodeID] = alert.episode
+    emergencies[episodeID] = alert.emergency
     others[episodeID] = nil
   }
 }
@@ -148,7 +148,7 @@ extension PhoneAlerts {
 
   /// The server tells of an emergency that can be aborted; whether the person did not know of it.
   mutating func took(_ id: String, _ rule: String, until: Timestamp, at now: Timestamp) -> Bool {
-    if let known = own.keys.first(where: { $0.word == rule }) {
+    if let known = own.keys.first(where: { $0.apiName == rule }) {
       own[known]?.isCounted = true
       name(known, id)
       return false
@@ -158,12 +158,12 @@ extension PhoneAlerts {
     return isNew
   }
 
-  /// The server tells that an emergency can't be aborted any more; the detector's episode of it.
-  mutating func left(_ id: String) -> Episode? {
+  /// The server tells that an emergency can't be aborted any more; the detector's emergency of it.
+  mutating func left(_ id: String) -> Emergency? {
     others[id] = nil
     aborts[id] = nil
     if !isAlerted { settle() }
-    return episodes[id]
+    return emergencies[id]
   }
 
   /// Those of the server that it has told no end of, long after it: its stream was cut.
@@ -176,8 +176,8 @@ extension PhoneAlerts {
 
 extension PhoneAlerts {
   /// What the person may abort now.
-  var abortable: [Episode] {
-    own.values.map(\.episode).sorted { $0.rule.rawValue < $1.rule.rawValue }
+  var abortable: [Emergency] {
+    own.values.map(\.emergency).sorted { $0.rule.rawValue < $1.rule.rawValue }
   }
 
   /// The person has aborted an own emergency: the server hears of it, now or once it knows it.
@@ -185,7 +185,7 @@ extension PhoneAlerts {
     if let id = own[rule]?.episodeID {
       abort(id, at: now)
     } else {
-      owed[rule.word] = now.adding(milliseconds: Self.owedMilliseconds)
+      owed[rule.apiName] = now.adding(milliseconds: Self.owedMilliseconds)
     }
     end(rule)
   }
@@ -224,19 +224,5 @@ extension PhoneAlerts {
     }
     countsAt = now.adding(milliseconds: 1000)
     return (until.millisecondsSince1970 - now.millisecondsSince1970 + 999) / 1000
-  }
-}
-
-extension Rule {
-  /// The word of the API.
-  var word: String {
-    switch self {
-    case .heartRateLow: "heartRateLow"
-    case .heartRateHigh: "heartRateHigh"
-    case .bloodPressureLow: "bloodPressureLow"
-    case .bloodPressureHigh: "bloodPressureHigh"
-    case .fall: "fall"
-    case .shaking: "shaking"
-    }
   }
 }

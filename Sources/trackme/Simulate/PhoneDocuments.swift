@@ -30,7 +30,7 @@ enum PhoneDocuments {
   static func alert(_ rule: Rule, _ signs: [VitalSign], at position: GeoPoint?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
-      $0.field("rule", rule.word)
+      $0.field("rule", rule.apiName)
       $0.array("readings") { writer in
         for sign in signs {
           writer.object {

@@ -27,7 +27,7 @@ package struct PhoneSettings: JSONReadable, Sendable, Equatable {
 
   /// Reads the answer of `GET /sos/settings`.
   package init(from reader: inout JSONReader) throws(JSONError) {
-    var (confirmSeconds, abortSeconds) = (3, 5)
+    var (confirmSeconds, abortSeconds, pulseAbortSeconds) = (3, 5, 20)
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
@@ -35,6 +35,7 @@ package struct PhoneSettings: JSONReadable, Sendable, Equatable {
       case "ageMonths": age = Age(months: try reader.integer())
       case "confirmSeconds": confirmSeconds = try reader.integer()
       case "abortSeconds": abortSeconds = try reader.integer()
+      case "pulseAbortSeconds": pulseAbortSeconds = try reader.integer()
       case "pausedUntil": pausedUntil = try reader.null() ? nil : try reader.timestamp()
       case "thresholds":
         for own in try reader.list(of: OwnThreshold.self) where own.isOwn {
@@ -44,7 +45,9 @@ package struct PhoneSettings: JSONReadable, Sendable, Equatable {
       }
     }
     timing =
-      Timing(confirmSeconds: confirmSeconds, abortSeconds: abortSeconds) ?? Timing()
+      Timing(
+        confirmSeconds: confirmSeconds, abortSeconds: abortSeconds,
+        pulseAbortSeconds: pulseAbortSeconds) ?? Timing()
   }
 }
 

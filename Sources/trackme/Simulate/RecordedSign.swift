@@ -92,7 +92,7 @@ struct RecordingFault: Error {
       throw RecordingFault(sentence: error.description)
     }
     do throws(SampleValueError) {
-      return VitalSign(type, try SampleValue(value, of: type), at: moment)
+      return VitalSign(type, try SampleValue(judged: value.utf8Span.span, of: type), at: moment)
     } catch {
       throw RecordingFault(sentence: error.description)
     }

@@ -23,22 +23,22 @@ extension SimulatedPhone {
   mutating func decide(_ decisions: [Decision], _ now: Timestamp, _ actions: inout [Action]) {
     for decision in decisions {
       switch decision {
-      case .suspected(let episode):
-        alerts.begin(episode, at: now)
+      case .suspected(let emergency):
+        alerts.begin(emergency, at: now)
         if let after = plan.abortAfter { alerts.abortDueAt = now.adding(milliseconds: after) }
-        actions.append(.say("WARNING, \(episode.rule.word): \(Self.howToAbort)"))
-      case .asked(let episode, let answerBy):
-        alerts.extend(episode.rule, until: answerBy.timestamp, at: now)
+        actions.append(.say("WARNING, \(emergency.rule.apiName): \(Self.howToAbort)"))
+      case .asked(let emergency, let answerBy):
+        alerts.extend(emergency.rule, until: answerBy.timestamp, at: now)
         actions.append(.say("ARE YOU WELL? Without an answer help is called: \(Self.howToAbort)"))
-      case .confirmed(let episode):
+      case .confirmed(let emergency):
         alerts.extend(
-          episode.rule, until: max(episode.abortUntil.timestamp, now), at: now)
-        actions.append(.say(alerts.isCounted(episode.rule) ? Self.calledSoon : Self.notCounted))
-      case .withdrawn(let episode):
-        alerts.end(episode.rule)
+          emergency.rule, until: max(emergency.abortUntil.timestamp, now), at: now)
+        actions.append(.say(alerts.isCounted(emergency.rule) ? Self.calledSoon : Self.notCounted))
+      case .withdrawn(let emergency):
+        alerts.end(emergency.rule)
         actions.append(.say("withdrawn: the readings are in bounds again"))
-      case .dispatched(let episode):
-        actions.append(.say(Self.windowEnded(alerts.end(episode.rule))))
+      case .dispatched(let emergency):
+        actions.append(.say(Self.windowEnded(alerts.end(emergency.rule))))
       case .silent: actions.append(.say("nothing was measured for ten minutes"))
       case .aborted: break
       }
@@ -72,11 +72,11 @@ extension SimulatedPhone {
     alerts.abortDueAt = nil
     guard alerts.isAlerted else { return [.say("there is nothing to abort")] }
     var actions: [Action] = []
-    for episode in alerts.abortable {
-      let decisions = detector.abort(episode, at: now.moment)
+    for emergency in alerts.abortable {
+      let decisions = detector.abort(emergency, at: now.moment)
       let isAborted = decisions.contains { if case .aborted = $0 { true } else { false } }
       if isAborted {
-        alerts.abort(episode.rule, at: now)
+        alerts.abort(emergency.rule, at: now)
         actions.append(.say("aborted: nobody is called"))
       }
       decide(decisions, now, &actions)
@@ -91,12 +91,12 @@ extension SimulatedPhone {
   ) -> [Action] {
     switch answer {
     case .raised(let alarm):
-      let own = alerts.own[rule]?.episode
-      let isOwed = alerts.takeOwed(rule.word, at: now)
-      alerts.answered(rule, alarm.episodeID, isCounted: alarm.standing == .beforeCall)
-      if let stage = alarm.episodeStage(at: now) {
-        // It counts down no more: there is no window, and nothing to abort.
-        if let own { settle(own, stage) }
+      let own = alerts.own[rule]?.emergency
+      let isOwed = alerts.takeOwed(rule.apiName, at: now)
+      alerts.answered(rule, alarm.episodeID, isCounted: alarm.isBeforeCall)
+      if let life = alarm.life(at: now) {
+        // It does not count down: there is no window, and nothing to abort.
+        if let own { settle(own, life) }
       } else if isOwed, let id = alarm.episodeID {
         alerts.abort(id, at: now)
       }
@@ -131,13 +131,13 @@ extension SimulatedPhone {
     guard let id = alarm.episodeID else {
       return alarm.stage == "silent" ? [.say("TrackMe hears nothing of this phone")] : []
     }
-    if alarm.standing == .beforeCall { return warned(alarm, id, at: now) }
-    let episode = alerts.left(id)
-    if let episode, alarm.standing == .over, let stage = alarm.episodeStage(at: now) {
-      settle(episode, stage)
+    if alarm.isBeforeCall { return warned(alarm, id, at: now) }
+    let emergency = alerts.left(id)
+    if let emergency, let life = alarm.life(at: now), life.stage.isOver {
+      settle(emergency, life)
     }
     var actions: [Action] = [.say("TrackMe: \(alarm.stage), \(alarm.rule)")]
-    if alarm.quietUntil != nil || alarm.standing == .unknown {
+    if alarm.quietUntil != nil || alarm.reached == nil {
       actions.append(.say(alarm.sentence))
     }
     return actions + advance(to: now)
@@ -159,11 +159,11 @@ extension SimulatedPhone {
     return [.say("\(kind) of TrackMe, \(alarm.rule): \(Self.howToAbort)")] + advance(to: now)
   }
 
-  /// An episode of the phone stands as its emergency does at the server, and ends here; not a newer
-  /// one of its rule.
-  private mutating func settle(_ episode: Episode, _ stage: EpisodeStage) {
-    guard detector.episode(of: episode.rule)?.isSame(as: episode) == true else { return }
-    detector.resume(episode, stage)
-    alerts.end(episode.rule)
+  /// An emergency of the phone is as far as at the server, and ends here; not a newer one of its
+  /// rule.
+  private mutating func settle(_ emergency: Emergency, _ life: EmergencyLife) {
+    guard detector.emergency(of: emergency.rule)?.isSame(as: emergency) == true else { return }
+    detector.resume(emergency, life)
+    alerts.end(emergency.rule)
   }
 }

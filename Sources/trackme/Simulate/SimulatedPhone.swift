@@ -82,12 +82,18 @@ package struct SimulatedPhone {
     (nextSampleAt, sendDueAt, settingsDueAt) = (now, now, now)
   }
 
-  /// Whether it samples and sends as fast as it can.
+  /// Whether somebody is warned.
   package var isAlerted: Bool { alerts.isAlerted }
+
+  /// Whether it samples and sends as fast as it can: somebody is warned, or a first reading without
+  /// a pulse waits for a second one.
+  private var isUrgent: Bool {
+    isAlerted || (settings.isEnabled && detector.pulseDeadline != nil)
+  }
 
   private var isMeasuring: Bool {
     if let count = plan.count, sampled >= count { return false }
-    return !source.isOver || isAlerted
+    return !source.isOver || isUrgent
   }
 }
 
@@ -125,7 +131,7 @@ extension SimulatedPhone {
 
   private var sampleDueAt: Timestamp {
     let regular = min(nextSampleAt, source.nextConclusion ?? nextSampleAt)
-    guard isAlerted, let lastSampleAt else { return regular }
+    guard isUrgent, let lastSampleAt else { return regular }
     return min(regular, lastSampleAt.adding(milliseconds: Self.alertedEvery))
   }
 }
@@ -147,11 +153,11 @@ extension SimulatedPhone {
       actions.append(.keep(signs))
       if settings.isEnabled { judge(signs, now, &actions) }
     }
-    let every = isAlerted ? Self.alertedEvery : plan.sampleEvery
+    let every = isUrgent ? Self.alertedEvery : plan.sampleEvery
     // A turn that is a little late makes the next one no later.
     let next = regular.adding(milliseconds: every)
     nextSampleAt = next > now ? next : now.adding(milliseconds: every)
-    if isAlerted { sendDueAt = min(sendDueAt, now) }
+    if isUrgent { sendDueAt = min(sendDueAt, now) }
   }
 
   private mutating func judge(
@@ -183,7 +189,7 @@ extension SimulatedPhone {
     isAway = false
     unsent.removeOldest(count)
     // More than an upload takes goes on at once, and so does what came meanwhile while alerted.
-    let hasMore = !unsent.signs.isEmpty && (count == UnsentSamples.batchMax || isAlerted)
+    let hasMore = !unsent.signs.isEmpty && (count == UnsentSamples.batchMax || isUrgent)
     sendDueAt = hasMore ? now : now.adding(milliseconds: plan.sendEvery)
     return [.rewrite, .say("sent \(count)")] + advance(to: now)
   }

@@ -53,7 +53,7 @@ extension UnsentSamples {
       let parts = line.split(separator: " ", maxSplits: 2)
       guard parts.count == 3, let milliseconds = Int64(parts[0]),
         let type = DataType(name: String(parts[1]).utf8Span.span),
-        let value = try? SampleValue(String(parts[2]), of: type)
+        let value = try? SampleValue(judged: String(parts[2]).utf8Span.span, of: type)
       else { continue }
       let time = Timestamp(millisecondsSince1970: milliseconds)
       signs.append(VitalSign(type, value, at: time))

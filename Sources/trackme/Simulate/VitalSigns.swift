@@ -12,6 +12,8 @@ package struct VitalSigns {
     case tachycardia
     /// At rest, and a fall in the tenth second.
     case fall
+    /// At rest, and no pulse from the tenth second on.
+    case cardiacArrest = "cardiac-arrest"
   }
 
   private enum Origin {
@@ -40,6 +42,7 @@ package struct VitalSigns {
   }
 
   private static let fallAfter: Int64 = 10_000
+  private static let stoppedAfter: Int64 = 10_000
   private static let racing: Range<Int64> = 10_000..<40_000
   /// Metres a second of somebody who runs.
   private static let running = 2.8
@@ -71,7 +74,8 @@ package struct VitalSigns {
     let isRacing = profile == .tachycardia && Self.racing.contains(elapsed)
     // A heart that warms up in two minutes.
     let warmth = profile == .exercise ? 73 * Double(min(max(elapsed, 0), 120_000)) / 120_000 : 0
-    let rate = (isRacing ? 150 : 72 + warmth) + chance.next(9)
+    let hasStopped = profile == .cardiacArrest && elapsed >= Self.stoppedAfter
+    let rate = hasStopped ? 0 : (isRacing ? 150 : 72 + warmth) + chance.next(9)
     var signs = [VitalSign(.heartRate, rate.rounded(), at: now)]
     if profile == .exercise { signs.append(VitalSign(.speed, Self.running, at: now)) }
     if hasFallen { signs.append(VitalSign(.fall, .code(0), at: now)) }

@@ -54,6 +54,7 @@ package final class AloneClock {
 
   /// Moves on what is due here alone; what the database is asked for goes on beside it.
   package func turn() {
+    watch.askForPulses()
     for (emergency, call) in held.advance(
       at: surroundings.world.now(), watch.store.settings, hospitals.all,
       isPermitted: watch.monitoring.watches, isNumberCalled: calling.underWay.isNumberCalled)

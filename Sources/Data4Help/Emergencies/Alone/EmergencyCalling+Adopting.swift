@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Delivery
 import Domain
 import EventLoop
@@ -41,7 +42,7 @@ extension EmergencyCalling {
       }
       isMoved = try await move(stored, to: row, in: transaction)
     } else {
-      isMoved = try await transaction.runOne(AdoptEmergency(row: row)) != nil
+      isMoved = try await transaction.runOne(InsertEmergency(row: row)) != nil
       // Another one of the same rule is under way, which goes on in its place.
       guard isMoved else { return false }
     }
@@ -100,23 +101,4 @@ extension EmergencyCalling {
         in: transaction)
     }
   }
-}
-
-/// Stores an emergency as it went on without the database; none where another one of its rule is
-/// under way.
-struct AdoptEmergency: Statement {
-  typealias Row = UniversalID
-  static let sql: SQL<Self> = """
-    INSERT INTO data4help.emergencies (
-           episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
-           quiet_until, followed_until, asked_at, confirmed_at, dispatched_at, acknowledged_at,
-           ended_at, outcome, sealed_details)
-    VALUES (\(\.row.id), \(\.row.account), \(\.row.rule), \(\.row.stage), \(\.row.firstCritical),
-           \(\.row.suspectedAt), \(\.row.abortUntil), \(\.row.dueAt), \(\.row.quietUntil),
-           \(\.row.followedUntil), \(\.row.askedAt), \(\.row.confirmedAt), \(\.row.dispatchedAt),
-           \(\.row.acknowledgedAt), \(\.row.endedAt), \(\.row.outcome), \(\.row.sealedDetails))
-        ON CONFLICT DO NOTHING
-    RETURNING episode_id
-    """
-  let row: EmergencyRow
 }

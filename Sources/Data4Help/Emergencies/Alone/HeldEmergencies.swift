@@ -74,7 +74,7 @@ package final class HeldEmergencies: Sendable {
   ) -> (taken: HeldEmergency?, gone: HeldEmergency?) {
     state.withLock { state in
       var gone: HeldEmergency?
-      if step.kind == .suspected, state.emergencies[id] == nil {
+      if step.isNew, state.emergencies[id] == nil {
         gone = state.makeRoom(for: account, countMax)
         state.emergencies[id] = HeldEmergency(step, id, of: account, person)
       } else {

@@ -33,7 +33,7 @@ struct HeldEmergency: Sendable {
   init(
     _ step: EmergencyStep, _ id: UniversalID, of account: AccountID, _ person: CalledPerson?
   ) {
-    row = EmergencyRow(id, step.episode, of: account)
+    row = EmergencyRow(id, step, of: account)
     details = EmergencyDetails(step)
     self.person = person
   }
@@ -52,13 +52,7 @@ struct HeldEmergency: Sendable {
   mutating func take(_ step: EmergencyStep, _ person: CalledPerson?, at now: WallTime) {
     self.person = person ?? self.person
     details.add(step)
-    guard row.stage == .suspected || row.stage == .asked else { return }
-    switch step.kind {
-    case .suspected: return
-    case .confirmed: row.confirm(at: now)
-    case .withdrawn: row.withdraw(at: now)
-    }
-    version += 1
+    if row.take(step, at: now) { version += 1 }
   }
 
   /// Takes over what the database has of it.
@@ -112,14 +106,11 @@ struct HeldEmergency: Sendable {
     mayCallNumber: Bool
   ) -> Call? {
     detach()
-    switch row.stage {
-    case .suspected: row.ask(at: now, window: .seconds(settings.abortSeconds))
-    case .asked: row.confirm(at: now)
-    case .confirmed, .dispatched:
-      return call(at: now, settings, hospitals, mayCallNumber: mayCallNumber)
-    case .acknowledged, .closed, .withdrawn, .aborted, .falseAlarm, .drillOver, .unanswered: break
+    guard row.isCallDue(at: now) else {
+      _ = row.advance(at: now, window: .seconds(settings.abortSeconds))
+      return nil
     }
-    return nil
+    return call(at: now, settings, hospitals, mayCallNumber: mayCallNumber)
   }
 
   private mutating func call(

@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Domain
 import EventLoop
 import HTTP

@@ -1,21 +1,5 @@
-/// How far a stored episode is, and when that ends if nothing else happens.
-public enum EpisodeStage: Hashable, Sendable {
-  /// The person is warned, and asked at that moment unless it is confirmed or withdrawn before.
-  case suspected(askAt: Moment)
-  /// The person was asked; no answer by then confirms it.
-  case asked(answerBy: Moment)
-  /// A hospital will be called at that moment.
-  case confirmed(callAt: Moment)
-  /// A hospital is called; without a critical reading its rule may raise another one then.
-  case dispatched(quietUntil: Moment)
-  /// Aborted or closed; its rule raises no other one before then.
-  case over(quietUntil: Moment)
-  /// Withdrawn: its rule is ready.
-  case withdrawn
-}
-
 /// One emergency of a person under one rule, from the first critical reading on.
-public struct Episode: Hashable, Sendable {
+public struct Emergency: Hashable, Sendable {
   /// When the first critical reading was measured, by the device's clock.
   public let firstCritical: Moment
   /// When that reading was judged, t0 of the register: the person is to be warned now.
@@ -25,7 +9,7 @@ public struct Episode: Hashable, Sendable {
   /// The rule that is broken.
   public let rule: Rule
 
-  /// An episode as it was decided, or as it was stored.
+  /// An emergency as it was decided, or as it was stored.
   public init(rule: Rule, firstCritical: Moment, suspectedAt: Moment, abortUntil: Moment) {
     self.rule = rule
     self.firstCritical = firstCritical
@@ -33,13 +17,17 @@ public struct Episode: Hashable, Sendable {
     self.abortUntil = abortUntil
   }
 
-  /// Whether both are the same episode, whoever decided it and when (SOS-7).
-  public func isSame(as other: Episode) -> Bool {
+  /// How long the person can abort from the warning on, and has to answer when asked, in
+  /// milliseconds.
+  public var windowMilliseconds: Int64 { abortUntil - suspectedAt }
+
+  /// Whether both are the same emergency, whoever decided it and when (SOS-7).
+  public func isSame(as other: Emergency) -> Bool {
     rule == other.rule && firstCritical == other.firstCritical
   }
 
-  /// What names the episode of an account: 17 bytes, the same on every replica that is given the
-  /// readings, and different for different episodes.
+  /// What names the emergency of an account: 17 bytes, the same on every replica that is given the
+  /// readings, and different for different emergencies.
   ///
   /// They hold the account's number: what leaves the service is a keyed hash of them.
   public func name(ofAccount account: Int64) -> [UInt8] {

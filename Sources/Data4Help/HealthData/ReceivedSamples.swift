@@ -1,0 +1,112 @@
+import Domain
+import JSON
+
+/// What an upload brings: samples, and what the device says of them.
+struct ReceivedSamples {
+  /// In the order of the body; heart rates without a pulse among them, which are judged and never
+  /// stored.
+  private(set) var all: [NewSample] = []
+  /// Whether the device was worn, for each of them; empty where it never says.
+  private var onBody: [Bool?] = []
+
+  /// Nothing yet.
+  init() {}
+
+  /// Samples of which the device says nothing, or this for each.
+  init(_ all: [NewSample], onBody: [Bool?] = []) { (self.all, self.onBody) = (all, onBody) }
+
+  /// Whether the device was worn when it measured one; nil where it does not say.
+  func isOnBody(_ index: Int) -> Bool? { index < onBody.count ? onBody[index] : nil }
+
+  /// What is to be stored.
+  var stored: [NewSample] { sensorFaults == 0 ? all : all.filter { !$0.isPulseless } }
+
+  /// Heart rates without a pulse.
+  var sensorFaults: Int { all.count { $0.isPulseless } }
+
+  /// The same with others, of which the device says nothing.
+  func adding(_ others: [NewSample]) -> ReceivedSamples {
+    ReceivedSamples(all + others, onBody: onBody)
+  }
+
+  /// Those of some types alone.
+  func only(_ types: DataTypeSet) -> ReceivedSamples {
+    let kept = all.indices.filter { types.contains(all[$0].type) }
+    return ReceivedSamples(kept.map { all[$0] }, onBody: kept.map { isOnBody($0) })
+  }
+}
+
+extension NewSample {
+  /// Whether it is a heart rate without a pulse.
+  var isPulseless: Bool { value.isPulseless(of: type) }
+}
+
+// MARK: A body that is refused
+
+extension ReceivedSamples {
+  /// What can be read of a body that is refused: each sample whose type, value and time are as they
+  /// should be, whatever is wrong with the others.
+  init(readableIn body: [UInt8], from device: Int32) {
+    var fields = UploadFields()
+    fields.read(body)
+    let types = fields.elements("dataTypes", of: body) { (reader) throws(JSONError) in
+      try reader.stringBytes { DataType(name: $0) }
+    }
+    let times = fields.elements("timestamp", of: body) { (reader) throws(JSONError) in
+      try reader.stringBytes { try? Timestamp(utf8: $0) }
+    }
+    let onBody = fields.elements("onBody", of: body) { (reader) throws(JSONError) in
+      try reader.boolean()
+    }
+    var index = -1
+    let values = fields.elements("values", of: body) { (reader) throws(JSONError) in
+      index += 1
+      let type = index < types.count ? types[index] : nil
+      return try reader.scalarBytes { _, text in
+        type.flatMap { try? SampleValue(judged: text, of: $0) }
+      }
+    }
+    for index in 0..<min(types.count, values.count, times.count) {
+      guard let type = types[index], let value = values[index], let time = times[index] else {
+        continue
+      }
+      all.append(NewSample(type: type, time: time, device: device, value: value))
+      self.onBody.append(index < onBody.count ? onBody[index] : nil)
+    }
+  }
+}
+
+/// Where the fields of an upload begin and end in its body.
+private struct UploadFields {
+  private var ranges: [String: Range<Int>] = [:]
+
+  /// Finds the fields, as far as the body can be read.
+  mutating func read(_ body: [UInt8]) {
+    var reader = JSONReader(body)
+    do throws(JSONError) {
+      try reader.beginObject()
+      while let key = try reader.nextField() {
+        let range = try reader.skip()
+        ranges[key.text] = range
+      }
+    } catch { return }
+  }
+
+  /// The elements of an array, each nil that can't be read, up to the most that an upload takes.
+  func elements<Element>(
+    _ name: String, of body: [UInt8],
+    _ read: (inout JSONReader) throws(JSONError) -> Element?
+  ) -> [Element?] {
+    guard let range = ranges[name] else { return [] }
+    var elements: [Element?] = []
+    var reader = JSONReader(body, in: range)
+    do throws(JSONError) {
+      try reader.beginArray(countMax: UploadPayload.samplesMax)
+      while try reader.nextElement() {
+        var single = JSONReader(body, in: try reader.skip())
+        do throws(JSONError) { elements.append(try read(&single)) } catch { elements.append(nil) }
+      }
+    } catch { return elements }
+    return elements
+  }
+}

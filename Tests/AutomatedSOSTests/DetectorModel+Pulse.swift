@@ -1,0 +1,70 @@
+import AutomatedSOS
+
+// Losses of pulse, as slowly.
+extension DetectorModel {
+  func isLoss(_ measurement: Measurement) -> Bool {
+    if case .heartRate(let rate) = measurement { rate >= 0 && rate < 20 } else { false }
+  }
+
+  /// Whether a loss of pulse is under way, or somebody has it.
+  func isPulseLost(_ now: Int64) -> Bool {
+    guard let last = episodes[.lossOfPulse]?.last, last.endedAt == nil, last.withdrawnAt == nil
+    else { return false }
+    return quietEnd(last).map { now < $0 } ?? true
+  }
+
+  mutating func takeLoss(
+    _ reading: Reading, _ time: Int64, _ now: Int64, _ decisions: inout [Decision]
+  ) {
+    told[.lossOfPulse, default: []].append(Told(time: time, now: now, isCritical: true))
+    let place = episodes[.lossOfPulse, default: []].count - 1
+    if let last = episodes[.lossOfPulse]?.last, isOpen(last) {
+      guard last.confirmedAt == nil, time - last.episode.firstCritical.milliseconds >= 3000 else {
+        return
+      }
+      episodes[.lossOfPulse]?[place].confirmedAt = now
+      decisions.append(.confirmed(last.episode))
+    } else if let end = episodes[.lossOfPulse]?.last.flatMap(quietEnd), now < end {
+      return
+    } else {
+      losses.append((reading, time, now))
+      let isConfirmed = time - losses[0].time >= 3000
+      if isConfirmed || reading.isLast { beginLoss(isConfirmed, now, &decisions) }
+    }
+  }
+
+  mutating func beginLoss(
+    _ isConfirmed: Bool, _ now: Int64, _ decisions: inout [Decision]
+  ) {
+    let newest = losses.map(\.time).max() ?? 0
+    let isSure =
+      losses.contains { $0.reading.isOnBody == true }
+      || falls.contains { newest - $0 <= 60_000 }
+    let episode = Emergency(
+      rule: .lossOfPulse, firstCritical: Moment(milliseconds: losses[0].time),
+      suspectedAt: Moment(milliseconds: now),
+      abortUntil: Moment(milliseconds: now + (isSure ? 5000 : pulseWindow)))
+    losses = []
+    var history = History(episode: episode)
+    decisions.append(.suspected(episode))
+    if isConfirmed {
+      history.confirmedAt = now
+      decisions.append(.confirmed(episode))
+    } else {
+      history.askedAt = now
+      decisions.append(.asked(episode, answerBy: episode.abortUntil))
+    }
+    episodes[.lossOfPulse, default: []].append(history)
+  }
+
+  /// A pulse or movement.
+  mutating func noteLife(_ time: Int64, _ now: Int64, _ decisions: inout [Decision]) {
+    if let first = losses.first, time > first.time { losses = [] }
+    let place = episodes[.lossOfPulse, default: []].count - 1
+    guard let last = episodes[.lossOfPulse]?.last, isOpen(last),
+      time > last.episode.firstCritical.milliseconds
+    else { return }
+    episodes[.lossOfPulse]?[place].withdrawnAt = now
+    decisions.append(.withdrawn(last.episode))
+  }
+}
