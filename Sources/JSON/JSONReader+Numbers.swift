@@ -47,6 +47,17 @@ extension JSONReader {
     return true
   }
 
+  /// Whether the next value is `null` or an empty string, which is consumed then: what clients
+  /// send that fill in every field of a body.
+  package mutating func nullOrEmptyString() throws(JSONError) -> Bool {
+    guard try kind() == .string else { return try null() }
+    let quote = UInt8(ascii: "\"")
+    guard position &+ 1 < end, bytes[position &+ 1] == quote else { return false }
+    valueStart = position
+    position &+= 2
+    return true
+  }
+
   private mutating func word(_ word: String) throws(JSONError) {
     for expected in word.utf8 {
       guard position < end else { throw failure(.endsTooEarly, at: end) }

@@ -170,6 +170,15 @@ extension JSONSchema {
     return schema
   }
 
+  /// This, or `null` or an empty string, which count as a field that is left out: for clients that
+  /// send every field of a body.
+  package var emptyable: JSONSchema {
+    // Last, so that its error is the one that is told.
+    var schema = JSONSchema.anyOf([.null, .string(lengthMax: 0), self])
+    schema.description = description
+    return schema
+  }
+
   /// The same with a description for a person.
   package func described(_ description: String) -> JSONSchema {
     var schema = self

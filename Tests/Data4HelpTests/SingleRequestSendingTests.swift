@@ -76,6 +76,38 @@ struct SingleRequestSendingTests {
     ("\"reqID\":\"1\",\"email\":\"a@b.it\",\"dataTypes\":[\"steps\"]", "reqID"),
   ]
 
+  @Test("null and an empty string count as left out, and 0 as no duration", .tags(.R10, .R11))
+  func everyField() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(2)
+      let email = Known.marioEmail
+      for (empty, zero) in [("\"\"", "0"), ("null", "null"), ("\"\"", "\"\"")] {
+        let byEmail = try await stage.send(
+          """
+          {"reqID":\(empty),"email":"\(email)","fc":\(empty),"dataTypes":["heartRate"],
+           "subscribing":false,"duration":\(zero)}
+          """)
+        #expect(byEmail.status == 200, "\(byEmail.text)")
+        let byCode = try await stage.send(
+          """
+          {"reqID":\(empty),"email":\(empty),"fc":"\(Known.marioCode)","dataTypes":["heartRate"],
+           "subscribing":false,"duration":\(zero)}
+          """)
+        #expect(byCode.status == 200, "\(byCode.text)")
+        let nobody = try await stage.send(
+          """
+          {"email":\(empty),"fc":\(empty),"dataTypes":["heartRate"],"subscribing":false}
+          """)
+        #expect((nobody.status, nobody["field"]) == (400, "email"))
+      }
+      let durations = try await stage.companyList().list("requests").map { $0["duration"] as? Int }
+      #expect(durations == [0, 0, 0, 0, 0, 0])
+      let people = try await stage.personList().list("requests").map { $0["duration"] as? Int }
+      #expect(people == durations)
+    }
+  }
+
   @Test("a future end may stand in place of a duration", .tags(.R20, .REQ_6))
   func futureEnd() async throws {
     try await SingleRequestStage.with { stage in
@@ -156,6 +188,8 @@ struct SingleRequestSendingTests {
       let other = try await stage.send(body("\"steps\""))
       #expect(other.status == 422)
       #expect(other["error"] == "Key reused")
+      #expect(other["field"] == "reqID")
+      #expect(other["detail"]?.hasPrefix("This reqID was used") == true)
       let stranger = try await stage.send(body("\"heartRate\""), by: Known.studio)
       #expect(stranger.status == 400)
       #expect(stranger["field"] == "reqID")

@@ -39,7 +39,7 @@ extension GroupRequestRow {
       writer.field("status", isDue ? "payment due" : status.word)
       writer.fieldIfPresent("reason", reason?.words)
       writer.field("subscribing", isSubscribing)
-      writer.field("duration", duration?.seconds)
+      writer.field("duration", duration?.seconds ?? 0)
       writer.field("createdAt", createdAt.timestamp.description)
       writer.field("expiresAt", endsAt?.timestamp.description)
       writer.field("acceptedTypes", status == .refused ? nil : terms.types.map(\.name))

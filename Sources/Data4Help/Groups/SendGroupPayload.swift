@@ -10,7 +10,8 @@ struct SendGroupPayload: JSONReadable {
   let search: [String]
   let isSubscribing: Bool
   var breakdown: GroupBreakdown?
-  var duration: RequestDuration?
+  /// Nil where nothing subscribes, whatever was sent.
+  let duration: RequestDuration?
   var from: Timestamp?
   var to: Timestamp?
 
@@ -18,10 +19,14 @@ struct SendGroupPayload: JSONReadable {
     var types: [DataType]?
     var search: [String]?
     var isSubscribing: Bool?
+    var seconds: Int?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
-      case "reqID": requestID = try reader.requestID()
+      case "reqID":
+        requestID = try reader.valueUnlessEmpty { (reader) throws(JSONError) in
+          try reader.requestID()
+        }
       case "dataTypes": types = try reader.dataTypes()
       case "searchParams":
         search = try reader.list(of: String.self, countMax: SearchParameter.countMax)
@@ -29,7 +34,10 @@ struct SendGroupPayload: JSONReadable {
         breakdown = GroupBreakdown(rawValue: try reader.string())
         if breakdown == nil { throw reader.refusal("Group by ageBand, sex or region.") }
       case "subscribing": isSubscribing = try reader.boolean()
-      case "duration": duration = try reader.requestDuration()
+      case "duration":
+        seconds = try reader.valueUnlessEmpty { (reader) throws(JSONError) in
+          try reader.integer()
+        }
       case "from":
         from = try reader.parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
       case "to":
@@ -39,7 +47,9 @@ struct SendGroupPayload: JSONReadable {
     }
     self.types = try reader.mandatory("dataTypes", types)
     self.search = try reader.mandatory("searchParams", search)
-    self.isSubscribing = try reader.mandatory("subscribing", isSubscribing)
+    let subscribes = try reader.mandatory("subscribing", isSubscribing)
+    self.isSubscribing = subscribes
+    duration = try reader.duration(ofSeconds: seconds, subscribing: subscribes)
   }
 
   /// What it asks for, as seen at `now`.
@@ -59,7 +69,7 @@ struct SendGroupPayload: JSONReadable {
   var statedTerms: GroupRequestTerms {
     GroupRequestTerms(
       stored: DataTypeSet(types), breakdown: breakdown, subscribing: isSubscribing,
-      duration: isSubscribing ? duration : nil, from: from, to: to)
+      duration: duration, from: from, to: to)
   }
 
   /// Whom it asks for.

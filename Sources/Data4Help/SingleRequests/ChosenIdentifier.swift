@@ -44,7 +44,7 @@ enum IdentifiedRequest {
     guard owner == thirdParty else {
       return .malformed("This reqID is in use; choose another.", field: "reqID")
     }
-    return .keyReused
+    return .identifierReused("reqID")
   }
 
   private var owner: AccountID {

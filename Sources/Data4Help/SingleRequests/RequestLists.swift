@@ -91,7 +91,7 @@ struct RequestLists: Sendable {
       writer.field("dataTypes", single.terms.types.map(\.name))
       writer.field("status", single.status.rawValue)
       writer.field("subscribing", single.terms.subscribing)
-      writer.field("duration", single.terms.duration?.seconds)
+      writer.field("duration", single.terms.duration?.seconds ?? 0)
       writer.field("createdAt", single.createdAt.description)
       writer.field("expiresAt", single.expiresAt.description)
       writer.field("acceptedTypes", single.acceptance?.types.map(\.name))

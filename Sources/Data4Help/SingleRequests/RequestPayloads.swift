@@ -10,28 +10,36 @@ struct SendSinglePayload: JSONReadable {
   var fiscalCode: FiscalCode?
   let types: [DataType]
   let isSubscribing: Bool
-  var duration: RequestDuration?
+  /// Nil where nothing subscribes, whatever was sent.
+  let duration: RequestDuration?
   var from: Timestamp?
   var to: Timestamp?
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var types: [DataType]?
     var isSubscribing: Bool?
+    var seconds: Int?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
-      case "reqID": requestID = try reader.requestID()
+      case "reqID":
+        requestID = try reader.valueUnlessEmpty { (reader) throws(JSONError) in
+          try reader.requestID()
+        }
       case "email":
-        email = try reader.parsed { text throws(EmailAddressError) in
-          try EmailAddress(utf8: text)
+        email = try reader.valueUnlessEmpty { (reader) throws(JSONError) in
+          try reader.parsed { text throws(EmailAddressError) in try EmailAddress(utf8: text) }
         }
       case "fc":
-        fiscalCode = try reader.parsed { text throws(FiscalCodeError) in
-          try FiscalCode(utf8: text)
+        fiscalCode = try reader.valueUnlessEmpty { (reader) throws(JSONError) in
+          try reader.parsed { text throws(FiscalCodeError) in try FiscalCode(utf8: text) }
         }
       case "dataTypes": types = try reader.dataTypes()
       case "subscribing": isSubscribing = try reader.boolean()
-      case "duration": duration = try reader.requestDuration()
+      case "duration":
+        seconds = try reader.valueUnlessEmpty { (reader) throws(JSONError) in
+          try reader.integer()
+        }
       case "from":
         from = try reader.parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
       case "to":
@@ -40,7 +48,9 @@ struct SendSinglePayload: JSONReadable {
       }
     }
     self.types = try reader.mandatory("dataTypes", types)
-    self.isSubscribing = try reader.mandatory("subscribing", isSubscribing)
+    let subscribes = try reader.mandatory("subscribing", isSubscribing)
+    self.isSubscribing = subscribes
+    duration = try reader.duration(ofSeconds: seconds, subscribing: subscribes)
   }
 
   /// Whom it names (R11).
@@ -71,7 +81,7 @@ struct SendSinglePayload: JSONReadable {
   var statedTerms: SingleRequestTerms {
     SingleRequestTerms(
       stored: DataTypeSet(types), subscribing: isSubscribing,
-      duration: isSubscribing ? duration : nil, from: from, to: to)
+      duration: duration, from: from, to: to)
   }
 }
 
@@ -84,6 +94,27 @@ extension SingleRequestTermsError {
     case .periodEmpty: "from"
     case .futureNeedsSubscription: "subscribing"
     case .durationMissing: "duration"
+    }
+  }
+}
+
+extension JSONReader {
+  /// Reads a value of which null and an empty string say that it is left out.
+  mutating func valueUnlessEmpty<Value>(
+    _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> Value? {
+    try nullOrEmptyString() ? nil : try read(&self)
+  }
+
+  /// The duration of a body with this field `duration`: nil where nothing subscribes, for which 0
+  /// seconds are accepted too.
+  func duration(ofSeconds seconds: Int?, subscribing: Bool) throws(JSONError) -> RequestDuration? {
+    guard let seconds, subscribing || seconds != 0 else { return nil }
+    do throws(RequestDurationError) {
+      let duration = try RequestDuration(seconds: Int64(seconds))
+      return subscribing ? duration : nil
+    } catch {
+      throw JSONError(.refused(sentence: error.description), offset: 0, path: "duration")
     }
   }
 }

@@ -123,7 +123,7 @@ struct RequestSending: Sendable {
     let isSame =
       row.isByEmail == addressee.isEmail && row.terms == payload.statedTerms
       && addressee.text == earlierAddressee
-    guard isSame else { throw .keyReused }
+    guard isSame else { throw .identifierReused("reqID") }
     return answer(row.requestID, row.statusWhenSent)
   }
 

@@ -14,14 +14,18 @@ extension Endpoint {
       + "can move them: those of a group that is hardly larger are coarse.",
     body: .json(
       .object([
-        .optional("reqID", .uuid, "Chosen by the client, so that asking again asks once."),
+        .optional(
+          "reqID", JSONSchema.uuid.emptyable,
+          "Chosen by the client, so that asking again asks once."),
         .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
         .required(
           "searchParams", .array(of: .string(lengthMin: 1), countMin: 1, countMax: 50),
           "Each name op value, as age>=25, sex=F, area=45.4642,9.1900,5000 or heartRate<100."),
         .optional("groupBy", .oneOf(["ageBand", "sex", "region"]), "Breaks the answer down."),
         .required("subscribing", .boolean, "Whether later days are wanted too."),
-        .optional("duration", .integer(1...315_576_000), "Seconds of the subscription."),
+        .optional(
+          "duration", JSONSchema.integer(0...315_576_000).emptyable,
+          "Seconds of the subscription; 0 where nothing subscribes."),
         .optional("from", .dateTime, "Whole days from here on; 30 closed days if left out."),
         .optional("to", .dateTime),
       ])),

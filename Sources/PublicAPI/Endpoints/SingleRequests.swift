@@ -18,12 +18,16 @@ extension Endpoint {
     "Asks one single user, named by email or by fiscal code, for data.",
     body: .json(
       .object([
-        .optional("reqID", .uuid, "Chosen by the client, so that asking again asks once."),
-        .optional("email", .email, "Of the user; this or `fc`."),
-        .optional("fc", .fiscalCode, "Of the user; this or `email`."),
+        .optional(
+          "reqID", JSONSchema.uuid.emptyable,
+          "Chosen by the client, so that asking again asks once."),
+        .optional("email", JSONSchema.email.emptyable, "Of the user; this or `fc`."),
+        .optional("fc", JSONSchema.fiscalCode.emptyable, "Of the user; this or `email`."),
         .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
         .required("subscribing", .boolean, "Whether new data is wanted too."),
-        .optional("duration", .integer(1...315_576_000), "Seconds of the subscription."),
+        .optional(
+          "duration", JSONSchema.integer(0...315_576_000).emptyable,
+          "Seconds of the subscription; 0 where nothing subscribes."),
         .optional("from", .dateTime), .optional("to", .dateTime),
       ])),
     answers: [
@@ -183,7 +187,7 @@ extension Endpoint {
   private static let requestFields: [JSONSchema.Property] = [
     .required("reqID", .uuid), .required("dataTypes", .array(of: .dataType)),
     .required("status", .requestStatus), .required("subscribing", .boolean),
-    .required("duration", .integer(minimum: 1).nullable),
+    .required("duration", .count, "In seconds; 0 where none was asked for."),
     .required("createdAt", .dateTime), .required("expiresAt", .dateTime.nullable),
     .required("acceptedTypes", .array(of: .dataType).nullable),
     .required("from", .dateTime.nullable), .required("to", .dateTime.nullable),
