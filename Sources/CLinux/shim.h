@@ -37,6 +37,12 @@ static inline int linux_open(const char *path, int flags, mode_t mode) {
   return open(path, flags, mode);
 }
 
+/// The permission bits of a file, of what a link leads to; -1 as `stat`.
+static inline int linux_permissions(const char *path) {
+  struct stat found;
+  return stat(path, &found) == -1 ? -1 : (int)(found.st_mode & 07777);
+}
+
 extern char **environ;
 static inline char **linux_environment(void) { return environ; }
 

@@ -24,7 +24,10 @@ package enum Data4HelpService {
       let parts = try Data4HelpLoop(loop, process, common)
       routesByLoop[ObjectIdentifier(loop)] = parts.routes
       streams.append(LoopBound(parts.events, on: loop))
-      if loop === process.loops[0] { process.lifecycle.add(parts.ledger) }
+      if loop === process.loops[0] {
+        process.lifecycle.add(try parts.keyChecks(process).component(process, blocking: true))
+        process.lifecycle.add(parts.ledger)
+      }
       process.lifecycle.add(parts.keyForgetting)
       if loop === process.loops[0] {
         for component in try parts.workers() { process.lifecycle.add(component) }
@@ -201,6 +204,13 @@ struct Data4HelpLoop: Sendable {
         surroundings, samples: samples, answers: parts + Track4RunAnswers(track4run).routes,
         places: common.exportPlaces
       ).all
+  }
+
+  /// What compares the key files with both databases.
+  func keyChecks(_ process: ServiceProcess) throws(StartError) -> KeyChecks {
+    try KeyChecks(
+      process.settings, root: common.root, in: surroundings.database,
+      masterKeys: (common.masterKeys, surroundings.keysDatabase), now: process.world.now)
   }
 
   /// Nothing of this process works before the ledger of deleted accounts was replayed.

@@ -33,6 +33,9 @@ package enum GatewayProcess {
     process.metrics.reading(
       "trackme_gateway_accounts_watched", "Accounts whose uploads go the way of alarms."
     ) { Double(parts.watchedAccounts.count) }
+    let keys = try KeyChecks(
+      process.settings, root: root, in: database, now: process.world.now)
+    process.lifecycle.add(keys.component(process, blocking: false))
     process.lifecycle.add(
       LifecycleComponent(
         "sessions", start: { () throws(StartError) in follower.start() },

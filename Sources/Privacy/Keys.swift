@@ -53,6 +53,9 @@ package struct RootSecret: Sendable {
 
   init(checked bytes: SecretBytes) { self.bytes = bytes }
 
+  /// Which secret it is, derived from the secret itself.
+  package var identifier: KeyIdentifier { KeyIdentifier(of: bytes) }
+
   /// Takes a secret of 32 bytes, else throws `keyLengthWrong`.
   package init(_ bytes: SecretBytes) throws(PrivacyError) {
     self.bytes = try bytes.requiring(count: Self.byteCount)

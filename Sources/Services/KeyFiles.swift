@@ -27,10 +27,18 @@ extension Settings {
     let path: String
     do throws(SettingsError) { path = try value(setting) } catch { throw StartError(error) }
     var bytes: [UInt8]
-    do throws(SystemError) { bytes = try SecretFile(path: path).read() } catch {
+    let isPrivate: Bool
+    do throws(SystemError) {
+      let file = SecretFile(path: path)
+      isPrivate = try file.isPrivate()
+      bytes = try file.read()
+    } catch {
       throw StartError("The key file \(path) can't be read", error)
     }
     defer { bytes.wipe() }
+    guard isPrivate else {
+      throw StartError("The key file \(path) is open to other users: run `chmod 600 \(path)`.")
+    }
     do throws(PrivacyError) { return try parse(bytes.span) } catch {
       throw StartError("The key file \(path) is not usable: \(error.description)")
     }

@@ -44,6 +44,8 @@ package enum Track4RunService {
     }
     guard let first = process.loops.first, let here = surroundings[ObjectIdentifier(first)]
     else { return }
+    let keys = try KeyChecks(process.settings, root: root, in: here.database, now: common.world.now)
+    lifecycle.add(keys.component(process, blocking: false))
     lifecycle.add(clock.following(here.database, process))
     lifecycle.add(forgettingOldAnswers(here, on: first, log: process.log))
     let live = LiveParts(

@@ -38,6 +38,25 @@ struct LifecycleStateMachineTests {
     #expect(machine.stopped() == .exit(.success))
   }
 
+  @Test("a failure while it runs stops the process, which ends with 1")
+  func failureWhileRunning() {
+    var machine = LifecycleStateMachine(componentCount: 1)
+    _ = machine.begin()
+    #expect(machine.started() == .becomeReady)
+    #expect(machine.failed() == .stop(0, isFirst: true))
+    #expect(machine.failed() == .wait)
+    #expect(machine.stopped() == .exit(.failure))
+  }
+
+  @Test("a failure during the start waits for the component under way, and ends with 1")
+  func failureWhileStarting() {
+    var machine = LifecycleStateMachine(componentCount: 2)
+    _ = machine.begin()
+    #expect(machine.failed() == .stopLater)
+    #expect(machine.started() == .stop(0, isFirst: false))
+    #expect(machine.stopped() == .exit(.failure))
+  }
+
   @Test("a start that hangs after a stop was asked for ends at the deadline with 1")
   func hangingStart() {
     var machine = LifecycleStateMachine(componentCount: 1)

@@ -84,6 +84,14 @@ package enum FileSystem {
     unsafe access(path, F_OK) == 0
   }
 
+  /// The permission bits of a file, as `0o600`.
+  ///
+  /// - Throws: `SystemError` of `stat`.
+  package static func permissions(of path: String) throws(SystemError) -> UInt32 {
+    // SAFETY: the text is passed as a C string for the call.
+    UInt32(try SystemError.check("stat", unsafe linux_permissions(path)))
+  }
+
   /// Removes a file; a missing one is no error.
   package static func remove(_ path: String) throws(SystemError) {
     // SAFETY: the text is passed as a C string for the call.

@@ -42,6 +42,13 @@ package struct SecretFile: Sendable {
     try FileSystem.read(path, bytesMax: Self.bytesMax)
   }
 
+  /// Whether nobody but its owner can read, change or run it.
+  ///
+  /// - Throws: `SystemError` of `stat`.
+  package func isPrivate() throws(SystemError) -> Bool {
+    try FileSystem.permissions(of: path) & 0o077 == 0
+  }
+
   /// Its bytes, after making it from `fresh` when there is none.
   ///
   /// - Throws: `SystemError` when it can be neither read nor made.

@@ -68,6 +68,16 @@ package final class Lifecycle: @unchecked Sendable {
     loop.execute { [self] in perform(machine.stopRequested()) }
   }
 
+  /// Ends the process with a sentence for the operator and exit code 1, after its components have
+  /// stopped. From any thread.
+  package func fail(_ error: StartError) {
+    loop.execute { [self] in
+      log.error("the process cannot continue", [.error(error)])
+      failure = failure ?? error
+      perform(machine.failed())
+    }
+  }
+
   private func perform(_ action: LifecycleStateMachine.Action) {
     visiblePhase.store(machine.phase.rawValue, ordering: .relaxed)
     switch action {

@@ -79,6 +79,12 @@ package struct LifecycleStateMachine {
     return .stopLater
   }
 
+  /// The process can't go on: it stops as asked for, and ends as a failure.
+  package mutating func failed() -> Action {
+    exitCode = .failure
+    return phase == .draining || isStopRequested ? .wait : stopRequested()
+  }
+
   /// The component that was to stop did.
   package mutating func stopped() -> Action {
     startedCount -= 1

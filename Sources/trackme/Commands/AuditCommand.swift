@@ -38,23 +38,30 @@ enum AuditCommand {
       throw StartError("The audit cannot be started", error)
     }
     defer { loop.stop() }
-    let result = Pending<Result<AccessAudit.Outcome, Problem>>()
+    let result = Pending<Result<AccessAudit.Outcome, StartError>>()
     loop.begin {
       let database = Database(data, on: loop)
       let keysDatabase = Database(keys, on: loop)
-      let audit = AccessAudit(database: database, keysDatabase: keysDatabase, root: root)
-      do throws(Problem) {
-        result.resolve(.success(try await audit.run()))
+      do throws(StartError) {
+        try await KeyChecks(
+          installation.settings, root: root, in: database, now: World.system.now
+        ).require()
+        let audit = AccessAudit(database: database, keysDatabase: keysDatabase, root: root)
+        result.resolve(.success(try await outcome(of: audit)))
       } catch {
         result.resolve(.failure(error))
       }
       database.close()
       keysDatabase.close()
     }
-    switch result.wait() {
-    case .success(let outcome): return outcome
-    case .failure(let problem):
-      throw StartError(problem.cause ?? "The databases cannot be reached: do they run?")
+    return try result.wait().get()
+  }
+
+  private static func outcome(
+    of audit: AccessAudit
+  ) async throws(StartError) -> AccessAudit.Outcome {
+    do throws(Problem) { return try await audit.run() } catch {
+      throw StartError(error.cause ?? "The databases cannot be reached: do they run?")
     }
   }
 

@@ -40,24 +40,29 @@ enum HospitalsCommand {
       throw StartError("The database can't be reached", error)
     }
     defer { loop.stop() }
-    let result = Pending<Result<Bool, Problem>>()
+    let result = Pending<Result<Bool, StartError>>()
     loop.begin {
       let database = Database(
         DatabaseSettings(url: url.revealed, applicationName: "trackme hospitals"), on: loop)
-      do throws(Problem) {
-        result.resolve(
-          .success(
-            try await HospitalApproval(database: database, root: root).set(
-              isApproved, for: email)))
+      do throws(StartError) {
+        try await KeyChecks(
+          installation.settings, root: root, in: database, now: World.system.now
+        ).require()
+        let approval = HospitalApproval(database: database, root: root)
+        result.resolve(.success(try await set(isApproved, for: email, by: approval)))
       } catch {
         result.resolve(.failure(error))
       }
       database.close()
     }
-    switch result.wait() {
-    case .success(let isSet): return isSet
-    case .failure(let problem):
-      throw StartError(problem.cause ?? "The database cannot be reached: does it run?")
+    return try result.wait().get()
+  }
+
+  private static func set(
+    _ isApproved: Bool, for email: EmailAddress, by approval: HospitalApproval
+  ) async throws(StartError) -> Bool {
+    do throws(Problem) { return try await approval.set(isApproved, for: email) } catch {
+      throw StartError(error.cause ?? "The database cannot be reached: does it run?")
     }
   }
 }

@@ -60,6 +60,13 @@ final class TestSystem: Sendable {
     try await Self.trackme(arguments, environment: environment)
   }
 
+  /// Runs the operator's tool with other variables in place of this installation's.
+  func trackme(
+    _ arguments: [String], with variables: [String: String]
+  ) async throws -> Program.Outcome {
+    try await Self.trackme(arguments, environment: environment.merging(variables) { $1 })
+  }
+
   /// Runs any program in the environment of this installation.
   func run(_ command: String...) async throws -> Program.Outcome {
     try await Program(command: command, environment: environment).run()

@@ -1,0 +1,237 @@
+import EventLoop
+import Operations
+import Postgres
+import Privacy
+
+/// Compares key files with the databases that they belong to, before anything is done with them.
+///
+/// With a foreign root secret every blind index has other values, so that an email could be
+/// registered twice; with a foreign master key nothing that is sealed opens. Each database
+/// therefore keeps the names of its keys (``KeyIdentifier``). The first process that starts on a
+/// database without names writes those of its files.
+package struct KeyChecks: Sendable {
+  /// How often a process that must compare before it serves asks for the database, once a second.
+  private static let triesMax = 30
+  private static let pause = Duration.seconds(1)
+
+  /// The names in a key file, and the database that they belong to.
+  private struct Compared {
+    let names: [String]
+    let path: String
+    let database: Database
+  }
+
+  private let root: Compared
+  private let masterKeys: Compared?
+  private let now: @Sendable () -> WallTime
+
+  /// The comparisons of a process that has the root secret alone, and of one that has the master
+  /// keys too.
+  ///
+  /// - Throws: `StartError` when the paths of the files are missing.
+  package init(
+    _ settings: Settings, root: RootSecret, in database: Database,
+    masterKeys: (ring: MasterKeyRing, database: Database)? = nil,
+    now: @escaping @Sendable () -> WallTime
+  ) throws(StartError) {
+    self.root = Compared(
+      names: [root.identifier.description],
+      path: try Self.path(SettingTable.rootSecretPath, settings), database: database)
+    if let masterKeys {
+      self.masterKeys = Compared(
+        names: masterKeys.ring.identifiers.map(\.description),
+        path: try Self.path(SettingTable.masterKeyPath, settings),
+        database: masterKeys.database)
+    } else {
+      self.masterKeys = nil
+    }
+    self.now = now
+  }
+
+  private static func path(
+    _ setting: Setting<String>, _ settings: Settings
+  ) throws(StartError) -> String {
+    do throws(SettingsError) { return try settings.value(setting) } catch {
+      throw StartError(error)
+    }
+  }
+
+  /// Compares, for a command of the operator.
+  ///
+  /// - Throws: the sentence where a file is not the database's, or a database does not answer.
+  package func require() async throws(StartError) {
+    let found: StartError?
+    do throws(PostgresError) { found = try await mismatch() } catch {
+      throw StartError("The key files can't be compared with the database: \(error.description)")
+    }
+    if let found { throw found }
+  }
+
+  /// The sentence for the operator where a file is not the database's; nil where all are.
+  ///
+  /// - Throws: `PostgresError` while a database can't be asked.
+  private func mismatch() async throws(PostgresError) -> StartError? {
+    if let found = try await mismatch(ofRoot: root) { return found }
+    guard let masterKeys else { return nil }
+    return try await mismatch(ofMasterKeys: masterKeys)
+  }
+
+  private func mismatch(
+    ofRoot compared: Compared
+  ) async throws(PostgresError) -> StartError? {
+    let (database, path, name) = (compared.database, compared.path, compared.names[0])
+    if try await database.readOne(RootSecretName()) == nil {
+      try await database.write(AdoptRootSecret(identifier: name, at: now()))
+    }
+    guard let stored = try await database.readOne(RootSecretName()) else {
+      throw .unexpectedResult("the root secret's name is not there after it was stored")
+    }
+    guard stored != name else { return nil }
+    return StartError(
+      "The key file \(path) belongs to another installation: it holds the root secret \(name), and "
+        + "the database was made with \(stored). Put its own file back.")
+  }
+
+  private func mismatch(
+    ofMasterKeys compared: Compared
+  ) async throws(PostgresError) -> StartError? {
+    let (database, path, names) = (compared.database, compared.path, compared.names)
+    let stored = try await database.read(MasterKeyNames())
+    let isForeign = !stored.isEmpty && stored.allSatisfy { !names.contains($0) }
+    // A name that the file lacks is that of a key which rotation has replaced, or one that is lost:
+    // account keys tell. So they do where no name is stored yet.
+    var lacksKey = false
+    if stored.isEmpty || !stored.allSatisfy(names.contains) {
+      lacksKey = try await database.readOne(IsWrappedUnderOthers(identifiers: names)) ?? false
+    }
+    guard isForeign || lacksKey else {
+      let new = names.filter { !stored.contains($0) }
+      if !new.isEmpty { try await database.write(AdoptMasterKeys(identifiers: new, at: now())) }
+      return nil
+    }
+    return StartError(
+      "The key file \(path) lacks a master key of this installation: it holds "
+        + "\(names.joined(separator: ", ")), and account keys were wrapped with "
+        + "\(stored.isEmpty ? "others" : stored.joined(separator: ", ")). "
+        + "Put its own file back.")
+  }
+}
+
+extension KeyChecks {
+  /// The comparison as the first part of a process. With `blocking` nothing after it starts before
+  /// the databases have answered; otherwise a process starts beside a database that is unavailable,
+  /// and ends with the sentence once that has answered with other names.
+  package func component(_ process: ServiceProcess, blocking: Bool) -> LifecycleComponent {
+    let (loop, log, lifecycle) = (process.loops[0], process.log, process.lifecycle)
+    return LifecycleComponent(
+      "key files",
+      start: { () throws(StartError) in
+        for attempt in 1...Self.triesMax {
+          switch await attempted(log, attempt) {
+          case .same: return
+          case .foreign(let error): throw error
+          case .unknown where !blocking: return follow(on: loop, log, lifecycle)
+          case .unknown: await Self.rest(on: loop)
+          }
+        }
+        throw StartError("The key files can't be compared: a database does not answer.")
+      })
+  }
+
+  /// What came of one comparison.
+  private enum Attempt {
+    case same, unknown
+    case foreign(StartError)
+  }
+
+  private func attempted(_ log: Log, _ number: Int) async -> Attempt {
+    do throws(PostgresError) {
+      return try await mismatch().map { Attempt.foreign($0) } ?? .same
+    } catch {
+      log.warning(
+        "compare key files failed",
+        [.safe("cause", OperatorText(error.description)), .number("attempt", number)])
+      return .unknown
+    }
+  }
+
+  private func follow(on loop: EventLoop, _ log: Log, _ lifecycle: Lifecycle) {
+    loop.begin {
+      var number = 1
+      while true {
+        await Self.rest(on: loop)
+        number += 1
+        switch await attempted(log, number) {
+        case .same: return
+        case .foreign(let error): return lifecycle.fail(error)
+        case .unknown: continue
+        }
+      }
+    }
+  }
+
+  private static func rest(on loop: EventLoop) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      _ = loop.schedule(after: pause) { continuation.resume() }
+    }
+  }
+}
+
+/// The name of the root secret that the database belongs to.
+struct RootSecretName: Statement {
+  typealias Row = String
+  static let sql: SQL<Self> = "SELECT identifier FROM trackme.root_secrets"
+}
+
+/// Stores the name of the root secret, unless one is there.
+struct AdoptRootSecret: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO trackme.root_secrets (identifier, adopted_at)
+    VALUES (\(\.identifier), \(\.at))
+        ON CONFLICT (is_only) DO NOTHING
+    """
+  let identifier: String
+  let at: WallTime
+}
+
+/// The names of the master keys that the database of account keys belongs to.
+struct MasterKeyNames: Statement {
+  typealias Row = String
+  static let sql: SQL<Self> = "SELECT identifier FROM master_keys ORDER BY adopted_at, identifier"
+}
+
+/// Stores names of master keys, unless they are there.
+struct AdoptMasterKeys: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO master_keys (identifier, adopted_at)
+    SELECT named.identifier, \(\.at)
+      FROM unnest(\(\.identifiers)) AS named (identifier)
+        ON CONFLICT (identifier) DO NOTHING
+    """
+  let identifiers: [String]
+  let at: WallTime
+}
+
+/// Whether an account key is wrapped under a master key beside these: the name is in the second to
+/// the ninth byte (`KeyWrapper`). Walks through all account keys where none is.
+struct IsWrappedUnderOthers: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    SELECT EXISTS (
+             SELECT
+               FROM account_keys
+              WHERE encode(substring(wrapped_key FROM 2 FOR 8), 'hex') <> ALL (\(\.identifiers)))
+    """
+  let identifiers: [String]
+}
+
+extension KeyChecks {
+  /// The statements for the data's database, for comparing them with the schema.
+  package static let statements: [any Statement.Type] = [
+    RootSecretName.self, AdoptRootSecret.self,
+  ]
+  /// Those for the database of account keys.
+  package static let keysStatements: [any Statement.Type] = [
+    MasterKeyNames.self, AdoptMasterKeys.self, IsWrappedUnderOthers.self,
+  ]
+}

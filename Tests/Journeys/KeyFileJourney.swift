@@ -1,0 +1,126 @@
+import Foundation
+import Requirements
+import Testing
+
+@Suite("Key files that are not the installation's, at the start of each process")
+struct KeyFileJourney {
+  /// A root secret and a master key of no installation: each name follows from its key by HKDF.
+  private static let foreignRoot =
+    "trackme-root-secret-1 347ea00d69404e9a \(String(repeating: "11", count: 32))\n"
+  private static let foreignMaster =
+    "trackme-master-key-1 388ded20a727ae14 \(String(repeating: "22", count: 32))\n"
+
+  private func file(_ system: TestSystem, _ text: String, mode: Int = 0o600) throws -> String {
+    let path = "\(system.directory)/\(UUID().uuidString).key"
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    return path
+  }
+
+  private func own(_ system: TestSystem, _ name: String) throws -> String {
+    try String(contentsOfFile: "\(system.state)/keys/\(name)", encoding: .utf8)
+  }
+
+  /// Starts a program of the installation beside those that run, until it ends by itself.
+  private func start(
+    _ program: String, of system: TestSystem, _ variables: [String: String]
+  ) async throws -> Program.Outcome {
+    let databases = "\(system.state)/keys/database/\(program)"
+    let nobody = "unix:\(system.directory)/nobody.sock"
+    let environment = [
+      "TRACKME_STATE": system.state, "TRACKME_DATABASE_URL_FILE": "\(databases).trackme.url",
+      "TRACKME_KEYS_DATABASE_URL_FILE": "\(databases).trackme_keys.url",
+      "TRACKME_LISTEN": "unix:\(system.directory)/\(UUID().uuidString.prefix(8)).sock",
+      "TRACKME_DATA4HELP_ADDRESSES": nobody, "TRACKME_TRACK4RUN_ADDRESSES": nobody,
+      "TRACKME_HTTP_PORT": "\(try FreePorts.take())",
+      "TRACKME_HTTPS_PORT": "\(try FreePorts.take())",
+      "TRACKME_METRICS_PORT": "\(try FreePorts.take())",
+    ]
+    let variables = environment.merging(variables) { $1 }.filter {
+      program == "data4help" || $0.key != "TRACKME_KEYS_DATABASE_URL_FILE"
+    }
+    return try await Program(
+      command: ["timeout", "60", "\(TestSystem.programs)/\(program)"], environment: variables
+    ).run()
+  }
+
+  /// What a program wrote that is no line of its log.
+  private func plainLines(_ outcome: Program.Outcome) -> [String] {
+    outcome.output.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("{") }
+  }
+
+  @Test(
+    "every process refuses a foreign root secret with one plain line", .tags(.NFR_5),
+    arguments: ["gateway", "data4help", "track4run"])
+  func foreignRoot(_ program: String) async throws {
+    let system = try await TestSystem.shared()
+    let path = try file(system, Self.foreignRoot)
+    let outcome = try await start(program, of: system, ["TRACKME_ROOT_SECRET_FILE": path])
+    #expect(outcome.status == 1)
+    let lines = plainLines(outcome)
+    #expect(lines.count == 1, "\(outcome.output)")
+    #expect(lines.first?.contains("\(path) belongs to another installation") == true)
+    #expect(lines.first?.contains("347ea00d69404e9a") == true)
+    #expect(!outcome.output.contains("1111111111"))
+  }
+
+  @Test("commands that use the root secret refuse a foreign one", .tags(.NFR_5, .NFR_6))
+  func commands() async throws {
+    let system = try await TestSystem.shared()
+    let path = try file(system, Self.foreignRoot)
+    for arguments in [["audit", "verify"], ["hospitals", "approve", "nobody@example.org"]] {
+      let outcome = try await system.trackme(
+        arguments, with: ["TRACKME_ROOT_SECRET_FILE": path])
+      #expect(outcome.status == 1)
+      #expect(outcome.output.contains("belongs to another installation"), "\(outcome.output)")
+      #expect(outcome.output.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test("data4help refuses a foreign master key, and the installation goes on", .tags(.NFR_5))
+  func foreignMaster() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let path = try file(system, Self.foreignMaster)
+    let outcome = try await start(
+      "data4help", of: system, ["TRACKME_MASTER_KEY_FILE": path])
+    #expect(outcome.status == 1)
+    let lines = plainLines(outcome)
+    #expect(lines.count == 1, "\(outcome.output)")
+    #expect(lines.first?.contains("\(path) lacks a master key") == true)
+    // The key in front is a new one: rotation adds it, and it is not stored by a refusal.
+    let stored = try await system.superuser(
+      "SELECT string_agg(identifier, ' ') FROM master_keys", in: "trackme_keys")
+    #expect(try own(system, "master.key").contains(" \(stored) "))
+    #expect(try await user.get("/settings/single").outcome == .ok)
+  }
+
+  @Test(
+    "a key file that others can open is refused with the command that closes it", .tags(.NFR_5),
+    arguments: [
+      ("gateway", "root.secret", 0o640), ("track4run", "root.secret", 0o604),
+      ("data4help", "root.secret", 0o620), ("data4help", "master.key", 0o644),
+    ])
+  func exposed(_ program: String, _ name: String, _ mode: Int) async throws {
+    let system = try await TestSystem.shared()
+    let path = try file(system, try own(system, name), mode: mode)
+    let variable =
+      name == "master.key" ? "TRACKME_MASTER_KEY_FILE" : "TRACKME_ROOT_SECRET_FILE"
+    let outcome = try await start(program, of: system, [variable: path])
+    #expect(outcome.status == 1)
+    #expect(
+      plainLines(outcome) == [
+        "The key file \(path) is open to other users: run `chmod 600 \(path)`."
+      ], "\(outcome.output)")
+  }
+
+  @Test("the databases keep the names of the keys, and nothing of the keys", .tags(.NFR_5))
+  func names() async throws {
+    let system = try await TestSystem.shared()
+    let root = try await system.superuser("SELECT identifier FROM trackme.root_secrets")
+    let line = try own(system, "root.secret").split(separator: "\n").last ?? ""
+    let words = line.split(separator: " ")
+    #expect(words.count == 3 && root == words[1])
+    #expect(root.count == 16)
+  }
+}
