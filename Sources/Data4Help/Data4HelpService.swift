@@ -182,8 +182,8 @@ struct Data4HelpLoop: Sendable {
       + ConsentRoutes(surroundings).all
       + PreconfirmedRoutes(surroundings, directory: directory).all
       + DeletionRoutes(authentication).all
-      + ProgramKeyRoutes(surroundings).routes
-      + PairingRoutes(surroundings).routes
+      + ProgramKeyRoutes(surroundings, common.settings.authentication).routes
+      + PairingRoutes(surroundings, common.settings.authentication).routes
       + DeviceRoutes(surroundings).routes
       + HealthDataRoutes(surroundings, samples: samples, watch: emergencies.watch).routes
       + ComparisonRoutes(surroundings, groups: groupRequests).all
@@ -193,7 +193,9 @@ struct Data4HelpLoop: Sendable {
       + requests.all
       + events.all
       + NoticeRoutes(surroundings).all
-      + CallbackRoutes(surroundings, poster: common.callbacks).all
+      + CallbackRoutes(
+        surroundings, poster: common.callbacks, settings: common.settings.authentication
+      ).all
       + AccessRoutes(surroundings, directory: directory).all
       + InternalRoutes(
         surroundings, directory: directory, settings: common.settings.authentication

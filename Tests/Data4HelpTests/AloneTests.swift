@@ -149,7 +149,8 @@ struct AloneTests {
         calls?.first?["calledAt"] as? String == suspectedAt.adding(seconds: 5).description)
       #expect(try await stage.told(hospital: Known.studio).count == 1)
       #expect(try await stage.stages(1) == ["dispatched"])
-      #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "2")
+      // To the contact, to the hospital, and that its callback was set.
+      #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "3")
       try await stage.expectSameMessage(call, endpoint)
       // From here on the stored row counts down.
       stage.clock.advance(seconds: 30)

@@ -29,9 +29,12 @@ extension HealthDataTest {
     _ bearer: Bearer = .login, _ parameters: [(name: String, value: String)] = [],
     from address: String? = nil
   ) async throws -> Answered {
+    let settings = try #require(
+      AuthenticationSettings(
+        publicURL: "https://trackme.test", sessionIdle: .seconds(60), sessionMax: .seconds(60)))
     let routes =
-      PairingRoutes(surroundings).routes + DeviceRoutes(surroundings).routes
-      + ProgramKeyRoutes(surroundings).routes
+      PairingRoutes(surroundings, settings).routes + DeviceRoutes(surroundings).routes
+      + ProgramKeyRoutes(surroundings, settings).routes
       + HealthDataRoutes(surroundings, samples: samples).routes
     let route = try #require(
       routes.first { $0.method == endpoint.method && $0.pattern == endpoint.path })

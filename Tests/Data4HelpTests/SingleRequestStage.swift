@@ -120,7 +120,7 @@ final class SingleRequestStage: Sendable {
       + ComparisonRoutes(surroundings, groups: groups).all
       + events.all + NoticeRoutes(surroundings).all
       + PreconfirmedRoutes(surroundings, directory: directory).all
-      + CallbackRoutes(surroundings, poster: poster).all + sos.routes
+      + CallbackRoutes(surroundings, poster: poster, settings: mails).all + sos.routes
       + HealthDataRoutes(surroundings, samples: samples, watch: sos.watch).routes
       + InternalRoutes(surroundings, directory: directory, settings: mails).all
       + events.track4runRoutes

@@ -159,9 +159,12 @@ struct Receiver {
   }
 
   /// What a program that knows nothing of ours says of the signatures of what came to a path.
-  func signatures(of path: String, under secret: String) async throws -> Program.Outcome {
+  func signatures(
+    of path: String, under secret: String, skipping count: Int = 0
+  ) async throws -> Program.Outcome {
     try await Program(command: [
       TestSystem.python, Self.script("signatures"), directory + "/calls", path, secret,
+      "\(count)",
     ]).run()
   }
 

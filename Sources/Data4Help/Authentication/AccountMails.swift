@@ -99,17 +99,23 @@ struct AccountMails {
   }
 
   /// The mail that tells of a changed password (ACC-6).
-  func passwordChanged(to email: EmailAddress) -> MailMessage? {
+  func passwordChanged(to email: EmailAddress, endsKeysAndDevices: Bool) -> MailMessage? {
     let time = Self.minute(world.now())
+    let (italian, english) =
+      endsKeysAndDevices
+      ? (
+        "\nChiavi API e dispositivi non valgono più: creane e abbinane di nuovi.",
+        "\nAPI keys and devices are no longer valid: create and pair new ones."
+      ) : ("", "")
     return mail(
       to: email, subject: "TrackMe: password cambiata / password changed",
       text: """
-        La password del tuo account TrackMe è stata cambiata il \(time).
+        La password del tuo account TrackMe è stata cambiata il \(time).\(italian)
         Se non eri tu, chiedi subito una nuova password.
 
         ---
 
-        The password of your TrackMe account was changed at \(time).
+        The password of your TrackMe account was changed at \(time).\(english)
         If it was not you, ask for a new password at once.
         """)
   }

@@ -66,19 +66,26 @@ extension AuthenticationRoutes {
   }
 
   /// Puts a new password in place of the confirmed one: other sessions end, links that were mailed
-  /// for a lost one die, and the owner is told (ACC-6).
+  /// for a lost one die, and the owner is told (ACC-6). API keys and devices end if the owner says.
   func replacePassword(
     of confirmed: ConfirmedAccount, hash: String, keeping session: TokenHash,
-    in transaction: Transaction<Problem>
+    endsKeysAndDevices: Bool, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    let now = surroundings.world.now()
+    let account = confirmed.account
     try await transaction.run(
-      ReplacePasswordHash(account: confirmed.account, hash: hash),
-      ForgetPasswordReset(account: confirmed.account),
-      EndOtherSessions(account: confirmed.account, session: session, at: now))
-    let mail = AccountMails(settings, surroundings.world).passwordChanged(to: confirmed.email)
-    guard let mail else { return }
-    try await surroundings.mails.enqueue(mail, of: MailTies(confirmed.account), in: transaction)
+      ReplacePasswordHash(account: account, hash: hash), ForgetPasswordReset(account: account))
+    if endsKeysAndDevices {
+      try await KeyAndDeviceRemoval(account: account).run(in: transaction)
+    }
+    let mail = AccountMails(settings, surroundings.world).passwordChanged(
+      to: confirmed.email, endsKeysAndDevices: endsKeysAndDevices)
+    if let mail {
+      try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
+    }
+    try await transaction.run(
+      EndTokens(
+        account: account, kept: session, withKeysAndDevices: endsKeysAndDevices,
+        at: surroundings.world.now()))
   }
 }
 

@@ -91,7 +91,8 @@ extension AuthenticationRoutes {
     return try await surroundings.database.row(standing) != nil
   }
 
-  /// A new password in place of a lost one; every session ends (ACC-6).
+  /// A new password in place of a lost one; every session ends (ACC-6), and so do API keys and
+  /// devices: somebody may have lost the password to a thief.
   ///
   /// - Throws: 400, also for a password that breaks the policy; 401 `Wrong token` for one that is
   ///   unknown, used or too old; 429 when too many passwords wait; 503.
@@ -108,9 +109,11 @@ extension AuthenticationRoutes {
       // Logins take the failures first and the account then; so does this.
       try await transaction.run(
         ForgetLoginFailures(blind: used.emailBlind),
-        ReplacePasswordHash(account: used.account, hash: hash),
-        EndOpenSession(account: used.account, at: now))
+        ReplacePasswordHash(account: used.account, hash: hash))
+      try await KeyAndDeviceRemoval(account: used.account).run(in: transaction)
       try await tellOfNewPassword(used.account, in: transaction)
+      try await transaction.run(
+        EndTokens(account: used.account, withKeysAndDevices: true, at: now))
       return .message("Action successful")
     }
     surroundings.mails.announce()
@@ -123,7 +126,8 @@ extension AuthenticationRoutes {
     guard let sealed = try await transaction.runOne(OwnEmail(account: account)) else { return }
     let key = try await surroundings.accountKeys.key(of: account)
     let email = try Self.email(sealed, of: account, under: key)
-    let mail = AccountMails(settings, surroundings.world).passwordChanged(to: email)
+    let mail = AccountMails(settings, surroundings.world).passwordChanged(
+      to: email, endsKeysAndDevices: true)
     guard let mail else { return }
     try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
   }

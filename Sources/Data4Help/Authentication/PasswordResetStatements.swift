@@ -75,20 +75,3 @@ struct ForgetOldPasswordResets: Statement {
     """
   let now: WallTime
 }
-
-/// Ends the open session of an account unless it is this one.
-struct EndOtherSessions: Statement {
-  static let sql: SQL<Self> = """
-    WITH clock AS (
-           UPDATE data4help.session_clock SET change = change + 1 RETURNING change)
-    UPDATE data4help.sessions AS session
-       SET ended_at = \(\.at), change = clock.change
-      FROM clock
-     WHERE session.account_id = \(\.account)
-       AND session.token_hash <> \(\.session)
-       AND session.ended_at IS NULL
-    """
-  let account: AccountID
-  let session: TokenHash
-  let at: WallTime
-}

@@ -55,6 +55,33 @@ struct EndOpenSession: Statement {
   let at: WallTime
 }
 
+/// Ends the open session of an account unless it is the one that is kept, and its keys and devices
+/// if asked to; a number of the clock for each.
+struct EndTokens: Statement {
+  static let sql: SQL<Self> = """
+    WITH open AS (
+           SELECT token_hash, row_number() OVER () AS place
+             FROM data4help.sessions
+            WHERE account_id = \(\.account)
+              AND (bearer = 1 OR \(\.withKeysAndDevices))
+              AND token_hash IS DISTINCT FROM \(\.kept)
+              AND ended_at IS NULL),
+         clock AS (
+           UPDATE data4help.session_clock
+              SET change = change + (SELECT count(*) FROM open)
+           RETURNING change)
+    UPDATE data4help.sessions AS session
+       SET ended_at = \(\.at), change = clock.change - open.place + 1
+      FROM open, clock
+     WHERE session.token_hash = open.token_hash
+       AND session.ended_at IS NULL
+    """
+  let account: AccountID
+  var kept: TokenHash?
+  let withKeysAndDevices: Bool
+  let at: WallTime
+}
+
 /// Ends the session of a token, if it is open.
 struct EndSession: Statement {
   static let sql: SQL<Self> = """

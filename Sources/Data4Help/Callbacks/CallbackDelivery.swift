@@ -163,7 +163,8 @@ package final class CallbackDelivery {
     }
     let now = surroundings.world.now()
     let outcome = await call(
-      CallbackMessage(item).call(to: endpoint.url, under: endpoint.secret, at: now), requestID)
+      CallbackMessage(item).call(to: endpoint.url, under: endpoint.secrets(at: now), at: now),
+      requestID)
     if outcome == .failed(.stopped) {
       try await release(row)
       return nil
@@ -256,12 +257,14 @@ package final class CallbackDelivery {
     }
   }
 
-  /// Forgets the calls of a month ago. On the loop.
+  /// Forgets the calls of a month ago, and secrets that sign no longer. On the loop.
   ///
   /// - Throws: 503 if the database is away.
   static func forgetOldCalls(of surroundings: Surroundings) async throws(Problem) {
     _ = try await surroundings.database.effect(
       ForgetCallbackCalls(before: surroundings.world.now() - keptFor))
+    _ = try await surroundings.database.effect(
+      ForgetPreviousSecrets(now: surroundings.world.now()))
   }
 }
 

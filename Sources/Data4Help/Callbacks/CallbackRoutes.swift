@@ -12,11 +12,18 @@ import Services
 package struct CallbackRoutes: Sendable {
   private let surroundings: Surroundings
   private let poster: CallbackPoster
+  private let security: SecurityNotices
 
-  /// Routes that call through this poster.
-  package init(_ surroundings: Surroundings, poster: CallbackPoster) {
+  /// How long the secret before stays valid at a rotation, unless the third party says.
+  static let overlap = Duration.seconds(86_400)
+
+  /// Routes that call through this poster, and mail with these settings.
+  package init(
+    _ surroundings: Surroundings, poster: CallbackPoster, settings: AuthenticationSettings
+  ) {
     self.surroundings = surroundings
     self.poster = poster
+    security = SecurityNotices(surroundings: surroundings, settings: settings)
   }
 
   /// The rows for the service's router.
@@ -24,6 +31,7 @@ package struct CallbackRoutes: Sendable {
     let routes = surroundings.routes
     return [
       routes.identified(.readCallback, read), routes.identified(.storeCallback, store),
+      routes.identified(.rotateCallbackSecret, rotateSecret),
       routes.identified(.deleteCallback, delete), routes.identified(.testCallback, test),
       routes.identified(.resendCallback, resend), routes.identified(.callbackLog, log),
     ]
@@ -40,6 +48,9 @@ package struct CallbackRoutes: Sendable {
       $0.fieldIfPresent("reason", row.offReason?.words)
       $0.field("acknowledged", row.acknowledged)
       $0.field("failedAttempts", Int64(row.attempts))
+      if let until = row.previousUntil, until > surroundings.world.now() {
+        $0.field("previousUntil", until.timestamp.description)
+      }
       if row.attempts > 0, row.offReason == nil {
         $0.field("nextAttemptAt", row.nextAttemptAt.timestamp.description)
       }
@@ -71,12 +82,42 @@ package struct CallbackRoutes: Sendable {
     let account = identity.account
     let key = try await surroundings.accountKeys.key(of: account)
     let sealedSecret = key.seal(secret.text, for: CallbackEndpoint.secret(account))
-    let stored = try await surroundings.database.effect(
-      StoreCallback(
-        thirdParty: account, sealedURL: key.seal(url.text, for: CallbackEndpoint.url(account)),
-        sealedSecret: sealedSecret, now: surroundings.world.now()))
-    guard stored != nil else { throw .notFound }
+    let store = StoreCallback(
+      thirdParty: account, sealedURL: key.seal(url.text, for: CallbackEndpoint.url(account)),
+      sealedSecret: sealedSecret, now: surroundings.world.now())
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      guard try await transaction.runOne(store) != nil else { throw .notFound }
+      try await security.add(.callbackChanged(url), to: account, in: transaction)
+    }
+    security.announce()
     return Response.json { $0.field("secret", secret.text) }.notStored()
+  }
+
+  /// Makes a new secret, beside which the one before stays valid for a while: the third party can
+  /// take the new one to its endpoints without losing a call.
+  @Sendable private func rotateSecret(
+    _ request: Request, _ identity: Identity
+  ) async throws(Problem) -> Response {
+    let payload = try request.payload(RotateSecretPayload.self)
+    let account = identity.account
+    let secret = WebhookSecret.random()
+    let key = try await surroundings.accountKeys.key(of: account)
+    let until =
+      payload.overlap > .zero ? surroundings.world.now() + payload.overlap : nil as WallTime?
+    let rotate = RotateCallbackSecret(
+      thirdParty: account,
+      sealedSecret: key.seal(secret.text, for: CallbackEndpoint.secret(account)),
+      previousUntil: until)
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      guard try await transaction.runOne(rotate) != nil else { throw Self.noCallback }
+      try await security.add(
+        .callbackSecretRotated(previousUntil: until), to: account, in: transaction)
+    }
+    security.announce()
+    return Response.json {
+      $0.field("secret", secret.text)
+      $0.fieldIfPresent("previousUntil", until?.timestamp.description)
+    }.notStored()
   }
 
   /// - Throws: 400 unless the endpoint answers 200 with the challenge.
@@ -117,13 +158,19 @@ package struct CallbackRoutes: Sendable {
   ) async -> CallbackOutcome {
     let now = surroundings.world.now()
     let message = CallbackMessage(type, id: id, at: now, data)
-    return await poster.post(message.call(to: endpoint.url, under: endpoint.secret, at: now))
+    return await poster.post(
+      message.call(to: endpoint.url, under: endpoint.secrets(at: now), at: now))
   }
 
   @Sendable private func delete(
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
-    _ = try await surroundings.database.effect(DeleteCallback(thirdParty: identity.account))
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let deleted = try await transaction.runOne(DeleteCallback(thirdParty: identity.account))
+      guard deleted != nil else { return }
+      try await security.add(.callbackRemoved, to: identity.account, in: transaction)
+    }
+    security.announce()
     return .message("Action successful")
   }
 
@@ -197,6 +244,24 @@ struct CallbackPayload: JSONReadable {
 
   init(from reader: inout JSONReader) throws(JSONError) {
     url = try reader.object(with: "url")
+  }
+}
+
+/// The body of `POST /req/tp/callback/secret`.
+struct RotateSecretPayload: JSONReadable {
+  /// How long the secret before stays valid; seven days at most.
+  private(set) var overlap = CallbackRoutes.overlap
+
+  init(from reader: inout JSONReader) throws(JSONError) {
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      guard key == "overlap" else { continue }
+      let seconds = try reader.integer()
+      guard (0...604_800).contains(seconds) else {
+        throw reader.refusal("The overlap has 0 to 604800 seconds.")
+      }
+      overlap = .seconds(seconds)
+    }
   }
 }
 

@@ -35,43 +35,67 @@ struct CallbackRow: Sendable {
   let offReason: CallbackOffReason?
   let sealedURL: [UInt8]
   let sealedSecret: [UInt8]
+  let sealedPreviousSecret: [UInt8]?
+  let previousUntil: WallTime?
 
   static let columns = Columns(CallbackRow.init)
   static let columnList: StaticString = """
     callback.third_party_id, callback.lease, callback.acknowledged, callback.attempts,
-    callback.next_attempt_at, callback.off_reason, callback.sealed_url, callback.sealed_secret
+    callback.next_attempt_at, callback.off_reason, callback.sealed_url, callback.sealed_secret,
+    callback.sealed_previous_secret, callback.previous_until
     """
 
-  /// Where it is called, with the secret that signs.
+  /// Where it is called, with the secrets that sign.
   ///
   /// - Throws: 500 if it was not sealed for this account.
   func endpoint(_ key: SealingKey) throws(Problem) -> CallbackEndpoint {
-    try CallbackEndpoint(url: sealedURL, secret: sealedSecret, of: thirdParty, under: key)
+    try CallbackEndpoint(
+      url: sealedURL, secret: sealedSecret, previous: sealedPreviousSecret, until: previousUntil,
+      of: thirdParty, under: key)
   }
 }
 
-/// Where a third party is called and the secret that signs.
+/// Where a third party is called and the secrets that sign.
 struct CallbackEndpoint: Sendable {
   let url: CallbackURL
   let secret: WebhookSecret
+  /// The secret before, which signs too until its end.
+  private var previous: (secret: WebhookSecret, until: WallTime)?
 
   /// Opens what is stored of an account's.
   ///
   /// - Throws: 500 if it was not sealed for this account.
   init(
-    url sealedURL: [UInt8], secret sealedSecret: [UInt8], of account: AccountID,
-    under key: SealingKey
+    url sealedURL: [UInt8], secret sealedSecret: [UInt8], previous sealedPrevious: [UInt8]?,
+    until: WallTime?, of account: AccountID, under key: SealingKey
   ) throws(Problem) {
     self = try intact { () throws(PrivacyError) in
       let url = try key.openText(sealedURL.span, for: Self.url(account))
-      let secret = try key.openText(sealedSecret.span, for: Self.secret(account))
       guard let url = CallbackURL(url) else { throw PrivacyError.sealedValueRefused }
-      return CallbackEndpoint(url: url, secret: try WebhookSecret(secret.utf8.span))
+      var endpoint = CallbackEndpoint(
+        url: url, secret: try Self.secret(sealedSecret, of: account, under: key))
+      if let sealedPrevious, let until {
+        endpoint.previous = (try Self.secret(sealedPrevious, of: account, under: key), until)
+      }
+      return endpoint
     }
+  }
+
+  private static func secret(
+    _ sealed: [UInt8], of account: AccountID, under key: SealingKey
+  ) throws(PrivacyError) -> WebhookSecret {
+    let text = try key.openText(sealed.span, for: secret(account))
+    return try WebhookSecret(text.utf8.span)
   }
 
   init(url: CallbackURL, secret: WebhookSecret) {
     (self.url, self.secret) = (url, secret)
+  }
+
+  /// The secrets that sign a call at this time, the newest first.
+  func secrets(at now: WallTime) -> [WebhookSecret] {
+    guard let previous, now < previous.until else { return [secret] }
+    return [secret, previous.secret]
   }
 
   static func url(_ account: AccountID) -> SealContext {

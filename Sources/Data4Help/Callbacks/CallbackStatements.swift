@@ -27,6 +27,7 @@ struct StoreCallback: Statement {
        SET sealed_url = excluded.sealed_url, sealed_secret = excluded.sealed_secret,
            registered_at = excluded.registered_at, attempts = 0,
            next_attempt_at = excluded.next_attempt_at, off_reason = NULL,
+           sealed_previous_secret = NULL, previous_until = NULL,
            lease = greatest(callback.lease + 1, excluded.lease), leased_until = NULL
     RETURNING third_party_id
     """
@@ -57,10 +58,39 @@ struct CallbackOf: Statement {
 }
 
 struct DeleteCallback: Statement {
+  typealias Row = AccountID
   static let sql: SQL<Self> = """
-    DELETE FROM data4help.callbacks WHERE third_party_id = \(\.thirdParty)
+    DELETE FROM data4help.callbacks
+     WHERE third_party_id = \(\.thirdParty)
+    RETURNING third_party_id
     """
   let thirdParty: AccountID
+}
+
+/// Puts a new secret in place of the one before, which signs too until an end, if there is one.
+struct RotateCallbackSecret: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    UPDATE data4help.callbacks
+       SET sealed_previous_secret =
+             CASE WHEN \(\.previousUntil)::timestamptz IS NOT NULL THEN sealed_secret END,
+           previous_until = \(\.previousUntil), sealed_secret = \(\.sealedSecret)
+     WHERE third_party_id = \(\.thirdParty)
+    RETURNING third_party_id
+    """
+  let thirdParty: AccountID
+  let sealedSecret: [UInt8]
+  let previousUntil: WallTime?
+}
+
+/// Forgets secrets that sign no longer.
+struct ForgetPreviousSecrets: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.callbacks
+       SET sealed_previous_secret = NULL, previous_until = NULL
+     WHERE previous_until <= \(\.now)
+    """
+  let now: WallTime
 }
 
 /// Goes back in the sequence, and calls at once, also what was switched off. Nothing is passed over
@@ -258,5 +288,6 @@ package enum CallbackStatements {
     StoreCallback.self, CallbackOf.self, DeleteCallback.self, ResendCallback.self,
     LeaseCallbacks.self, AcknowledgeCallback.self, PostponeCallback.self, ReleaseCallback.self,
     LogCallbackCall.self, CallbackCalls.self, ForgetCallbackCalls.self,
+    RotateCallbackSecret.self, ForgetPreviousSecrets.self,
   ]
 }

@@ -104,6 +104,27 @@ struct RemoveDevice: Statement {
   let number: Int32
 }
 
+/// Forgets what all devices of an account were called; gives their numbers.
+struct RemoveDevices: Statement {
+  typealias Row = Int32
+  static let sql: SQL<Self> = """
+    UPDATE data4help.devices
+       SET sealed_description = NULL
+     WHERE account_id = \(\.account)
+       AND sealed_description IS NOT NULL
+    RETURNING number
+    """
+  let account: AccountID
+}
+
+/// Forgets what waits to take its token, by the index on the account.
+struct DeletePairings: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.pairings WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
 /// Ends the token of a device, if it took one.
 struct EndDeviceToken: Statement {
   static let sql: SQL<Self> = """
@@ -151,6 +172,7 @@ package enum DeviceStatements {
     CountWrongCode.self, LockPairingOfCode.self, LockPairing.self, ConfirmPairing.self,
     FinishPairing.self, DeviceNumbers.self, InsertDevice.self, GiveDeviceToken.self,
     Devices.self, DeviceTypes.self, RemoveDevice.self, EndDeviceToken.self,
-    ReadAssignedTypes.self, AssignTypes.self, HoldAccountOfPairing.self,
+    RemoveDevices.self, DeletePairings.self, ReadAssignedTypes.self, AssignTypes.self,
+    HoldAccountOfPairing.self,
   ]
 }

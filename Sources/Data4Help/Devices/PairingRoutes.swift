@@ -35,10 +35,12 @@ package struct PairingRoutes: Sendable {
   private let tokens: TokenAuthority
   private let codes: BlindIndex
   private let waitingKey: LoopBound<SealingKey>
+  private let security: SecurityNotices
 
-  /// Routes over the accounts of these surroundings.
-  package init(_ surroundings: Surroundings) {
+  /// Routes over the accounts of these surroundings, which mail with these settings.
+  package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
     self.surroundings = surroundings
+    security = SecurityNotices(surroundings: surroundings, settings: settings)
     tokens = TokenAuthority(root: surroundings.root)
     codes = BlindIndex(.pairingCode, root: surroundings.root)
     waitingKey = LoopBound(SealingKey(pairingOf: surroundings.root), on: surroundings.loop)
@@ -124,6 +126,7 @@ package struct PairingRoutes: Sendable {
           + "device can ask for another.")
     case .tooManyWrong(let seconds): throw .tooManyRequests(retryAfter: seconds)
     case .found(let row, let device):
+      security.announce()
       let description = try description(of: row)
       return Response.json {
         $0.field("name", description.name)
@@ -159,11 +162,15 @@ package struct PairingRoutes: Sendable {
     }
     guard payload.accepts, row.device == nil else { return .found(row, device: row.device) }
     let device = try await add(row, to: account, sealingKey, at: now, in: transaction)
+    let paired = SecurityEvent.devicePaired(try description(of: row))
     if let replaced = payload.replaces {
       let removal = DeviceRemoval(account: account, device: replaced, successor: device, at: now)
-      try await removal.run(in: transaction)
+      try await removal.release(in: transaction)
+      try await security.add(paired, to: account, in: transaction)
+      try await transaction.run(EndDeviceToken(account: account, number: replaced, at: now))
     } else {
       try await checkRoom(of: account, in: transaction)
+      try await security.add(paired, to: account, in: transaction)
     }
     return .found(row, device: device)
   }

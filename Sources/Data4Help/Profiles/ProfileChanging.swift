@@ -25,6 +25,7 @@ struct ProfileChanging: Sendable {
     store: @escaping Store
   ) async throws(Problem) -> Response {
     let surroundings = authentication.surroundings
+    try settings.check()
     let confirmed = try await authentication.confirm(password, of: identity)
     let hash = try await authentication.hash(settings.newPassword)
     let response = try await surroundings.effects.run(request, for: identity.account) {
@@ -38,7 +39,8 @@ struct ProfileChanging: Sendable {
         settings.consents, of: confirmed.account, confirmed.kind, in: transaction)
       if let hash {
         try await authentication.replacePassword(
-          of: confirmed, hash: hash, keeping: identity.session, in: transaction)
+          of: confirmed, hash: hash, keeping: identity.session,
+          endsKeysAndDevices: settings.endsKeysAndDevices, in: transaction)
       }
       return .message("Settings updated")
     }

@@ -1,10 +1,12 @@
 import Domain
+import HTTP
 import JSON
 
 /// What every call to change a profile may hold beside the profile's own fields (ACC-5, ACC-6).
 struct SettingsCommon: Sendable {
   private(set) var password: String?
   private(set) var newPassword: Password?
+  private(set) var endsKeysAndDevices = false
   private(set) var consents: [ConsentEntry] = []
 
   /// Reads the value of a field; false if it is none of these.
@@ -20,6 +22,7 @@ struct SettingsCommon: Sendable {
       password = text
     case "newPassword":
       newPassword = try reader.parsed { (text) throws(PasswordError) in try Password(text) }
+    case "endKeysAndDevices": endsKeysAndDevices = try reader.boolean()
     case "consents": consents = try ConsentEntry.list(&reader)
     case "email", "fc", "piva":
       throw JSONError(
@@ -28,6 +31,16 @@ struct SettingsCommon: Sendable {
     default: return false
     }
     return true
+  }
+}
+
+extension SettingsCommon {
+  /// - Throws: 400 where keys and devices are to end without a new password.
+  func check() throws(Problem) {
+    guard endsKeysAndDevices, newPassword == nil else { return }
+    throw .malformed(
+      "API keys and devices end with a new password: send newPassword too.",
+      field: "endKeysAndDevices")
   }
 }
 

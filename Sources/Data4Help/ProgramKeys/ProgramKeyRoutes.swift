@@ -19,10 +19,12 @@ package struct ProgramKeyRoutes: Sendable {
 
   private let surroundings: Surroundings
   private let tokens: TokenAuthority
+  private let security: SecurityNotices
 
-  /// Routes over the accounts of these surroundings.
-  package init(_ surroundings: Surroundings) {
+  /// Routes over the accounts of these surroundings, which mail with these settings.
+  package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
     self.surroundings = surroundings
+    security = SecurityNotices(surroundings: surroundings, settings: settings)
     tokens = TokenAuthority(root: surroundings.root)
   }
 
@@ -57,12 +59,14 @@ package struct ProgramKeyRoutes: Sendable {
       guard counts.first ?? 0 < Int64(Self.keysMax) else {
         throw .wrongState("An account has at most \(Self.keysMax) keys: delete one first.")
       }
+      try await transaction.run(insert)
+      try await security.add(.keyCreated(name: name), to: caller.account, in: transaction)
       try await transaction.commit(
-        insert,
         StartToken(
           token: token.hash, account: caller.account, kind: .thirdParty, bearer: .program,
           device: nil, at: now))
     }
+    security.announce()
     return Response.json {
       $0.field("keyID", id.description)
       $0.field("key", token.text)

@@ -58,11 +58,19 @@ struct DeleteProgramKey: Statement {
   let key: UniversalID
 }
 
+/// Forgets all keys of an account, whose tokens are ended in the same transaction.
+struct DeleteProgramKeys: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.program_keys WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
 /// The statements of keys, for comparing them with the schema.
 package enum ProgramKeyStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     StartToken.self, LockAccount.self, CountProgramKeys.self, InsertProgramKey.self,
-    ProgramKeys.self, DeleteProgramKey.self,
+    ProgramKeys.self, DeleteProgramKey.self, DeleteProgramKeys.self,
   ]
 }

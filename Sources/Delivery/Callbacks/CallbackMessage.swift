@@ -14,12 +14,15 @@ package struct CallbackMessage: Sendable {
     self.body = body
   }
 
-  /// The call that brings it to an endpoint at this time.
-  package func call(to url: CallbackURL, under secret: WebhookSecret, at now: WallTime)
+  /// The call that brings it to an endpoint at this time, with a signature for each of the secrets,
+  /// the newest first, as the specification has it for their rotation.
+  package func call(to url: CallbackURL, under secrets: [WebhookSecret], at now: WallTime)
     -> CallbackCall
   {
     let seconds = now.millisecondsSince1970 / 1000
-    let signature = secret.signature(identifier: id, timestamp: seconds, body: body.span)
+    let signature = secrets.map {
+      $0.signature(identifier: id, timestamp: seconds, body: body.span)
+    }.joined(separator: " ")
     return CallbackCall(
       url: url,
       headers: [

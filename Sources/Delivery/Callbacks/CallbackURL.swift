@@ -9,6 +9,8 @@ package struct CallbackURL: Sendable, Equatable {
   package let text: String
   /// Whether it is https.
   package let isEncrypted: Bool
+  /// The host, with the port where one was given.
+  package let host: String
 
   /// Takes `https://` or `http://`, a host, and what follows, in visible ASCII characters; nil for
   /// all else, and with a user, a password or a fragment.
@@ -23,6 +25,7 @@ package struct CallbackURL: Sendable, Equatable {
       !authority.contains(UInt8(ascii: "@"))
     else { return nil }
     self.text = text
+    host = String(decoding: authority, as: UTF8.self)
     isEncrypted = scheme == "https://"
   }
 

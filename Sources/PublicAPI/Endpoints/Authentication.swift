@@ -167,7 +167,7 @@ extension Endpoint {
   /// The new password is sent (ACC-6).
   package static let resetPassword = Endpoint.post(
     "/auth/password/reset", "resetPassword", at: .data4help, for: .anyone,
-    "Puts a new password in place of a lost one, once, and ends every session.",
+    "Puts a new password in place of a lost one, once, and ends every session, API key and device.",
     body: .json(
       .object([
         .required("token", .text, "The token of the mail."),

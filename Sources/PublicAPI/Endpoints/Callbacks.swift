@@ -4,7 +4,8 @@ import JSON
 extension Endpoint {
   /// A third party's callback (REQ-2).
   static let callbacks: [Endpoint] = [
-    .readCallback, .storeCallback, .deleteCallback, .testCallback, .resendCallback, .callbackLog,
+    .readCallback, .storeCallback, .rotateCallbackSecret, .deleteCallback, .testCallback,
+    .resendCallback, .callbackLog,
   ]
 
   private static let noCallback = ErrorAnswer(
@@ -22,6 +23,7 @@ extension Endpoint {
           .required("acknowledged", .count, "The last number of the sequence that was taken."),
           .required("failedAttempts", .count, "In vain, since then."),
           .optional("nextAttemptAt", .dateTime),
+          .optional("previousUntil", .dateTime, "Until when the secret before signs too."),
         ]))
     ], errors: [noCallback])
 
@@ -29,20 +31,44 @@ extension Endpoint {
   package static let storeCallback = Endpoint.post(
     "/req/tp/callback", "storeCallback", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
     "Registers where to be called, in place of the address before. A signed challenge is sent "
-      + "there first, and must be answered 200 with it.",
+      + "there first, and must be answered 200 with it. By login only: an API key is refused.",
     body: .json(.object([.required("url", .string(lengthMax: 500), "https.")])),
     answers: [
       .json(
         .object([
           .required("secret", .text, "Signs every call (Standard Webhooks); shown this once.")
         ]))
-    ], rate: .guarded, answerIsSecret: true)
+    ], rate: .guarded, answerIsSecret: true
+  ).forPeopleOnly()
+
+  /// A new secret, beside which the one before stays valid for a while.
+  package static let rotateCallbackSecret = Endpoint.post(
+    "/req/tp/callback/secret", "rotateCallbackSecret", at: .data4help,
+    for: .thirdParty(otherwise: .wrongToken),
+    "Puts a new secret in place of the one before. Until the overlap is over, calls carry a "
+      + "signature by each of the two in `webhook-signature`. By login only: no API key may.",
+    body: .json(
+      .object([
+        .optional(
+          "overlap", .integer(0...604_800),
+          "Seconds for which the secret before stays valid; a day if left out, 0 ends it now.")
+      ])),
+    answers: [
+      .json(
+        .object([
+          .required("secret", .text, "Signs every call from now on; shown this once."),
+          .optional("previousUntil", .dateTime, "Until when the secret before signs too."),
+        ]))
+    ], errors: [noCallback], rate: .guarded, answerIsSecret: true
+  ).forPeopleOnly()
 
   /// Is called no more.
   package static let deleteCallback = Endpoint.delete(
     "/req/tp/callback", "deleteCallback", at: .data4help,
-    for: .thirdParty(otherwise: .wrongToken), "Forgets where one is called.",
-    answers: [.message("Action successful")])
+    for: .thirdParty(otherwise: .wrongToken),
+    "Forgets where one is called. By login only: an API key is refused.",
+    answers: [.message("Action successful")]
+  ).forPeopleOnly()
 
   /// Tries the endpoint.
   package static let testCallback = Endpoint.post(

@@ -26,7 +26,11 @@ extension Endpoint {
               of: .object([
                 .required("id", .count), .required("kind", .oneOf(noticeKinds)),
                 .required("time", .dateTime), .required("read", .boolean),
-                .required("data", .any, "What happened; its fields depend on the kind."),
+                .required(
+                  "data", .any,
+                  "What happened; its fields depend on the kind. Of `security`: `event` "
+                    + "(callbackChanged, callbackRemoved, callbackSecretRotated, keyCreated or "
+                    + "devicePaired) and what it is about."),
               ]))),
           .required("unread", .count),
           .required("mail", .array(of: .oneOf(noticeKinds)), "Kinds that are sent by mail."),

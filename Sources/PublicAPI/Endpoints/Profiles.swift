@@ -41,6 +41,7 @@ extension Endpoint {
         [
           .required("password", .string(lengthMax: 128), "The current one."),
           .optional("newPassword", .password, "Ends other sessions."),
+          endKeysAndDevices,
           .optional("full_name", .string(lengthMax: 200)), .optional("birthdate", .date),
           .optional("sex", .oneOf(["F", "M"])), .optional("consents", .consents),
         ] + singleUserFields)),
@@ -82,6 +83,7 @@ extension Endpoint {
         [
           .required("password", .string(lengthMax: 128), "The current one."),
           .optional("newPassword", .password, "Ends other sessions."),
+          endKeysAndDevices,
           .optional("company_name", .string(lengthMax: 200)),
           .optional("company_description", .string()), .optional("consents", .consents),
         ] + thirdPartyFields)),
@@ -126,6 +128,9 @@ extension Endpoint {
         ]))
     ]
   ).forPeopleOnly()
+
+  private static let endKeysAndDevices = JSONSchema.Property.optional(
+    "endKeysAndDevices", .boolean, "With newPassword: API keys and devices end, too.")
 
   /// What registering and settings take of a single user's profile.
   static let singleUserFields: [JSONSchema.Property] =

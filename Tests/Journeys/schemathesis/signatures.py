@@ -1,6 +1,7 @@
 """Checks the signatures of calls as the Standard Webhooks specification tells a third party to.
 
-Usage: signatures.py LOG PATH SECRET, with the lines that receiver.py has written.
+Usage: signatures.py LOG PATH SECRET [SKIPPED], with the lines that receiver.py has written, of which
+the first SKIPPED of the path are passed over.
 """
 
 import base64
@@ -10,12 +11,16 @@ import json
 import sys
 
 AGE_MAX = 300
-log, path, secret = sys.argv[1:]
+log, path, secret = sys.argv[1:4]
+skipped = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 key = base64.b64decode(secret.removeprefix("whsec_"))
 count = 0
 with open(log, encoding="utf-8") as lines:
     for call in map(json.loads, lines):
         if call["path"] != path:
+            continue
+        if skipped > 0:
+            skipped -= 1
             continue
         signed = f"{call['id']}.{call['timestamp']}.{call['body']}".encode()
         right = "v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()

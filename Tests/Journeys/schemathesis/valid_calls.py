@@ -112,7 +112,8 @@ class Cast:
             return self.owner_token
         if operation in ("listKeys", "revokeKey"):
             return self.revoking_token
-        if operation in ("readCallback", "testCallback", "resendCallback", "callbackLog"):
+        if operation in ("readCallback", "testCallback", "resendCallback", "callbackLog",
+                         "rotateCallbackSecret"):
             return self.called_company_token
         kinds = [
             token

@@ -122,9 +122,10 @@ package final class AloneClock {
     let delivery = EmergencyDelivery(
       message: emergency.message, number: Int32(emergency.calls.count), calledAt: call.calledAt)
     let message = CallbackMessage(calling: delivery)
+    let now = surroundings.world.now()
     let outcome = await poster.post(
       message.call(
-        to: hospital.endpoint.url, under: hospital.endpoint.secret, at: surroundings.world.now()))
+        to: hospital.endpoint.url, under: hospital.endpoint.secrets(at: now), at: now))
     guard !outcome.isTaken else { return }
     let reason: LogField =
       switch outcome {

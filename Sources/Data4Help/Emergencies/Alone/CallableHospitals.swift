@@ -69,14 +69,19 @@ struct HospitalsWithCallbacks: Statement {
     let position: GeoPoint?
     let sealedURL: [UInt8]
     let sealedSecret: [UInt8]
+    let sealedPreviousSecret: [UInt8]?
+    let previousUntil: WallTime?
 
     func endpoint(_ key: SealingKey) throws(Problem) -> CallbackEndpoint {
-      try CallbackEndpoint(url: sealedURL, secret: sealedSecret, of: account, under: key)
+      try CallbackEndpoint(
+        url: sealedURL, secret: sealedSecret, previous: sealedPreviousSecret,
+        until: previousUntil, of: account, under: key)
     }
   }
   static let sql: SQL<Self> = """
     SELECT hospital.account_id, hospital.latitude_e7, hospital.longitude_e7,
-           callback.sealed_url, callback.sealed_secret
+           callback.sealed_url, callback.sealed_secret, callback.sealed_previous_secret,
+           callback.previous_until
       FROM data4help.hospitals AS hospital
       JOIN data4help.callbacks AS callback ON callback.third_party_id = hospital.account_id
      WHERE hospital.is_on_duty
@@ -86,10 +91,13 @@ struct HospitalsWithCallbacks: Statement {
     """
   static let columns = Columns {
     (
-      account: AccountID, latitude: Int32?, longitude: Int32?, url: [UInt8], secret: [UInt8]
+      account: AccountID, latitude: Int32?, longitude: Int32?, url: [UInt8], secret: [UInt8],
+      previousSecret: [UInt8]?, previousUntil: WallTime?
     ) throws(PostgresError) in
     let position = try GeoPoint.stored(latitude, longitude)
-    return Row(account: account, position: position, sealedURL: url, sealedSecret: secret)
+    return Row(
+      account: account, position: position, sealedURL: url, sealedSecret: secret,
+      sealedPreviousSecret: previousSecret, previousUntil: previousUntil)
   }
   let areAllAdmitted: Bool
 }

@@ -1,0 +1,176 @@
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// A change that the thief of a token would make, too.
+enum SecurityEvent {
+  /// Callbacks go to a new address, with a new secret.
+  case callbackChanged(CallbackURL)
+  case callbackRemoved
+  /// The secret before stays valid until then; nil where it ended at once.
+  case callbackSecretRotated(previousUntil: WallTime?)
+  case keyCreated(name: String)
+  case devicePaired(DeviceDescription)
+
+  /// What happened, in the API's word.
+  var apiName: String {
+    switch self {
+    case .callbackChanged: "callbackChanged"
+    case .callbackRemoved: "callbackRemoved"
+    case .callbackSecretRotated: "callbackSecretRotated"
+    case .keyCreated: "keyCreated"
+    case .devicePaired: "devicePaired"
+    }
+  }
+
+  /// The fields of the notice.
+  func write(to writer: inout JSONWriter) {
+    writer.field("event", apiName)
+    switch self {
+    case .callbackChanged(let url): writer.field("url", url.text)
+    case .callbackRemoved: break
+    case .callbackSecretRotated(let end):
+      writer.fieldIfPresent("previousUntil", end?.timestamp.description)
+    case .keyCreated(let name): writer.field("name", name)
+    case .devicePaired(let device):
+      writer.field("name", device.name)
+      writer.field("model", device.model)
+    }
+  }
+
+  /// What happened, as a sentence in the reader's language. What a client has typed is in it as
+  /// text that no mail program takes for a link.
+  func sentence(for reader: ReaderLocale) -> String {
+    switch (self, reader.language) {
+    case (.callbackChanged(let url), .italian):
+      "Il callback del tuo account è stato impostato su \(url.host.unlinked)."
+    case (.callbackChanged(let url), .english):
+      "The callback of your account was set to \(url.host.unlinked)."
+    case (.callbackRemoved, .italian): "Il callback del tuo account è stato tolto."
+    case (.callbackRemoved, .english): "The callback of your account was removed."
+    case (.callbackSecretRotated(let end), .italian):
+      "Il segreto del tuo callback è stato sostituito. "
+        + (end.map { "Quello di prima vale ancora fino al \(reader.text($0.timestamp))." }
+          ?? "Quello di prima non vale più.")
+    case (.callbackSecretRotated(let end), .english):
+      "The secret of your callback was replaced. "
+        + (end.map { "The one before stays valid until \(reader.text($0.timestamp))." }
+          ?? "The one before is no longer valid.")
+    case (.keyCreated(let name), .italian):
+      "È stata creata la chiave API «\(name.unlinked)»."
+    case (.keyCreated(let name), .english): "The API key “\(name.unlinked)” was created."
+    case (.devicePaired(let device), .italian):
+      "È stato abbinato il dispositivo «\(device.name.unlinked)» (\(device.model.unlinked))."
+    case (.devicePaired(let device), .english):
+      "The device “\(device.name.unlinked)” (\(device.model.unlinked)) was paired."
+    }
+  }
+}
+
+/// Tells an account of changes that the thief of a token would make too: by a notice, and by a mail
+/// that no choice of the account turns off.
+struct SecurityNotices: Sendable {
+  let surroundings: Surroundings
+  let settings: AuthenticationSettings
+
+  /// Writes the notice and queues the mail as part of this transaction, before it changes sessions,
+  /// whose clock all accounts share; `announce` after it has committed.
+  ///
+  /// - Throws: 503 if a database is unavailable.
+  func add(
+    _ event: SecurityEvent, to account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) {
+    guard let row = try await transaction.runOne(SecurityRecipient(account: account)) else {
+      return
+    }
+    let key = try await surroundings.accountKeys.key(of: account)
+    if let mail = mail(event, to: account, row, under: key) {
+      try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
+    }
+    let notice = Notice(.security, to: account, isMailedApart: true) { event.write(to: &$0) }
+    try await surroundings.notices.add(notice, in: transaction)
+  }
+
+  /// Wakes what sends notices and mails.
+  func announce() {
+    surroundings.notices.announce()
+    surroundings.mails.announce()
+  }
+
+  /// Nil where the account's address is not what was sealed: the change itself must not fail by it.
+  private func mail(
+    _ event: SecurityEvent, to account: AccountID, _ row: SecurityRecipient.Row,
+    under key: SealingKey
+  ) -> MailMessage? {
+    do throws(Problem) {
+      return try MailAddress(key.email(row.sealedEmail, of: account)).map {
+        mail(event, to: $0, surroundings.locale(row.locale))
+      }
+    } catch {
+      surroundings.log.error(
+        "an account's email can't be opened, and no mail tells of its safety",
+        [.number("account_id", account.rawValue)])
+      return nil
+    }
+  }
+
+  private func mail(
+    _ event: SecurityEvent, to address: MailAddress, _ reader: ReaderLocale
+  ) -> MailMessage {
+    let now = reader.text(surroundings.world.now().timestamp)
+    let (subject, text) =
+      switch reader.language {
+      case .italian:
+        (
+          "TrackMe: sicurezza del tuo account",
+          """
+          \(event.sentence(for: reader))
+          Quando: \(now)
+
+          Se non sei stato tu, chiedi subito una nuova password: chiavi API e dispositivi
+          smettono così di funzionare. Poi controlla il callback del tuo account.
+          \(settings.publicURL)
+          """
+        )
+      case .english:
+        (
+          "TrackMe: safety of your account",
+          """
+          \(event.sentence(for: reader))
+          When: \(now)
+
+          If it was not you, ask for a new password at once: API keys and devices then stop
+          working. Check the callback of your account afterwards.
+          \(settings.publicURL)
+          """
+        )
+      }
+    return MailMessage(
+      from: settings.sender, to: address, subject: subject, text: text,
+      world: surroundings.world)
+  }
+}
+
+/// The address of an account and how it reads times. By the primary key.
+struct SecurityRecipient: Statement {
+  struct Row: Sendable {
+    let sealedEmail: [UInt8]
+    let locale: StoredLocale
+  }
+  static let sql: SQL<Self> = """
+    SELECT sealed_email, language, time_zone
+      FROM data4help.accounts
+     WHERE account_id = \(\.account)
+       AND state <> 1
+    """
+  static let columns = Columns { (email: [UInt8], language: Language?, timeZone: String?) in
+    Row(sealedEmail: email, locale: StoredLocale(language: language, timeZone: timeZone))
+  }
+  let account: AccountID
+}
