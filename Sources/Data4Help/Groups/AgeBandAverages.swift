@@ -35,16 +35,17 @@ struct AgeBandAverages: Sendable {
   let surroundings: Surroundings
   let groups: GroupRequests
 
-  /// The released mean of a band over a period, and when it was released; nil where it would rest
-  /// on 1000 people or fewer.
+  /// The released mean of a band over a period, asked for by an account, and when it was released;
+  /// nil where it would rest on 1000 people or fewer.
   ///
-  /// - Throws: 503 if the database is away, or too much is counted already.
+  /// - Throws: 429 when the account waits for too many counts already, 503 if the database is away,
+  ///   or too many wait.
   func average(
-    of type: DataType, _ band: Int, over period: ClosedRange<Int32>
+    of type: DataType, _ band: Int, over period: ClosedRange<Int32>, for account: AccountID
   ) async throws(Problem) -> (average: AgeBandAverage, releasedAt: WallTime)? {
     let look = StatisticsOfAgeBand(type: type, lastDay: period.upperBound, band: Int16(band))
     if let kept = try await surroundings.database.row(look) { return try Self.read(kept) }
-    let row = try await groups.inTurn { () throws(Problem) in
+    let row = try await groups.inTurn(.comparisons, for: account) { () throws(Problem) in
       // Whoever came before may have asked for the same.
       if let kept = try await surroundings.database.row(look) { return kept }
       return try await release(look, period)

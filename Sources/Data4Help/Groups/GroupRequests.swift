@@ -11,7 +11,7 @@ package struct GroupRequests: Sendable {
   let surroundings: Surroundings
   let counting: GroupCounting
   let releasing: GroupReleasing
-  private let gate: LoopBound<GroupGate>
+  private let limiter: LoopBound<ConcurrencyLimiter>
 
   /// Requests over people who count `seasoningDays` after they were activated (GRP-3), counted on
   /// these threads and released with this noise.
@@ -22,7 +22,7 @@ package struct GroupRequests: Sendable {
     counting = GroupCounting(surroundings, threads: threads, seasoningDays: seasoningDays)
     releasing = GroupReleasing(
       surroundings: surroundings, counting: counting, noise: noise)
-    gate = LoopBound(GroupGate(), on: surroundings.loop)
+    limiter = LoopBound(ConcurrencyLimiter(), on: surroundings.loop)
   }
 
   /// The places that a search names.
@@ -34,20 +34,35 @@ package struct GroupRequests: Sendable {
 
   /// Counts, one request at a time: a few at once would share the same disks and cores.
   ///
-  /// - Throws: 503 when too many wait.
-  func count(_ question: GroupQuestion) async throws(Problem) -> GroupOutcome {
-    try await inTurn { () throws(Problem) in try await counting.count(question) }
+  /// - Throws: 429 when the account waits for too many counts already, 503 when too many wait.
+  func count(
+    _ question: GroupQuestion, _ work: ConcurrencyLimiter.WorkClass, for account: AccountID
+  ) async throws(Problem) -> GroupOutcome {
+    try await inTurn(work, for: account) { () throws(Problem) in
+      try await counting.count(question)
+    }
   }
 
-  /// Does what counts, when everybody who came before is done.
+  /// Runs what counts when it is the account's turn.
   ///
-  /// - Throws: 503 when too many wait, and what `body` throws.
+  /// - Throws: 429 when the account waits for too many counts already, 503 when too many wait, and
+  ///   what `body` throws.
   func inTurn<Value>(
+    _ work: ConcurrencyLimiter.WorkClass, for account: AccountID,
     _ body: () async throws(Problem) -> Value
   ) async throws(Problem) -> Value {
-    let gate = gate.value
-    guard await gate.enter() else { throw .unavailable(retryAfter: 5) }
-    defer { gate.leave() }
+    let limiter = limiter.value
+    do throws(ConcurrencyLimiter.Refusal) {
+      try await limiter.enter(work, for: account)
+    } catch {
+      switch error {
+      case .accountIsFull:
+        throw .tooManyRequests(
+          "Too many of your group counts are waiting already", retryAfter: 5)
+      case .classIsFull: throw .unavailable(retryAfter: 5)
+      }
+    }
+    defer { limiter.leave() }
     return try await body()
   }
 
@@ -75,30 +90,5 @@ package struct GroupRequests: Sendable {
         EndGroupRequest(requestID: payload.requestID, reason: .thirdParty))
       return .message("Action successful")
     }
-  }
-}
-
-/// Lets one count at a time; the others wait in a row, up to a limit. For one loop.
-final class GroupGate {
-  /// Requests that wait at most; beyond them everybody is told to come again.
-  static let waitingMax = 16
-
-  private var isBusy = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  /// Returns when it is the caller's turn; false, at once, where too many wait.
-  func enter() async -> Bool {
-    guard isBusy else {
-      isBusy = true
-      return true
-    }
-    guard waiting.count < Self.waitingMax else { return false }
-    await withCheckedContinuation { waiting.append($0) }
-    return true
-  }
-
-  /// Lets the next one in.
-  func leave() {
-    if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
   }
 }

@@ -27,7 +27,7 @@ struct GroupSending: Sendable {
       return try repeated(earlier, payload, by: thirdParty)
     }
     let asked = try await asked(payload)
-    let outcome = try await count(asked)
+    let outcome = try await count(asked, for: thirdParty)
     return try await surroundings.effects.run(request, for: thirdParty) {
       (transaction) throws(Problem) in
       if let requestID = payload.requestID,
@@ -71,12 +71,15 @@ struct GroupSending: Sendable {
     }
   }
 
-  private func count(_ asked: AskedGroup) async throws(Problem) -> GroupOutcome? {
+  private func count(
+    _ asked: AskedGroup, for thirdParty: AccountID
+  ) async throws(Problem) -> GroupOutcome? {
     guard let period = asked.period else { return nil }
     return try await groups.count(
       GroupQuestion(
         types: asked.terms.types, breakdown: asked.terms.breakdown, search: asked.search,
-        places: asked.places, period: period))
+        places: asked.places, period: period),
+      .requests, for: thirdParty)
   }
 
   /// - Throws: 400 for an identifier that another third party used, 422 for another content.

@@ -71,8 +71,8 @@ struct GroupSubscriptions: Sendable {
       case .counted(let found) = try await requests.count(
         GroupQuestion(
           types: row.types, breakdown: row.terms.breakdown,
-          search: search, places: places,
-          period: first...last))
+          search: search, places: places, period: first...last),
+        .subscriptions, for: row.thirdParty)
     {
       counted = found
     }

@@ -43,7 +43,7 @@ package struct ComparisonRoutes: Sendable {
     let own = try await values(
       type, of: caller.account, SamplePeriod(from: period.from, to: period.to))
     let others = try await AgeBandAverages(surroundings: surroundings, groups: groups)
-      .average(of: type, band, over: days)
+      .average(of: type, band, over: days, for: caller.account)
     let range = ReferenceRange.of(type, born: birth, on: today)
     return .json {
       $0.field("type", type.name)

@@ -1,0 +1,139 @@
+import Data4Help
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Turns of counting groups")
+struct ConcurrencyLimiterTests {
+  /// A limiter on a loop, and which counts it admitted, in their order.
+  private final class Turns {
+    let limiter = ConcurrencyLimiter()
+    private(set) var admitted: [String] = []
+    private(set) var refused: [ConcurrencyLimiter.Refusal] = []
+    private var tasks: [Task<Void, Never>] = []
+
+    /// Starts a count that ends as soon as it was admitted, once it waits or was refused.
+    func begin(
+      _ name: String, _ work: ConcurrencyLimiter.WorkClass = .requests, of account: Int64,
+      on loop: EventLoop
+    ) async {
+      let (before, refusedBefore) = (limiter.waiting, refused.count)
+      let bound = LoopBound(self, on: loop)
+      let task = Task(executorPreference: loop) {
+        let turns = bound.value
+        do throws(ConcurrencyLimiter.Refusal) {
+          try await turns.limiter.enter(work, for: AccountID(rawValue: account))
+          turns.admitted.append(name)
+          turns.limiter.leave()
+        } catch {
+          turns.refused.append(error)
+        }
+      }
+      tasks.append(task)
+      while limiter.waiting == before, refused.count == refusedBefore { await Task.yield() }
+    }
+
+    /// Lets the first count end and waits for all others.
+    func finish() async {
+      limiter.leave()
+      for task in tasks { await task.value }
+    }
+  }
+
+  private func onLoop(_ body: @escaping @Sendable (EventLoop) async throws -> Void) async throws {
+    let loop = try EventLoop.start(name: "turns")
+    defer { loop.stop() }
+    try await Task(executorPreference: loop) { try await body(loop) }.value
+  }
+
+  @Test("two counts of an account wait, a third is refused, and another account is not")
+  func account() async throws {
+    try await onLoop { loop in
+      let turns = Turns()
+      try await turns.limiter.enter(.requests, for: AccountID(rawValue: 1))
+      for name in ["a", "b", "c", "d"] { await turns.begin(name, of: 1, on: loop) }
+      await turns.begin("other", of: 2, on: loop)
+      #expect(turns.refused == [.accountIsFull, .accountIsFull])
+      #expect(turns.limiter.waiting == 3)
+      await turns.finish()
+      #expect(turns.admitted == ["a", "other", "b"])
+      #expect(turns.limiter.waiting == 0)
+      // Nothing runs now: the next count does not wait.
+      try await turns.limiter.enter(.requests, for: AccountID(rawValue: 1))
+    }
+  }
+
+  @Test("accounts take turns, and so do the classes of work")
+  func order() async throws {
+    try await onLoop { loop in
+      let turns = Turns()
+      try await turns.limiter.enter(.requests, for: AccountID(rawValue: 1))
+      for account in 1...3 as ClosedRange<Int64> {
+        for round in 1...2 { await turns.begin("r\(account).\(round)", of: account, on: loop) }
+      }
+      for person in 8...9 as ClosedRange<Int64> {
+        await turns.begin("c\(person)", .comparisons, of: person, on: loop)
+      }
+      await turns.begin("s", .subscriptions, of: 1, on: loop)
+      await turns.finish()
+      #expect(
+        turns.admitted
+          == ["r1.1", "c8", "s", "r2.1", "c9", "r3.1", "r1.2", "r2.2", "r3.2"])
+    }
+  }
+
+  @Test("a class whose places are all taken leaves the places of the others free")
+  func places() async throws {
+    try await onLoop { loop in
+      let turns = Turns()
+      try await turns.limiter.enter(.requests, for: AccountID(rawValue: 1))
+      for account in 0..<Int64(ConcurrencyLimiter.waitingMax) {
+        await turns.begin("\(account)", of: 100 + account, on: loop)
+      }
+      await turns.begin("one more", of: 99, on: loop)
+      #expect(turns.refused == [.classIsFull])
+      await turns.begin("comparison", .comparisons, of: 99, on: loop)
+      #expect(turns.refused.count == 1)
+      await turns.finish()
+      #expect(turns.admitted.prefix(2) == ["0", "comparison"])
+      #expect(turns.admitted.count == ConcurrencyLimiter.waitingMax + 1)
+    }
+  }
+
+  @Test(
+    "a company that asks for sixty groups at once is told to wait, and everybody else is served",
+    .tags(.R25, .DAT_4))
+  func greedy() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.addPeople(0..<1_001)
+      // No count ends before all have asked.
+      let holder = try stage.installation.data.session()
+      try holder.run("BEGIN; LOCK TABLE data4help.day_columns")
+      try await withThrowingTaskGroup(of: SingleRequestReply.self) { greedy in
+        for _ in 0..<60 { greedy.addTask { try await stage.askGroup() } }
+        try await stage.untilSomebodyWaits()
+        async let company = stage.askGroup(by: Known.studio)
+        async let person = stage.call(
+          .compare, query: "type=heartRate", by: Known.mario, .singleUser)
+        async let other = stage.call(
+          .compare, query: "type=heartRate", by: Known.laura, .singleUser)
+        // One runs and two wait; the others are refused while nothing has ended yet.
+        for _ in 0..<57 {
+          let refused = try #require(try await greedy.next())
+          #expect(refused.status == 429 && refused.fields["retry-after"] == "5", "\(refused.text)")
+        }
+        try holder.run("COMMIT")
+        for try await reply in greedy { #expect(reply.status == 200) }
+        for reply in try await [company, person, other] {
+          #expect(reply.status == 200, "\(reply.text)")
+        }
+      }
+    }
+  }
+}
