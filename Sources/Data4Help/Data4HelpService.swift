@@ -139,6 +139,7 @@ struct Data4HelpLoop: Sendable {
     samples = SampleStore(surroundings)
     groupRequests = GroupRequests(
       surroundings, threads: common.counting, seasoningDays: common.settings.groupSeasoningDays,
+      personNoise: PersonNoise(root: common.root),
       noise: ReleaseNoise(randomBytes: process.world.randomBytes))
     events = EventRoutes(
       surroundings, reserved: reserved, common.settings.emergencies, samples: samples,

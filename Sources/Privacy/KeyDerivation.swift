@@ -60,6 +60,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case runData = "trackme/1/run-data"
   case outbox = "trackme/1/outbox"
   case episodes = "trackme/1/episodes"
+  case groupNoise = "trackme/1/group-noise"
 }
 
 extension RootSecret {

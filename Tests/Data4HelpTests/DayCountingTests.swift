@@ -42,7 +42,7 @@ struct DayCountingTests {
       let codes = try #require(try test.codes(.heartRate, of: person))
       let coding = try #require(DayValueCode(.heartRate))
       #expect((0..<31).filter { codes[$0] != 0 } == [14])
-      #expect(codes[14] == coding.code(of: 70))
+      #expect(codes[14] == coding.code(of: 70, with: 0))
       #expect(try test.value("SELECT count(*) FROM data4help.day_columns") == "2")
       #expect(try test.value("SELECT count(*) FROM data4help.month_dirty") == "0")
     }
@@ -72,8 +72,9 @@ struct DayCountingTests {
       try test.clock.move(to: "2026-03-15T23:10:00Z")
       _ = try await workers.closeDays()
       let coding = try #require(DayValueCode(.heartRate))
-      #expect(try test.codes(.heartRate, of: other)?[14] == coding.code(of: 60))
-      #expect(try test.codes(.heartRate, of: other, month: 673)?[14] == coding.code(of: 70))
+      #expect(try test.codes(.heartRate, of: other)?[14] == coding.code(of: 60, with: 0))
+      #expect(
+        try test.codes(.heartRate, of: other, month: 673)?[14] == coding.code(of: 70, with: 0))
       #expect(try test.codes(.heartRate, of: person)?.contains { $0 != 0 } != true)
     }
     #expect(recorder.lines.count { $0.contains("can't be counted for groups") } == 1)
@@ -99,9 +100,9 @@ struct DayCountingTests {
       #expect(try test.marks == "0")
       let coding = try #require(DayValueCode(.heartRate))
       let march = try #require(try test.codes(.heartRate, of: person))
-      #expect((0..<31).map { march[$0] }.filter { $0 != 0 } == [coding.code(of: 90)])
+      #expect((0..<31).map { march[$0] }.filter { $0 != 0 } == [coding.code(of: 90, with: 0)])
       let february = try #require(try test.codes(.heartRate, of: person, month: 673))
-      #expect(february[27] == coding.code(of: 50))
+      #expect(february[27] == coding.code(of: 50, with: 0))
       // Sent twice it changes nothing, and marks nothing.
       try await test.upload([("heartRate", "50", "2026-02-28T08:00:00Z")], as: person)
       #expect(try test.marks == "0")
@@ -152,7 +153,7 @@ struct DayCountingTests {
       }
       let codes = try #require(try test.codes(.steps, of: person))
       let coding = try #require(DayValueCode(.steps))
-      #expect(codes[isLate ? 13 : 14] == coding.code(of: 130 + 400 + 50))
+      #expect(codes[isLate ? 13 : 14] == coding.code(of: 130 + 400 + 50, with: 0))
       #expect(codes.filter { $0 != 0 }.count == 1)
     }
   }
@@ -171,7 +172,7 @@ struct DayCountingTests {
       #expect(try await workers.recountMarked() == 2)
       for (type, value) in [(DataType.steps, 300.0), (.weight, 71)] {
         let coding = try #require(DayValueCode(type))
-        #expect(try test.codes(type, of: person)?[9] == coding.code(of: value))
+        #expect(try test.codes(type, of: person)?[9] == coding.code(of: value, with: 0))
       }
     }
   }
@@ -195,8 +196,8 @@ struct DayCountingTests {
       let coding = try #require(DayValueCode(.heartRate))
       for (index, person) in people.enumerated() {
         let codes = try #require(try test.codes(.heartRate, of: person))
-        #expect(codes[13] == coding.code(of: Double(80 + index)))
-        #expect(codes[14] == coding.code(of: Double(60 + index)))
+        #expect(codes[13] == coding.code(of: Double(80 + index), with: 0))
+        #expect(codes[14] == coding.code(of: Double(60 + index), with: 0))
       }
       #expect(
         try test.value("SELECT string_agg(DISTINCT block::text, ',') FROM data4help.day_columns")
@@ -281,8 +282,8 @@ struct DayCountingTests {
       let coding = try #require(DayValueCode(.heartRate))
       for (index, account) in people.enumerated() {
         let codes = try #require(try test.codes(.heartRate, of: account))
-        #expect(codes[14] == coding.code(of: Double(60 + index + 9)))
-        #expect(codes[15] == coding.code(of: Double(60 + index + 10)))
+        #expect(codes[14] == coding.code(of: Double(60 + index + 9), with: 0))
+        #expect(codes[15] == coding.code(of: Double(60 + index + 10), with: 0))
       }
     }
   }
@@ -328,7 +329,8 @@ extension HealthDataTest {
     let threads = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
     return GroupWorkers(
       surroundings,
-      GroupRequests(surroundings, threads: threads, seasoningDays: 0, noise: .silent))
+      GroupRequests(
+        surroundings, threads: threads, seasoningDays: 0, personNoise: .silent, noise: .silent))
   }
 
   /// How many months are marked.

@@ -82,7 +82,7 @@ struct GroupAttackTests {
       for one in parts + [type] {
         let bins = try #require(one["histogram"] as? [[String: Any]])
         #expect(bins.allSatisfy { Set($0.keys) == ["from", "to", "share"] })
-        #expect(bins.first?["from"] as? Double == 20 && bins.last?["to"] as? Double == 250)
+        #expect(bins.first?["from"] as? Double == 40 && bins.last?["to"] as? Double == 120)
         #expect((one["p95"] as? Double ?? 250) < 100)
       }
       let days = try #require(type["days"] as? [[String: Any]])

@@ -39,13 +39,17 @@ extension SingleRequestStage {
        WHERE account_id >= 1000000 + $1::int8 AND account_id < 1000000 + $2::int8
       """, ["\(numbers.lowerBound)", "\(numbers.upperBound)"])
     let members = rows.compactMap { $0.first.flatMap { $0 }.flatMap { Int32($0) } }
-    let code = coding.code(of: value)
+    let noise = installation.personNoise
     try await here {
       try await self.surroundings.database.transaction(within: .seconds(20)) {
         (transaction) throws(Problem) in
         var changes = DayColumnChanges()
         for day in days {
-          for member in members { changes.set(type, first + Int32(day), of: member, to: code) }
+          let day = first + Int32(day)
+          for member in members {
+            let code = coding.code(of: value, with: noise.ofDay(day, type, member: member))
+            changes.set(type, day, of: member, to: code)
+          }
         }
         try await changes.write(in: transaction)
       }

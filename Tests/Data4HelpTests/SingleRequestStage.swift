@@ -21,10 +21,11 @@ final class SingleRequestStage: Sendable {
     let data: TestDatabase
     let keys: TestDatabase
     let masterKeys = MasterKeyRing.random()
-    let root = RootSecret.random()
+    var root = RootSecret.random()
     var seasoningDays = 0
     var payments = PaymentTerms.none
     var noise = ReleaseNoise.silent
+    var personNoise = PersonNoise.silent
     var log = Log.none
     /// Emergencies that a replica holds.
     var heldMax = HeldEmergencies.countMax
@@ -83,7 +84,8 @@ final class SingleRequestStage: Sendable {
     workers = SingleRequestWorkers(surroundings)
     groups = GroupRequests(
       surroundings, threads: try BlockingPool(name: "groups", threads: 1, queueMax: 64),
-      seasoningDays: installation.seasoningDays, noise: installation.noise)
+      seasoningDays: installation.seasoningDays, personNoise: installation.personNoise,
+      noise: installation.noise)
     groupWorkers = GroupWorkers(surroundings, groups)
     let herald = AlarmHerald()
     events = EventRoutes(
@@ -132,10 +134,11 @@ final class SingleRequestStage: Sendable {
         publicURL: publicURL, sessionIdle: .seconds(60), sessionMax: .seconds(60)))
   }
 
-  /// Runs `body` with a replica on a loop of its own, on fresh databases.
+  /// Runs `body` with a replica on a loop of its own, on fresh databases. People have noise of
+  /// their own where a root of it is given.
   static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
-    log: Log = .none, heldMax: Int = HeldEmergencies.countMax,
+    rootOfNoise: RootSecret? = nil, log: Log = .none, heldMax: Int = HeldEmergencies.countMax,
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
@@ -144,6 +147,10 @@ final class SingleRequestStage: Sendable {
         installation.seasoningDays = seasoningDays
         installation.payments = payments
         installation.noise = noise
+        if let rootOfNoise {
+          installation.root = rootOfNoise
+          installation.personNoise = PersonNoise(root: rootOfNoise)
+        }
         installation.log = log
         installation.heldMax = heldMax
         try await replica(of: installation, body)

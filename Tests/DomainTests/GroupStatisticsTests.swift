@@ -4,37 +4,47 @@ import Testing
 
 /// The people of a group counted one by one, those of the parts 1 and 2 of four too.
 private struct CountedByHand {
+  let type: DataType
   let coding: DayValueCode
+  let noise: PersonNoise
   var histogram: GroupHistogram
   var contributors = MemberSet()
   var parts = [0, 0]
   private var days = [Int](repeating: 0, count: 5)
   private var daySums = [Int](repeating: 0, count: 5)
 
-  init(_ coding: DayValueCode) {
-    self.coding = coding
-    histogram = GroupHistogram(coding)
+  init(_ type: DataType, _ coding: DayValueCode, _ noise: PersonNoise) {
+    (self.type, self.coding, self.noise) = (type, coding, noise)
+    histogram = GroupHistogram(coding, noise)
   }
 
-  static func mean(_ codes: [Int]) -> Double? {
-    let values = codes.filter { $0 > 0 }
-    return values.isEmpty ? nil : Double(values.reduce(0, +)) / Double(values.count)
+  /// The mean of a person's steps, with the person's level.
+  static func level(
+    _ codes: [Int], _ type: DataType, of member: Int, _ noise: PersonNoise
+  ) -> Double? {
+    let values = codes.filter { $0 > 0 }.map { $0 / 8 }
+    guard !values.isEmpty else { return nil }
+    let level = noise.levels(type, from: member, count: 1)[0]
+    return Double(values.reduce(0, +)) / Double(values.count) + Double(level)
   }
 
   mutating func add(_ member: Int, _ codes: [Int]) {
-    guard let mean = Self.mean(codes) else { return }
+    guard let level = Self.level(codes, type, of: member, noise) else { return }
+    let bins = codes.filter { $0 > 0 }.map { $0 % 8 }
+    let bin = Int((Double(bins.reduce(0, +)) / Double(bins.count)).rounded())
     contributors.insert(member)
-    histogram.add(mean)
+    histogram.add(level, bin: bin, draws: noise.bins(type, [(member, bin)])[0])
     if (1...2).contains(member % 4) { parts[member % 4 - 1] += 1 }
+    let own = Int(noise.levels(type, from: member, count: 1)[0])
     for (day, code) in codes.enumerated() where code > 0 {
       days[day] += 1
-      daySums[day] += code
+      daySums[day] += code / 8 + own
     }
   }
 
   func releasedDays(from first: Int) -> [String] {
     days.indices.filter { days[$0] > 1000 }.map { day in
-      let mean = coding.value(of: Double(daySums[day]) / Double(days[day]))
+      let mean = coding.value(ofStep: Double(daySums[day]) / Double(days[day]))
       let told = days[day] / 10 * 10
       let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: told)
       return "\(first + day): \(told), \(rounding.round(mean))"
@@ -52,7 +62,7 @@ struct GroupStatisticsTests {
   ) -> GroupTally {
     var people = MemberSet()
     for member in values.indices { people.insert(member) }
-    var tally = GroupTally(coding, period: period)
+    var tally = GroupTally(coding, period: period, noise: .silent)
     let blocks = 0..<DayPlace(member: Int32(values.count)).block + 1
     tally.add(rows(values, coding, period), of: .heartRate, GroupSlice(blocks, of: people))
     return tally
@@ -64,7 +74,7 @@ struct GroupStatisticsTests {
     var columns: [Int32: DayColumn] = [:]
     for (member, value) in values.enumerated() {
       let place = DayPlace(member: Int32(member))
-      columns[place.block, default: DayColumn()][place.place] = coding.code(of: value)
+      columns[place.block, default: DayColumn()][place.place] = coding.code(of: value, with: 0)
     }
     var bytes: [UInt8] = []
     for day in 0..<Int32(period.count) {
@@ -83,15 +93,42 @@ struct GroupStatisticsTests {
     return bytes + column.bytes
   }
 
-  @Test("a day's value is clamped to the plausible range", .tags(.R30))
+  @Test("a day's value is clamped to the range that groups count, before its draw", .tags(.R30))
   func clamped() throws {
     let coding = try #require(coding)
-    #expect(coding.code(of: 20) == 1)
-    #expect(coding.code(of: -1000) == 1)
-    #expect(coding.code(of: 250) == 65_535)
-    #expect(coding.code(of: 1e9) == 65_535)
-    #expect(abs(coding.value(of: Double(coding.code(of: 61.7))) - 61.7) < 0.004)
+    let (lowest, highest) = (coding.code(of: 40, with: 0), coding.code(of: 120, with: 0))
+    #expect((lowest % 8, highest % 8) == (0, 7))
+    for value in [20, -1000.0] { #expect(coding.code(of: value, with: 0) == lowest) }
+    for value in [250, 1e9] { #expect(coding.code(of: value, with: 0) == highest) }
+    #expect(abs(coding.value(ofStep: Double(coding.code(of: 61.7, with: 0) / 8)) - 61.7) < 0.03)
+    // Draws of 5 deviations of 10 BPM are not clamped, and leave the bin alone.
+    for (value, draw, moved) in [(250.0, 5.0, 170.0), (20, -5, -10), (80, -4, 40)] {
+      let code = coding.code(of: value, with: draw)
+      #expect(coding.value(ofStep: Double(code / 8)) == moved)
+      #expect(code % 8 == coding.code(of: value, with: 0) % 8)
+    }
     #expect(DayValueCode(.position) == nil)
+  }
+
+  @Test(
+    "every numeric type has a range within which no draw of a day is clamped", .tags(.GRP_1))
+  func ranges() throws {
+    for type in DataType.allCases {
+      let range = GroupRange.of(type)
+      #expect((range != nil) == type.isNumeric)
+      guard let range, let plausible = type.plausibleRange else { continue }
+      let width = range.values.upperBound - range.values.lowerBound
+      #expect((0...width / 4).contains(range.dayDeviation), "\(type)")
+      #expect(range.values.overlaps(plausible), "\(type)")
+      let coding = try #require(DayValueCode(type))
+      for draw in [-5.0, 0, 5] {
+        for value in [range.values.lowerBound, range.values.upperBound] {
+          let step = Double(coding.code(of: value, with: draw) / 8)
+          let moved = value + draw * range.dayDeviation
+          #expect(abs(coding.value(ofStep: step) - moved) <= width / 3_000, "\(type)")
+        }
+      }
+    }
   }
 
   @Test(
@@ -101,6 +138,7 @@ struct GroupStatisticsTests {
     let coding = try #require(coding)
     for seed in 1...5 as ClosedRange<UInt64> {
       var random = SeededRandom(seed: seed)
+      let noise = seed == 1 ? PersonNoise.silent : .seeded(seed)
       // Six blocks, the last of them cut off; a third of the people is not searched for. Of the
       // steps the values are wanted, and of the heart rate the mean is a condition.
       let period: ClosedRange<Int32> = 100...104
@@ -121,7 +159,8 @@ struct GroupStatisticsTests {
       }
       let nobody = try #require(
         GroupCount(
-          DataTypeSet([.steps]), where: [(.heartRate, .atLeast, 120)], period: period, parts: 2))
+          DataTypeSet([.steps]), where: [(.heartRate, .atLeast, 40)], period: period, parts: 2,
+          noise: noise))
       let parts = members.indices.map { UInt8($0 % 4) }
       var whole = nobody
       for share in [0..<4, 4..<6] as [Range<Int32>] {
@@ -141,14 +180,14 @@ struct GroupStatisticsTests {
       }
       let tally = try #require(whole.tallies.first?.tally)
       let counting = try #require(DayValueCode(.steps))
-      var model = CountedByHand(counting)
+      var model = CountedByHand(.steps, counting, noise)
       for member in members.indices where members[member] {
         let place = DayPlace(member: Int32(member))
         func codes(_ type: DataType) -> [Int] {
           (0..<5).map { Int(columns[type]?[$0][Int(place.block)][place.place] ?? 0) }
         }
-        let bound = Double(coding.code(of: 120))
-        guard let rate = CountedByHand.mean(codes(.heartRate)), rate >= bound else { continue }
+        let rate = CountedByHand.level(codes(.heartRate), .heartRate, of: member, noise)
+        guard let rate, rate >= coding.step(of: 40) else { continue }
         model.add(member, codes(.steps))
       }
       #expect(tally.contributors == model.contributors.trimmed, "seed \(seed)")
@@ -193,7 +232,7 @@ struct GroupStatisticsTests {
         }
         for block in 0...1 { bytes += row(.heartRate, Int32(day), Int32(block), columns[block]) }
       }
-      var tally = GroupTally(coding, period: 100...102)
+      var tally = GroupTally(coding, period: 100...102, noise: .silent)
       tally.add(PackedColumns(bytes), of: .heartRate, GroupSlice(0..<2, of: everybody))
       #expect(tally.tellingDays == [100, 102], "\(people)")
     }
@@ -214,13 +253,13 @@ struct GroupStatisticsTests {
     let released = try #require(tally.histogram.released(with: .silent))
     #expect(released.people == 10_000)
     #expect(abs(released.mean - 84.75) <= 0.05)
-    #expect(abs(released.standardDeviation - 14.43) <= 0.05)
+    #expect(abs(released.standardDeviation - 14.14) <= 0.05)
     let expected = [62.0, 72.0, 84.5, 97, 107]
     for (percentile, value) in zip(released.percentiles, expected) {
       #expect(abs(percentile - value) <= 0.7)
     }
-    let rounding = ReleaseRounding(rangeWidth: 230, toldPeople: 10_000)
-    #expect(rounding.step == 0.05)
+    let rounding = ReleaseRounding(rangeWidth: 80, toldPeople: 10_000)
+    #expect(rounding.step == 0.01)
     #expect(rounding.round(released.mean) == released.mean)
   }
 
@@ -231,8 +270,8 @@ struct GroupStatisticsTests {
     values += [21, 249]
     let tally = counted(values, coding, 100...100)
     let released = try #require(tally.histogram.released(with: .silent))
-    #expect(released.bins.first?.from == 20)
-    #expect(released.bins.last?.to == 250)
+    #expect(released.bins.first?.from == 40)
+    #expect(released.bins.last?.to == 120)
     #expect(released.bins.allSatisfy { $0.share * 7_002 > 999 })
     #expect(abs(released.bins.reduce(0) { $0 + $1.share } - 1) < 0.02)
   }
@@ -247,17 +286,18 @@ struct GroupStatisticsTests {
       let tally = counted(others, coding, 100...100)
       means.append(try #require(tally.histogram.released(with: .silent)).mean)
     }
-    let step = ReleaseRounding(rangeWidth: 230, toldPeople: 1_500).step
+    let step = ReleaseRounding(rangeWidth: 80, toldPeople: 1_500).step
     #expect(abs(means[0] - means[1]) <= step + 1e-9)
   }
 
   @Test("the step of rounding tells nothing but the number that is told", .tags(.GRP_1, .R30))
   func toldStep() throws {
     let coding = try #require(coding)
-    // 230 by 1149 is more than 0.2, and by 1150 it is not.
-    for (told, mean) in [(1_140, 70.0), (1_150, 70.2)] {
-      for people in [1_149, 1_150] {
-        let tally = counted(Array(repeating: 70.2, count: people), coding, 100...100)
+    // 80 by 1599 is more than 0.05, and by 1600 it is not.
+    for (told, mean) in [(1_590, 70.0), (1_600, 70.05)] {
+      for people in [1_599, 1_600] {
+        let values = (0..<people).map { $0 % 3 == 0 ? 70.1 : 70 }
+        let tally = counted(values, coding, 100...100)
         let released = tally.histogram.released(with: .silent, shownPeople: told)
         #expect(released?.mean == mean, "\(people) people, told \(told)")
         let day = tally.released(100, toldPeople: told, with: .silent)
@@ -289,7 +329,7 @@ struct GroupStatisticsTests {
       var count = try #require(
         GroupCount(
           DataTypeSet([.heartRate]), where: [(.heartRate, comparison, bound)], period: 100...101,
-          parts: 0))
+          parts: 0, noise: .silent))
       count.add(columns, everybody, parts: [])
       #expect(count.tallies.first?.tally.contributors.count == people)
     }

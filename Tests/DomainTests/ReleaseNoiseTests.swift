@@ -101,8 +101,11 @@ struct ReleaseNoiseTests {
     let coding = try #require(DayValueCode(.heartRate))
     let noise = noise(seed: 58)
     for _ in 0..<200 {
-      var histogram = GroupHistogram(coding)
-      for person in 0..<1_001 { histogram.add(Double(person < 20 ? 1 : 1 + person * 3)) }
+      var histogram = GroupHistogram(coding, .silent)
+      for person in 0..<1_001 {
+        let code = coding.code(of: person < 20 ? 40 : 40 + Double(person) / 300, with: 0)
+        histogram.add(Double(code / 8), bin: Int(code % 8), draws: .zero)
+      }
       let released = try #require(histogram.released(with: noise))
       #expect((1_000...1_101).contains(released.people))
       #expect(coding.range.contains(released.mean))

@@ -56,6 +56,19 @@ func cipherGivesPublishedAnswers(_ known: GCMCase) throws {
   }
 }
 
+@Test("AES-256 of single blocks gives the answer of FIPS 197, for each block alike")
+func blocksGivePublishedAnswers() {
+  let cipher = AESBlocks(
+    key: secret("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"))
+  let block: [UInt64] = [0x7766_5544_3322_1100, 0xFFEE_DDCC_BBAA_9988]
+  let answer: [UInt64] = [0xBF45_6751_CAB7_A28E, 0x8960_494B_9049_FCEA]
+  for count in [0, 1, 3] {
+    var blocks = Array(repeating: block, count: count).flatMap(\.self)
+    cipher.encrypt(&blocks)
+    #expect(blocks == Array(repeating: answer, count: count).flatMap(\.self))
+  }
+}
+
 @Test("SHA-256 gives the answers of FIPS 180-4")
 func hashGivesPublishedAnswers() {
   #expect(

@@ -51,7 +51,7 @@ struct CohortFigures: Sendable {
     }
     let whole = people ?? NumbersOfDays.Drawn(counted: one.people, told: statistics.people)
     var numbers = NumbersOfDays(whole: whole, days: numbersOfDays)
-    let days = tally.largeDays.map { day -> ToldDay in
+    let days = tally.releasedDays.map { day -> ToldDay in
       if let told = self.days[day] { return (told, nil) }
       let people = tally.people(on: day)
       let (told, isDrawn) = numbers.number(of: people, with: noise)

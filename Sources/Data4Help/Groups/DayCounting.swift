@@ -7,7 +7,7 @@ import Privacy
 import Services
 
 /// Computes the day values of people from their sealed samples: one value a person, type and local
-/// day, clamped to the plausible range (`DayValueCounting`).
+/// day (`DayValueCounting`), clamped to the range that groups count and with the draw of its day.
 ///
 /// Every step is a transaction that holds the row of its part of the blocks, so that two workers
 /// never write one column, and reads the samples after that lock: what commits later than it reads
@@ -25,6 +25,7 @@ struct DayCounting: Sendable {
   static let stepMax = Duration.seconds(60)
 
   let surroundings: Surroundings
+  private let noise: PersonNoise
   private let setAside: LoopBound<SetAside>
   private let damages: Counter
 
@@ -33,8 +34,9 @@ struct DayCounting: Sendable {
     var accounts: Set<AccountID> = []
   }
 
-  init(surroundings: Surroundings) {
+  init(surroundings: Surroundings, noise: PersonNoise) {
     self.surroundings = surroundings
+    self.noise = noise
     setAside = LoopBound(SetAside(), on: surroundings.loop)
     damages = surroundings.metrics.counter(
       "trackme_data4help_damaged_days_total",
@@ -162,7 +164,10 @@ struct DayCounting: Sendable {
       do throws(SampleStoreError) {
         var counting = DayValueCounting(key.type, sealingKey)
         for chunk in chunks { try counting.add(chunk) }
-        if let value = try counting.value(of: chunks) { codes[key] = coding.code(of: value) }
+        if let value = try counting.value(of: chunks) {
+          let draw = noise.ofDay(key.day, key.type, member: key.member)
+          codes[key] = coding.code(of: value, with: draw)
+        }
       } catch {
         setAside(account, because: error)
       }

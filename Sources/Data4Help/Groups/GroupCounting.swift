@@ -44,13 +44,19 @@ struct GroupCounting: Sendable {
   let surroundings: Surroundings
   let threads: BlockingPool
   let seasoningDays: Int
+  /// The noise of each person.
+  let personNoise: PersonNoise
   private let cells: BlindIndex
   private let indexes: AccountIndexes
 
-  init(_ surroundings: Surroundings, threads: BlockingPool, seasoningDays: Int) {
+  init(
+    _ surroundings: Surroundings, threads: BlockingPool, seasoningDays: Int,
+    personNoise: PersonNoise
+  ) {
     self.surroundings = surroundings
     self.threads = threads
     self.seasoningDays = seasoningDays
+    self.personNoise = personNoise
     cells = BlindIndex(.positionCell, root: surroundings.root)
     indexes = AccountIndexes(root: surroundings.root)
   }
@@ -67,7 +73,8 @@ struct GroupCounting: Sendable {
     let names = question.breakdown?.parts(regions: regions.names) ?? []
     guard
       let nobody = GroupCount(
-        question.types, where: question.means, period: question.period, parts: names.count)
+        question.types, where: question.means, period: question.period, parts: names.count,
+        noise: personNoise)
     else { throw .internalError(because: "A group is counted by a type that has no values.") }
     let people = matching(question, hashes)
     let shares = Self.shares(of: blocks).map { (blocks: $0, box: GroupCountBox(nobody)) }

@@ -14,12 +14,14 @@ package struct GroupRequests: Sendable {
   private let limiter: LoopBound<ConcurrencyLimiter>
 
   /// Requests over people who count `seasoningDays` after they were activated (GRP-3), counted on
-  /// these threads and released with this noise.
+  /// these threads and released with this noise of each person and of each release.
   package init(
-    _ surroundings: Surroundings, threads: BlockingPool, seasoningDays: Int, noise: ReleaseNoise
+    _ surroundings: Surroundings, threads: BlockingPool, seasoningDays: Int,
+    personNoise: PersonNoise, noise: ReleaseNoise
   ) {
     self.surroundings = surroundings
-    counting = GroupCounting(surroundings, threads: threads, seasoningDays: seasoningDays)
+    counting = GroupCounting(
+      surroundings, threads: threads, seasoningDays: seasoningDays, personNoise: personNoise)
     releasing = GroupReleasing(
       surroundings: surroundings, counting: counting, noise: noise)
     limiter = LoopBound(ConcurrencyLimiter(), on: surroundings.loop)

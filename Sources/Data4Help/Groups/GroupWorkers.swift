@@ -20,7 +20,7 @@ package struct GroupWorkers: Sendable {
   package init(_ surroundings: Surroundings, _ requests: GroupRequests) {
     let subscriptions = GroupSubscriptions(requests: requests)
     self.subscriptions = subscriptions
-    let counting = DayCounting(surroundings: surroundings)
+    let counting = DayCounting(surroundings: surroundings, noise: requests.counting.personNoise)
     self.counting = counting
     let work = RepeatingWork(on: surroundings.loop) {
       do throws(Problem) {

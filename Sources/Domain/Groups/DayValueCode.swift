@@ -1,36 +1,61 @@
-/// One person's value of a data type on one day, as 16 bits over the type's plausible range.
+/// One person's value of a data type on one day, as 16 bits.
 ///
-/// One value a person and day, clamped: nobody can dominate a group. 0 means that there is none; 1
-/// to 65,535 divide the range in equal steps, ends included.
+/// One value a person and day, clamped to the range that groups count: no person can dominate a
+/// group. The upper 13 bits are the value with the day's draw, in steps of a 1,600th of the range
+/// that begin two ranges below it, from 1 on: a draw is at most 1.3 ranges, so that nothing is
+/// clamped after it. The lower three bits are the bin of the value without its draw. 0 means that
+/// there is no value.
 package struct DayValueCode: Sendable {
-  /// The steps of the range.
-  package static let steps = 65_534.0
+  /// Bins of the range.
+  package static let binCount = 8
+  /// Steps of the range.
+  package static let stepsOfRange = 1_600.0
 
-  /// The plausible range of the type.
+  private static let rangesBelow = 2.0
+  private static let lastStep = 8_000.0
+
+  /// The range that values are clamped to.
   package let range: ClosedRange<Double>
+  private let dayDeviation: Double
 
   /// The coding of a type; nil for types without numbers.
   package init?(_ type: DataType) {
-    guard let range = type.plausibleRange else { return nil }
-    self.range = range
+    guard let range = GroupRange.of(type) else { return nil }
+    self.range = range.values
+    dayDeviation = range.dayDeviation
   }
 
   /// The width of the range.
   package var width: Double { range.upperBound - range.lowerBound }
+
+  /// The width of a bin.
+  package var binWidth: Double { width / Double(Self.binCount) }
 
   /// The nearest value of the range.
   package func clamped(_ value: Double) -> Double {
     min(max(value, range.lowerBound), range.upperBound)
   }
 
-  /// The code of a value, clamped to the range.
-  package func code(of value: Double) -> UInt16 {
-    let share = (clamped(value) - range.lowerBound) / width
-    return UInt16((share * Self.steps).rounded()) + 1
+  /// The code of a value, clamped to the range, with the draw of its day (`PersonNoise.ofDay`).
+  package func code(of value: Double, with draw: Double) -> UInt16 {
+    let clamped = clamped(value)
+    let bin = Int((clamped - range.lowerBound) / binWidth)
+    let step = min(max(step(of: clamped + draw * dayDeviation), 1), Self.lastStep + 1)
+    return UInt16(step) << 3 | UInt16(min(bin, Self.binCount - 1))
   }
 
-  /// The value of a code, or of a mean of codes, that is at least 1.
-  package func value(of code: Double) -> Double {
-    range.lowerBound + (code - 1) / Self.steps * width
+  /// The step of a value, which need not lie in the range.
+  package func step(of value: Double) -> Double {
+    (((value - range.lowerBound) / width + Self.rangesBelow) * Self.stepsOfRange).rounded() + 1
+  }
+
+  /// The value of a step, or of a mean of steps.
+  package func value(ofStep step: Double) -> Double {
+    range.lowerBound + ((step - 1) / Self.stepsOfRange - Self.rangesBelow) * width
+  }
+
+  /// The middle of a bin.
+  func middle(ofBin bin: Int) -> Double {
+    range.lowerBound + (Double(bin) + 0.5) * binWidth
   }
 }

@@ -5,22 +5,31 @@ package struct GroupCount: Sendable {
   package typealias Condition = (type: DataType, comparison: SearchComparison, bound: Double)
 
   private let period: ClosedRange<Int32>
-  private let conditions: [(type: DataType, comparison: SearchComparison, code: UInt16)]
+  private let noise: PersonNoise
+  private let conditions: [(type: DataType, comparison: SearchComparison, bound: Double)]
   /// What was counted of each type.
   package private(set) var tallies: [(type: DataType, tally: GroupTally)]
 
-  /// Nobody counted yet; nil where a type has no numbers.
+  /// Nobody counted yet, with this noise of each person; nil where a type has no numbers.
   package init?(
-    _ types: DataTypeSet, where conditions: [Condition], period: ClosedRange<Int32>, parts: Int
+    _ types: DataTypeSet, where conditions: [Condition], period: ClosedRange<Int32>, parts: Int,
+    noise: PersonNoise
   ) {
     self.period = period
+    self.noise = noise
     self.conditions = conditions.compactMap { condition in
       DayValueCode(condition.type).map {
-        (condition.type, condition.comparison, $0.code(of: condition.bound))
+        (condition.type, condition.comparison, $0.step(of: condition.bound))
       }
     }
     tallies = types.compactMap { type in
-      DayValueCode(type).map { (type, GroupTally($0, period: period, parts: parts)) }
+      DayValueCode(type).map { coding in
+        let isChosen = conditions.contains { $0.type == type }
+        return (
+          type,
+          GroupTally(coding, period: period, parts: parts, noise: noise, isChosenByLevel: isChosen)
+        )
+      }
     }
     guard self.conditions.count == conditions.count, tallies.count == types.count else {
       return nil
@@ -33,9 +42,9 @@ package struct GroupCount: Sendable {
     _ columns: PackedColumns, _ people: GroupSlice, parts: [UInt8]
   ) {
     var slice = people
-    for (type, comparison, code) in conditions {
-      let values = SliceValues(columns, of: type, slice, days: period.count)
-      slice.keep(comparison, code, of: values)
+    for (type, comparison, bound) in conditions {
+      let values = SliceValues(columns, of: type, slice, days: period.count, noise: noise)
+      slice.keep(comparison, bound, of: values)
     }
     for index in tallies.indices {
       tallies[index].tally.add(columns, of: tallies[index].type, slice, parts: parts)

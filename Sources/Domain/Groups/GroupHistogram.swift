@@ -1,36 +1,37 @@
-/// The values of a group of people, one each, counted in 2,048 equal bins of the plausible range.
+/// The values of a group of people, one each, with their noise: the sum of their levels, and how
+/// many of them lie in each of the eight equal bins of the range that groups count.
 ///
-/// Counting takes constant memory, and percentiles are right to a bin, which is less than a
-/// thousandth of the range.
+/// Everything that is released comes from these nine numbers and the number of people.
 package struct GroupHistogram: Sendable {
-  /// Bins of the range.
-  package static let binCount = 2_048
-
   private let coding: DayValueCode
-  private var bins = [UInt32](repeating: 0, count: GroupHistogram.binCount)
+  private let binDeviation: Double
+  /// Whether the people were chosen by their levels, which are then no longer 0 on average.
+  let isChosenByLevel: Bool
+  private var bins = SIMD8<Int32>()
   private var sum = 0.0
-  private var squares = 0.0
   /// How many people were counted.
   package private(set) var people = 0
 
   /// Nobody yet.
-  package init(_ coding: DayValueCode) { self.coding = coding }
+  package init(_ coding: DayValueCode, _ noise: PersonNoise, isChosenByLevel: Bool = false) {
+    self.coding = coding
+    binDeviation = noise.isSilent ? 0 : PersonNoise.binDeviation
+    self.isChosenByLevel = isChosenByLevel && !noise.isSilent
+  }
 
-  /// Counts a person's value, a mean of codes.
-  package mutating func add(_ code: Double) {
-    let offset = code - 1
-    let bin = Int(offset / (DayValueCode.steps + 1) * Double(Self.binCount))
-    bins[min(max(bin, 0), Self.binCount - 1)] += 1
-    sum += offset
-    squares += offset * offset
+  /// Counts a person: the mean of the steps with the level, the bin of the mean, and the draws for
+  /// all bins.
+  package mutating func add(_ level: Double, bin: Int, draws: SIMD8<Int16>) {
+    bins &+= SIMD8<Int32>(truncatingIfNeeded: draws)
+    bins[bin] &+= 1
+    sum += level - 1
     people += 1
   }
 
   /// Takes in the people of another histogram of the same range.
   package mutating func add(_ other: GroupHistogram) {
-    for index in bins.indices { bins[index] += other.bins[index] }
+    bins &+= other.bins
     sum += other.sum
-    squares += other.squares
     people += other.people
   }
 
@@ -41,77 +42,88 @@ package struct GroupHistogram: Sendable {
     with noise: ReleaseNoise, shownPeople: Int? = nil
   ) -> ReleasedStatistics? {
     guard GroupThreshold.allows(people) else { return nil }
-    let count = Double(people)
     let told = shownPeople ?? GroupThreshold.released(people, with: noise)
-    let influence = coding.width / count
-    let mean = sum / count
-    let variance = max(squares - sum * mean, 0) / (count - 1)
-    let scale = coding.width / DayValueCode.steps
-    let wholeMean = coding.range.lowerBound + mean * scale + noise.influences() * influence
-    let deviation = variance.squareRoot() * scale + noise.influences() * influence
+    let shares = shares(with: noise)
+    let middles = shares.indices.map { coding.middle(ofBin: $0) }
+    let meanOfBins = zip(shares, middles).reduce(0) { $0 + $1.0 * $1.1 }
+    let variance = zip(shares, middles).reduce(0) {
+      $0 + $1.0 * ($1.1 - meanOfBins) * ($1.1 - meanOfBins)
+    }
+    let mean =
+      isChosenByLevel ? meanOfBins : coding.value(ofStep: 1 + sum / Double(people))
+    let noisyMean = mean + noise.influences() * coding.width / Double(people)
     let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: told)
-    let places = ReleaseRounding(atLeast: binWidth)
+    let places = ReleaseRounding(atLeast: coding.width / 1_000)
     return ReleasedStatistics(
       people: told,
-      mean: rounding.round(coding.clamped(wholeMean)),
-      standardDeviation: rounding.round(max(deviation, 0)),
-      percentiles: [0.05, 0.25, 0.5, 0.75, 0.95].map {
-        places.round(percentile($0, with: noise))
-      },
-      bins: releasedBins(places, with: noise))
+      mean: rounding.round(coding.clamped(noisyMean)),
+      standardDeviation: rounding.round(variance.squareRoot()),
+      percentiles: [0.05, 0.25, 0.5, 0.75, 0.95].map { places.round(percentile($0, of: shares)) },
+      bins: releasedBins(shares, places))
   }
 
-  private var binWidth: Double { coding.width / Double(Self.binCount) }
+  /// The shares of the people in the bins: those next to the noisy ones that are not negative and
+  /// add up to 1.
+  package func shares(with noise: ReleaseNoise) -> [Double] {
+    let noisy = (0..<DayValueCode.binCount).map {
+      Double(Int(bins[$0]) + noise.people()) / Double(people)
+    }
+    // The projection onto the simplex (Held, Wolfe and Crowder, 1974): as much is taken off all
+    // that the positive ones add up to 1.
+    var (sum, excess) = (0.0, 0.0)
+    for (index, share) in noisy.sorted(by: >).enumerated() {
+      sum += share
+      let taken = (sum - 1) / Double(index + 1)
+      if share > taken { excess = taken }
+    }
+    return noisy.map { max($0 - excess, 0) }
+  }
 
-  /// The value that a share of the people lies below, to the bin, some people more or fewer.
-  private func percentile(_ share: Double, with noise: ReleaseNoise) -> Double {
-    let last = Double(people - 1)
-    let rank = min(max(share * last + Double(noise.people()), 0), last)
+  /// The value that a share of the people lies below, as if they lay evenly in each bin.
+  private func percentile(_ share: Double, of shares: [Double]) -> Double {
     var passed = 0.0
-    for (index, count) in bins.enumerated() where count > 0 {
-      if passed + Double(count) > rank {
-        let within = (rank - passed + 0.5) / Double(count)
-        return edge(index) + min(within, 1) * binWidth
+    for (bin, width) in shares.enumerated() where width > 0 {
+      if passed + width >= share {
+        return edge(bin) + (share - passed) / width * coding.binWidth
       }
-      passed += Double(count)
+      passed += width
     }
     return coding.range.upperBound
   }
 
   /// Where a bin begins.
   private func edge(_ bin: Int) -> Double {
-    coding.range.lowerBound + Double(bin) * binWidth
+    coding.range.lowerBound + Double(bin) * coding.binWidth
   }
 
   /// Neighbouring bins taken together until each has more people than the threshold and a
-  /// twentieth of all; the outer edges are those of the plausible range, so that nobody's extreme
-  /// shows.
+  /// twentieth of all. By the noisy shares, so that where bins end tells nothing else; three
+  /// deviations of their noise more, so that the true ones are over the threshold.
   private func releasedBins(
-    _ places: ReleaseRounding, with noise: ReleaseNoise
+    _ shares: [Double], _ places: ReleaseRounding
   ) -> [ReleasedStatistics.Bin] {
-    let least = max(GroupThreshold.people, people / 20)
-    var ends: [(bin: Int, people: Int)] = []
-    var waiting = 0
-    var enough = least + abs(noise.people())
-    for (index, count) in bins.enumerated() {
-      waiting += Int(count)
-      if waiting > enough {
-        ends.append((index + 1, waiting))
-        waiting = 0
-        enough = least + abs(noise.people())
+    let count = Double(people)
+    var ends: [(bin: Int, share: Double)] = []
+    var (waiting, bins) = (0.0, 0.0)
+    for (bin, share) in shares.enumerated() {
+      waiting += share
+      bins += 1
+      let margin = 3 * binDeviation * (bins * count).squareRoot()
+      if waiting * count > max(Double(GroupThreshold.people) + margin, count / 20) + 0.5 {
+        ends.append((bin + 1, waiting))
+        (waiting, bins) = (0, 0)
       }
     }
-    let rest = ends.popLast()?.people ?? 0
-    ends.append((Self.binCount, rest + waiting))
-    var (from, left) = (coding.range.lowerBound, 100.0)
+    let rest = ends.popLast()?.share ?? 0
+    ends.append((DayValueCode.binCount, rest + waiting))
+    var (from, left) = (coding.range.lowerBound, 1_000.0)
     return ends.map { end in
-      let isLast = end.bin == Self.binCount
+      let isLast = end.bin == DayValueCode.binCount
       let to = isLast ? coding.range.upperBound : places.round(edge(end.bin))
-      let count = Double(max(end.people + noise.people(), 0)) / Double(people)
-      let share = isLast ? left : min((count * 100).rounded(), left)
+      let share = isLast ? left : min((end.share * 1_000).rounded(), left)
       left -= share
       defer { from = to }
-      return ReleasedStatistics.Bin(from: from, to: to, share: share / 100)
+      return ReleasedStatistics.Bin(from: from, to: to, share: share / 1_000)
     }
   }
 }
@@ -124,7 +136,7 @@ package struct ReleasedStatistics: Hashable, Sendable {
     package let from: Double
     /// The value after the highest.
     package let to: Double
-    /// The share of the people, to a hundredth.
+    /// The share of the people, to a thousandth.
     package let share: Double
   }
 

@@ -22,28 +22,35 @@ package struct GroupSlice: Sendable {
   /// The member number of the first place.
   var firstMember: Int { Int(blocks.lowerBound) * DayColumn.people }
 
-  /// Counts on only who has values and whose mean of them stands in this relation to a bound, which
-  /// is coded as the values are, so that equal ones are equal.
-  mutating func keep(_ comparison: SearchComparison, _ bound: UInt16, of values: SliceValues) {
-    let code = Double(bound)
+  /// Keeps only people who have values and whose mean, with their level, compares like this with a
+  /// bound in steps. Without the level, whether a person is in an answer would show their mean.
+  mutating func keep(_ comparison: SearchComparison, _ bound: Double, of values: SliceValues) {
     for place in masks.indices where masks[place] != 0 {
-      let mean = values.mean(at: place)
-      if mean.map({ comparison.holds($0, code) }) != true { masks[place] = 0 }
+      let level = values.level(at: place)
+      if level.map({ comparison.holds($0, bound) }) != true { masks[place] = 0 }
     }
   }
 }
 
-/// The values of one data type of who is counted in a slice: the sums of the codes by person over
-/// the days of a period, and by day over the people.
+/// The values of one data type of the people who are counted in a slice: the sums of the steps and
+/// bins by person over the days of a period, and of the steps by day over the people. With each
+/// value of a day goes the level of its person.
 struct SliceValues: Sendable {
+  private let levels: [Int16]
   private var sums: [UInt32]
+  private var bins: [UInt16]
   private var counts: [UInt16]
-  private(set) var daySums: [UInt64]
+  private(set) var daySums: [Int64]
   private(set) var dayPeople: [Int]
 
-  /// The values of a type, given all columns of the slice in a period of so many days.
-  init(_ columns: PackedColumns, of type: DataType, _ slice: GroupSlice, days: Int) {
+  /// The values of a type, given all columns of the slice in a period of this many days.
+  init(
+    _ columns: PackedColumns, of type: DataType, _ slice: GroupSlice, days: Int,
+    noise: PersonNoise
+  ) {
+    levels = noise.levels(type, from: slice.firstMember, count: slice.masks.count)
     sums = Array(repeating: 0, count: slice.masks.count)
+    bins = Array(repeating: 0, count: slice.masks.count)
     counts = Array(repeating: 0, count: slice.masks.count)
     daySums = Array(repeating: 0, count: days)
     dayPeople = Array(repeating: 0, count: days)
@@ -52,37 +59,50 @@ struct SliceValues: Sendable {
     }
   }
 
-  /// The mean of the codes at a place; nil without values.
-  func mean(at place: Int) -> Double? {
-    counts[place] == 0 ? nil : Double(sums[place]) / Double(counts[place])
+  /// The mean of the steps at a place with the level of the person; nil without values.
+  func level(at place: Int) -> Double? {
+    guard counts[place] > 0 else { return nil }
+    return Double(sums[place]) / Double(counts[place]) + Double(levels[place])
+  }
+
+  /// The bin of the mean at a place, where there are values: the mean of the days' bins, which the
+  /// draws of days do not move.
+  func bin(at place: Int) -> Int {
+    let count = Int(counts[place])
+    return (2 * Int(bins[place]) + count) / (2 * count)
   }
 
   /// Takes in the column of the block whose first person is at `first`.
   private mutating func add(_ column: Span<UInt8>, day: Int, first: Int, _ masks: [UInt16]) {
-    let (sum, people) = Self.count(column, masks, &sums, &counts, first: first)
-    daySums[day] += UInt64(sum)
+    let (sum, people) = Self.count(column, masks, levels, &sums, &bins, &counts, first: first)
+    daySums[day] += Int64(sum)
     dayPeople[day] += Int(people)
   }
 
-  /// Counts the column of the block whose first person is at `first`: the sum of the codes and how
-  /// many people have one. Without a branch for a person, so that the processor never guesses.
+  /// Counts the column of the block whose first person is at `first`: the sum of the steps and
+  /// levels and how many people have a value. Without a branch for a person, so that the processor
+  /// never guesses.
   private static func count(
-    _ column: Span<UInt8>, _ masks: [UInt16], _ sums: inout [UInt32], _ counts: inout [UInt16],
-    first: Int
-  ) -> (sum: UInt32, people: UInt32) {
-    let masks = masks.span
+    _ column: Span<UInt8>, _ masks: [UInt16], _ levels: [Int16], _ sums: inout [UInt32],
+    _ bins: inout [UInt16], _ counts: inout [UInt16], first: Int
+  ) -> (sum: Int32, people: UInt32) {
+    let (masks, levels) = (masks.span, levels.span)
     var sums = sums.mutableSpan
+    var bins = bins.mutableSpan
     var counts = counts.mutableSpan
-    var sum: UInt32 = 0
+    var sum: Int32 = 0
     var people: UInt32 = 0
     for place in 0..<DayColumn.people {
       let code =
         (UInt16(column[2 * place]) | UInt16(column[2 * place + 1]) << 8) & masks[first + place]
       let isThere: UInt16 = code == 0 ? 0 : 1
-      sums[first + place] &+= UInt32(code)
+      let step = code >> 3
+      sums[first + place] &+= UInt32(step)
+      bins[first + place] &+= code & 7
       counts[first + place] &+= isThere
-      // 992 codes of 16 bits stay below 2^26.
-      sum &+= UInt32(code)
+      // 992 steps and levels of 14 bits stay below 2^24.
+      let level = levels[first + place] & (0 &- Int16(truncatingIfNeeded: isThere))
+      sum &+= Int32(step) &+ Int32(level)
       people &+= UInt32(isThere)
     }
     return (sum, people)

@@ -3,9 +3,10 @@
 package struct GroupTally: Sendable {
   private let coding: DayValueCode
   private let period: ClosedRange<Int32>
+  private let noise: PersonNoise
   /// The bits of the people who have a value, from the first block on.
   private var contributorBits: [UInt8] = []
-  private var daySums: [UInt64]
+  private var daySums: [Int64]
   private var dayPeople: [Int]
   /// The histogram of the people's means.
   package private(set) var histogram: GroupHistogram
@@ -13,14 +14,19 @@ package struct GroupTally: Sendable {
   package private(set) var parts: [GroupHistogram]
 
   /// No values yet of a type, in a period of days counted from 1970-01-01, broken down into some
-  /// parts.
-  package init(_ coding: DayValueCode, period: ClosedRange<Int32>, parts: Int = 0) {
+  /// parts, with this noise of each person. `isChosenByLevel` where a condition on the type itself
+  /// chose the people.
+  package init(
+    _ coding: DayValueCode, period: ClosedRange<Int32>, parts: Int = 0, noise: PersonNoise,
+    isChosenByLevel: Bool = false
+  ) {
     self.coding = coding
     self.period = period
+    self.noise = noise
     daySums = Array(repeating: 0, count: period.count)
     dayPeople = Array(repeating: 0, count: period.count)
-    histogram = GroupHistogram(coding)
-    self.parts = Array(repeating: GroupHistogram(coding), count: parts)
+    histogram = GroupHistogram(coding, noise, isChosenByLevel: isChosenByLevel)
+    self.parts = Array(repeating: histogram, count: parts)
   }
 
   /// Takes in the columns of the next slice, each of a day and block that was not taken in before;
@@ -28,24 +34,34 @@ package struct GroupTally: Sendable {
   package mutating func add(
     _ columns: PackedColumns, of type: DataType, _ slice: GroupSlice, parts: [UInt8] = []
   ) {
-    let values = SliceValues(columns, of: type, slice, days: period.count)
+    let values = SliceValues(columns, of: type, slice, days: period.count, noise: noise)
     for day in daySums.indices {
       daySums[day] += values.daySums[day]
       dayPeople[day] += values.dayPeople[day]
     }
-    add(values, slice, parts)
+    add(values, of: type, slice, parts)
   }
 
-  private mutating func add(_ values: SliceValues, _ slice: GroupSlice, _ parts: [UInt8]) {
+  private mutating func add(
+    _ values: SliceValues, of type: DataType, _ slice: GroupSlice, _ parts: [UInt8]
+  ) {
     var bits = [UInt8](repeating: 0, count: slice.masks.count / 8)
+    var levels: [Double] = []
+    var people: [(member: Int, bin: Int)] = []
     for place in slice.masks.indices {
-      guard let mean = values.mean(at: place) else { continue }
+      guard let level = values.level(at: place) else { continue }
       bits[place / 8] |= 1 << UInt8(place % 8)
-      histogram.add(mean)
-      let member = slice.firstMember + place
-      guard member < parts.count else { continue }
-      let part = Int(parts[member])
-      if part >= 1, part <= self.parts.count { self.parts[part - 1].add(mean) }
+      levels.append(level)
+      people.append((slice.firstMember + place, values.bin(at: place)))
+    }
+    let draws = noise.bins(type, people)
+    for (index, person) in people.enumerated() {
+      histogram.add(levels[index], bin: person.bin, draws: draws[index])
+      guard person.member < parts.count else { continue }
+      let part = Int(parts[person.member])
+      if part >= 1, part <= self.parts.count {
+        self.parts[part - 1].add(levels[index], bin: person.bin, draws: draws[index])
+      }
     }
     contributorBits += bits
   }
@@ -67,6 +83,11 @@ package struct GroupTally: Sendable {
   /// The days on which more people have a value than the threshold (R28): every other one is left
   /// out.
   package var largeDays: [Int32] { days(where: GroupThreshold.allows) }
+
+  /// The days that are released: the large ones. None where the people were chosen by their levels
+  /// of this type: the means of days carry the levels, and of a choice they are no longer 0 on
+  /// average.
+  package var releasedDays: [Int32] { histogram.isChosenByLevel ? [] : largeDays }
 
   /// The days that make this another answer than one of nearly the same people over another
   /// period: the large ones, and where there is none those on which more than 100 people have a
@@ -92,7 +113,7 @@ package struct GroupTally: Sendable {
     _ day: Int32, toldPeople: Int, with noise: ReleaseNoise
   ) -> ReleasedStatistics.Day {
     let people = Double(people(on: day))
-    let mean = coding.value(of: Double(daySums[Int(day - period.lowerBound)]) / people)
+    let mean = coding.value(ofStep: Double(daySums[Int(day - period.lowerBound)]) / people)
     let noisy = mean + noise.influences() * coding.width / people
     let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: toldPeople)
     return ReleasedStatistics.Day(

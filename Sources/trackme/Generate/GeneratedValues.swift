@@ -58,7 +58,7 @@ struct GeneratedValues {
       var chance = SeededChance(seed: UInt64(number) << 20 | UInt64(month) << 8)
       for day in 0...last where chance.fraction() < 0.95 {
         columns[start + day].values[place.place] =
-          coding.code(of: usual + level.days * (2 * chance.fraction() - 1))
+          coding.code(of: usual + level.days * (2 * chance.fraction() - 1), with: 0)
       }
     }
     return columns

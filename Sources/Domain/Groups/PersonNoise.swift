@@ -1,0 +1,105 @@
+/// The noise that belongs to each person: the same draws in every answer, day, period and breakdown
+/// for ever, for all third parties (decision 0104).
+///
+/// Answers are linear in what people contribute, so any number of them can be solved for the
+/// contribution of one person. That contribution is a value with a draw, and no answer has the same
+/// value with another draw. Draws are those of a block cipher under a secret key, of the person's
+/// member number, which is given once: they need no storage.
+package struct PersonNoise: Sendable {
+  /// The deviation of a person's level, by the range of the type.
+  package static let levelDeviation = 0.85
+  /// The deviation of a person's draw for a bin, in people: that of ten coins.
+  package static let binDeviation = 1.581_138_830_084_19
+
+  private enum Purpose: UInt64 {
+    case level = 1
+    case bins = 2
+    case day = 3
+  }
+
+  /// The deviation of a sum of eight numbers of 16 bits.
+  private static let sumDeviation = 53_510.3
+  private let encrypt: (@Sendable (_ blocks: inout [UInt64]) -> Void)?
+
+  /// Noise drawn by a block cipher, which encrypts blocks of 16 bytes in place, two words each,
+  /// under a key that stays secret and the same.
+  package init(encrypt: @escaping @Sendable (_ blocks: inout [UInt64]) -> Void) {
+    self.encrypt = encrypt
+  }
+
+  private init() { encrypt = nil }
+
+  /// No noise at all: for numbers that are compared with exact ones.
+  package static let silent = PersonNoise()
+
+  /// Whether there is none.
+  package var isSilent: Bool { encrypt == nil }
+
+  /// The levels of neighbouring people, in steps of `DayValueCode`: of each one draw for a type.
+  package func levels(_ type: DataType, from first: Int, count: Int) -> [Int16] {
+    guard let encrypt else { return Array(repeating: 0, count: count) }
+    var blocks: [UInt64] = []
+    blocks.reserveCapacity(2 * count)
+    for member in first..<first + count {
+      blocks.append(Self.word(.level, type, member))
+      blocks.append(0)
+    }
+    encrypt(&blocks)
+    let scale = Self.levelDeviation * DayValueCode.stepsOfRange / Self.sumDeviation
+    return (0..<count).map { index in
+      Int16((Double(Self.sum(blocks[2 * index], blocks[2 * index + 1])) * scale).rounded())
+    }
+  }
+
+  /// The draws of people for the eight bins, in people, whole numbers from −5 to 5: other draws for
+  /// each bin that the person is in.
+  package func bins(_ type: DataType, _ people: [(member: Int, bin: Int)]) -> [SIMD8<Int16>] {
+    guard let encrypt else { return Array(repeating: .zero, count: people.count) }
+    var blocks: [UInt64] = []
+    blocks.reserveCapacity(2 * people.count)
+    for person in people {
+      blocks.append(Self.word(.bins, type, person.member) | UInt64(person.bin) << 16)
+      blocks.append(0)
+    }
+    encrypt(&blocks)
+    return people.indices.map { Self.coins(blocks[2 * $0], blocks[2 * $0 + 1]) }
+  }
+
+  /// The draw of a person's day of a type, of deviation 1 and at most 5.
+  package func ofDay(_ day: Int32, _ type: DataType, member: Int32) -> Double {
+    guard let encrypt else { return 0 }
+    var block = [Self.word(.day, type, Int(member)), UInt64(UInt32(bitPattern: day))]
+    encrypt(&block)
+    return Double(Self.sum(block[0], block[1])) / Self.sumDeviation
+  }
+
+  /// The first word of a block: what its draw is for.
+  private static func word(_ purpose: Purpose, _ type: DataType, _ member: Int) -> UInt64 {
+    purpose.rawValue | UInt64(type.rawValue) << 8 | UInt64(member) << 32
+  }
+
+  /// The sum of eight numbers of 16 bits less its mean: normal but for the far tails, which end at
+  /// 4.9 deviations.
+  private static func sum(_ first: UInt64, _ second: UInt64) -> Int {
+    let mask: UInt64 = 0x0000_FFFF_0000_FFFF
+    // Two sums of at most 131,070 in each half, then four of them: 18 bits of 32.
+    var sums = (first & mask) &+ (first >> 16 & mask)
+    sums &+= (second & mask) &+ (second >> 16 & mask)
+    return Int(sums & 0xFFFF_FFFF) + Int(sums >> 32) - 262_140
+  }
+
+  /// The heads of ten coins for each bin, less their mean.
+  private static func coins(_ first: UInt64, _ second: UInt64) -> SIMD8<Int16> {
+    var lanes = SIMD8<UInt16>()
+    for lane in 0..<4 {
+      lanes[lane] = UInt16(truncatingIfNeeded: first >> UInt64(16 * lane))
+      lanes[lane + 4] = UInt16(truncatingIfNeeded: second >> UInt64(16 * lane))
+    }
+    lanes &= 0x03FF
+    lanes = (lanes & 0x5555) &+ (lanes &>> 1 & 0x5555)
+    lanes = (lanes & 0x3333) &+ (lanes &>> 2 & 0x3333)
+    lanes = (lanes & 0x0F0F) &+ (lanes &>> 4 & 0x0F0F)
+    lanes = (lanes & 0x00FF) &+ (lanes &>> 8)
+    return SIMD8<Int16>(truncatingIfNeeded: lanes) &- 5
+  }
+}
