@@ -79,6 +79,7 @@ struct Data4HelpCommon: Sendable {
   let voices: EmergencyVoices
   let held = HeldEmergencies()
   let herald = AlarmHerald()
+  let journal: AbortJournal
 
   init(_ process: ServiceProcess, _ settings: Data4HelpSettings) throws(StartError) {
     self.settings = settings
@@ -91,6 +92,7 @@ struct Data4HelpCommon: Sendable {
       passwords = try PasswordPool(cores: process.loops.count)
       counting = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
       callbacks = try CallbackPoster(settings.callbacks)
+      journal = try AbortJournal(directory: settings.state.file("aborts"))
     } catch {
       throw StartError("The threads for hashing, counting and calls can't be started", error)
     }
@@ -148,7 +150,7 @@ struct Data4HelpLoop: Sendable {
       surroundings, reserved: reserved, common.settings.emergencies, common.monitoring,
       common.held, common.herald, sender: common.settings.authentication.sender,
       voice: common.voices.number, contactVoice: common.voices.contacts,
-      poster: common.callbacks)
+      poster: common.callbacks, journal: common.journal)
   }
 
   /// The surroundings of what an emergency waits for: connections that nothing else uses.

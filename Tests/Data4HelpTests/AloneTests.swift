@@ -14,7 +14,7 @@ extension SingleRequestStage {
   ///
   /// A request waits for a closed database only as long as a test can spare, and for an open one as
   /// long as a busy machine takes to connect.
-  fileprivate func setAway(_ isAway: Bool) async throws {
+  func setAway(_ isAway: Bool) async throws {
     try await here { [self] in
       for databases in [surroundings, reserved] {
         for database in [databases.database, databases.keysDatabase] {
@@ -346,7 +346,7 @@ extension SingleRequestStage {
   }
 
   /// A device raises an alert over the threshold.
-  fileprivate func raise() async throws -> SingleRequestReply {
+  func raise() async throws -> SingleRequestReply {
     let alert = """
       {"rule":"heartRateHigh","readings":[{"dataType":"heartRate","value":"150",\
       "timestamp":"\(clock.timestamp)"}]}
@@ -355,7 +355,7 @@ extension SingleRequestStage {
   }
 
   /// The same; gives its emergency.
-  fileprivate func alert() async throws -> String {
+  func alert() async throws -> String {
     let raised = try await raise()
     #expect(raised.status == 200)
     return try #require(raised["episodeID"])

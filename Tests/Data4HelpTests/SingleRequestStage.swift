@@ -29,6 +29,11 @@ final class SingleRequestStage: Sendable {
     var log = Log.none
     /// Emergencies that a replica holds.
     var heldMax = HeldEmergencies.countMax
+    /// How long the database may take to store what a person waits for: longer than a busy machine
+    /// needs, except where a test is about that.
+    var storeMax = Duration.seconds(60)
+    /// Where aborts are written that no database stores.
+    var aborts = FileManager.default.temporaryDirectory.path + "/aborts-\(UUID().uuidString)"
   }
 
   let installation: Installation
@@ -51,6 +56,7 @@ final class SingleRequestStage: Sendable {
   let voice: RecordedVoice
   let contactVoice: RecordedVoice
   let sosAlone: LoopBound<AloneClock>
+  let journal: AbortJournal
   private let poster: CallbackPoster
   private let table: [Route]
 
@@ -60,21 +66,14 @@ final class SingleRequestStage: Sendable {
     self.clock = clock
     var world = World.system
     world.now = { clock.now }
-    func settings(_ database: TestDatabase) -> DatabaseSettings {
-      var settings = database.settings(as: "data4help")
-      // Hundreds of calls at once wait in a row here, on machines that are busy.
-      settings.waitMax = .seconds(60)
-      settings.statementMax = .seconds(60)
-      return settings
-    }
     surroundings = Surroundings(
-      loop: loop, world: world, database: Database(settings(installation.data), on: loop),
-      keysDatabase: Database(settings(installation.keys), on: loop),
+      loop: loop, world: world, database: Database(Self.settings(installation.data), on: loop),
+      keysDatabase: Database(Self.settings(installation.keys), on: loop),
       masterKeys: installation.masterKeys, root: installation.root,
       timeZones: TimeZones(standardName: "UTC", standard: .utc),
       log: installation.log)
     func few(_ database: TestDatabase) -> DatabaseSettings {
-      var few = settings(database)
+      var few = Self.settings(database)
       few.readConnections = 1
       return few
     }
@@ -104,10 +103,15 @@ final class SingleRequestStage: Sendable {
     let directory = AccountDirectory(surroundings)
     voice = RecordedVoice(on: loop)
     contactVoice = RecordedVoice(on: loop)
+    var patience = EmergencySettings.usual
+    patience.storeMax = installation.storeMax
+    patience.moveMax = .seconds(60)
+    journal = try AbortJournal(directory: installation.aborts)
     sos = Emergencies(
-      surroundings, reserved: reserved, .usual, Monitoring(.usual),
+      surroundings, reserved: reserved, patience, Monitoring(patience),
       HeldEmergencies(countMax: installation.heldMax), herald,
-      sender: mails.sender, voice: voice, contactVoice: contactVoice, poster: poster)
+      sender: mails.sender, voice: voice, contactVoice: contactVoice, poster: poster,
+      journal: journal)
     sosClock = LoopBound(sos.clock(), on: loop)
     sosFollower = LoopBound(sos.follower(), on: loop)
     sosAlone = LoopBound(sos.aloneClock(), on: loop)
@@ -128,6 +132,14 @@ final class SingleRequestStage: Sendable {
       + events.track4runRoutes
   }
 
+  private static func settings(_ database: TestDatabase) -> DatabaseSettings {
+    var settings = database.settings(as: "data4help")
+    // Hundreds of calls at once wait in a row here, on machines that are busy.
+    settings.waitMax = .seconds(60)
+    settings.statementMax = .seconds(60)
+    return settings
+  }
+
   private static func settings(_ publicURL: String) throws -> AuthenticationSettings {
     try #require(
       AuthenticationSettings(
@@ -139,6 +151,7 @@ final class SingleRequestStage: Sendable {
   static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
     rootOfNoise: RootSecret? = nil, log: Log = .none, heldMax: Int = HeldEmergencies.countMax,
+    storeMax: Duration = .seconds(60),
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
@@ -153,6 +166,8 @@ final class SingleRequestStage: Sendable {
         }
         installation.log = log
         installation.heldMax = heldMax
+        installation.storeMax = storeMax
+        defer { try? FileManager.default.removeItem(atPath: installation.aborts) }
         try await replica(of: installation, body)
       }
     }
@@ -169,6 +184,7 @@ final class SingleRequestStage: Sendable {
       let stage = try SingleRequestStage(installation, loop: loop)
       defer {
         stage.poster.stop()
+        stage.journal.close()
         stage.reserved.database.close()
         stage.reserved.keysDatabase.close()
         stage.surroundings.database.close()

@@ -145,11 +145,11 @@ struct AloneJourney {
 
 extension TestSystem {
   /// Every replica knows the hospital, and one of them the person, as without the database.
-  fileprivate func waitUntilReadyToBeAlone() async throws {
+  func waitUntilReadyToBeAlone(_ replicas: [String] = ["data4help-1", "data4help-2"]) async throws {
     _ = try await eventually("what is known without the database", within: .seconds(30)) {
       () -> Bool? in
       var people = 0
-      for name in ["data4help-1", "data4help-2"] {
+      for name in replicas {
         people += try await metric("trackme_data4help_people_to_call_for", of: name)
         if try await metric("trackme_data4help_hospitals_to_call", of: name) == 0 { return nil }
       }

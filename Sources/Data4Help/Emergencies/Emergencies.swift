@@ -21,18 +21,19 @@ package struct Emergencies: Sendable {
   /// The parts of one loop. What people wait for goes over `surroundings`, what an emergency waits
   /// for over the connections of `reserved`; mails come from `sender`, `voice` reaches the
   /// emergency number, `contactVoice` the telephones of emergency contacts, where there is one, and
-  /// `poster` hospitals while the database is away.
+  /// `poster` hospitals while the database is away; aborts that it does not store are written to
+  /// `journal`.
   package init(
     _ surroundings: Surroundings, reserved: Surroundings, _ settings: EmergencySettings,
     _ monitoring: Monitoring, _ held: HeldEmergencies, _ herald: AlarmHerald,
     sender: MailAddress, voice: any EmergencyVoice, contactVoice: (any EmergencyVoice)? = nil,
-    poster: CallbackPoster
+    poster: CallbackPoster, journal: AbortJournal
   ) {
     self.poster = poster
     self.surroundings = surroundings
     self.reserved = reserved
     self.settings = settings
-    watch = EmergencyWatch(reserved, settings, monitoring, held, herald)
+    watch = EmergencyWatch(reserved, settings, monitoring, held, herald, journal)
     calling = EmergencyCalling(
       surroundings: reserved, store: watch.store, directory: AccountDirectory(reserved),
       mails: EmergencyMails(surroundings: reserved, sender: sender), voice: voice,
@@ -81,6 +82,12 @@ package struct Emergencies: Sendable {
         "monitoring", start: { () throws(StartError) in try await follower.value.start() }
       ) {
         await follower.value.stop()
+      },
+      // Before anybody is called.
+      LifecycleComponent(
+        "journal of aborts", start: { () throws(StartError) in await alone.value.restore() }
+      ) { [journal = watch.journal] in
+        journal.close()
       },
       LifecycleComponent("emergencies", start: { () throws(StartError) in clock.value.start() }) {
         await clock.value.stop()

@@ -44,15 +44,21 @@ struct EmergencyCalling: Sendable {
     var dueAt: WallTime?
   }
 
-  /// Calls the next one for an emergency that is due; whether it was.
+  /// Calls the next one for an emergency that is due; whether it was. Calls no one if it
+  /// `isGivenUp` when the database answers: the emergency is offline in this process by then.
   ///
   /// - Throws: 503 if a database is away.
-  func call(_ id: UniversalID, of account: AccountID) async throws(Problem) -> Bool {
+  func call(
+    _ id: UniversalID, of account: AccountID, unless isGivenUp: () -> Bool
+  ) async throws(Problem) -> Bool {
     let preparation = try await prepare(account)
     let placed = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(Problem) -> Placed? in
-      try await place(id, of: account, preparation, in: transaction)
+      let placed = try await place(
+        id, of: account, preparation, unless: isGivenUp, in: transaction)
+      if placed != nil, isGivenUp() { throw .unavailable() }
+      return placed
     }
     guard let placed else { return false }
     surroundings.notices.announce()
@@ -97,14 +103,14 @@ struct EmergencyCalling: Sendable {
 
   private func place(
     _ id: UniversalID, of account: AccountID, _ preparation: Preparation,
-    in transaction: Transaction<Problem>
+    unless isGivenUp: () -> Bool, in transaction: Transaction<Problem>
   ) async throws(Problem) -> Placed? {
     let candidates = try await surroundings.database.rows(
       HospitalsToCall(id: id, areAllAdmitted: store.settings.areAllAdmitted))
     let (held, found) = try await transaction.run(
       HoldAccounts(accounts: [account] + candidates.map(\.account)), LockEmergency(id: id))
     let now = surroundings.world.now()
-    guard var row = found.first, row.isCallDue(at: now) else { return nil }
+    guard !isGivenUp(), var row = found.first, row.isCallDue(at: now) else { return nil }
     let from = row.stage
     if let begun = row.dispatchedAt, now > begun + EmergencyRow.callingMax {
       return try await giveUp(row, from: from, in: transaction)

@@ -30,6 +30,8 @@ package final class EmergencyClock {
   private let held: HeldEmergencies
   private var work: RepeatingWork?
   private var resting: [UniversalID: MonotonicInstant] = [:]
+  /// Emergencies whose transaction is under way.
+  private var moving: Set<UniversalID> = []
 
   init(
     _ surroundings: Surroundings, _ store: EmergencyStore, _ calls: EmergencyCalling,
@@ -70,18 +72,32 @@ package final class EmergencyClock {
     let now = surroundings.loop.now
     resting = resting.filter { $0.value > now }
     var count = 0
-    for row in rows where resting[row.id] == nil && !held.isApart(row.id) {
-      do throws(Problem) {
-        if try await move(row) { count += 1 }
-      } catch {
-        resting[row.id] = surroundings.loop.now + Self.retryAfter
-        // What can be read and not stored goes on here, where it is held.
-        if error.status != .notFound { _ = held.detach(row.id) }
-        surroundings.log.error(
-          "an emergency can't be moved on", [.number("status", error.status.code)])
+    let bound = LoopBound(self, on: surroundings.loop)
+    for row in rows
+    where resting[row.id] == nil && !moving.contains(row.id) && !held.isApart(row.id) {
+      let move = PendingOutcome(on: surroundings.loop) { await bound.value.moveOn(row) }
+      guard case .success(let isMoved) = await move.value(within: store.settings.moveMax) else {
+        // The transaction continues; the other emergencies must not queue behind it.
+        held.missed()
+        break
       }
+      if isMoved { count += 1 }
     }
     return count
+  }
+
+  /// Advances one emergency, and delays its next attempt after a failure.
+  private func moveOn(_ row: DueEmergencies.Row) async -> Bool {
+    moving.insert(row.id)
+    defer { moving.remove(row.id) }
+    do throws(Problem) { return try await move(row) } catch {
+      resting[row.id] = surroundings.loop.now + Self.retryAfter
+      // What can be read and not stored goes on here, where it is held.
+      if error.status != .notFound { _ = held.detach(row.id) }
+      surroundings.log.error(
+        "an emergency can't be moved on", [.number("status", error.status.code)])
+      return false
+    }
   }
 
   private func due() async throws(Problem) -> [DueEmergencies.Row] {
@@ -103,6 +119,7 @@ package final class EmergencyClock {
     let isMoved = try await store.change(due.id, of: due.account) { (row, _) throws(Problem) in
       let now = surroundings.world.now()
       mustCall = false
+      guard !held.isApart(due.id) else { return false }
       guard row.isCallDue(at: now) else { return row.advance(at: now, window: store.window) }
       if row.isDrill {
         row.close(.drillOver, nil, at: now)
@@ -112,6 +129,6 @@ package final class EmergencyClock {
       return row.isDrill
     }
     guard mustCall else { return isMoved }
-    return try await calls.call(due.id, of: due.account)
+    return try await calls.call(due.id, of: due.account) { held.isApart(due.id) }
   }
 }

@@ -48,13 +48,7 @@ struct EmergencyRoutes: Sendable {
     try await checkMonitored(identity.account)
     await watch.takeAndWait(
       JudgedReadings(received, at: now.timestamp, isLast: payload.isLast), of: identity.account)
-    if let held = watch.held.present(identity.account, payload.rule) {
-      return Self.raised(held)
-    }
-    let present = try await reserved.database.row(
-      PresentEmergency(
-        account: identity.account, rule: payload.rule, now: surroundings.world.now()))
-    guard let present else {
+    guard let present = try await present(identity.account, payload.rule) else {
       throw .wrongState(
         "None of these readings breaks the rule now: they are in bounds, too old, impossible, or "
           + "monitoring is paused.")
@@ -78,6 +72,22 @@ struct EmergencyRoutes: Sendable {
     }
   }
 
+  /// The emergency that occupies a rule of a person: offline, else stored, else from memory.
+  ///
+  /// - Throws: 503 if the database does not answer and memory has none.
+  private func present(
+    _ account: AccountID, _ rule: EmergencyRule
+  ) async throws(Problem) -> FollowedEmergency? {
+    if let held = watch.held.present(account, rule) { return held }
+    let now = surroundings.world.now()
+    let stored = try await watch.inTime { () throws(Problem) in
+      try await reserved.database.row(PresentEmergency(account: account, rule: rule, now: now))
+    }
+    if let stored { return stored }
+    guard let known = watch.held.known(account, rule, at: now) else { throw .unavailable() }
+    return known
+  }
+
   private static func raised(_ emergency: FollowedEmergency) -> Response {
     .json { writer in
       writer.field("episodeID", emergency.id.description)
@@ -89,8 +99,11 @@ struct EmergencyRoutes: Sendable {
   /// Somebody who enabled it a moment ago at another replica may not be known here yet.
   private func checkMonitored(_ account: AccountID) async throws(Problem) {
     guard !watch.monitoring.watches(account) else { return }
-    let row = try await reserved.database.row(MonitoredUser(account: account))
-    guard let row, row.permittedAt != nil else {
+    let answer = try await watch.inTime { () throws(Problem) in
+      try await reserved.database.row(MonitoredUser(account: account))
+    }
+    guard let answer else { throw .unavailable() }
+    guard let row = answer, row.permittedAt != nil else {
       throw .wrongState("AutomatedSOS is switched off: enable it first.")
     }
     watch.take(over: row)
@@ -100,17 +113,21 @@ struct EmergencyRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let payload = try request.payload(EpisodePayload.self)
-    let now = surroundings.world.now()
-    if let held = try watch.held.abort(payload.id, of: identity.account, at: now) {
-      watch.tell(held)
+    if try await watch.abort(payload.id, of: identity.account) {
       return .message("Action successful")
     }
-    return try await change(request, payload.id, of: identity.account) {
-      (row, _) throws(Problem) in
-      guard row.abort(at: surroundings.world.now()) else {
-        throw .tooLateToAbort
+    let stored = try await watch.inTime { () throws(Problem) in
+      try await change(request, payload.id, of: identity.account) { (row, _) throws(Problem) in
+        guard row.abort(at: surroundings.world.now()) else {
+          throw .tooLateToAbort
+        }
       }
     }
+    if let stored { return stored }
+    guard try await watch.abort(payload.id, of: identity.account, isAskedInVain: true) else {
+      throw .unavailable()
+    }
+    return .message("Action successful")
   }
 
   @Sendable private func reportFalseAlarm(

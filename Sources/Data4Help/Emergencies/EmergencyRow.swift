@@ -190,6 +190,16 @@ extension EmergencyRow {
 // MARK: Without the database
 
 extension EmergencyRow {
+  /// An emergency of which only the followed state is known.
+  init(_ known: FollowedEmergency) {
+    self.init(
+      id: known.id, account: known.account, rule: known.rule, stage: known.stage,
+      firstCritical: known.firstCritical, suspectedAt: known.suspectedAt,
+      abortUntil: known.abortUntil, dueAt: known.dueAt, quietUntil: known.quietUntil,
+      followedUntil: Self.always, askedAt: nil, confirmedAt: nil, dispatchedAt: nil,
+      acknowledgedAt: nil, endedAt: nil, outcome: nil, sealedDetails: [])
+  }
+
   /// Takes over how far it is stored, unless it is further.
   mutating func follow(_ stored: FollowedEmergency) {
     guard stored.stage >= stage else { return }
@@ -228,6 +238,11 @@ struct FollowedEmergency: Sendable, Equatable {
 
   /// By which the later one of a rule is told from the earlier one, also of one upload.
   var measured: (WallTime, Int64) { (suspectedAt, firstCritical) }
+
+  /// Whether it occupies its rule: it is under way or in its quiet period.
+  func keepsRule(at now: WallTime) -> Bool {
+    stage <= .confirmed || quietUntil.map { now < $0 } ?? false
+  }
 
   /// Until when readings belong to it although it is over; nil while it goes on, where its rule was
   /// ready at once, and for a drill.

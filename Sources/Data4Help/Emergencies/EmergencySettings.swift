@@ -14,6 +14,11 @@ package struct EmergencySettings: Sendable {
   let acknowledgeSeconds: Int
   /// Whether any third party may answer, approved or not (SOS-12).
   let areAllAdmitted: Bool
+  /// How long a person or phone waits for the database before they are served from memory
+  /// (decision 0102).
+  package var storeMax = Duration.milliseconds(300)
+  /// How long the clock waits for one emergency before it continues with the others.
+  package var moveMax = Duration.seconds(1)
 
   /// The register's times, and approved hospitals only.
   package static let usual = EmergencySettings(

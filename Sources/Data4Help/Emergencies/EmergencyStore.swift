@@ -36,14 +36,17 @@ struct EmergencyStore: Sendable {
   /// Carries a step of a detector out. Gives the emergency that is there in its place, if there is
   /// one: the detector goes on with that.
   ///
+  /// Stores nothing if the step `isGivenUp` when the database answers: the answer may have taken
+  /// minutes, and the emergency is offline by then.
+  ///
   /// - Throws: 404 for an account that is gone, 503 if a database is away.
   func carry(
-    _ step: EmergencyStep, of account: AccountID
+    _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(Problem) -> FollowedEmergency? {
-    if step.isNew { return try await begin(step, of: account) }
+    if step.isNew { return try await begin(step, of: account, unless: isGivenUp) }
     let id = names.identifier(of: step.emergency, account)
     try await change(id, of: account) { (row, key) throws(Problem) in
-      guard row.take(step, at: surroundings.world.now()) else { return false }
+      guard !isGivenUp(), row.take(step, at: surroundings.world.now()) else { return false }
       var details = try EmergencyDetails(row, under: key)
       details.add(step)
       row.sealedDetails = details.sealed(for: row.id, under: key)
@@ -53,7 +56,7 @@ struct EmergencyStore: Sendable {
   }
 
   private func begin(
-    _ step: EmergencyStep, of account: AccountID
+    _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(Problem) -> FollowedEmergency? {
     let key = try await surroundings.accountKeys.key(of: account)
     let now = surroundings.world.now()
@@ -70,7 +73,9 @@ struct EmergencyStore: Sendable {
         PresentEmergency(account: account, rule: row.rule, now: now))
       guard !monitored.isEmpty else { throw .notFound }
       if let present = present.first { return present }
-      guard try await transaction.runOne(InsertEmergency(row: row)) != nil else { return nil }
+      guard !isGivenUp(), try await transaction.runOne(InsertEmergency(row: row)) != nil else {
+        return nil
+      }
       try await surroundings.notices.add(EmergencyNotice.standing(row), in: transaction)
       return nil
     }

@@ -14,6 +14,8 @@ package struct EmergencyWatch: Sendable {
   /// A database that has not said in this time what a device was paired for can't say: a person is
   /// warned within half a second (SOS-2).
   private static let pairingMax = Duration.milliseconds(300)
+  /// Interval of the check for an unavailable database while a request waits for it.
+  private static let lookPause = Duration.milliseconds(100)
 
   /// What a refusal says beside its reason.
   private static let judged = "Nothing was stored; AutomatedSOS judged the readings it could read."
@@ -25,14 +27,17 @@ package struct EmergencyWatch: Sendable {
   let people: CallablePeople
   /// What devices may raise.
   let pairedTypes: PairedTypes
+  /// Acknowledged aborts that are not stored yet.
+  let journal: AbortJournal
   private let herald: AlarmHerald
   private let surroundings: Surroundings
 
   init(
     _ surroundings: Surroundings, _ settings: EmergencySettings, _ monitoring: Monitoring,
-    _ held: HeldEmergencies, _ herald: AlarmHerald
+    _ held: HeldEmergencies, _ herald: AlarmHerald, _ journal: AbortJournal
   ) {
     self.surroundings = surroundings
+    self.journal = journal
     self.held = held
     self.herald = herald
     people = CallablePeople(surroundings)
@@ -42,7 +47,8 @@ package struct EmergencyWatch: Sendable {
   }
 
   /// Checks that a device was paired for what it brings, before that is judged; false while nobody
-  /// can say, and then an alarm is an alarm. At once for a device that is known here.
+  /// can say, and then an alarm is an alarm. At once for a device that is known here; for
+  /// another one the database has 300 ms to answer.
   ///
   /// - Throws: 403 for a type that it was not paired for.
   ///
@@ -91,11 +97,15 @@ package struct EmergencyWatch: Sendable {
     surroundings.loop.begin { await carry(account) }
   }
 
-  /// The same, and returns once it was carried out.
+  /// The same, and returns once the steps are stored or `storeMax` is over.
   func takeAndWait(_ judged: JudgedReadings, of account: AccountID) async {
-    if judge(judged, of: account) { await carry(account) }
+    if judge(judged, of: account) {
+      let carrying = PendingOutcome(on: surroundings.loop) { await carry(account) }
+      if await carrying.value(within: store.settings.storeMax) == nil { return }
+    }
     // Somebody else carries it out.
-    for _ in 0..<100 where !monitoring.isSettled(account) {
+    let until = surroundings.loop.now + store.settings.storeMax
+    while !monitoring.isSettled(account), surroundings.loop.now < until {
       do throws(CancellationError) {
         try await surroundings.loop.wait(for: .milliseconds(20))
       } catch { return }
@@ -108,6 +118,36 @@ package struct EmergencyWatch: Sendable {
     for (account, steps, isToBeCarried) in monitoring.askForPulses(at: Moment(now)) {
       for step in steps { hold(step, of: account, at: now) }
       if isToBeCarried { surroundings.loop.begin { await carry(account) } }
+    }
+  }
+
+  /// Waits for database work while the database answers. While an emergency is held here, a phone
+  /// that sends its readings one after the other must not wait for a database that hangs.
+  ///
+  /// - Throws: the error of `work`; 503 if the database is unavailable.
+  func whileDatabaseAnswers<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws(Problem) -> Value
+  ) async throws(Problem) -> Value {
+    guard held.count > 0 else { return try await work() }
+    let pending = PendingOutcome(on: surroundings.loop, of: work)
+    while true {
+      if let outcome = await pending.value(within: Self.lookPause) { return try outcome.get() }
+      guard !held.isAway else { throw .unavailable() }
+    }
+  }
+
+  /// The result of database work within `storeMax`; nil if it takes longer or the database is
+  /// unavailable.
+  ///
+  /// - Throws: any other error of `work`.
+  func inTime<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws(Problem) -> Value
+  ) async throws(Problem) -> Value? {
+    let pending = PendingOutcome(on: surroundings.loop, of: work)
+    switch await pending.value(within: store.settings.storeMax) {
+    case .success(let value): return value
+    case .failure(let problem) where problem.status != .unavailable: throw problem
+    case .failure, nil: return nil
     }
   }
 
@@ -126,7 +166,17 @@ package struct EmergencyWatch: Sendable {
     if let gone, let emergency = gone.row.followed.emergency {
       monitoring.dropSteps(of: emergency, gone.row.account)
     }
-    guard let taken, taken.isApart || held.isAway else { return }
+    if gone != nil, let id = gone?.row.id { journal.remove(id) }
+    guard let taken else { return }
+    guard taken.isApart || held.isAway else {
+      let (held, count) = (held, taken.stepCount)
+      _ = surroundings.loop.schedule(after: store.settings.storeMax) {
+        guard let late = held.detach(id, unlessStored: count) else { return }
+        surroundings.log.warning("store emergency timed out: continuing offline")
+        tell(late)
+      }
+      return
+    }
     tell(taken.isApart ? taken : held.detach(id) ?? taken)
   }
 
@@ -153,11 +203,13 @@ package struct EmergencyWatch: Sendable {
     _ step: EmergencyStep, _ id: UniversalID, of account: AccountID
   ) async -> Bool {
     do throws(Problem) {
-      guard let present = try await store.carry(step, of: account) else {
+      let present = try await store.carry(step, of: account) { held.isApart(id) }
+      guard let present, present.id != id else {
         held.noteStored(id)
+        if let present { follow(present) }
         return true
       }
-      if present.id != id { held.drop(id) }
+      held.drop(id)
       follow(present)
       return true
     } catch {
@@ -165,6 +217,7 @@ package struct EmergencyWatch: Sendable {
         held.drop(id)
         return true
       }
+      if held.isApart(id) { return true }
       if let taken = held.detach(id) {
         tell(taken)
         return true
@@ -184,6 +237,34 @@ package struct EmergencyWatch: Sendable {
     herald.tell(held.row, at: surroundings.world.now())
     guard held.row.stage != .suspected, let emergency = held.row.followed.emergency else { return }
     monitoring.resume(emergency, held.row.life, of: held.row.account)
+  }
+
+  /// Aborts an emergency in memory and in the journal, if it is offline, the database is
+  /// unavailable, or the database was asked in vain; false otherwise.
+  ///
+  /// - Throws: 409 if it is too late; 503 if the journal cannot be written: the abort is effective
+  ///   while this process runs, and can be repeated.
+  func abort(
+    _ id: UniversalID, of account: AccountID, isAskedInVain: Bool = false
+  ) async throws(Problem) -> Bool {
+    let now = surroundings.world.now()
+    let aborted = try held.abort(id, of: account, at: now, isAskedInVain: isAskedInVain)
+    guard let aborted, let record = AbortRecord(aborted.row) else { return false }
+    tell(aborted)
+    do throws(SystemError) { try await journal.add(record) } catch {
+      surroundings.log.error("write abort to journal failed", [.error(error)])
+      throw .abortNotWritten
+    }
+    // It may have been stored while the journal was written.
+    if !held.noteJournaled(id) { journal.remove(id) }
+    return true
+  }
+
+  /// Holds an emergency whose abort another process acknowledged.
+  func restore(_ record: AbortRecord) {
+    let restored = held.restore(record).row
+    guard let emergency = restored.followed.emergency else { return }
+    monitoring.resume(emergency, restored.life, of: restored.account)
   }
 
   /// Takes over how a person is monitored, ahead of what is followed.

@@ -149,6 +149,7 @@ package final class MonitoringFollower {
     for row in told.values where seen[row.id] == nil && row.stage.isBeforeCall {
       watch.forget(row)
     }
+    if told != seen { watch.held.noteFollowed(seen) }
     told = seen
   }
 }

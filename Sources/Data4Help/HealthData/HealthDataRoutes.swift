@@ -58,15 +58,29 @@ package struct HealthDataRoutes: Sendable {
       // Before anything else is asked: an emergency waits for no ordinary connection.
       watch.take(received, of: caller.account)
     }
+    guard let watch else {
+      return try await checkAndStore(received, request, caller, isChecked: isChecked)
+    }
+    var response: Response
+    if watch.monitoring.watches(caller.account) {
+      response = try await watch.whileDatabaseAnswers { [isChecked] () throws(Problem) in
+        try await checkAndStore(received, request, caller, isChecked: isChecked)
+      }
+    } else {
+      response = try await checkAndStore(received, request, caller, isChecked: isChecked)
+    }
+    response.fields.append(
+      .internalWatched, watch.monitoring.watches(caller.account) ? "1" : "0")
+    return response
+  }
+
+  private func checkAndStore(
+    _ received: ReceivedSamples, _ request: Request, _ caller: Identity, isChecked: Bool
+  ) async throws(Problem) -> Response {
     if !isChecked {
       try await pairedTypes.check(received.all, from: caller, asking: surroundings.database)
     }
-    var response = try await store(received, request, caller)
-    if let watch {
-      response.fields.append(
-        .internalWatched, watch.monitoring.watches(caller.account) ? "1" : "0")
-    }
-    return response
+    return try await store(received, request, caller)
   }
 
   private func store(

@@ -39,6 +39,11 @@ package enum FileSystem {
       unsafe _ = unlink(temporary)
       throw error
     }
+    try syncDirectory(of: path)
+  }
+
+  /// Synchronises the directory that holds `path`, so that the name survives a crash.
+  static func syncDirectory(of path: String) throws(SystemError) {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = try open(directory, O_RDONLY | O_DIRECTORY)

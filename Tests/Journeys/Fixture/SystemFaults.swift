@@ -61,6 +61,26 @@ extension TestSystem {
     guard outcome.isSuccess else { throw FixtureProblem("pg_ctl: \(outcome.output)") }
   }
 
+  /// Stops every process of the database, which then answers nothing and refuses nothing, as behind
+  /// a network that swallows packets; or lets them run again.
+  func setDatabaseHanging(_ isHanging: Bool) throws {
+    let server = try String(
+      contentsOfFile: state + "/postgres/data/postmaster.pid", encoding: .utf8
+    )
+    .prefix { $0 != "\n" }
+    guard let postmaster = pid_t(server) else { throw FixtureProblem("No postmaster runs.") }
+    // The one that makes others first.
+    kill(postmaster, isHanging ? SIGSTOP : SIGCONT)
+    for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") {
+      guard let process = pid_t(name),
+        let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
+        let rest = status.split(separator: ")").last,
+        rest.split(separator: " ").dropFirst().first.flatMap({ pid_t($0) }) == postmaster
+      else { continue }
+      kill(process, isHanging ? SIGSTOP : SIGCONT)
+    }
+  }
+
   /// Runs a program of PostgreSQL as the user of the embedded database.
   func postgres(
     _ command: [String], environment: [String: String] = [:]

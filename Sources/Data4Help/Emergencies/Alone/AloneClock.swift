@@ -89,21 +89,46 @@ package final class AloneClock {
   }
 
   private func store(_ emergency: HeldEmergency) async throws(Problem) {
+    let id = emergency.row.id
     do throws(Problem) {
-      if try await calling.adopt(emergency) {
+      let isAdopted = try await calling.adopt(emergency) {
+        held.current(id)?.version == emergency.version
+      }
+      if isAdopted {
         held.stored(emergency)
       } else {
-        held.drop(emergency.row.id)
+        held.drop(id)
       }
+      if !held.isApart(id) { watch.journal.remove(id) }
     } catch {
-      guard error.status != .unavailable else { throw error }
+      guard error.status != .unavailable else {
+        // It changed in memory while the database was slow: store the current state.
+        if let current = held.current(id), current.version != emergency.version, !held.isAway {
+          return try await store(current)
+        }
+        throw error
+      }
       // Its account is gone.
-      if error.status == .notFound { return held.drop(emergency.row.id) }
+      if error.status == .notFound {
+        held.drop(id)
+        return watch.journal.remove(id)
+      }
       surroundings.log.error(
         "an emergency that went on without the database can't be stored yet",
         [.number("status", error.status.code)])
       restsUntil = surroundings.loop.now + Self.failurePause
     }
+  }
+
+  /// Loads the journal of aborts and stores them, before the clock starts. An abort that cannot be
+  /// stored yet stays held, so that this process makes no call for its emergency.
+  package func restore() async {
+    do throws(SystemError) {
+      for record in try watch.journal.recover() { watch.restore(record) }
+    } catch {
+      surroundings.log.error("read abort journal failed", [.error(error)])
+    }
+    await catchUp()
   }
 
   // MARK: Calls

@@ -12,15 +12,23 @@ extension EmergencyCalling {
   /// who was called, the hospitals' sequences, the mails, and one notice of how it stands. Of what
   /// others have stored meanwhile nothing is taken back: false where that stands in its place.
   ///
-  /// - Throws: 404 for an account that is gone, 503 if a database is away.
-  func adopt(_ held: HeldEmergency) async throws(Problem) -> Bool {
+  /// The transaction is rolled back unless the emergency `isPresent`, unchanged in memory: the
+  /// database may answer after minutes, and other replicas must not see, and call for, an emergency
+  /// as confirmed that was aborted in the meantime.
+  ///
+  /// - Throws: 404 for an account that is gone, 503 if a database is away or it has changed here.
+  func adopt(
+    _ held: HeldEmergency, while isPresent: () -> Bool
+  ) async throws(Problem) -> Bool {
     let preparation = try await prepare(held.row.account)
     var row = held.row
     row.sealedDetails = held.details.sealed(for: row.id, under: preparation.key)
     let isAdopted = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { [row] (transaction) throws(Problem) -> Bool in
-      try await adopt(row, held, preparation, in: transaction)
+      let isAdopted = try await adopt(row, held, preparation, while: isPresent, in: transaction)
+      guard isPresent() else { throw .unavailable() }
+      return isAdopted
     }
     surroundings.notices.announce()
     surroundings.events.announce()
@@ -30,13 +38,16 @@ extension EmergencyCalling {
 
   private func adopt(
     _ row: EmergencyRow, _ held: HeldEmergency, _ preparation: Preparation,
-    in transaction: Transaction<Problem>
+    while isPresent: () -> Bool, in transaction: Transaction<Problem>
   ) async throws(Problem) -> Bool {
     let (present, found) = try await transaction.run(
       HoldAccounts(accounts: [row.account] + held.calls.compactMap(\.hospital)),
       LockEmergency(id: row.id))
+    guard isPresent() else { throw .unavailable() }
+    var row = row
     let isMoved: Bool
     if let stored = found.first {
+      if held.isWithoutDetails { row.sealedDetails = stored.sealedDetails }
       if row.stage == .aborted, stored.stage == .dispatched || stored.stage == .acknowledged {
         return try await takeBack(stored, in: transaction)
       }

@@ -21,6 +21,8 @@ package final class HeldEmergencies: Sendable {
 
   private struct State {
     var emergencies: [UniversalID: HeldEmergency] = [:]
+    /// The followed emergencies of the database, as last read.
+    var followed: [UniversalID: FollowedEmergency] = [:]
     var misses = 0
 
     /// Whether the database is away.
@@ -97,6 +99,20 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
+  /// The same, but nil if `count` of its steps are stored or it is offline already.
+  func detach(_ id: UniversalID, unlessStored count: Int) -> HeldEmergency? {
+    state.withLock { state in
+      guard let held = state.emergencies[id], !held.isApart, held.storedStepCount < count else {
+        return nil
+      }
+      state.emergencies[id]?.detach()
+      return state.emergencies[id]
+    }
+  }
+
+  /// The held emergency with this identifier, if any.
+  func current(_ id: UniversalID) -> HeldEmergency? { state.withLock { $0.emergencies[id] } }
+
   /// Forgets one that another stands in the place of, or that can't be stored.
   func drop(_ id: UniversalID) { state.withLock { $0.emergencies[id] = nil } }
 
@@ -126,6 +142,23 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
+  /// Replaces the followed emergencies of the database.
+  func noteFollowed(_ followed: [UniversalID: FollowedEmergency]) {
+    state.withLock { $0.followed = followed }
+  }
+
+  /// The newest emergency in memory, held or followed, that occupies a rule of an account.
+  func known(
+    _ account: AccountID, _ rule: EmergencyRule, at now: WallTime
+  ) -> FollowedEmergency? {
+    state.withLock { state in
+      let held = state.emergencies.values.lazy.map(\.row.followed)
+      let all = Array(held) + state.followed.values.filter { state.emergencies[$0.id] == nil }
+      return all.filter { $0.account == account && $0.rule == rule && $0.keepsRule(at: now) }
+        .max { $0.measured < $1.measured }
+    }
+  }
+
   /// The newest of an account and rule that goes on here alone, and may be over.
   func present(_ account: AccountID, _ rule: EmergencyRule) -> FollowedEmergency? {
     state.withLock { state in
@@ -136,23 +169,41 @@ package final class HeldEmergencies: Sendable {
   }
 
   /// Aborts an emergency of an account that goes on here alone, or would; gives it. Nil where the
-  /// database has it.
+  /// database has it, unless that was asked in vain.
   ///
   /// - Throws: 409 if it is too late.
   func abort(
-    _ id: UniversalID, of account: AccountID, at now: WallTime
+    _ id: UniversalID, of account: AccountID, at now: WallTime, isAskedInVain: Bool = false
   ) throws(Problem) -> HeldEmergency? {
     let outcome = state.withLock { state -> (isAborted: Bool, HeldEmergency)? in
-      guard var held = state.emergencies[id], held.row.account == account,
-        held.isApart || state.isAway
+      let isAlone = isAskedInVain || state.isAway
+      let known = isAlone ? state.followed[id].map(HeldEmergency.init) : nil
+      guard var held = state.emergencies[id] ?? known, held.row.account == account,
+        held.isApart || isAlone
       else { return nil }
       let isAborted = held.abort(at: now)
-      state.emergencies[id] = held
+      if isAborted { state.emergencies[id] = held }
       return (isAborted, held)
     }
     guard let (isAborted, held) = outcome else { return nil }
     guard isAborted else { throw .tooLateToAbort }
     return held
+  }
+
+  /// The journal contains the abort of an emergency; false if the emergency is not held.
+  func noteJournaled(_ id: UniversalID) -> Bool {
+    state.withLock { $0.emergencies[id]?.noteJournaled() != nil }
+  }
+
+  /// Holds an emergency whose abort another process acknowledged, and returns it.
+  func restore(_ record: AbortRecord) -> HeldEmergency {
+    var held = HeldEmergency(record.before)
+    _ = held.abort(at: record.abortedAt)
+    held.noteJournaled()
+    return state.withLock { [held] state in
+      state.emergencies[record.id] = held
+      return held
+    }
   }
 
   /// Somebody has picked up the call of this number to the emergency number; false where it is not
@@ -226,6 +277,15 @@ package final class HeldEmergencies: Sendable {
 }
 
 extension Problem {
+  /// 503: the abort is effective in memory only.
+  static var abortNotWritten: Problem {
+    var problem = Problem.unavailable(retryAfter: 1)
+    problem.detail =
+      "The abort is effective and no call is made while this process runs, but it can't be written "
+      + "to disk, so a restart would lose it. Send it again."
+    return problem
+  }
+
   /// Somebody is called already, or it is over.
   static var tooLateToAbort: Problem {
     .wrongState(

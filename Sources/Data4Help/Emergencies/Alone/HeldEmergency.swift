@@ -28,6 +28,14 @@ struct HeldEmergency: Sendable {
   private(set) var isStored = false
   /// Counts what happened to it here.
   private(set) var version = 0
+  /// Number of detector steps applied here.
+  private(set) var stepCount = 1
+  /// Number of these steps that are stored.
+  private(set) var storedStepCount = 0
+  /// Whether readings and position are unknown here.
+  let isWithoutDetails: Bool
+  /// Whether it was aborted here and the journal does not contain the abort yet.
+  private(set) var isUnjournaled = false
 
   /// What a detector has just decided.
   init(
@@ -35,7 +43,16 @@ struct HeldEmergency: Sendable {
   ) {
     row = EmergencyRow(id, step, of: account)
     details = EmergencyDetails(step)
+    isWithoutDetails = false
     self.person = person
+  }
+
+  /// An emergency raised by another process, from the database or the journal.
+  init(_ known: FollowedEmergency) {
+    row = EmergencyRow(known)
+    details = EmergencyDetails()
+    isWithoutDetails = true
+    isStored = true
   }
 
   /// Whether it may be forgotten to make room: nothing of it counts down, and the database has
@@ -43,7 +60,13 @@ struct HeldEmergency: Sendable {
   var isSettled: Bool { row.dueAt == nil && !(isApart && isStored) }
 
   /// The database has a step of it.
-  mutating func noteStored() { isStored = true }
+  mutating func noteStored() {
+    isStored = true
+    storedStepCount += 1
+  }
+
+  /// The journal contains the abort.
+  mutating func noteJournaled() { isUnjournaled = false }
 
   /// Whether its stage is over by this time.
   func isDue(at now: WallTime) -> Bool { row.dueAt.map { $0 <= now } ?? false }
@@ -52,6 +75,7 @@ struct HeldEmergency: Sendable {
   mutating func take(_ step: EmergencyStep, _ person: CalledPerson?, at now: WallTime) {
     self.person = person ?? self.person
     details.add(step)
+    stepCount += 1
     if row.take(step, at: now) { version += 1 }
   }
 
@@ -70,9 +94,11 @@ struct HeldEmergency: Sendable {
   /// It was stored as it stands.
   mutating func attach() { (isApart, isStored) = (false, true) }
 
-  /// Aborts it; false if it is too late.
+  /// Aborts it; false if it is too late. Repeatable until the journal contains the abort.
   mutating func abort(at now: WallTime) -> Bool {
+    if isUnjournaled { return true }
     guard row.abort(at: now) else { return false }
+    isUnjournaled = true
     detach()
     return true
   }

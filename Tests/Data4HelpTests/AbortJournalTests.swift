@@ -1,0 +1,184 @@
+import Data4Help
+import EventLoop
+import Foundation
+import Operations
+import Privacy
+import Requirements
+import Synchronization
+import Testing
+
+@Suite("The journal of aborts", .tags(.SOS_4, .NFR_4))
+struct AbortJournalTests {
+  private static let ids = (1...9).map { "123e4567-e89b-12d3-a456-42661417400\($0)" }
+
+  /// A line as the journal has it.
+  private static func line(_ text: String) -> String {
+    let digits = String(FNV1a.hash(text), radix: 16)
+    return "\(text) \(String(repeating: "0", count: 16 - digits.count))\(digits)\n"
+  }
+
+  private static func aborted(_ index: Int) -> String {
+    let second: Int64 = 1_700_000_000_000_000
+    return line(
+      "aborted \(ids[index]) \(40 + index) 2 \(second / 1000) \(second) \(second + 5_000_000) "
+        + "\(second + 4_000_000)")
+  }
+
+  /// Runs `body` with an empty directory that is gone afterwards, the file of the first process in
+  /// it, and records to write.
+  private func with(
+    _ body: (_ directory: String, _ file: String, [AbortRecord]) async throws -> Void
+  ) async throws {
+    let directory = FileManager.default.temporaryDirectory.path + "/journal-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try FileSystem.makeDirectories(directory)
+    let file = "\(directory)/1"
+    try Self.ids.indices.map(Self.aborted).joined().write(
+      toFile: file, atomically: false, encoding: .utf8)
+    let records = try Self.recovered(directory)
+    try #require(records.count == Self.ids.count)
+    try FileManager.default.removeItem(atPath: file)
+    try await body(directory, file, records.sorted { $0.account < $1.account })
+  }
+
+  /// What a process that starts finds.
+  private static func recovered(_ directory: String) throws -> [AbortRecord] {
+    let journal = try AbortJournal(directory: directory)
+    defer { journal.close() }
+    return try journal.recover()
+  }
+
+  private static func text(_ file: String) throws -> String {
+    try String(contentsOfFile: file, encoding: .utf8)
+  }
+
+  /// Waits for what the journal does beside its caller.
+  private static func eventually(_ isSo: () throws -> Bool) async throws {
+    let loop = try EventLoop.start(name: "journal")
+    defer { loop.stop() }
+    for _ in 0..<1_000 {
+      if try isSo() { return }
+      try await Task(executorPreference: loop) {
+        try await loop.wait(for: .milliseconds(10))
+      }.value
+    }
+    Issue.record("It did not happen.")
+  }
+
+  @Test("an abort outlives the process, once it is stored it does not, and nothing else is written")
+  func life() async throws {
+    try await with { directory, file, records in
+      let journal = try AbortJournal(directory: directory)
+      for record in records.prefix(3) { try await journal.add(record) }
+      #expect(try Self.text(file) == (0..<3).map(Self.aborted).joined())
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+      journal.remove(records[1].id)
+      try await Self.eventually {
+        try Self.text(file).hasSuffix(Self.line("stored \(Self.ids[1])"))
+      }
+      journal.close()
+      #expect(Set(try Self.recovered(directory).map(\.id)) == [records[0].id, records[2].id])
+      let again = try AbortJournal(directory: directory)
+      #expect(try again.recover().count == 2)
+      for record in [records[0], records[2]] { again.remove(record.id) }
+      try await Self.eventually { try Self.text(file).isEmpty }
+      again.close()
+      #expect(try Self.recovered(directory).isEmpty)
+    }
+  }
+
+  @Test(
+    "a last record that was cut off, and one that was damaged, hide no other",
+    arguments: [
+      "aborted 123e4567-e89b-12d3-a456-426614174009 4", "aborted x 1 2\n", "\0\0\u{FFFD}",
+    ])
+  func torn(_ rest: String) async throws {
+    try await with { directory, file, records in
+      let damaged = Self.aborted(3).replacing(" 43 ", with: " 44 ")
+      try (Self.aborted(0) + damaged + Self.aborted(1) + rest).write(
+        toFile: file, atomically: false, encoding: .utf8)
+      let journal = try AbortJournal(directory: directory)
+      #expect(Set(try journal.recover()) == Set(records.prefix(2)))
+      try await journal.add(records[2])
+      journal.close()
+      #expect(Set(try Self.recovered(directory)) == Set(records.prefix(3)))
+    }
+  }
+
+  @Test(
+    "an abort for which the disk has no room is refused, and nothing of it stays", .tags(.NFR_3))
+  func fullDisk() async throws {
+    try await with { directory, file, records in
+      let isFull = Atomic(false)
+      let journal = try AbortJournal(directory: directory) {
+        (bytes, descriptor) throws(SystemError) in
+        guard isFull.load(ordering: .acquiring) else {
+          return try FileSystem.write(bytes, to: descriptor)
+        }
+        try FileSystem.write(Array(bytes.prefix(20)), to: descriptor)
+        throw SystemError(call: "write", code: ENOSPC)
+      }
+      try await journal.add(records[0])
+      isFull.store(true, ordering: .releasing)
+      await #expect(throws: SystemError(call: "write", code: ENOSPC)) {
+        try await journal.add(records[1])
+      }
+      #expect(try Self.text(file) == Self.aborted(0))
+      isFull.store(false, ordering: .releasing)
+      try await journal.add(records[1])
+      journal.close()
+      #expect(Set(try Self.recovered(directory)) == Set(records.prefix(2)))
+    }
+  }
+
+  @Test("it does not grow beyond its bound, and takes no more than that", .tags(.NFR_3))
+  func bounded() async throws {
+    try await with { directory, file, records in
+      let bytesMax = 3 * Self.aborted(0).utf8.count
+      let journal = try AbortJournal(directory: directory, bytesMax: bytesMax)
+      try await journal.add(records[0])
+      for _ in 0..<20 {
+        try await journal.add(records[1])
+        journal.remove(records[1].id)
+      }
+      try await Self.eventually { journal.records == [records[0]] }
+      for record in records[1...2] { try await journal.add(record) }
+      #expect(try Self.text(file).utf8.count <= bytesMax)
+      await #expect(throws: SystemError.self) { try await journal.add(records[3]) }
+      journal.close()
+      #expect(Set(try Self.recovered(directory)) == Set(records.prefix(3)))
+    }
+  }
+
+  @Test("each process has a file of its own, and one that starts takes over what ended ones left")
+  func several() async throws {
+    try await with { directory, _, records in
+      let journals = try (0..<3).map { _ in try AbortJournal(directory: directory) }
+      for (journal, record) in zip(journals, records) { try await journal.add(record) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 3)
+      // One that runs keeps what is its own.
+      journals[0].close()
+      journals[2].close()
+      let next = try AbortJournal(directory: directory)
+      #expect(Set(try next.recover()) == [records[0], records[2]])
+      next.close()
+      journals[1].close()
+      #expect(Set(try Self.recovered(directory)) == Set(records.prefix(3)))
+    }
+  }
+
+  @Test("a directory that can't be made refuses the abort, and is tried again")
+  func noDirectory() async throws {
+    try await with { directory, file, records in
+      try "".write(toFile: file, atomically: false, encoding: .utf8)
+      let journal = try AbortJournal(directory: file + "/aborts")
+      #expect(throws: SystemError.self) { try journal.recover() }
+      await #expect(throws: SystemError.self) { try await journal.add(records[0]) }
+      try FileManager.default.removeItem(atPath: file)
+      try await journal.add(records[0])
+      #expect(journal.records == [records[0]])
+      journal.close()
+    }
+  }
+}

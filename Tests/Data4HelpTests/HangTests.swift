@@ -1,0 +1,194 @@
+import Data4Help
+import Domain
+import EventLoop
+import Foundation
+import HTTP
+import Postgres
+import PostgresFixture
+import Privacy
+import PublicAPI
+import Requirements
+import Testing
+
+/// Makes the database answer nothing about emergencies, as one that hangs, until it is let go.
+private final class Hang {
+  private let holder: AdminSession
+
+  init(_ database: TestDatabase) throws {
+    holder = try AdminSession(url: database.cluster.url(database.name), applicationName: "hang")
+    try holder.run(
+      """
+      BEGIN;
+      LOCK TABLE data4help.accounts, data4help.monitored_users, data4help.emergencies
+        IN ACCESS EXCLUSIVE MODE
+      """)
+  }
+
+  func end() throws { try holder.run("ROLLBACK") }
+}
+
+@Suite("Emergencies while the database hangs", .tags(.NFR_4, .SOS_7))
+struct HangTests {
+  private func with(
+    _ body: @escaping @Sendable (SingleRequestStage, CallbackEndpoint) async throws -> Void
+  ) async throws {
+    try await CallbackEndpoint.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        try await stage.prepareToBeAlone(endpoint)
+        // From here on nobody waits for the database longer than people do.
+        var hasty = stage.installation
+        hasty.storeMax = .milliseconds(300)
+        try await SingleRequestStage.replica(of: hasty) { replica in
+          try await replica.follow()
+          try await replica.measure("80")
+          try await replica.catchUp()
+          while try await !replica.here({ replica.sos.knows(Known.mario) }) {}
+          replica.clock.advance(seconds: 1)
+          try await body(replica, endpoint)
+        }
+      }
+    }
+  }
+
+  /// Stores what went on alone, and gives the history.
+  private func stored(_ stage: SingleRequestStage) async throws -> [[String: Any]] {
+    try await stage.regainDatabases()
+    try await stage.catchUp()
+    return try await stage.episodes()
+  }
+
+  @Test(
+    "an alert is answered and the person warned from memory, and an abort then calls nobody",
+    .tags(.SOS_2, .SOS_4))
+  func aborted() async throws {
+    try await with { stage, endpoint in
+      let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
+      let hang = try Hang(stage.installation.data)
+      let raised = try await stage.raise()
+      #expect((raised.status, raised["stage"]) == (200, "suspected"))
+      let episode = try #require(raised["episodeID"])
+      #expect(try await stage.warnings(stream, 1) == ["suspected"])
+      #expect(stage.journal.records.isEmpty)
+      #expect(
+        try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser) == 200)
+      #expect(try await stage.warnings(stream, 2) == ["suspected", "aborted"])
+      #expect(stage.journal.records.map(\.id.description) == [episode])
+      #expect(
+        try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser) == 409)
+      stage.clock.advance(seconds: 40)
+      try await stage.advanceAlone()
+      try hang.end()
+      let history = try await stored(stage)
+      #expect(history.map { $0["stage"] as? String } == ["aborted"])
+      #expect((history[0]["readings"] as? [Any])?.count == 1)
+      #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
+      while !stage.journal.records.isEmpty { try await stream.pause() }
+      stream.close()
+    }
+  }
+
+  @Test(
+    "an emergency that was stored is aborted from memory, at whichever replica", .tags(.SOS_4),
+    arguments: [false, true])
+  func abortOfStored(_ isElsewhere: Bool) async throws {
+    try await with { stage, endpoint in
+      let episode = try await stage.confirmedEpisode()
+      try await stage.follow()
+      try await SingleRequestStage.replica(of: stage.installation) { other in
+        try await other.follow()
+        other.clock.advance(seconds: 4)
+        let replica = isElsewhere ? other : stage
+        let hang = try Hang(stage.installation.data)
+        let stranger = try await replica.act(
+          .abortEmergency, episode, by: Known.laura, .singleUser)
+        #expect(stranger == 503)
+        let status = try await replica.act(
+          .abortEmergency, episode, by: Known.mario, .singleUser)
+        #expect(status == 200)
+        replica.clock.advance(seconds: 40)
+        try hang.end()
+        let history = try await stored(replica)
+        #expect(history.map { $0["stage"] as? String } == ["aborted"])
+        // What the other replica knows of it is not lost.
+        #expect((history[0]["readings"] as? [Any])?.count == 2)
+        #expect(try await replica.turn() == 0)
+        #expect(endpoint.calls.isEmpty && other.voice.calls.isEmpty)
+      }
+    }
+  }
+
+  @Test(
+    "a process that starts honours what an ended one acknowledged, before it calls anybody",
+    .tags(.SOS_4), arguments: [false, true])
+  func restarted(_ isStored: Bool) async throws {
+    try await with { stage, endpoint in
+      let early = isStored ? try await stage.confirmedEpisode() : nil
+      if isStored { try await stage.follow() }
+      let hang = try Hang(stage.installation.data)
+      let episode = if let early { early } else { try await stage.alert() }
+      #expect(
+        try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser) == 200)
+      stage.journal.close()
+      try hang.end()
+      try await SingleRequestStage.replica(of: stage.installation) { next in
+        try await next.follow()
+        next.clock.advance(seconds: 60)
+        try await next.here { await next.sosAlone.value.restore() }
+        #expect(try await next.turn() == 0)
+        let history = try await stored(next)
+        #expect(history.map { $0["stage"] as? String } == ["aborted"])
+        #expect(history[0]["episodeID"] as? String == episode)
+        #expect((history[0]["readings"] as? [Any])?.count == (isStored ? 2 : 0))
+        // Its rule is as quiet as after any abort.
+        let again = try await next.raise()
+        #expect((again["episodeID"], again["stage"]) == (episode, "aborted"))
+        #expect(endpoint.calls.isEmpty && next.voice.calls.isEmpty)
+        while !next.journal.records.isEmpty {
+          try await next.here { try await next.surroundings.loop.wait(for: .milliseconds(5)) }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "an abort that can't be written is no success, holds all the same, and can be repeated",
+    .tags(.SOS_4, .NFR_3))
+  func fullDisk() async throws {
+    try await with { stage, endpoint in
+      let directory = stage.installation.aborts
+      try "".write(toFile: directory, atomically: false, encoding: .utf8)
+      let hang = try Hang(stage.installation.data)
+      let episode = try await stage.alert()
+      let refused = try await stage.call(
+        .abortEmergency, "{\"episodeID\":\"\(episode)\"}", by: Known.mario, .singleUser)
+      #expect(refused.status == 503)
+      #expect(refused["detail"]?.contains("can't be written to disk") == true)
+      stage.clock.advance(seconds: 40)
+      try await stage.advanceAlone()
+      #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
+      try FileManager.default.removeItem(atPath: directory)
+      for expected in [200, 409] {
+        let status = try await stage.act(
+          .abortEmergency, episode, by: Known.mario, .singleUser)
+        #expect(status == expected)
+      }
+      #expect(stage.journal.records.count == 1)
+      try hang.end()
+      #expect(try await stored(stage).map { $0["stage"] as? String } == ["aborted"])
+    }
+  }
+
+  @Test("an alert while help is on its way is answered from memory", .tags(.SOS_10))
+  func known() async throws {
+    try await with { stage, _ in
+      let episode = try await stage.calledEpisode()
+      try await stage.follow()
+      let hang = try Hang(stage.installation.data)
+      let raised = try await stage.raise()
+      #expect((raised.status, raised["episodeID"], raised["stage"]) == (200, episode, "dispatched"))
+      let late = try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
+      #expect(late == 409)
+      try hang.end()
+    }
+  }
+}

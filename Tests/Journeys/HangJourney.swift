@@ -1,0 +1,168 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Emergencies while the database hangs, through the gateway", .serialized)
+struct HangJourney {
+  /// A person with a watch and an open stream, a hospital on duty with a callback, and replicas
+  /// that know both.
+  private struct Scene {
+    let system: TestSystem
+    let receiver: Receiver
+    let replicas: [String]
+    let user: SingleUser
+    let watch: PairedDevice
+    let hospital: ThirdParty
+    let stream: EventReader
+
+    init(replicas count: Int) async throws {
+      receiver = try await Receiver()
+      replicas = (1...count).map { "data4help-\($0)" }
+      system = try await TestSystem([
+        "TRACKME_CALLBACK_ALLOW": "127.0.0.0/8", "TRACKME_DATA4HELP_REPLICAS": "\(count)",
+        "TRACKME_CALLBACK_AUTHORITIES": receiver.certificate,
+      ])
+      user = try await system.monitoredUser()
+      watch = try await user.pair("Watch", types: ["heartRate"])
+      hospital = try await system.hospital(at: "45.46,9.19")
+      let registered = try await hospital.post(
+        "/req/tp/callback", ["url": .text(receiver.url + "/taken")])
+      try #require(registered.outcome == .ok, "\(registered.text)")
+      try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+      #expect(try await user.measure(watch.token, 80, at: TestMoments.text()).outcome == .ok)
+      let stream = try EventReader("/events", watch.token, of: system)
+      self.stream = stream
+      _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+      try await system.waitUntilReadyToBeAlone(replicas)
+    }
+
+    /// The watch raises an alert.
+    func raise(_ rate: Double) async throws -> Reply {
+      let reading: JSONValue = [
+        "dataType": "heartRate", "value": .number(rate), "timestamp": .text(TestMoments.text()),
+      ]
+      return try await user.client.post(
+        "/sos/alert", token: watch.token, ["rule": "heartRateHigh", "readings": [reading]])
+    }
+
+    func stages() -> [String] { stream.events.compactMap { $0.data["data"].stage.text } }
+
+    /// Waits until so long after a moment.
+    func wait(_ seconds: Double, after moment: Double) async throws {
+      let left = moment + seconds - Date().timeIntervalSince1970
+      try await pause(.milliseconds(Int(max(left, 0) * 1000)))
+    }
+
+    /// The only emergency of the history, once the database answers and has it.
+    func stored() async throws -> JSONValue {
+      try system.setDatabaseHanging(false)
+      return try await eventually("the history") {
+        let reply = try await user.get("/sos/history")
+        guard reply.status == 200, reply.json.episodes.count > 0 else { return nil }
+        #expect(reply.json.episodes.count == 1)
+        return reply.json.episodes[0]
+      }
+    }
+
+    func end() async throws {
+      try system.setDatabaseHanging(false)
+      stream.stop()
+      receiver.stop()
+      await system.stop()
+    }
+  }
+
+  @Test(
+    "warned within a second, aborted at four, nobody is called, also after a restart in between",
+    .tags(.SOS_2, .SOS_4, .SOS_7, .NFR_4), .timeLimit(.minutes(5)), arguments: [false, true])
+  func aborted(_ isRestarted: Bool) async throws {
+    let scene = try await Scene(replicas: isRestarted ? 1 : 2)
+    try scene.system.setDatabaseHanging(true)
+    let sent = Date().timeIntervalSince1970
+    let raised = try await scene.raise(131)
+    let answered = Date().timeIntervalSince1970
+    #expect((raised.status, raised.json.stage) == (200, "suspected"), "\(raised.text)")
+    #expect(answered - sent < 1, "answered after \(answered - sent) s")
+    let warning = try await eventually("the warning") { scene.stream.events.first }
+    #expect(warning.time - sent < 1, "warned after \(warning.time - sent) s")
+    #expect(warning.data["data"].episodeID == raised.json.episodeID)
+    try await scene.wait(3.2, after: sent)
+    #expect(try await scene.raise(133).json.stage == "confirmed")
+    try await scene.wait(4, after: sent)
+    let episode: JSONValue = ["episodeID": raised.json.episodeID]
+    let abort = try await scene.user.client.post(
+      "/sos/abort", token: scene.watch.token, episode)
+    #expect(abort.outcome == .ok, "\(abort.text)")
+    if isRestarted {
+      let former = try scene.system.member("data4help-1").process.int
+      try scene.system.crash("data4help-1")
+      _ = try await eventually("the restart") {
+        let process = try scene.system.member("data4help-1").process.int
+        return process != nil && process != former ? true : nil
+      }
+    }
+    // This lets the window end, and waits for nothing.
+    try await scene.wait(8, after: sent)
+    #expect(try scene.receiver.calls(to: "/taken").isEmpty)
+    let entry = try await scene.stored()
+    #expect((entry.episodeID, entry.stage) == (raised.json.episodeID, "aborted"))
+    #expect(entry.calls.count == 0)
+    _ = try await eventually("an empty journal") {
+      let files = try FileManager.default.contentsOfDirectory(
+        atPath: scene.system.state + "/aborts")
+      let sizes = try files.map { name in
+        try Data(contentsOf: URL(filePath: scene.system.state + "/aborts/" + name)).count
+      }
+      return !files.isEmpty && sizes.allSatisfy { $0 == 0 } ? true : nil
+    }
+    #expect(try scene.receiver.calls(to: "/taken").isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: scene.system.state + "/calls"))
+    try await scene.end()
+  }
+
+  @Test(
+    "nobody aborts: one call at the end of the window, and one emergency is stored",
+    .tags(.SOS_2, .SOS_5, .SOS_7, .NFR_4), .timeLimit(.minutes(5)))
+  func called() async throws {
+    let scene = try await Scene(replicas: 2)
+    try scene.system.setDatabaseHanging(true)
+    let sent = Date().timeIntervalSince1970
+    // A watch that sends one reading after the other, and waits for each answer at most so long.
+    var rate = 131.0
+    _ = try await eventually("the call", within: .seconds(30)) {
+      let sending = Task { [rate] in
+        try await scene.user.measure(scene.watch.token, .number(rate), at: TestMoments.text())
+      }
+      rate = rate == 139 ? 131 : rate + 1
+      try await pause(.milliseconds(500))
+      sending.cancel()
+      return try scene.receiver.calls(to: "/taken").isEmpty ? nil : true
+    }
+    let warning = try #require(scene.stream.events.first)
+    #expect(warning.time - sent < 1, "warned after \(warning.time - sent) s")
+    _ = try await eventually("the stages") { scene.stages().contains("dispatched") ? true : nil }
+    // Each once, and in their order.
+    #expect(scene.stages() == ["suspected", "confirmed", "dispatched"])
+    let call = try scene.receiver.calls(to: "/taken")[0]
+    let message = try JSONValue(Array((call.body.text ?? "").utf8))["data"]
+    let times = [(message.suspectedAt, 5.0), (message.confirmedAt, 0)].compactMap { time, more in
+      time.text.flatMap(TestMoments.seconds).map { $0 + more }
+    }
+    let window = try #require(times.max())
+    let calledAt = try #require(message.calledAt.text.flatMap(TestMoments.seconds))
+    #expect(calledAt >= window && calledAt - window < 2, "\(calledAt - window) s late")
+    #expect(try scene.receiver.calls(to: "/taken").count == 1)
+    let entry = try await scene.stored()
+    #expect((entry.episodeID, entry.stage) == (message.episodeID, "dispatched"))
+    #expect((entry.calls.count, entry.calls[0].calledAt) == (1, message.calledAt))
+    let episode: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await scene.hospital.post("/sos/acknowledge", episode).outcome == .ok)
+    // What its sequence brings is the same message again.
+    let calls = try await scene.receiver.calls(to: "/taken", count: 2)
+    #expect(calls[0].id == calls[1].id)
+    let sequence = try await scene.hospital.get("/req/tp/events").json["events"].items
+    #expect(sequence.count { $0.type == "sos.called" } == 1)
+    try await scene.end()
+  }
+}
