@@ -11,6 +11,8 @@ struct ListeningPort {
   /// Connections of one address at most: an IPv4 address may stand for a whole office, whose
   /// browsers open six each over HTTP/1.1 and one over HTTP/2.
   private static let connectionsPerAddressMax = 2000
+  /// Bytes that wait for the clients of a port: with both ports 128 MiB in all.
+  private static let waitingBytesMax = 64 * 1024 * 1024
   /// How long a client has for its first request.
   private static let firstRequest = Duration.seconds(10)
 
@@ -20,6 +22,7 @@ struct ListeningPort {
     self.loops = loops
     var settings = HTTPServerSettings()
     settings.timeouts.drain = drain
+    settings.limits.waitingBytesMax = Self.waitingBytesMax
     if isLimited {
       settings.limits.connectionsPerAddressMax = Self.connectionsPerAddressMax
       settings.timeouts.firstRequest = Self.firstRequest

@@ -27,8 +27,10 @@ final class RawClient {
 
   deinit { _ = close(descriptor) }
 
-  func send(_ text: String) {
-    var rest = Array(text.utf8)[...]
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let sent = unsafe rest.withUnsafeBytes {
         unsafe CLinux.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -67,6 +69,15 @@ final class RawClient {
       unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
     }
     return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+  }
+
+  /// The next bytes that come, nil at the end.
+  func receive() -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe buffer.withUnsafeMutableBytes {
+      unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
+    }
+    return count > 0 ? Array(buffer.prefix(count)) : nil
   }
 
   /// Whether the kernel takes bytes within the time.

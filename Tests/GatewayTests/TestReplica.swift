@@ -33,10 +33,17 @@ final class TestReplica: Sendable {
     self.seen = seen
   }
 
+  /// Those of a service: the gateway is its only client.
+  static var serviceSettings: HTTPServerSettings {
+    var settings = HTTPServerSettings()
+    settings.http2 = .internal
+    return settings
+  }
+
   /// Answers every endpoint of `paths` with 200 and its own name, unless `more` says otherwise.
   static func start(
     _ name: String = "one", at address: SocketAddress = .tcp(host: "127.0.0.1", port: 0),
-    settings: HTTPServerSettings = HTTPServerSettings(),
+    settings: HTTPServerSettings = TestReplica.serviceSettings,
     answer: @escaping @Sendable (Request) async throws(Problem) -> Response? = {
       (_) throws(Problem) in nil
     }

@@ -240,6 +240,22 @@ final class FrameClient {
     return pull()
   }
 
+  /// What was framed since the last call, for another server than its own.
+  func takeBytes() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+
+  /// The bytes of a client that asks on so many streams, and grants no window for the answers.
+  static func asking(_ target: String, streams: Int) throws -> [UInt8] {
+    let client = try FrameClient()
+    client.frame(.settings, [0, 4, 0, 0, 0, 0])
+    var lines = requestLines
+    lines[2].1 = target
+    for number in 0..<UInt32(streams) { client.request(lines, stream: 2 * number + 1) }
+    return client.takeBytes()
+  }
+
   func pull() -> [(kind: UInt8, stream: UInt32, payload: [UInt8])] {
     var output: [UInt8] = []
     while server.pullOutput(into: &output) {}

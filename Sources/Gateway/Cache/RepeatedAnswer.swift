@@ -1,22 +1,31 @@
-/// A kept answer on its way to one more client: in pieces, so that a client that takes nothing
-/// costs no copy of it.
-struct RepeatedAnswer {
-  /// Bytes that are handed to the stream at a time.
-  private static let pieceBytes = 64 * 1024
+import HTTP
 
-  let answer: KeptAnswer
+/// An answer that everybody gets alike, on its way to one client: its bytes are shared, and copied
+/// in pieces as the client takes them.
+struct RepeatedAnswer {
+  /// Bytes that are handed to the stream at a time: where the connection has no room for more, each
+  /// of its streams still has some under way, 128 of them half a MiB.
+  private static let pieceBytesMin = 4 * 1024
+  static let pieceBytesMax = 64 * 1024
+
+  let status: HTTPStatus
+  let body: [UInt8]
   /// Bytes of the body that the stream has.
   private(set) var sentBytes = 0
 
-  init(_ answer: KeptAnswer) { self.answer = answer }
+  init(_ status: HTTPStatus, _ body: [UInt8]) {
+    self.status = status
+    self.body = body
+  }
 
   /// Whether the stream has all of it.
-  var isWhole: Bool { sentBytes == answer.body.count }
+  var isWhole: Bool { sentBytes == body.count }
 
-  /// Where the next piece of the body stands, which is now sent.
-  mutating func takePiece() -> Range<Int> {
+  /// Where the next piece of the body stands, which is now sent, on a stream of so much room.
+  mutating func takePiece(room: Int) -> Range<Int> {
     let start = sentBytes
-    sentBytes = min(start + Self.pieceBytes, answer.body.count)
+    let count = min(Self.pieceBytesMax, max(Self.pieceBytesMin, room))
+    sentBytes = min(start + count, body.count)
     return start..<sentBytes
   }
 }

@@ -10,7 +10,7 @@ enum ExchangeStage {
   case forwarded(UpstreamAttempt)
   /// The answer has begun.
   case relaying(RelayedAnswer)
-  /// The client is sent what others were answered a moment ago.
+  /// The client is sent what others get too.
   case repeating(RepeatedAnswer)
   case over
 

@@ -7,7 +7,7 @@ extension GatewayExchange {
   func answerItself(_ endpoint: Endpoint) throws(Problem) {
     let (answer, body) = try context.parts.ownAnswers.answer(
       endpoint, head, isReady: context.isReady)
-    self.answer(answer, body)
+    send(answer, shared: body)
   }
 
   func answerOptions(_ allow: String) {

@@ -21,24 +21,28 @@ extension GatewayExchange {
     case .answer(let answer):
       context.parts.metrics.kept.increment()
       polledRun = answer.polledRun
-      send(answer)
+      send(answer.head, shared: answer.body)
       return true
     }
   }
 
-  private func send(_ answer: KeptAnswer) {
-    var head = answer.head
+  /// Answers with bytes that others get too.
+  func send(_ head: consuming ResponseHead, shared body: [UInt8]) {
     RelayPhase.finish(&head.fields, nature)
-    stage = .repeating(RepeatedAnswer(answer))
-    stream?.send(head: head, endStream: false)
-    sendOn()
+    let repeated = RepeatedAnswer(head.status, body)
+    stage = .repeating(repeated)
+    stream?.send(head: head, endStream: repeated.isWhole)
+    if repeated.isWhole { return finish(repeated, isWhole: true) }
+    guard body.count > RepeatedAnswer.pieceBytesMax else { return sendOn() }
+    // A request that is reset in the turn in which it came costs no copy of a large body.
+    context.loop.endOfTurn { [self] in sendOn() }
   }
 
-  /// Sends more of a kept answer, until the client has to be waited for.
+  /// Sends more of a shared answer, until the client has to be waited for.
   func sendOn() {
     while case .repeating(var repeated) = stage, let stream {
-      let body = repeated.answer.body
-      let piece = body.span.extracting(repeated.takePiece())
+      let body = repeated.body
+      let piece = body.span.extracting(repeated.takePiece(room: stream.room))
       stage = .repeating(repeated)
       stream.send(body: piece, endStream: repeated.isWhole)
       if repeated.isWhole { return finish(repeated, isWhole: true) }
@@ -46,11 +50,10 @@ extension GatewayExchange {
     }
   }
 
-  /// The last phase of a request that got a kept answer.
+  /// The last phase of a request that got a shared answer.
   func finish(_ repeated: RepeatedAnswer, isWhole: Bool) {
     finish(
-      status: repeated.answer.head.status.code, bytes: UInt64(repeated.sentBytes),
-      isWhole: isWhole)
+      status: repeated.status.code, bytes: UInt64(repeated.sentBytes), isWhole: isWhole)
   }
 
   // MARK: Keeping one

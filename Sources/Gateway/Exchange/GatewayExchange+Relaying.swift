@@ -32,9 +32,13 @@ extension GatewayExchange {
     guard let stream, let place = stage.changeAnswer({ $0.take(part.count) }) else { return }
     if place != .behindTheEnd { fill?.take(part) }
     switch place {
-    case .inside:
+    case .inside, .widening:
       stream.send(body: part, endStream: false)
-      if stream.isCongested { holdAnswer() }
+      if stream.isCongested {
+        holdAnswer()
+      } else if place == .widening {
+        widenAnswer(stream.room)
+      }
     case .last:
       endFill()
       stream.send(body: part, endStream: true)
@@ -57,8 +61,13 @@ extension GatewayExchange {
 
   private func holdAnswer() {
     guard stage.changeAnswer({ $0.hold() }) == true else { return }
-    stage.attempt?.stream?.pauseBody()
+    stage.attempt?.stream?.holdBody()
     limitFill()
+  }
+
+  /// Lets the replica have as much under way as the client's connection may keep of it.
+  private func widenAnswer(_ bytes: Int) {
+    if bytes > ReplicaLink.answerWindow { stage.attempt?.stream?.widen(to: bytes) }
   }
 
   func releaseAnswer() {

@@ -2,8 +2,11 @@ import HTTP
 
 /// An answer whose head has gone to the client, and what has followed of its body.
 struct RelayedAnswer {
-  /// Where in the body a part stands.
-  enum Place { case inside, last, behindTheEnd }
+  /// Where in the body a part stands; `widening` is inside, where a body first proves to be long.
+  enum Place { case inside, widening, last, behindTheEnd }
+
+  /// A body of so many bytes is long: the replica's window is widened in time for the rest.
+  private static let longBytes: UInt64 = 4 * 1024
 
   private enum Flow {
     case flowing
@@ -20,6 +23,7 @@ struct RelayedAnswer {
   private(set) var bytes: UInt64 = 0
   private let length: UInt64?
   private var flow: Flow
+  private var isLong = false
 
   init(_ head: borrowing ResponseHead, to attempt: UpstreamAttempt) {
     self.attempt = attempt
@@ -35,7 +39,11 @@ struct RelayedAnswer {
   mutating func take(_ count: Int) -> Place {
     guard flow != .ended else { return .behindTheEnd }
     bytes += UInt64(count)
-    guard bytes == length else { return .inside }
+    guard bytes == length else {
+      guard !isLong, bytes >= Self.longBytes else { return .inside }
+      isLong = true
+      return .widening
+    }
     flow = .ended
     return .last
   }

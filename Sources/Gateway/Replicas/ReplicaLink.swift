@@ -16,6 +16,11 @@ protocol ReplicaLinkOwner: AnyObject {
 /// One loop's connection to one replica: made again as often as it is lost, and asked for the
 /// replica's health. On its loop only.
 final class ReplicaLink: ClientConnectionDelegate {
+  /// Bytes of an answer that a replica may have under way before any was relayed. They arrive
+  /// whether or not the client takes them: on a connection of 128 streams 512 KiB, which fit beside
+  /// the `waitingBytesHighWater` of HTTP/2.
+  static let answerWindow = 4 * 1024
+
   let address: SocketAddress
   /// Which replica it is, the same in every gateway.
   let key: UInt64
@@ -68,6 +73,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     guard !isStopped else { return }
     var settings = HTTPClientSettings()
     settings.timeouts.connect = .seconds(1)
+    settings.http2.streamWindow = Int32(Self.answerWindow)
     connection = ClientConnection(to: address, on: loop, settings: settings, delegate: self)
   }
 

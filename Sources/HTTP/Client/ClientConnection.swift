@@ -137,6 +137,8 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
 
   func channelWillFlush() { engine?.willFlush() }
 
+  func channelFlushed() {}
+
   func channelReceived(_ bytes: Span<UInt8>) { engine?.receive(bytes) }
 
   func channelInputEnded() { engine?.inputEnded() }
@@ -221,6 +223,8 @@ private final class ClosedClientStream: ClientStream {
   func send(body: Span<UInt8>, endStream: Bool) {}
   func cancel() {}
   func pauseBody() {}
+  func holdBody() {}
+  func widen(to bytes: Int) {}
   func resumeBody() {}
 }
 

@@ -289,6 +289,11 @@ final class HTTP1ClientStream: ClientStream {
 
   func pauseBody() { isPaused = true }
 
+  /// Nothing is granted beforehand: what the kernel holds slows the peer down.
+  func holdBody() { pauseBody() }
+
+  func widen(to bytes: Int) {}
+
   func resumeBody() {
     guard isPaused else { return }
     isPaused = false

@@ -219,6 +219,16 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
     stream?.pauseBody()
   }
 
+  func holdBody() {
+    isPaused = true
+    stream?.holdBody()
+  }
+
+  func widen(to bytes: Int) {
+    stream?.widen(to: bytes)
+    engine.host.planFlush()
+  }
+
   func resumeBody() {
     guard isPaused else { return }
     isPaused = false

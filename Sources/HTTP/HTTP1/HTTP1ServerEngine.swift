@@ -221,6 +221,8 @@ package final class HTTP1ServerEngine: ServerEngine {
 
   package func willFlush() {}
 
+  package let waitingBytes = 0
+
   package func timedOut(_ phase: ConnectionPhase) {
     guard !isClosed else { return }
     switch phase {

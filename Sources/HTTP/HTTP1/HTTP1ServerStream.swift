@@ -32,6 +32,7 @@ final class HTTP1ServerStream: ServerStream {
   var isSecure: Bool { engine.host.isSecure }
   var bufferedBytes: Int { engine.host.outputCount }
   var isCongested: Bool { handler != nil && engine.host.isCongested }
+  var room: Int { max(0, engine.host.limits.outputHighWater - engine.host.outputCount) }
 
   private var isOver: Bool { handler == nil }
 

@@ -19,7 +19,8 @@ struct HTTP2HeadReader {
   private var fields = HTTPFields()
   private var cookies: [UInt8] = []
   private var contentLength: UInt64?
-  private var size = 0
+  /// Bytes of the block so far, as RFC 9113 counts them (section 6.5.2).
+  private(set) var size = 0
   private var count = 0
 
   /// What the block broke, if it is too large.

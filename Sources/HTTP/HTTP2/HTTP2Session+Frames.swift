@@ -15,13 +15,6 @@ extension HTTP2Session {
   /// A frame's first nine bytes were read.
   func began(_ header: nghttp2_frame_hd) {
     if UInt32(header.type) != NGHTTP2_CONTINUATION.rawValue { headBegan = nil }
-    switch UInt32(header.type) {
-    case NGHTTP2_HEADERS.rawValue, NGHTTP2_RST_STREAM.rawValue: return
-    case NGHTTP2_DATA.rawValue:
-      if header.length > 0 || header.isEndOfStream { return }
-    default: break
-    }
-    if !flood.allowsIdleFrame() { cutOff(.enhanceYourCalm) }
   }
 
   /// A field block begins; a server's client thereby opens a stream, or ends one.
@@ -66,7 +59,14 @@ extension HTTP2Session {
       headBegan = nil
       if let stream = stream(header.stream_id) { receivedHead(header, on: stream) }
     case NGHTTP2_DATA.rawValue:
-      if header.isEndOfStream { stream(header.stream_id)?.receiveEnd(trailers: nil) }
+      if header.isEndOfStream {
+        stream(header.stream_id)?.receiveEnd(trailers: nil)
+      } else if unsafe header.isPadded && header.length - frame.data.padlen < Self.smallDataBytes,
+        header.length >= Self.smallDataBytes, !flood.allowsIdleFrame()
+      {
+        // Counted already if the padding, too, is small.
+        cutOff(.enhanceYourCalm)
+      }
     case NGHTTP2_RST_STREAM.rawValue:
       stream(header.stream_id)?.resetReceived = HTTP2ErrorCode(
         rawValue: unsafe frame.rst_stream.error_code)
@@ -103,8 +103,13 @@ extension HTTP2Session {
   func sent(_ header: nghttp2_frame_hd, code: UInt32) {
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
-      if UInt32(header.type) == NGHTTP2_DATA.rawValue { flood.sentData() }
-      guard let stream = stream(header.stream_id) else { return }
+      let stream = stream(header.stream_id)
+      if UInt32(header.type) == NGHTTP2_DATA.rawValue {
+        // A piece that a small window cut off is worth no answer: such windows would earn as many
+        // frames as they ask for.
+        if header.length >= Self.earningBytes || stream?.queuedBytes ?? 0 == 0 { flood.sentData() }
+      }
+      guard let stream else { return }
       stream.isHeadOnWire = true
       guard header.isEndOfStream else { return }
       stream.isSentWhole = true
@@ -128,6 +133,7 @@ extension HTTP2Session {
 
   /// A stream is over.
   func closed(_ id: Int32, _ code: UInt32) {
+    if isOfClient(id) { states.cut(id) }
     guard let stream = stream(id) else { return }
     let cause: HTTP2Closure.Cause
     let code = HTTP2ErrorCode(rawValue: code)
@@ -152,6 +158,9 @@ extension HTTP2Session {
   }
 
   private func receivedHead(_ header: nghttp2_frame_hd, on stream: HTTP2Stream) {
+    guard flood.allowsHead(reader.size, sentIn: header.length) else {
+      return cutOff(.enhanceYourCalm)
+    }
     if stream.isFinalHeadReceived {
       receivedTrailers(on: stream)
     } else if role == .server {
@@ -164,6 +173,7 @@ extension HTTP2Session {
   private func receivedRequest(_ header: nghttp2_frame_hd, on stream: HTTP2Stream) {
     stream.isFinalHeadReceived = true
     if let refusal = reader.refusal {
+      if !flood.allowsReset() { return cutOff(.enhanceYourCalm) }
       if header.isEndOfStream { stream.isReceivedWhole = true }
       guard let delegate else { return stream.reset(.refusedStream) }
       return delegate.refused(refusal, on: stream)
@@ -200,6 +210,8 @@ extension nghttp2_frame_hd {
   fileprivate var isEndOfStream: Bool {
     UInt32(flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0
   }
+
+  fileprivate var isPadded: Bool { UInt32(flags) & NGHTTP2_FLAG_PADDED.rawValue != 0 }
 
   fileprivate var isAcknowledgement: Bool { UInt32(flags) & NGHTTP2_FLAG_ACK.rawValue != 0 }
 }

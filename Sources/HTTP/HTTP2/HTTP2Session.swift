@@ -21,11 +21,16 @@ import EventLoop
   var reader: HTTP2HeadReader
   private var writer = HTTP2HeadWriter()
   var flood: HTTP2FloodGuard
+  var scanner: HTTP2FrameScanner
+  var states = HTTP2StreamStates()
   /// Streams that the library has not closed, in no order.
   private(set) var streams: [HTTP2Stream] = []
   var output: [UInt8] = []
   var outputBytesMax = 0
   var drained: [HTTP2Stream] = []
+  /// Bytes of bodies that wait for the peer's windows, on all streams, and those it has taken.
+  package internal(set) var waitingBytes = 0
+  package internal(set) var takenBytes: UInt64 = 0
   private var isInsideLibrary = false
   private var failure: HTTP2Error?
 
@@ -42,10 +47,18 @@ import EventLoop
   ///
   /// Errors: `failed`, when there is no memory.
   package init(role: HTTP2Role, settings: HTTP2Settings) throws(HTTP2Error) {
+    var settings = settings
+    if role == .client {
+      // Requests are this side's own; no peer makes them wait in numbers.
+      settings.waitingBytesHighWater = .max
+      settings.waitingBytesMax = .max
+    }
     self.role = role
     self.settings = settings
     reader = HTTP2HeadReader(settings)
     flood = HTTP2FloodGuard(settings.flood)
+    scanner = HTTP2FrameScanner(
+      prefaceBytes: role == .server ? HTTP2Preface.text.utf8CodeUnitCount : 0)
     // SAFETY: the library keeps the plain pointer to this object for its callbacks, which run
     // only inside calls made by methods of this object; deinit deletes the library's session.
     let callbacks = unsafe HTTP2Callbacks.shared
@@ -82,6 +95,14 @@ import EventLoop
     guard !isCutOff, !bytes.isEmpty, !isInsideLibrary else { return }
     flood.advance(to: now)
     self.now = now
+    let offence = findOffence(in: bytes)
+    try read(bytes.extracting(0..<(offence?.offset ?? bytes.count)))
+    if let offence { cutOff(offence.code) }
+  }
+
+  /// Has the library read the bytes.
+  private func read(_ bytes: Span<UInt8>) throws(HTTP2Error) {
+    guard !bytes.isEmpty else { return }
     isInsideLibrary = true
     // SAFETY: the library reads the bytes during the call only.
     let taken = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -273,6 +294,16 @@ extension HTTP2Session {
       unsafe nghttp2_session_consume_connection(raw, count)
     }
   }
+
+  /// Lets the peer have so many bytes under way on the stream.
+  func setWindow(of stream: HTTP2Stream, _ bytes: Int) {
+    // SAFETY: the session is valid until deinit.
+    unsafe nghttp2_session_set_local_window_size(
+      raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, Int32(clamping: bytes))
+  }
+
+  /// Whether so much waits that a stream may add only a little to nothing of its own.
+  var isCrowded: Bool { waitingBytes > settings.waitingBytesHighWater }
 
   func remember(_ stream: HTTP2Stream) {
     stream.slot = streams.count

@@ -30,6 +30,12 @@ package struct HTTP2Settings: Sendable {
   package var outputHighWater = 256 * 1024
   /// Bytes waiting on a stream at which a congested one is drained.
   package var outputLowWater = 64 * 1024
+  /// Bytes of a server's answers waiting on all streams together, from which on each stream is
+  /// congested that has any.
+  package var waitingBytesHighWater = 384 * 1024
+  /// Bytes of a server's answers waiting on all streams together; a stream whose body would add
+  /// more is reset.
+  package var waitingBytesMax = 1024 * 1024
   /// What is tolerated of frames that make work without use.
   package var flood = HTTP2FloodLimits()
 
@@ -49,6 +55,8 @@ package struct HTTP2Settings: Sendable {
     settings.streamWindow = 256 * 1024
     settings.connectionWindow = 16 * 1024 * 1024
     settings.waitingBytesHoldConnectionCredit = false
+    settings.waitingBytesHighWater = .max
+    settings.waitingBytesMax = .max
     settings.flood = HTTP2FloodLimits.internal
     return settings
   }()

@@ -20,6 +20,7 @@ package final class HTTP2Stream {
   var isFinalHeadReceived = false
   var isReceivedWhole = false
   private var isPaused = false
+  private var isHeld = false
   private var waiting: [UInt8] = []
   private var unconsumed = 0
   private var waitingEnd: HTTPFields??
@@ -52,6 +53,15 @@ package final class HTTP2Stream {
 
   /// Bytes of the body that wait to be framed.
   package var queuedBytes: Int { queue.count }
+  /// Bytes of the body that were framed.
+  package private(set) var takenBytes: UInt64 = 0
+
+  /// A fair share of the bytes that the connection may still keep waiting.
+  package var room: Int {
+    guard let session else { return 0 }
+    let free = max(0, session.settings.waitingBytesHighWater - session.waitingBytes)
+    return min(session.settings.outputHighWater, free / max(1, session.streamCount))
+  }
 }
 
 // MARK: - Sending
@@ -71,7 +81,7 @@ extension HTTP2Stream {
   }
 
   /// Queues part of the body. The stream is reset when there are more bytes than Content-Length
-  /// announced, or fewer at the end.
+  /// announced, or fewer at the end, and when more would wait than the connection may keep.
   package func send(body: Span<UInt8>, endStream: Bool) {
     guard let session, isHeadSubmitted, !isEndQueued else { return }
     if let left = lengthLeft {
@@ -80,9 +90,15 @@ extension HTTP2Stream {
       }
       lengthLeft = left - UInt64(body.count)
     }
+    guard body.count <= session.settings.waitingBytesMax - session.waitingBytes else {
+      return reset(.enhanceYourCalm)
+    }
+    session.waitingBytes += body.count
     queue.append(body)
     isEndQueued = endStream
-    if queue.count > session.settings.outputHighWater { isCongested = true }
+    if queue.count > (session.isCrowded ? 0 : session.settings.outputHighWater) {
+      isCongested = true
+    }
     session.resume(self)
   }
 
@@ -133,9 +149,12 @@ extension HTTP2Stream {
   /// Moves bytes of the body to the output; true if a congested stream has just drained.
   func moveBody(_ count: Int, to output: inout [UInt8]) -> Bool {
     queue.move(count, to: &output)
-    guard isCongested, let session, queue.count <= session.settings.outputLowWater else {
-      return false
-    }
+    guard let session else { return false }
+    session.waitingBytes -= count
+    session.takenBytes += UInt64(count)
+    takenBytes += UInt64(count)
+    let lowWater = session.isCrowded ? 0 : session.settings.outputLowWater
+    guard isCongested, queue.count <= lowWater else { return false }
     isCongested = false
     return true
   }
@@ -148,10 +167,17 @@ extension HTTP2Stream {
   /// window of them, and then the peer has to wait.
   package func pauseBody() { isPaused = true }
 
+  /// Grants the peer no more bytes until `resumeBody`; those that it was granted are delivered.
+  package func holdBody() { isHeld = true }
+
+  /// Lets the peer have so many bytes under way, in place of the settings' `streamWindow`.
+  package func widen(to bytes: Int) { session?.setWindow(of: self, bytes) }
+
   /// Lets the body go on: what waits is delivered before this returns.
   package func resumeBody() {
-    guard isPaused else { return }
+    guard isPaused || isHeld else { return }
     isPaused = false
+    isHeld = false
     consume(unconsumed)
     if !waiting.isEmpty {
       let bytes = waiting
@@ -180,8 +206,9 @@ extension HTTP2Stream {
   func close(_ closure: HTTP2Closure) {
     session?.forget(self)
     session?.returnCredit(of: nil, unconsumed + waiting.count)
-    session = nil
     unconsumed = 0
+    session?.waitingBytes -= queue.count
+    session = nil
     queue.clear()
     if closure.cause == .finished, waitingEnd != nil {
       waitingClosure = closure
@@ -202,7 +229,7 @@ extension HTTP2Stream {
   private func deliver(_ bytes: Span<UInt8>) {
     unconsumed += bytes.count
     handler?.received(body: bytes, on: self)
-    if !isPaused { consume(bytes.count) }
+    if !isPaused, !isHeld { consume(bytes.count) }
   }
 
   private func deliverEnd() {

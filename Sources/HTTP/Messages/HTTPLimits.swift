@@ -31,6 +31,9 @@ package struct HTTPLimits: Sendable {
   package var outputHighWater = 256 * 1024
   /// Bytes waiting to be sent at which they go on.
   package var outputLowWater = 64 * 1024
+  /// Bytes of answers that all connections of one server keep until their clients take them; over
+  /// it the connection that keeps the most is closed.
+  package var waitingBytesMax = 128 * 1024 * 1024
   /// Bytes read ahead of a request that is still being answered (pipelining).
   package var pipelinedBytesMax = 64 * 1024
 

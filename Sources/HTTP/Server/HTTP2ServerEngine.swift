@@ -19,6 +19,8 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   private var requestCount = 0
   private var pulled: [UInt8] = []
   private var inspectionTimer: LoopTimer?
+  /// Since when the client takes too little of what waits for its windows, and what it had taken.
+  private var untaken: (since: MonotonicInstant, takenBytes: UInt64)?
   /// Runs while a field block has begun and not ended.
   private var headTimer: LoopTimer?
   private var readingSince = MonotonicInstant.zero
@@ -82,6 +84,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     let (head, body) = Problem.refusal(status).response(requestID: .random())
     stream.send(head, endStream: false)
     stream.send(body: body.span, endStream: true)
+    planInspection()
   }
 
   func ended(_ stream: HTTP2ServerStream) {
@@ -95,17 +98,40 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     inspectionTimer = loop.schedule(after: Self.inspection) { [self] in
       inspectionTimer = nil
       guard !isClosed else { return }
+      guard !isUntaken(at: loop.now) else {
+        session.cutOff(.enhanceYourCalm)
+        return pull()
+      }
       for stream in session.streams {
         (stream.handler as? HTTP2ServerStream)?.inspect(at: loop.now)
       }
-      if requestCount > 0 { planInspection() }
+      if requestCount > 0 || session.waitingBytes > 0 { planInspection() }
     }
+  }
+
+  /// Whether answers have waited for the client's windows through the time to write, in which it
+  /// took fewer bytes than a body has to come with. What else it sends (PING, SETTINGS, windows of
+  /// a byte) gains it nothing. While the socket is full its own time runs.
+  private func isUntaken(at now: MonotonicInstant) -> Bool {
+    guard session.waitingBytes > 0, !host.isCongested else {
+      untaken = nil
+      return false
+    }
+    let seconds = UInt64(max(0, timeouts.write.wholeNanoseconds)) / 1_000_000_000
+    let least = max(1, seconds * UInt64(timeouts.bodyBytesPerSecondMin))
+    guard let untaken, session.takenBytes - untaken.takenBytes < least else {
+      untaken = (now, session.takenBytes)
+      return false
+    }
+    return untaken.since + timeouts.write <= now
   }
 
   // MARK: Output
 
   /// The turn ends.
   package func willFlush() { pull() }
+
+  package var waitingBytes: Int { session.waitingBytes }
 
   /// The client has taken what waited.
   package func outputDrained() {

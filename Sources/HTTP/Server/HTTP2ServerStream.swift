@@ -16,7 +16,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   private var isRequestComplete = false
   private var isResponseBegun = false
   private var isResponseComplete = false
-  private var queuedBefore = 0
+  private var takenBefore: UInt64 = 0
 
   init(_ stream: HTTP2Stream, engine: HTTP2ServerEngine, handler: any RequestHandler) {
     self.stream = stream
@@ -30,6 +30,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   var isSecure: Bool { engine.host.isSecure }
   var bufferedBytes: Int { stream.queuedBytes }
   var isCongested: Bool { stream.isCongested }
+  var room: Int { stream.room }
 
   // MARK: From the session
 
@@ -80,13 +81,14 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   func inspect(at now: MonotonicInstant) {
     if let (arrival, count) = latestBody { deadline.bodyProgressed(count, now: arrival) }
     latestBody = nil
-    let queued = stream.queuedBytes
-    if queued == 0 {
+    let taken = stream.takenBytes
+    // Nothing is framed while the socket is full, whose own time runs then.
+    if stream.queuedBytes == 0 || engine.host.isCongested {
       deadline.outputEmptied()
     } else {
-      deadline.outputWaits(now: now, progressed: queued != queuedBefore)
+      deadline.outputWaits(now: now, progressed: taken != takenBefore)
     }
-    queuedBefore = queued
+    takenBefore = taken
     switch deadline.expired(at: now) {
     case nil: break
     case .phase: refuse(.requestTimeout, .timedOut)

@@ -97,16 +97,9 @@ package final class HTTPServer: Sendable {
   ) async -> LoopBound<ServerShard> {
     await loop.run {
       let shard = ServerShard(
-        loop: loop, settings: settings,
-        connectionsMax: max(1, settings.limits.connectionsMax / shardCount),
-        perAddressMax: share(settings.limits.connectionsPerAddressMax, of: shardCount),
-        factory: handlers(loop))
+        loop: loop, settings: settings, shardCount: shardCount, factory: handlers(loop))
       return LoopBound(shard, on: loop)
     }
-  }
-
-  private static func share(_ limit: Int, of shardCount: Int) -> Int {
-    limit == .max ? .max : max(1, limit / shardCount)
   }
 
   /// Accepts on one shard; with `others`, hands the connections round.

@@ -7,6 +7,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   let isSecure: Bool
   /// Where the shard keeps this connection.
   var index = 0
+  /// Bytes that wait for the client to take them, as far as the shard knows.
+  var waitingBytes = 0
   /// Where it stands among those of the shard that wait for a request.
   var waiting = WaitingConnections.Place()
   private var channel: SocketChannel?
@@ -112,6 +114,11 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     } else {
       deadline.outputWaits(now: loop.now, progressed: true)
     }
+  }
+
+  func channelFlushed() {
+    let bytes = outputCount + (engine?.waitingBytes ?? 0)
+    if bytes != waitingBytes { shard.waits(bytes, by: self) }
   }
 
   func channelClosed(isClean: Bool) {

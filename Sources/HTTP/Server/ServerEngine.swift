@@ -15,6 +15,8 @@ package protocol ServerEngine: AnyObject {
   func timedOut(_ phase: ConnectionPhase)
   /// Finish what is under way, take nothing new, then close.
   func stop()
+  /// Bytes of answers that the engine keeps until the peer's windows let them go.
+  var waitingBytes: Int { get }
   /// The connection is gone; tell every handler.
   func connectionLost(_ reason: StreamAbort)
 }

@@ -8,6 +8,7 @@ final class ServerShard {
   let readBuffer = ReadBuffer()
   private let connectionsMax: Int
   private let perAddressMax: Int
+  private let waitingBytesMax: Int
   private let factory: () -> any RequestHandler
   private var listeners: [ListeningSocket] = []
   private var connections: [ServerConnection] = []
@@ -15,6 +16,8 @@ final class ServerShard {
   /// Connections of each network, where these are limited.
   private var networks: [PeerAddress: Int] = [:]
   private var whenEmpty: (() -> Void)?
+  /// Bytes that all connections keep until their clients take them.
+  private var waitingBytes = 0
   private var dateText: [UInt8] = []
   private var dateSecond: Int64 = .min
 
@@ -22,14 +25,19 @@ final class ServerShard {
   private(set) var acceptedCount: UInt64 = 0
 
   init(
-    loop: EventLoop, settings: HTTPServerSettings, connectionsMax: Int, perAddressMax: Int,
+    loop: EventLoop, settings: HTTPServerSettings, shardCount: Int,
     factory: @escaping () -> any RequestHandler
   ) {
     self.loop = loop
     self.settings = settings
-    self.connectionsMax = connectionsMax
-    self.perAddressMax = perAddressMax
+    connectionsMax = Self.share(settings.limits.connectionsMax, of: shardCount)
+    perAddressMax = Self.share(settings.limits.connectionsPerAddressMax, of: shardCount)
+    waitingBytesMax = Self.share(settings.limits.waitingBytesMax, of: shardCount)
     self.factory = factory
+  }
+
+  private static func share(_ limit: Int, of shardCount: Int) -> Int {
+    limit == .max ? .max : max(1, limit / shardCount)
   }
 
   func makeHandler() -> any RequestHandler { factory() }
@@ -116,12 +124,30 @@ final class ServerShard {
     connections.swapAt(connection.index, last)
     connections[connection.index].index = connection.index
     connections.removeLast()
+    waitingBytes -= connection.waitingBytes
+    connection.waitingBytes = 0
     waiting.remove(connection)
     forget(connection.peer)
     if connections.count == connectionsMax - 1 { for listener in listeners { listener.resume() } }
     if connections.isEmpty, let whenEmpty {
       self.whenEmpty = {}
       whenEmpty()
+    }
+  }
+
+  // MARK: Memory
+
+  /// So many bytes wait now for a connection's client. Over the limit the connection that keeps the
+  /// most is closed: clients that take their answers keep little.
+  func waits(_ bytes: Int, by connection: ServerConnection) {
+    waitingBytes += bytes - connection.waitingBytes
+    connection.waitingBytes = bytes
+    while waitingBytes > waitingBytesMax,
+      let greatest = connections.max(by: { $0.waitingBytes < $1.waitingBytes })
+    {
+      greatest.abort(.timedOut)
+      // Closed, it keeps nothing.
+      guard greatest.waitingBytes == 0 else { return }
     }
   }
 

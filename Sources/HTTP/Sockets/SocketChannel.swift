@@ -8,6 +8,8 @@ protocol SocketChannelOwner: AnyObject {
   func channelOpened(_ applicationProtocol: ApplicationProtocol?)
   /// The turn ends and what is written now goes out with it.
   func channelWillFlush()
+  /// What could be sent in this turn was sent.
+  func channelFlushed()
   /// Bytes came from the peer.
   func channelReceived(_ bytes: Span<UInt8>)
   /// The peer will send nothing more.
@@ -124,6 +126,7 @@ final class SocketChannel: ReadinessHandler {
   }
 
   private func flush() {
+    defer { owner?.channelFlushed() }
     switch state {
     case .connecting, .lingering, .closed: return
     case .open: owner?.channelWillFlush()

@@ -68,6 +68,11 @@ package protocol ClientStream: AnyObject {
   func cancel()
   /// Stops `received(body:)` until `resumeBody`, so that the peer has to wait.
   func pauseBody()
+  /// Grants the peer no more bytes until `resumeBody`. Those that it was granted before are still
+  /// delivered, so that they are counted where they go.
+  func holdBody()
+  /// Lets the peer have so many bytes under way from now on.
+  func widen(to bytes: Int)
   /// Lets the body go on.
   func resumeBody()
 }

@@ -44,6 +44,8 @@ package protocol ServerStream: AnyObject {
   var bufferedBytes: Int { get }
   /// Whether the high-water mark was passed: wait for `drained` before sending much more.
   var isCongested: Bool { get }
+  /// Bytes of a large body to have waiting here now: a share of what the connection may keep.
+  var room: Int { get }
   /// Sends the head, once; a second call is ignored. With `endStream` there is no body.
   func send(head: ResponseHead, endStream: Bool)
   /// Sends part of the body. More bytes than Content-Length announced reset the stream.

@@ -1,0 +1,52 @@
+/// The nine bytes that every frame begins with (RFC 9113, section 4.1).
+struct HTTP2FrameHeader: Hashable {
+  var length: Int
+  var type: UInt8
+  var flags: UInt8
+  var stream: Int32
+
+  /// Whether the frame is the sender's last one on its stream; for DATA and HEADERS only.
+  var endsStream: Bool { flags & 1 != 0 }
+}
+
+/// Finds the headers of frames in bytes that arrive in pieces of any size.
+///
+/// The library reports no frame that it ignores, so such frames could be sent without limit. They
+/// are counted here, before the library reads them.
+struct HTTP2FrameScanner {
+  /// The length of a header.
+  static let headerBytes = 9
+
+  /// Bytes of the present frame's payload, or of the preface, that are still to come.
+  private var payloadLeft: Int
+  private var header: UInt128 = 0
+  private var headerCount = 0
+
+  /// A scanner of frames after a preface of that length.
+  init(prefaceBytes: Int) { payloadLeft = prefaceBytes }
+
+  /// The next header that ends in `bytes`; nil at their end. `offset` is then behind the header.
+  mutating func next(in bytes: Span<UInt8>, at offset: inout Int) -> HTTP2FrameHeader? {
+    let skipped = min(payloadLeft, bytes.count - offset)
+    offset += skipped
+    payloadLeft -= skipped
+    while offset < bytes.count {
+      header = header << 8 | UInt128(bytes[offset])
+      offset += 1
+      headerCount += 1
+      if headerCount == Self.headerBytes { return take() }
+    }
+    return nil
+  }
+
+  private mutating func take() -> HTTP2FrameHeader {
+    let taken = HTTP2FrameHeader(
+      length: Int(header >> 48 & 0xFF_FFFF), type: UInt8(truncatingIfNeeded: header >> 40),
+      flags: UInt8(truncatingIfNeeded: header >> 32),
+      stream: Int32(truncatingIfNeeded: header & 0x7FFF_FFFF))
+    payloadLeft = taken.length
+    header = 0
+    headerCount = 0
+    return taken
+  }
+}

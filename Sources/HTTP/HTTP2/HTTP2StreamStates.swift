@@ -1,0 +1,69 @@
+/// What a server remembers of its client's latest streams, open and closed, in constant memory.
+///
+/// The library forgets a stream when it closes, and ignores frames that arrive afterwards. RFC 9113
+/// (sections 5.1 and 5.1.1) asks for an error, except where this side closed the stream: then such
+/// frames were sent before the client knew.
+struct HTTP2StreamStates {
+  /// How a stream is, from the client's side.
+  enum State: UInt64 {
+    /// Its number was left out: a higher one was used first.
+    case skipped
+    /// The client may send on it.
+    case open
+    /// The client has ended or reset it, and may send nothing on it.
+    case ended
+    /// This side closed it before the client had ended it.
+    case cut
+  }
+
+  /// Streams that are remembered: twice as many as a client may have open.
+  static let capacity = 256
+  private static let bits = 2
+  private static let perWord = UInt64.bitWidth / bits
+
+  private var words = InlineArray<8, UInt64>(repeating: 0)
+  /// The place of the highest number in use; -1 before the first one.
+  private var latest = -1
+
+  /// Whether the number is higher than all before.
+  func isNew(_ id: Int32) -> Bool { Self.place(id) > latest }
+
+  /// The state of a stream that is not new; nil if it is forgotten.
+  subscript(id: Int32) -> State? {
+    let place = Self.place(id)
+    guard place <= latest, place > latest - Self.capacity else { return nil }
+    let slot = Self.slot(place)
+    return State(rawValue: words[slot.word] >> slot.shift & 3)
+  }
+
+  /// The client opens a stream of a new number.
+  mutating func open(_ id: Int32) {
+    let place = Self.place(id)
+    for skipped in max(latest + 1, place - Self.capacity + 1)..<place { set(skipped, .skipped) }
+    latest = place
+    set(place, .open)
+  }
+
+  /// The client ends or resets a stream.
+  mutating func end(_ id: Int32) { close(id, .ended) }
+
+  /// This side closes a stream.
+  mutating func cut(_ id: Int32) { close(id, .cut) }
+
+  private mutating func close(_ id: Int32, _ state: State) {
+    if self[id] == .open { set(Self.place(id), state) }
+  }
+
+  private mutating func set(_ place: Int, _ state: State) {
+    let slot = Self.slot(place)
+    words[slot.word] = words[slot.word] & ~(3 << slot.shift) | state.rawValue << slot.shift
+  }
+
+  private static func slot(_ place: Int) -> (word: Int, shift: UInt64) {
+    let index = place % capacity
+    return (index / perWord, UInt64(index % perWord * bits))
+  }
+
+  /// Clients use odd numbers.
+  private static func place(_ id: Int32) -> Int { Int(id) / 2 }
+}

@@ -1,0 +1,144 @@
+import EventLoop
+import Gateway
+import HTTP
+import Requirements
+import Testing
+
+/// A client over HTTP/2 that grants windows only when it is told to.
+private final class GrantingClient {
+  struct Frame {
+    let kind: UInt8
+    let flags: UInt8
+    let stream: UInt32
+    let payload: [UInt8]
+  }
+
+  private let raw: RawClient
+  private var received: [UInt8] = []
+
+  init(_ address: SocketAddress) throws {
+    raw = try RawClient(address)
+    raw.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+    send(4, [0, 4, 0, 0, 0, 0])
+    grant(0x00F0_0000)
+  }
+
+  func send(_ kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8]) {
+    raw.send(
+      [UInt8(payload.count >> 16), UInt8(payload.count >> 8 & 255), UInt8(payload.count & 255)]
+        + [kind, flags] + Self.number(stream) + payload)
+  }
+
+  func get(_ target: String, token: String? = nil, stream: UInt32) {
+    var lines = [(":method", "GET"), (":scheme", "http"), (":path", target), (":authority", "a")]
+    if let token { lines.append(("authorization", "Bearer \(token)")) }
+    // Literal fields without indexing (RFC 7541, section 6.2.2).
+    let block = lines.flatMap { name, value in
+      [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + value.utf8
+    }
+    send(1, flags: 5, stream: stream, block)
+  }
+
+  func grant(_ bytes: UInt32, stream: UInt32 = 0) { send(8, stream: stream, Self.number(bytes)) }
+
+  func ping() { send(6, [UInt8](repeating: 0, count: 8)) }
+
+  /// The next frame; nil at the end.
+  func next() -> Frame? {
+    while true {
+      let length = received.prefix(3).reduce(0) { $0 << 8 | Int($1) }
+      if received.count >= 9, received.count >= 9 + length {
+        defer { received.removeFirst(9 + length) }
+        return Frame(
+          kind: received[3], flags: received[4],
+          stream: received[5..<9].reduce(0) { $0 << 8 | UInt32($1) },
+          payload: Array(received[9..<(9 + length)]))
+      }
+      guard let more = raw.receive() else { return nil }
+      received += more
+    }
+  }
+
+  /// The body of an answer, of which everything is granted.
+  func body(of stream: UInt32) throws -> [UInt8] {
+    grant(0x00F0_0000, stream: stream)
+    var body: [UInt8] = []
+    while true {
+      let frame = try #require(next())
+      // No stream is given up, and nothing comes that was not granted.
+      try #require(frame.kind != 3 && frame.kind != 7)
+      guard frame.kind == 0 else { continue }
+      try #require(frame.stream == stream)
+      body += frame.payload
+      if frame.flags & 1 != 0 { return body }
+    }
+  }
+
+  private static func number(_ value: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(value >> $0 & 255) }
+  }
+}
+
+@Suite("Answers that a client does not take", .tags(.GW_5))
+struct UntakenAnswerTests {
+  /// A connection to a gateway whose replica has an answer of 300 kB.
+  private func with(
+    write: Duration = .seconds(30), _ test: (TestGateway, GrantingClient) async throws -> Void
+  ) async throws {
+    let replica = try await TestReplica.start { (request) throws(Problem) in
+      guard request.head.pathText == "/data/stats" else { return nil }
+      return Response(contentType: "application/json", bytes: Self.relayed)
+    }
+    var settings = HTTPServerSettings()
+    settings.timeouts.write = write
+    let gateway = try await TestGateway.start(data4help: [replica.address], settings: settings)
+    try await test(gateway, try GrantingClient(gateway.address))
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  private static let relayed = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+  @Test("of a hundred answers of the gateway's own that wait, one that is taken arrives whole")
+  func own() async throws {
+    try await with { gateway, client in
+      for number in 0..<UInt32(100) { client.get("/openapi.json", stream: 2 * number + 1) }
+      let whole = try await gateway.send(.get, "/openapi.json").body
+      #expect(whole.count > 100_000)
+      for stream: UInt32 in [199, 1, 101] {
+        let isWhole = try client.body(of: stream) == whole
+        #expect(isWhole)
+      }
+    }
+  }
+
+  @Test("of a hundred answers of a replica that wait, one that is taken arrives whole")
+  func relayed() async throws {
+    try await with { gateway, client in
+      let token = gateway.logIn()
+      for number in 0..<UInt32(100) {
+        client.get("/data/stats", token: token, stream: 2 * number + 1)
+      }
+      for stream: UInt32 in [199, 1, 101] {
+        let isWhole = try client.body(of: stream) == Self.relayed
+        #expect(isWhole)
+      }
+    }
+  }
+
+  @Test("a connection that takes nothing is closed after its time, while it sends PINGs")
+  func closed() async throws {
+    try await with(write: .seconds(1)) { gateway, client in
+      let token = gateway.logIn()
+      client.get("/openapi.json", stream: 1)
+      client.get("/data/stats", token: token, stream: 3)
+      // Each PING is answered until the connection ends; the answers are what is waited for.
+      var code: UInt8?
+      while let frame = client.next() {
+        if frame.kind == 7 { code = frame.payload[7] }
+        if frame.kind == 6 || frame.kind == 4 { client.ping() }
+      }
+      #expect(code == 11)
+    }
+  }
+}

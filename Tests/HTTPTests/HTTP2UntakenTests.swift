@@ -1,0 +1,195 @@
+import EventLoop
+import HTTP
+import Requirements
+import Testing
+
+@Suite("HTTP/2 answers that are not taken", .tags(.GW_5))
+struct HTTP2UntakenTests {
+  /// A server's engine whose client grants no window of its own accord.
+  private struct Served {
+    let host = FakeHost()
+    let engine: HTTP2ServerEngine
+    let client: FrameClient
+
+    init(answering bytes: Int) throws {
+      host.script = { handler in
+        handler.onEnd = { $0.answer(String(repeating: "a", count: bytes)) }
+      }
+      engine = try HTTP2ServerEngine(host: host, settings: HTTP2Settings())
+      client = try FrameClient()
+      client.frame(.settings, [0, 4, 0, 0, 0, 0])
+      // For all streams together there is enough.
+      client.frame(.windowUpdate, [0, 0xF0, 0, 0])
+    }
+
+    /// Sends what was framed.
+    func send() {
+      engine.receive(client.takeBytes().span)
+      engine.willFlush()
+    }
+
+    func grant(_ bytes: UInt8, stream: UInt32 = 1) {
+      client.frame(.windowUpdate, stream: stream, [0, 0, bytes, 0])
+      send()
+    }
+
+    /// Lets so many seconds pass, with a PING in each.
+    func wait(_ seconds: Int) {
+      for _ in 0..<seconds {
+        host.loop.advance(by: .seconds(1))
+        client.frame(.ping, [UInt8](repeating: 0, count: 8))
+        send()
+      }
+    }
+
+    var isClosed: Bool { host.closedLingering == false }
+  }
+
+  @Test("a connection that takes nothing is closed after the time to write, whatever it sends")
+  func untaken() throws {
+    let served = try Served(answering: 10_000)
+    for number in 0..<UInt32(3) { served.client.request(stream: 2 * number + 1) }
+    served.send()
+    served.wait(29)
+    #expect(!served.isClosed)
+    served.wait(6)
+    #expect(served.isClosed)
+    #expect(served.host.handlers.count == 3)
+  }
+
+  @Test("a connection that takes a few bytes at a time is closed too")
+  func dripped() throws {
+    let served = try Served(answering: 100_000)
+    served.client.request(stream: 1)
+    served.send()
+    for _ in 0..<18 where !served.isClosed {
+      served.wait(2)
+      served.client.frame(.windowUpdate, stream: 1, [0, 0, 0, 1])
+      served.send()
+    }
+    #expect(served.isClosed)
+  }
+
+  @Test("a connection that takes answers slowly, or waits for none, is not")
+  func slow() throws {
+    let served = try Served(answering: 200_000)
+    served.client.request(stream: 1)
+    served.send()
+    for _ in 0..<9 {
+      served.wait(20)
+      // 23 KiB: at least 512 bytes a second.
+      served.grant(92)
+    }
+    #expect(!served.isClosed)
+    served.wait(40)
+    #expect(!served.isClosed)
+  }
+
+  @Test("while the socket is full its own time runs")
+  func congested() throws {
+    let served = try Served(answering: 10_000)
+    served.client.request(stream: 1)
+    served.send()
+    served.host.isCongested = true
+    served.wait(100)
+    #expect(!served.isClosed)
+    served.host.isCongested = false
+    served.engine.outputDrained()
+    served.wait(36)
+    #expect(served.isClosed)
+  }
+
+  @Test("one stream that is not taken ends alone where others are")
+  func oneOfTwo() throws {
+    let served = try Served(answering: 200_000)
+    for number in 0..<UInt32(2) { served.client.request(stream: 2 * number + 1) }
+    served.send()
+    for _ in 0..<5 {
+      served.wait(10)
+      served.grant(92, stream: 3)
+    }
+    #expect(!served.isClosed)
+    #expect(served.engine.waitingBytes < 200_000)
+  }
+
+  @Test("what waits on all streams of a connection is bounded; the stream beyond is reset")
+  func bounded() throws {
+    let client = try FrameClient()
+    client.frame(.settings, [0, 4, 0, 0, 0, 0])
+    client.record.answer = { _, stream, _ in
+      stream.send(ResponseHead(.ok), endStream: false)
+      stream.send(body: [UInt8](repeating: 0, count: 100_000).span, endStream: true)
+    }
+    for number in 0..<UInt32(12) { client.request(stream: 2 * number + 1) }
+    let resets = try client.deliver().filter { $0.kind == 3 }
+    #expect(resets.map(\.stream) == [21, 23])
+    #expect(resets.allSatisfy { $0.payload == [0, 0, 0, 11] })
+    #expect(client.server.waitingBytes == 1_000_000)
+    // What is given up makes room.
+    client.frame(.reset, stream: 1, [0, 0, 0, 8])
+    client.request(stream: 25)
+    #expect(try client.deliver().filter { $0.kind == 3 }.isEmpty)
+    #expect(client.server.waitingBytes == 1_000_000)
+  }
+
+  @Test("a crowded connection keeps a little of each stream, and one that is taken arrives")
+  func crowded() throws {
+    let client = try FrameClient()
+    client.frame(.settings, [0, 4, 0, 0, 0, 0])
+    var most = 0
+    client.record.answer = { _, stream, record in
+      stream.send(ResponseHead(.ok), endStream: false)
+      var left = 1_000_000
+      let more: (HTTP2Stream) -> Void = { stream in
+        repeat {
+          let count = min(left, max(4096, min(65_536, stream.room)))
+          left -= count
+          stream.send(body: [UInt8](repeating: 1, count: count).span, endStream: left == 0)
+        } while left > 0 && !stream.isCongested
+        most = max(most, client.server.waitingBytes)
+      }
+      record.onDrained = more
+      more(stream)
+    }
+    for number in 0..<UInt32(128) { client.request(stream: 2 * number + 1) }
+    client.frame(.windowUpdate, [0, 0xF0, 0, 0])
+    #expect(try client.deliver().filter { $0.kind == 3 }.isEmpty)
+    client.frame(.windowUpdate, stream: 255, [0, 0xF0, 0, 0])
+    let taken = try client.deliver().filter { $0.kind == 0 }
+    #expect(taken.allSatisfy { $0.stream == 255 })
+    #expect(taken.reduce(0) { $0 + $1.payload.count } == 1_000_000)
+    #expect(client.server.sentGoAway == nil)
+    #expect(most <= 1024 * 1024)
+  }
+
+  @Test("over the limit of a server the connection that keeps the most is closed")
+  func serverLimit() async throws {
+    var settings = HTTPServerSettings()
+    settings.limits.waitingBytesMax = 1024 * 1024
+    let body = [UInt8](repeating: 0x61, count: 100_000)
+    let server = try await TestServer.start(
+      [
+        Route(.get, "/large") { (_) throws(Problem) in
+          Response(contentType: "text/plain", bytes: body)
+        }
+      ], settings: settings)
+    // Nine connections keep a tenth of a MiB each, the tenth two.
+    var clients: [RawClient] = []
+    for streams in [1, 1, 1, 1, 1, 1, 1, 1, 1, 2] {
+      let bytes = try FrameClient.asking("/large", streams: streams)
+      let client = try RawClient(server.address)
+      client.send(bytes)
+      // Its heads are here, so its bodies wait.
+      #expect(await client.receive() != nil)
+      clients.append(client)
+    }
+    _ = await clients[9].receiveAll()
+    #expect(await server.server.connectionCount() == 9)
+    let http = HTTPClient(to: server.address, on: server.loops[0])
+    let answer = try await http.send(RequestHead(.get, "/large", authority: "a"), body: [])
+    #expect(answer.body.count == 100_000)
+    http.shutDown()
+    clients = []
+    await server.stop()
+  }
+}
