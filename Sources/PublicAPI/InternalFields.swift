@@ -18,6 +18,7 @@ package enum InternalField {
   package static let bearer = FieldName.internalBearer.text
   /// The address of the client as the gateway saw it.
   package static let client = FieldName.internalClient.text
-  /// In the answer to an upload: `1` where AutomatedSOS watches over the account, else `0`.
+  /// In the answer to an upload and to switching AutomatedSOS on or off: `1` where it watches over
+  /// the account, else `0`. In an upload: `1` where the gateway knows that it does.
   package static let watched = FieldName.internalWatched.text
 }

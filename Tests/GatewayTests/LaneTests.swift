@@ -194,6 +194,29 @@ struct LaneTests {
     }
   }
 
+  @Test("what switches AutomatedSOS on is told to the next upload, and an older answer ends it not")
+  func switchedOn() async throws {
+    let account: Int64 = 7
+    let replica = try await TestReplica.start { (request) throws(Problem) in
+      var response = Response.json(Array("{}".utf8))
+      response.fields.append(
+        .internalWatched, request.head.pathText == "/sos/enable" ? "1" : "0")
+      return response
+    }
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let token = gateway.logIn(account: account)
+    for path in ["/data/upload", "/sos/enable", "/data/upload", "/data/upload"] {
+      let body = path == "/sos/enable" ? #"{"callPermission":true}"# : Self.upload
+      let answer = try await gateway.send(.post, path, token: token, json: body)
+      #expect(answer.head.status == .ok)
+      #expect(answer.head.fields[.internalWatched] == nil)
+    }
+    // The replica that was told to look has said that it found nothing.
+    #expect(replica.arrivals.map { $0.fields[.internalWatched] } == [nil, nil, "1", nil])
+    await gateway.stop()
+    await replica.stop()
+  }
+
   @Test("uploads of people who are watched over have a room too, and leave alarms theirs")
   func watchedRoom() async throws {
     try await with(uploadsMax: 1) { gateway, _, held in

@@ -65,7 +65,8 @@ final class TestReplica: Sendable {
       (.post, "/auth/login"), (.post, "/auth/logout"), (.post, "/data/upload"),
       (.post, "/auth/reg/single"), (.get, "/auth/activ"), (.post, "/req/tp/sendSingle"),
       (.get, "/req/tp/list"), (.delete, "/devices/{deviceID}"),
-      (.get, "/t4r/active/stream"), (.post, "/sos/abort"), (.get, "/t4r/active/list"),
+      (.get, "/t4r/active/stream"), (.post, "/sos/abort"), (.post, "/sos/enable"),
+      (.get, "/t4r/active/list"),
       (.get, "/t4r/active/placings"), (.post, "/t4r/active/specUpdate"),
       (.post, "/t4r/active/join"),
     ]

@@ -42,6 +42,27 @@ extension EmergencyJourney {
   }
 
   @Test(
+    "a reading sent as soon as monitoring is enabled is judged, whichever replica takes it",
+    .tags(.R33, .SOS_2), .timeLimit(.minutes(3)))
+  func enabledJustNow() async throws {
+    let system = try await Self.system.value
+    for number in 1...12 {
+      let user = try await system.singleUser()
+      // One that was uploaded before says to the gateway that nobody monitors the account.
+      try await user.upload("heartRate", [(TestMoments.text(), 70)])
+      let enabled = try await user.post("/sos/enable", ["callPermission": true])
+      #expect(enabled.outcome == .ok, "\(enabled.text)")
+      try await user.upload("heartRate", [(TestMoments.text(), 131)])
+      let episodes = try await eventually("the emergency of person \(number)") {
+        let episodes = try await user.get("/sos/history").json.episodes
+        return episodes.count > 0 ? episodes : nil
+      }
+      #expect((episodes[0].rule, episodes[0].stage) == ("heartRateHigh", "suspected"))
+      #expect(try await user.post("/sos/disable", nil).outcome == .ok)
+    }
+  }
+
+  @Test(
     "a gateway that has just begun knows who is monitored before they upload anything",
     .tags(.SOS_2, .NFR_4), .timeLimit(.minutes(3)))
   func gateway() async throws {

@@ -37,6 +37,28 @@ struct MonitoringJourney {
   }
 
   @Test(
+    "refusing the permission while it is enabled switches it off, and aborts what is under way",
+    .tags(.R34, .SOS_4))
+  func refusing() async throws {
+    let user = try await TestSystem.shared().monitoredUser()
+    try await user.upload("heartRate", [(TestMoments.text(), 131)])
+    _ = try await eventually("the warning") {
+      try await user.get("/sos/history").json.episodes[0].stage == "suspected" ? true : nil
+    }
+    let refusal: JSONValue = ["callPermission": false]
+    let reply = try await user.post("/sos/enable", refusal)
+    #expect(reply.outcome == .ok, "\(reply.text)")
+    #expect(reply.json.message == "AutomatedSOS disabled")
+    let settings = try await user.get("/sos/settings").json
+    #expect((settings.enabled, settings.permittedAt) == (false, .null))
+    #expect(try await user.get("/sos/history").json.episodes[0].stage == "aborted")
+    // Now there is nothing to switch off.
+    let again = try await user.post("/sos/enable", refusal)
+    #expect(again.outcome == .malformed, "\(again.text)")
+    #expect(again.field == "callPermission")
+  }
+
+  @Test(
     "enabling says which readings no device delivers, and that it is no medical device",
     .tags(.SOS_11))
   func coverage() async throws {

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import HTTP
 import Operations
+import Postgres
 import Privacy
 import Services
 
@@ -16,6 +17,8 @@ package struct EmergencyWatch: Sendable {
   private static let pairingMax = Duration.milliseconds(300)
   /// Interval of the check for an unavailable database while a request waits for it.
   private static let lookPause = Duration.milliseconds(100)
+  /// The same for whether a person is monitored.
+  private static let lookMax = Duration.milliseconds(300)
 
   /// What a refusal says beside its reason.
   private static let judged = "Nothing was stored; AutomatedSOS judged the readings it could read."
@@ -44,6 +47,26 @@ package struct EmergencyWatch: Sendable {
     pairedTypes = PairedTypes(on: surroundings.loop)
     self.monitoring = monitoring
     store = EmergencyStore(surroundings, settings)
+  }
+
+  /// Whether a person is monitored. At once where this process knows, or where the gateway says
+  /// nothing (`isSaid`); else it is looked up: they may have enabled it a moment ago at another
+  /// replica, and their first reading counts (decision 0103). False while the database does not say.
+  func watches(_ account: AccountID, isSaid: Bool) async -> Bool {
+    if monitoring.watches(account) { return true }
+    guard isSaid else { return false }
+    do throws(PostgresError) {
+      let row = try await surroundings.database.read(
+        MonitoredUser(account: account), within: Self.lookMax
+      ).first
+      guard let row, row.permittedAt != nil else { return false }
+      take(over: row)
+      return true
+    } catch {
+      surroundings.log.warning(
+        "look up monitored account failed", [.safe("cause", OperatorText(error.description))])
+      return false
+    }
   }
 
   /// Checks that a device was paired for what it brings, before that is judged; false while nobody

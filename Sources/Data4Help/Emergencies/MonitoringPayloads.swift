@@ -6,6 +6,8 @@ import Services
 
 /// The body of `POST /sos/enable`.
 struct EnableSOSPayload: JSONReadable {
+  /// Whether emergency calls may be placed; false switches monitoring off.
+  let isPermitted: Bool
   let language: EmergencyLanguage
 
   init(from reader: inout JSONReader) throws(JSONError) {
@@ -14,18 +16,12 @@ struct EnableSOSPayload: JSONReadable {
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
-      case "callPermission":
-        isPermitted = try reader.boolean()
-        guard isPermitted == true else {
-          throw reader.refusal(
-            "AutomatedSOS needs the permission to place emergency calls: give true, or leave it "
-              + "switched off.")
-        }
+      case "callPermission": isPermitted = try reader.boolean()
       case "language": language = try reader.word(EmergencyLanguage.self)
       default: break
       }
     }
-    _ = try reader.mandatory("callPermission", isPermitted)
+    self.isPermitted = try reader.mandatory("callPermission", isPermitted)
     self.language = language
   }
 }

@@ -38,25 +38,38 @@ struct MonitoringRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let payload = try request.payload(EnableSOSPayload.self)
+    guard payload.isPermitted else {
+      return try await switchOff(request, identity, onlyIfEnabled: true)
+    }
     let coverage = try await coverage(of: identity.account)
     return try await change(request, identity) { (transaction, _) throws(Problem) in
       try await transaction.run(
         EnableMonitoring(
           account: identity.account, language: payload.language, now: surroundings.world.now()))
       return .message("AutomatedSOS enabled") { Self.write(coverage, to: &$0) }
-    }
+    }.telling(isWatched: true)
   }
 
   @Sendable private func disable(
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
-    let response = try await change(request, identity) { (transaction, _) throws(Problem) in
+    try await switchOff(request, identity)
+  }
+
+  /// Takes the permission for calls back, and with it everything that needs it.
+  ///
+  /// - Throws: 400 where `onlyIfEnabled` and monitoring is switched off.
+  private func switchOff(
+    _ request: Request, _ identity: Identity, onlyIfEnabled: Bool = false
+  ) async throws(Problem) -> Response {
+    let response = try await change(request, identity) { (transaction, row) throws(Problem) in
+      guard row.isEnabled || !onlyIfEnabled else { throw .permissionNeeded }
       try await transaction.run(DisableMonitoring(account: identity.account))
       try await endOpenEmergencies(of: identity.account, in: transaction)
       return .message("AutomatedSOS disabled")
     }
     surroundings.notices.announce()
-    return response
+    return response.telling(isWatched: false)
   }
 
   /// Without the permission nobody is called for what is under way.
@@ -200,6 +213,25 @@ struct MonitoringRoutes: Sendable {
       throw .internalError(because: "A person is stored without a birth date.")
     }
     return Age(from: birthDate, on: surroundings.today)
+  }
+}
+
+extension Problem {
+  /// Monitoring was to be enabled without the permission for calls (R34).
+  fileprivate static var permissionNeeded: Problem {
+    .malformed(
+      "AutomatedSOS needs the permission to place emergency calls: give true, or leave it "
+        + "switched off.", field: "callPermission")
+  }
+}
+
+extension Response {
+  /// The same, telling the gateway whether AutomatedSOS watches over the account from now on: its
+  /// next upload says so to a replica that does not know it yet (decision 0103).
+  fileprivate func telling(isWatched: Bool) -> Response {
+    var response = self
+    response.fields.append(.internalWatched, isWatched ? "1" : "0")
+    return response
   }
 }
 

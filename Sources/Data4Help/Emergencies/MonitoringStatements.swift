@@ -55,15 +55,16 @@ struct MonitoredUser: Statement {
 struct ChangeMonitoredUser: Statement {
   struct Row: Sendable {
     let birthDate: CalendarDate?
+    let isEnabled: Bool
     let personal: PersonalThresholds
 
     static let columns = Columns {
       (
-        birthDate: CalendarDate?, heartRateLow: Double?, heartRateHigh: Double?,
+        birthDate: CalendarDate?, isEnabled: Bool, heartRateLow: Double?, heartRateHigh: Double?,
         systolicLow: Double?, systolicHigh: Double?, diastolicHigh: Double?
       ) in
       Row(
-        birthDate: birthDate,
+        birthDate: birthDate, isEnabled: isEnabled,
         personal: PersonalThresholds(
           heartRateLow: heartRateLow, heartRateHigh: heartRateHigh, systolicLow: systolicLow,
           systolicHigh: systolicHigh, diastolicHigh: diastolicHigh))
@@ -87,8 +88,9 @@ struct ChangeMonitoredUser: Statement {
                ON CONFLICT (account_id) DO UPDATE
               SET change = excluded.change
            RETURNING monitored.*)
-    SELECT held.birth_date, changed.heart_rate_low, changed.heart_rate_high,
-           changed.systolic_low, changed.systolic_high, changed.diastolic_high
+    SELECT held.birth_date, changed.permitted_at IS NOT NULL, changed.heart_rate_low,
+           changed.heart_rate_high, changed.systolic_low, changed.systolic_high,
+           changed.diastolic_high
       FROM changed
       JOIN held USING (account_id)
     """

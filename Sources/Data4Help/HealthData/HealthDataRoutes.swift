@@ -43,17 +43,19 @@ package struct HealthDataRoutes: Sendable {
   @Sendable private func upload(
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {
+    let isSaidToBeWatched = request.head.fields[.internalWatched] == "1"
     let received: ReceivedSamples
     do throws(Problem) {
       received = try UploadPayload.samples(
         in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
     } catch {
       guard let watch else { throw error }
+      _ = await watch.watches(caller.account, isSaid: isSaidToBeWatched)
       let readable = ReceivedSamples(readableIn: request.body.bytes, from: caller.device)
       throw await watch.refusal(error, judging: readable, from: caller)
     }
     var isChecked = false
-    if let watch, watch.monitoring.watches(caller.account) {
+    if let watch, await watch.watches(caller.account, isSaid: isSaidToBeWatched) {
       isChecked = try await watch.check(received, from: caller, in: "dataTypes")
       // Before anything else is asked: an emergency waits for no ordinary connection.
       watch.take(received, of: caller.account)

@@ -32,9 +32,13 @@ extension GatewayExchange {
 
   /// The way that the request takes.
   private func lane(of endpoint: Endpoint) -> Lane {
-    let account = endpoint.isUpload ? identity?.session.account : nil
-    let isWatched = account.map { context.parts.watchedAccounts.contains($0) } ?? false
-    return Lane(endpoint, isWatched: isWatched)
+    Lane(endpoint, isWatched: isWatchedUpload(endpoint))
+  }
+
+  /// Whether the request is an upload of an account that AutomatedSOS is known to monitor.
+  func isWatchedUpload(_ endpoint: Endpoint) -> Bool {
+    guard endpoint.isUpload, let identity else { return false }
+    return context.parts.watchedAccounts.contains(identity.session.account)
   }
 
   private func send(to link: ReplicaLink, _ lane: Lane) {

@@ -14,17 +14,22 @@ extension GatewayExchange {
     if plan?.endpoint.endsSession == true, head.status == .ok, let identity {
       context.parts.sessions.end(identity.token)
     }
-    if plan?.endpoint.isUpload == true, let identity {
-      head.fields.withValue(.internalWatched) { value in
-        context.parts.watchedAccounts.note(
-          identity.session.account, isWatched: value.equals("1"))
-      }
-    }
+    head.fields.withValue(.internalWatched) { value in noteWatched(value.equals("1")) }
     noteChange()
     beginFill(head)
     RelayPhase.rewrite(&head, nature)
     stream.send(head: head, endStream: answer.isEnded)
     if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
+  }
+
+  /// Takes over what an answer says about AutomatedSOS. An upload that did not ask a replica to look
+  /// may be older than what has switched it on, and takes nothing back.
+  private func noteWatched(_ isWatched: Bool) {
+    guard let identity, let plan else { return }
+    guard isWatched || !plan.endpoint.isUpload || head.fields.contains(.internalWatched) else {
+      return
+    }
+    context.parts.watchedAccounts.note(identity.session.account, isWatched: isWatched)
   }
 
   /// Part of the answer's body came.

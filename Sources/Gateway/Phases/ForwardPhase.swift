@@ -13,16 +13,19 @@ package struct ForwardPhase {
     package var address: [UInt8]
     package var isSecure: Bool
     package var requestID: [UInt8]
+    /// Whether AutomatedSOS monitors the account, as far as the gateway knows; said of uploads only.
+    package var isWatched: Bool
 
     /// A caller of these parts.
     package init(
       identity: (session: Session, token: TokenHash)?, address: [UInt8], isSecure: Bool,
-      requestID: [UInt8]
+      requestID: [UInt8], isWatched: Bool = false
     ) {
       self.identity = identity
       self.address = address
       self.isSecure = isSecure
       self.requestID = requestID
+      self.isWatched = isWatched
     }
   }
 
@@ -64,6 +67,7 @@ package struct ForwardPhase {
     head.fields.append(.internalClient, copying: caller.address.span)
     head.fields.append(.xForwardedFor, copying: caller.address.span)
     if let identity = caller.identity { Self.append(identity, to: &head.fields) }
+    if caller.isWatched { head.fields.append(.internalWatched, "1") }
     if hidesToken { head.setTarget(QueryToken.removed(from: head)) }
     head.isSecure = false
     if let bodyCount {

@@ -2,9 +2,10 @@ import Domain
 import Services
 import Synchronization
 
-/// The accounts that AutomatedSOS watches over, as the database has them and as the answers to
-/// their uploads say: any upload of theirs may be an alarm. No request waits for it, and nothing
-/// hangs on it but the way of an upload.
+/// The accounts that AutomatedSOS watches over, as the database has them and as the answers say by
+/// which they switch it on or off, or upload: any upload of theirs may be an alarm. No request
+/// waits for it. It decides the way of an upload, and a replica that does not know the account yet
+/// is told by it to look (decision 0103).
 ///
 /// From any thread.
 final class WatchedAccounts: Sendable {
@@ -19,7 +20,7 @@ final class WatchedAccounts: Sendable {
   /// Whether an account is known to be watched over.
   func contains(_ account: AccountID) -> Bool { accounts.withLock { $0[account] != nil } }
 
-  /// What the answer to an upload says of its account.
+  /// Takes over what an answer says of its account.
   func note(_ account: AccountID, isWatched: Bool) {
     accounts.withLock { accounts in
       guard (accounts[account] != nil) != isWatched else { return }

@@ -8,7 +8,8 @@ import Postgres
 /// way of alarms; until all are read, and while the database is away, it goes with the others. For
 /// its loop.
 package final class WatchedFollower {
-  /// The time between two polls. Whoever enables it meanwhile is known by the answer to an upload.
+  /// The time between two polls. A person who enables it through this gateway is known by the
+  /// answer at once.
   private static let pause = Duration.seconds(1)
   private static let rowsMax: Int64 = 5_000
   private static let timeMax = Duration.seconds(5)

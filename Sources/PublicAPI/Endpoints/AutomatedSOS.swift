@@ -17,17 +17,20 @@ extension Endpoint {
       .object([
         .required(
           "callPermission", .boolean,
-          "Has to be true: that emergency calls may be made on one's behalf."),
+          "Whether emergency calls may be made on one's behalf. False switches AutomatedSOS off, "
+            + "and is refused while it is switched off."),
         .optional("language", .language, "Of what is said to others; Italian if left out."),
       ])),
     answers: [
-      .message(
-        "AutomatedSOS enabled",
-        and: [
+      .json(
+        .object([
           .required(
+            "message", .oneOf(["AutomatedSOS enabled", "AutomatedSOS disabled"]),
+            "The second for `callPermission: false`, which has no other fields."),
+          .optional(
             "missing", .array(of: .dataType), "What the rules need and no paired device delivers."),
-          .required("notice", .text, "What it is not, and what is missing, in plain words."),
-        ])
+          .optional("notice", .text, "What it is not, and what is missing, in plain words."),
+        ]))
     ])
 
   /// A person wants to be monitored no more.
