@@ -69,6 +69,9 @@ package struct Emergencies: Sendable {
   /// What tells of silence; for the loop.
   package func silenceWatch() -> SilenceWatch { SilenceWatch(surroundings, watch.monitoring) }
 
+  /// What completes the records of emergencies that are over; for the loop.
+  package func records() -> EmergencyRecords { EmergencyRecords(surroundings) }
+
   /// What works in the background, in the order of its start; on one loop of a process. Who is
   /// monitored is known when the first of them has started.
   package var workers: [LifecycleComponent] {
@@ -77,6 +80,7 @@ package struct Emergencies: Sendable {
     let clock = LoopBound(clock(), on: loop)
     let alone = LoopBound(aloneClock(), on: loop)
     let silence = LoopBound(silenceWatch(), on: loop)
+    let records = LoopBound(records(), on: loop)
     return [
       LifecycleComponent(
         "monitoring", start: { () throws(StartError) in try await follower.value.start() }
@@ -99,6 +103,11 @@ package struct Emergencies: Sendable {
       },
       LifecycleComponent("silence", start: { () throws(StartError) in silence.value.start() }) {
         await silence.value.stop()
+      },
+      LifecycleComponent(
+        "emergency records", start: { () throws(StartError) in records.value.start() }
+      ) {
+        await records.value.stop()
       },
     ]
   }

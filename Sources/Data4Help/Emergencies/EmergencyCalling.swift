@@ -15,6 +15,9 @@ struct EmergencyCalling: Sendable {
   /// How often an emergency looks whether the call for another one of its person is over. Its row
   /// is due so much later each time, and others that are due are not behind it.
   static let turnPause = Duration.seconds(1)
+  /// Stored vital signs of so long before a call are added to it. What an emergency has from before
+  /// came with the steps that raised it, or with the call before.
+  private static let recently: Int64 = 600_000
   /// Calls for one emergency that follow each other closely.
   private static let quickCallsMax = 20
 
@@ -32,6 +35,8 @@ struct EmergencyCalling: Sendable {
     let key: SealingKey
     let profile: ProfileRow
     let newestPosition: KnownPosition?
+    /// Those of the last minutes that are stored.
+    let vitalSigns: [EmergencyReading]
     let contacts: EmergencyContacts
     let language: EmergencyLanguage
   }
@@ -79,8 +84,13 @@ struct EmergencyCalling: Sendable {
       let monitored = try await surroundings.database.row(MonitoredUser(account: account))
     else { throw .notFound }
     let sealed = try await surroundings.database.row(ContactsOf(account: account))
+    let now = surroundings.world.now().timestamp
+    let vitalSigns = try await StoredVitalSigns(surroundings: surroundings).readings(
+      of: account, from: now.adding(milliseconds: -Self.recently),
+      to: now.adding(milliseconds: 1), under: key)
     return Preparation(
       key: key, profile: profile, newestPosition: try await newestPosition(of: account, key),
+      vitalSigns: vitalSigns,
       contacts: try EmergencyContacts(sealed: sealed, of: account, under: key),
       language: monitored.language)
   }
@@ -117,6 +127,7 @@ struct EmergencyCalling: Sendable {
     }
     var details = try EmergencyDetails(row, under: preparation.key)
     details.note(preparation.newestPosition)
+    details.add(preparation.vitalSigns, since: row.firstCritical)
     row.sealedDetails = details.sealed(for: id, under: preparation.key)
     let present = candidates.filter { held.contains($0.account) }
     let hospital = present.nearest(to: details.position)?.account

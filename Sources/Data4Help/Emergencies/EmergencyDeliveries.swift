@@ -59,7 +59,7 @@ struct FoundEmergencies: Sendable {
 
 /// A message with the call that brings it.
 struct EmergencyDelivery: Sendable {
-  let message: EmergencyMessage
+  var message: EmergencyMessage
   let number: Int32
   let calledAt: WallTime
 

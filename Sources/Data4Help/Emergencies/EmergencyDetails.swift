@@ -1,3 +1,4 @@
+import AutomatedSOS
 import Domain
 import HTTP
 import JSON
@@ -7,7 +8,9 @@ import Services
 /// What an emergency rests on, sealed with the person's key: readings and the position (SOS-8).
 struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
   /// Readings that are kept of an emergency at most, the oldest first.
-  static let readingsMax = 60
+  static let readingsMax = 300
+  /// As many of them may be readings that it rests on; the oldest of these stay.
+  private static let basisMax = 60
   /// An older position is stale, and the call says so (SOS-9).
   static let staleMilliseconds: Int64 = 300_000
 
@@ -21,9 +24,30 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
 
   /// Adds what a further step rests on.
   mutating func add(_ step: EmergencyStep) {
-    let fresh = step.readings.filter { !readings.contains($0) }
-    readings = Array((readings + fresh).prefix(Self.readingsMax))
+    add(step.readings + step.vitalSigns, since: step.emergency.firstCritical.milliseconds)
     note(step.position)
+  }
+
+  /// Adds readings as far as they belong to an emergency whose first critical reading was measured
+  /// at a time, in milliseconds since 1970. Where they become too many, those that it rests on stay
+  /// and the others are thinned.
+  mutating func add(_ more: [EmergencyReading], since firstCritical: Int64) {
+    let first = Timestamp(millisecondsSince1970: firstCritical - VitalSigns.milliseconds)
+    var seen: Set<EmergencyReading.Identity> = []
+    let basis = (readings + more).filter { $0.isBasis && seen.insert($0.identity).inserted }
+      .sorted { $0.time < $1.time }.prefix(Self.basisMax)
+    let others = (readings + more).filter {
+      $0.time >= first && seen.insert($0.identity).inserted
+    }.sorted { $0.time < $1.time }
+    let kept = VitalSigns.thinned(others, to: Self.readingsMax - basis.count)
+    readings = (basis + kept).sorted {
+      ($0.time, $0.type.rawValue) < ($1.time, $1.type.rawValue)
+    }
+  }
+
+  /// Leaves out readings of these types that it does not rest on: the person has switched them off.
+  mutating func leaveOut(_ types: DataTypeSet) {
+    readings.removeAll { !$0.isBasis && types.contains($0.type) }
   }
 
   /// Takes a position that is newer than the one that is known.

@@ -10,7 +10,7 @@ import Services
 /// of the profile, and no fiscal code.
 struct EmergencyMessage: Sendable {
   let row: EmergencyRow
-  let details: EmergencyDetails
+  private(set) var details: EmergencyDetails
   let name: String
   let phone: String?
   let birthDate: CalendarDate?
@@ -38,6 +38,11 @@ struct EmergencyMessage: Sendable {
     (name, phone, birthDate, sex) = (person.name, person.phone, person.birthDate, person.sex)
   }
 
+  /// Adds vital signs that its record does not hold yet.
+  mutating func add(_ readings: [EmergencyReading]) {
+    details.add(readings, since: row.firstCritical)
+  }
+
   /// The fields of the message, as of a time at which the hospital was called.
   func writeFields(at time: Timestamp, to writer: inout JSONWriter) {
     writer.field("episodeID", row.id.description)
@@ -55,7 +60,7 @@ struct EmergencyMessage: Sendable {
 
   /// The readings, a line each.
   var readingLines: [String] {
-    details.readings.suffix(10).map { reading in
+    details.readings.map { reading in
       "\(reading.time): \(reading.type.name) \(reading.value.text(of: reading.type)) "
         + reading.type.unit
     }

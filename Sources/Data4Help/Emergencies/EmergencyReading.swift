@@ -8,12 +8,30 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
   let type: DataType
   let value: SampleValue
   let time: Timestamp
+  /// Whether the emergency rests on it: it broke the rule.
+  private(set) var isBasis = false
 
   init(type: DataType, value: SampleValue, time: Timestamp) {
     self.type = type
     self.value = value
     self.time = time
   }
+
+  /// The same as one that an emergency rests on.
+  var asBasis: EmergencyReading {
+    var reading = self
+    reading.isBasis = true
+    return reading
+  }
+
+  /// By which the same measurement is recognised, also where another process has read it.
+  struct Identity: Hashable {
+    let type: DataType
+    let time: Timestamp
+    let value: SampleValue
+  }
+
+  var identity: Identity { Identity(type: type, time: time, value: value) }
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var isOnBody: Bool?
@@ -36,6 +54,7 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
       case "value": scalar = try reader.stringOrNumber()
       case "timestamp": time = try reader.timestamp()
       case "onBody": isOnBody = try reader.null() ? nil : try reader.boolean()
+      case "basis": isBasis = try reader.boolean()
       default: break
       }
     }
@@ -62,6 +81,7 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
       $0.field("value", value.text(of: type))
       $0.field("unit", type.unit)
       $0.field("timestamp", time.description)
+      $0.field("basis", isBasis)
     }
   }
 }

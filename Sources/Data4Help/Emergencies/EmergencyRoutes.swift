@@ -205,9 +205,12 @@ struct EmergencyRoutes: Sendable {
     let toContacts = try await surroundings.database.rows(ContactCallsOf(ids: page.map(\.id)))
     for call in toContacts { history.add(call, to: try call.name(under: key)) }
     let now = surroundings.world.now().timestamp
+    let vitalSigns = try await StoredVitalSigns(surroundings: surroundings).readings(
+      ofIncomplete: page.map(\.id))
     let episodes = try page.map { [history] (row) throws(Problem) in
-      EmergencyHistory(
-        row: row, details: try EmergencyDetails(row, under: key), calls: history.calls(for: row.id))
+      var details = try EmergencyDetails(row, under: key)
+      details.add(vitalSigns[row.id] ?? [], since: row.firstCritical)
+      return EmergencyHistory(row: row, details: details, calls: history.calls(for: row.id))
     }
     return .json { writer in
       writer.array("episodes") { writer in

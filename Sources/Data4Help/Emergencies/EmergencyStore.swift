@@ -43,27 +43,43 @@ struct EmergencyStore: Sendable {
   func carry(
     _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(Problem) -> FollowedEmergency? {
-    if step.isNew { return try await begin(step, of: account, unless: isGivenUp) }
+    let switchedOff = try await switchedOff(by: account)
+    if step.isNew {
+      return try await begin(step, of: account, without: switchedOff, unless: isGivenUp)
+    }
     let id = names.identifier(of: step.emergency, account)
     try await change(id, of: account) { (row, key) throws(Problem) in
       guard !isGivenUp(), row.take(step, at: surroundings.world.now()) else { return false }
       var details = try EmergencyDetails(row, under: key)
       details.add(step)
+      details.leaveOut(switchedOff)
       row.sealedDetails = details.sealed(for: row.id, under: key)
       return true
     }
     return nil
   }
 
+  /// The types that a person does not store: of them a record holds only what it rests on.
+  private func switchedOff(by account: AccountID) async throws(Problem) -> DataTypeSet {
+    do throws(PostgresError) {
+      let rows = try await surroundings.database.read(
+        ChosenTypes(account: account), within: Self.timeMax)
+      return DataTypeSet(stored: rows.first?.disabled ?? 0)
+    } catch { throw .database(error) }
+  }
+
   private func begin(
-    _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
+    _ step: EmergencyStep, of account: AccountID, without switchedOff: DataTypeSet,
+    unless isGivenUp: () -> Bool
   ) async throws(Problem) -> FollowedEmergency? {
     let key = try await surroundings.accountKeys.key(of: account)
     let now = surroundings.world.now()
     let id = names.identifier(of: step.emergency, account)
     var begun = EmergencyRow(id, step, of: account)
     if now > begun.suspectedAt + Self.lateWarning { begun.warnLate(at: now) }
-    begun.sealedDetails = EmergencyDetails(step).sealed(for: id, under: key)
+    var details = EmergencyDetails(step)
+    details.leaveOut(switchedOff)
+    begun.sealedDetails = details.sealed(for: id, under: key)
     let row = begun
     let present = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax

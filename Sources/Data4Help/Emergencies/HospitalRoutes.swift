@@ -79,12 +79,7 @@ struct HospitalRoutes: Sendable {
         hospital: identity.account, before: place.time, beforeID: place.id, limit: limit + 1))
     let page = rows.prefix(limit)
     let entries = page.map { DeliveredEmergency(episode: $0.id, hospital: identity.account) }
-    let messages = try await surroundings.database.transaction {
-      (transaction) throws(Problem) in
-      try await EmergencyDeliveries(
-        surroundings: surroundings, areAllAdmitted: store.settings.areAllAdmitted
-      ).messages(of: entries, in: transaction).messages
-    }
+    let messages = try await messages(of: entries)
     return .json { writer in
       writer.array("calls") { writer in
         for (row, entry) in zip(page, entries) {
@@ -102,6 +97,25 @@ struct HospitalRoutes: Sendable {
         writer.field("next", HospitalCallPlace(last.calledAt, last.id).cursor)
       }
     }
+  }
+
+  /// What a hospital may be told of the emergencies that it was called for, with the vital signs up
+  /// to now or to their end.
+  private func messages(
+    of entries: [DeliveredEmergency]
+  ) async throws(Problem) -> [DeliveredEmergency: EmergencyDelivery] {
+    var messages = try await surroundings.database.transaction {
+      (transaction) throws(Problem) in
+      try await EmergencyDeliveries(
+        surroundings: surroundings, areAllAdmitted: store.settings.areAllAdmitted
+      ).messages(of: entries, in: transaction).messages
+    }
+    let vitalSigns = try await StoredVitalSigns(surroundings: surroundings).readings(
+      ofIncomplete: messages.keys.map(\.episode))
+    for (entry, _) in messages {
+      messages[entry]?.message.add(vitalSigns[entry.episode] ?? [])
+    }
+    return messages
   }
 
   @Sendable private func acknowledge(

@@ -16,9 +16,11 @@ struct JudgedReadings {
 
   private(set) var entries: [Entry] = []
   private(set) var position: KnownPosition?
+  /// What a hospital is sent beside the readings of a rule.
+  private(set) var vitalSigns: [EmergencyReading] = []
   private let isLast: Bool
 
-  var isEmpty: Bool { entries.isEmpty && position == nil }
+  var isEmpty: Bool { entries.isEmpty && position == nil && vitalSigns.isEmpty }
 
   /// What there is in one upload, at a time of the server's; the last that the device sends, if it
   /// says so.
@@ -27,6 +29,7 @@ struct JudgedReadings {
     let oldest = now.adding(milliseconds: -Self.oldestMilliseconds)
     var pressures: [PressureKey: PressurePair] = [:]
     for (index, sample) in received.all.enumerated() where sample.time >= oldest {
+      if sample.type.isVitalSign { vitalSigns.append(EmergencyReading(sample)) }
       switch sample.type {
       case .bloodPressureSystolic:
         pressures[PressureKey(sample), default: PressurePair()].systolic = sample
@@ -47,7 +50,7 @@ struct JudgedReadings {
   private mutating func add(
     _ measurement: Measurement, _ time: Timestamp, _ samples: [NewSample], isOnBody: Bool? = nil
   ) {
-    let kept = samples.map { EmergencyReading(type: $0.type, value: $0.value, time: $0.time) }
+    let kept = samples.map(EmergencyReading.init)
     let reading = Reading(
       measurement, at: Moment(time), from: samples.first?.device ?? 0, isOnBody: isOnBody,
       isLast: isLast)
@@ -58,6 +61,13 @@ struct JudgedReadings {
     guard case .position(let point) = sample.value else { return }
     if let position, position.time > sample.time { return }
     position = KnownPosition(point: point, time: sample.time)
+  }
+}
+
+extension EmergencyReading {
+  /// What a sample says.
+  fileprivate init(_ sample: NewSample) {
+    self.init(type: sample.type, value: sample.value, time: sample.time)
   }
 }
 

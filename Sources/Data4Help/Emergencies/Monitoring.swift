@@ -1,6 +1,7 @@
 import AutomatedSOS
 import Domain
 import EventLoop
+import Services
 import Synchronization
 
 /// What is to be done about an emergency, with what it rests on.
@@ -16,6 +17,8 @@ struct EmergencyStep: Sendable, Equatable {
   let emergency: Emergency
   /// The readings that decided, the newest last.
   let readings: [EmergencyReading]
+  /// The vital signs of the last minutes, the oldest first.
+  var vitalSigns: [EmergencyReading] = []
   let position: KnownPosition?
 }
 
@@ -199,6 +202,18 @@ package final class Monitoring: Sendable {
     return all
   }
 
+  /// Forgets the vital signs of people who have sent nothing for some minutes, in one of `count`
+  /// parts of all.
+  func dropOldReadings(at now: WallTime, part: Int, of count: Int) {
+    for index in stride(from: part % count, to: shards.count, by: count) {
+      shards[index].state.withLock { state in
+        for place in state.people.values.indices {
+          state.people.values[place].recent.drop(at: now.timestamp)
+        }
+      }
+    }
+  }
+
   /// Which emergencies keep their rules quiet for longer since the last call, and until when.
   func takeProlonged() -> [(AccountID, Emergency, Moment)] {
     shards.flatMap { shard in
@@ -221,6 +236,8 @@ private struct MonitoredPerson {
   /// The day for which the thresholds hold: they follow the age.
   private var day: CalendarDate
   private var position: KnownPosition?
+  /// What a call carries beside the readings of a rule.
+  var recent = RecentReadings()
   /// When the newest reading was measured; nil before the first.
   private(set) var heard: Moment?
   /// Readings without a pulse that wait for a second one.
@@ -259,18 +276,21 @@ private struct MonitoredPerson {
     if let newest = judged.position, newest.time >= position?.time ?? .first { position = newest }
     var steps: [EmergencyStep] = []
     var critical: [EmergencyReading] = []
+    recent.add(judged.vitalSigns, at: now.timestamp)
     for entry in judged.entries {
       let judgement = detector.take(entry.reading, at: now)
       hear(entry.reading.time, now)
       if judgement.verdict == .critical || !judgement.decisions.isEmpty {
-        critical = (critical + entry.samples).suffix(readingsMax)
+        let isBasis = judgement.verdict == .critical
+        let samples = isBasis ? entry.samples.map(\.asBasis) : entry.samples
+        critical = (critical + samples).suffix(readingsMax)
         noteProlonged()
       }
       steps += self.steps(judgement.decisions, critical)
       if detector.pulseDeadline == nil {
         pulseless = []
       } else if judgement.verdict == .critical {
-        pulseless = (pulseless + entry.samples).suffix(readingsMax)
+        pulseless = (pulseless + entry.samples.map(\.asBasis)).suffix(readingsMax)
       }
     }
     return steps
@@ -295,7 +315,8 @@ private struct MonitoredPerson {
       let earlier = emergency.rule == .lossOfPulse ? pulseless : []
       let step = EmergencyStep(
         kind: kind, isNew: kind == .suspected || begun != nil, emergency: emergency,
-        readings: earlier.filter { !critical.contains($0) } + critical, position: position)
+        readings: earlier.filter { !critical.contains($0) } + critical,
+        vitalSigns: recent.list, position: position)
       if let begun { steps[begun] = step } else { steps.append(step) }
     }
     return steps

@@ -233,6 +233,7 @@ package enum EmergencyStatements {
     NewestCall.self,
     NoteVoiceWithdrawn.self, EnterContactCalls.self, ContactCallsOf.self, NoteContactCall.self,
     ProlongQuiet.self, NearestMunicipality.self, MonitoredRunners.self, HospitalsWithCallbacks.self,
-    PeopleToCallFor.self,
+    PeopleToCallFor.self, IncompleteEmergencies.self,
+    EndedEmergencies.self, CompleteRecord.self, KeepRecord.self,
   ]
 }

@@ -16,10 +16,13 @@ package final class SilenceWatch {
   static let silence = Duration.seconds(600)
   private static let countMax: Int64 = 500
   private static let heardMax = 500
+  /// Old vital signs of everybody are forgotten within so many turns.
+  private static let parts = 8
 
   private let surroundings: Surroundings
   private let monitoring: Monitoring
   private var work: RepeatingWork?
+  private var turns = 0
 
   init(_ surroundings: Surroundings, _ monitoring: Monitoring) {
     self.surroundings = surroundings
@@ -48,6 +51,8 @@ package final class SilenceWatch {
   ///
   /// - Throws: 503 if the database is away; who was heard meanwhile is noted by the next reading.
   package func turn() async throws(Problem) {
+    monitoring.dropOldReadings(at: surroundings.world.now(), part: turns, of: Self.parts)
+    turns += 1
     let heard = monitoring.takeHeard().sorted { $0.key < $1.key }
     // In pieces: an emergency of any of these people waits for the commit.
     for start in stride(from: 0, to: heard.count, by: Self.heardMax) {

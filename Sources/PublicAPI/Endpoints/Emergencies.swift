@@ -199,6 +199,7 @@ extension JSONSchema {
   fileprivate static let emergencyReading = object([
     .required("dataType", .dataType), .required("value", .text), .required("unit", .text),
     .required("timestamp", .dateTime),
+    .required("basis", .boolean, "Whether the emergency rests on it."),
   ])
   fileprivate static let emergencyPosition = object([
     .required("coordinate", .text), .required("time", .dateTime),

@@ -16,7 +16,7 @@ package final class HeldEmergencies: Sendable {
   /// Emergencies of one account at most, of which those that do not count down make way: readings
   /// that waver around a threshold while the database is away raise one after the other.
   static let countMaxOfAccount = 32
-  /// Emergencies of everybody at most, likewise; 4 kB each with sixty readings.
+  /// Emergencies of everybody at most, likewise; some 10 kB each with their readings.
   package static let countMax = 10_000
 
   private struct State {

@@ -1,0 +1,119 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Completes the records of emergencies that are over with the vital signs up to their end (SOS-8),
+/// a minute later, when readings of the last moments are stored. From then on the record no longer
+/// depends on the stored samples. For its loop.
+package final class EmergencyRecords {
+  /// How often ended emergencies are looked for.
+  static let pause = Duration.seconds(15)
+  /// The time from the end of an emergency to its complete record.
+  static let delay = Duration.seconds(60)
+  private static let countMax: Int64 = 50
+  private static let timeMax = Duration.seconds(10)
+
+  private let surroundings: Surroundings
+  private let vitalSigns: StoredVitalSigns
+  private var work: RepeatingWork?
+
+  init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    vitalSigns = StoredVitalSigns(surroundings: surroundings)
+  }
+
+  /// Begins to look. On the loop, once.
+  func start() {
+    let bound = LoopBound(self, on: surroundings.loop)
+    let work = RepeatingWork(on: surroundings.loop) { await bound.value.turnAndRest() }
+    self.work = work
+    work.start()
+  }
+
+  func stop() async { await work?.stop() }
+
+  private func turnAndRest() async -> Duration {
+    do throws(Problem) {
+      return try await turn() == Int(Self.countMax) ? .zero : Self.pause
+    } catch {
+      surroundings.log.warning(
+        "find ended emergencies failed", [.number("status", error.status.code)])
+      return Self.pause
+    }
+  }
+
+  /// Completes the records of emergencies that ended long enough ago; returns how many. On the loop.
+  ///
+  /// - Throws: 503 if a database is unavailable.
+  package func turn() async throws(Problem) -> Int {
+    let rows = try await surroundings.database.rows(
+      EndedEmergencies(before: surroundings.world.now() - Self.delay, countMax: Self.countMax))
+    for row in rows {
+      do throws(Problem) { try await complete(row) } catch {
+        guard error.status != .unavailable else { throw error }
+        // A record that can't be read is not tried again; one of a deleted account is gone.
+        _ = try await surroundings.database.effect(KeepRecord(id: row.id))
+        surroundings.log.error(
+          "complete record of emergency failed",
+          [.safe("cause", OperatorText(error.cause ?? error.error))])
+      }
+    }
+    return rows.count
+  }
+
+  private func complete(_ emergency: IncompleteEmergency) async throws(Problem) {
+    let key = try await surroundings.accountKeys.key(of: emergency.account)
+    let readings = try await vitalSigns.readings(of: emergency, under: key)
+    try await surroundings.database.transaction(
+      retrying: .conflicts(times: 3), within: Self.timeMax
+    ) { (transaction) throws(Problem) in
+      guard let row = try await transaction.runOne(LockEmergency(id: emergency.id)) else { return }
+      var details = try EmergencyDetails(row, under: key)
+      details.add(readings, since: row.firstCritical)
+      try await transaction.run(
+        CompleteRecord(id: row.id, sealedDetails: details.sealed(for: row.id, under: key)))
+    }
+  }
+}
+
+/// Emergencies that ended before a time and whose record is not complete. By the index on them.
+struct EndedEmergencies: Statement {
+  typealias Row = IncompleteEmergency
+  static let sql: SQL<Self> = """
+    SELECT episode_id, account_id, first_critical, ended_at
+      FROM data4help.emergencies
+     WHERE ended_at <= \(\.before)
+       AND NOT has_all_readings
+       AND rule <> 0
+     ORDER BY ended_at
+     LIMIT \(\.countMax)
+    """
+  static let columns = IncompleteEmergency.columns
+  let before: WallTime
+  let countMax: Int64
+}
+
+/// Stores the complete record of an emergency.
+struct CompleteRecord: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.emergencies
+       SET sealed_details = \(\.sealedDetails), has_all_readings = true
+     WHERE episode_id = \(\.id)
+    """
+  let id: UniversalID
+  let sealedDetails: [UInt8]
+}
+
+/// Leaves the record of an emergency as it is.
+struct KeepRecord: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.emergencies
+       SET has_all_readings = true
+     WHERE episode_id = \(\.id)
+    """
+  let id: UniversalID
+}
