@@ -148,7 +148,7 @@ struct Data4HelpLoop: Sendable {
       herald: common.herald)
     emergencies = Emergencies(
       surroundings, reserved: reserved, common.settings.emergencies, common.monitoring,
-      common.held, common.herald, sender: common.settings.authentication.sender,
+      common.held, common.herald, mailing: common.settings.authentication,
       voice: common.voices.number, contactVoice: common.voices.contacts,
       poster: common.callbacks, journal: common.journal)
   }

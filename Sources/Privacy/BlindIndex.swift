@@ -7,7 +7,7 @@ package struct BlindIndex: Sendable {
   /// What is indexed; each kind has a key of its own, so that equal texts give unequal values.
   package enum Kind: Sendable {
     case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell, pairingCode
-    case invitedAddress
+    case invitedAddress, emergencyContact
 
     var purpose: KeyPurpose {
       switch self {
@@ -19,6 +19,7 @@ package struct BlindIndex: Sendable {
       case .positionCell: .positionCell
       case .pairingCode: .pairingCode
       case .invitedAddress: .invitedAddress
+      case .emergencyContact: .emergencyContact
       }
     }
   }

@@ -13,6 +13,8 @@ package enum TokenKind: UInt8, CaseIterable, Sendable {
   case device = 0x64
   /// A device that is being paired: `tmp_`.
   case pairing = 0x70
+  /// The link by which an emergency contact answers: `tmc_`.
+  case contact = 0x63
 
   /// The four characters in front.
   package var prefix: String { "tm\(Unicode.Scalar(rawValue))_" }

@@ -54,13 +54,39 @@ final class RecordedVoice: EmergencyVoice {
 
 /// What people, devices and hospitals of these tests do about emergencies.
 extension SingleRequestStage {
-  /// Mario is monitored, with one contact; Laura is not.
+  /// Mario is monitored, with one contact, who has agreed; Laura is not.
   func populateEmergencies() async throws {
     try await populate()
     try await enable()
     let contacts = "{\"contacts\":[{\"name\":\"Anna\",\"email\":\"anna@example.org\"}]}"
     #expect(try await call(.chooseContacts, contacts, by: Known.mario, .singleUser).status == 200)
+    try agree()
+    try run(
+      """
+      DELETE FROM data4help.mails; DELETE FROM data4help.emergency_contact_mails;
+      DELETE FROM data4help.accesses; DELETE FROM data4help.access_heads;
+      """)
     try await follow()
+  }
+
+  /// Every contact who was asked has agreed.
+  func agree() throws { try run("UPDATE data4help.emergency_contacts SET state = 2") }
+
+  /// A device uploads values of these types, measured so many seconds ago.
+  func upload(
+    _ samples: [(type: String, value: String, secondsAgo: Double)],
+    by account: AccountID = Known.mario
+  ) async throws {
+    let now = clock.timestamp
+    func list(_ texts: [String]) -> String { texts.map { "\"\($0)\"" }.joined(separator: ",") }
+    let times = samples.map { sample in
+      now.adding(milliseconds: -Int64(sample.secondsAgo * 1000)).description
+    }
+    let body = """
+      {"dataTypes":[\(list(samples.map(\.type)))],"values":[\(list(samples.map(\.value)))],\
+      "timestamp":[\(list(times))]}
+      """
+    #expect(try await call(.upload, body, by: account, .singleUser).status == 200)
   }
 
   func enable(_ account: AccountID = Known.mario) async throws {

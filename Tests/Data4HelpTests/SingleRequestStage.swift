@@ -110,8 +110,7 @@ final class SingleRequestStage: Sendable {
     sos = Emergencies(
       surroundings, reserved: reserved, patience, Monitoring(patience),
       HeldEmergencies(countMax: installation.heldMax), herald,
-      sender: mails.sender, voice: voice, contactVoice: contactVoice, poster: poster,
-      journal: journal)
+      mailing: mails, voice: voice, contactVoice: contactVoice, poster: poster, journal: journal)
     sosClock = LoopBound(sos.clock(), on: loop)
     sosFollower = LoopBound(sos.follower(), on: loop)
     sosAlone = LoopBound(sos.aloneClock(), on: loop)

@@ -39,6 +39,7 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(
       path: "/auth/password/reset", role: .anyone,
       document: ["token": "x", "newPassword": "a long password"]),
+    PostCase(path: "/sos/contact", role: .anyone, document: ["token": "x", "agree": true]),
     PostCase(
       path: "/auth/delete", role: .either, refusal: Outcome(403, "Wrong authentication"),
       document: ["password": "not the password", "confirm": "DELETE"]),
@@ -169,6 +170,7 @@ struct GetCase: Sendable, CustomTestStringConvertible {
   static let all: [GetCase] = [
     GetCase(path: "/auth/activ", role: .anyone, query: [("activToken", "x")]),
     GetCase(path: "/auth/password/reset", role: .anyone, query: [("token", "x")]),
+    GetCase(path: "/sos/contact", role: .anyone, query: [("token", "x")]),
     GetCase(path: "/auth/me", role: .either),
     GetCase(path: "/auth/consents", role: .either),
     GetCase(path: "/auth/export", role: .either),

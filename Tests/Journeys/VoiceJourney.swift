@@ -21,6 +21,7 @@ struct VoiceJourney {
       "name": "Anna", "email": "anna.by.voice@example.org", "phone": "+39 02 7654321",
     ]
     #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
+    try await user.answer(true, asContact: "anna.by.voice@example.org", of: system)
     try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let entry = try await eventually("the acknowledgement") {
@@ -133,6 +134,7 @@ struct VoiceJourney {
       "name": "Ugo", "email": "ugo.by.voice@example.org", "phone": "+39 02 7654321",
     ]
     #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
+    try await user.answer(true, asContact: "ugo.by.voice@example.org", of: system)
     try await user.raiseHeartRate()
     let (entry, call) = try await eventually("the contact has heard it") {
       let entry = try await user.get("/sos/history").json.episodes[0]

@@ -16,7 +16,7 @@ func issuedTokenIsGenuine(_ kind: TokenKind) throws {
 @Test("tokens have the prefixes that scanners know")
 func tokensHavePrefixes() {
   #expect(
-    TokenKind.allCases.map(\.prefix) == ["tms_", "tmk_", "tma_", "tmr_", "tmd_", "tmp_"])
+    TokenKind.allCases.map(\.prefix) == ["tms_", "tmk_", "tma_", "tmr_", "tmd_", "tmp_", "tmc_"])
 }
 
 @Test("a token with any bit changed is refused before any look-up", .tags(.GW_3))

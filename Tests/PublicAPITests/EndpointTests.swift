@@ -27,6 +27,7 @@ struct EndpointTests {
         "/t4r/active/specUpdate", "/t4r/active/placings", "/t4r/active/stream", "/t4r/run/{code}",
         "/t4r/run/{code}/qr.svg", "/t4r/run/{code}/picture", "/r/{code}", "/r/{code}/preview.png",
         "/t4r/active/clauses", "/", "/health", "/ready", "/openapi.json", "/docs", "/pay/confirm",
+        "/sos/contact",
       ])
   }
 
@@ -36,7 +37,8 @@ struct EndpointTests {
     let guarded = PublicAPI.endpoints.filter { $0.rate == .guarded }.map(\.operationID)
     #expect(
       Set(guarded) == [
-        "changeSingleUser", "changeThirdParty", "choosePreconfirmed", "confirmPairing",
+        "answerAsContact", "changeSingleUser", "changeThirdParty", "choosePreconfirmed",
+        "confirmPairing",
         "deleteAccount", "forgotPassword", "login", "registerSingleUser", "registerThirdParty",
         "resendActivation", "resetPassword", "rotateCallbackSecret", "setCoOrganiser",
         "startPairing", "storeCallback", "testCallback",

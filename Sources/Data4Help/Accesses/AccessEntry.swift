@@ -26,6 +26,10 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case gpx = 9
   /// Name and email of a runner who checked in, without samples.
   case identity = 10
+  /// Spoken, by a call that is placed.
+  case voice = 11
+  /// Nothing was sent: somebody who was called has taken it on, or has heard the call.
+  case acknowledgement = 12
 
   /// The word in the API.
   package var word: String {
@@ -40,6 +44,8 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
     case .mail: "mail"
     case .gpx: "gpx"
     case .identity: "name and email"
+    case .voice: "voice"
+    case .acknowledgement: "acknowledgement"
     }
   }
 }
@@ -80,6 +86,12 @@ package struct AccessedData: Sendable {
     self.lastNumber = lastNumber
     self.count = count
   }
+}
+
+extension AccountID {
+  /// Stands in the record of accesses for a recipient without an account: an emergency contact, or
+  /// the emergency number. No account has this number.
+  static let noAccount = AccountID(rawValue: 0)
 }
 
 /// An entry of the record of accesses.

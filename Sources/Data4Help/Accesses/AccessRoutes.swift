@@ -30,10 +30,17 @@ struct AccessList: Sendable {
     let rows = try await surroundings.database.rows(
       NewestAccesses(account: identity.account, before: before ?? .max, limit: limit + 1))
     let page = rows.prefix(limit)
-    let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
+    let thirdParties = try await directory.thirdParties(
+      Set(page.map(\.thirdParty)).subtracting([.noAccount]))
+    let emergencies = try await emergencies(of: page, identity.account)
     return .json { writer in
       writer.array("accesses") { writer in
-        for row in page { Self.write(row, thirdParties[row.thirdParty] ?? .gone, to: &writer) }
+        for row in page {
+          let thirdParty =
+            row.thirdParty == .noAccount ? nil : thirdParties[row.thirdParty] ?? .gone
+          let emergency = row.requestID.flatMap { emergencies[$0] }
+          Self.write(row, thirdParty, emergency, to: &writer)
+        }
       }
       if rows.count > limit, let last = page.last {
         writer.field("next", PageCursor.text(.accesses, [UInt64(bitPattern: last.number)]))
@@ -41,15 +48,48 @@ struct AccessList: Sendable {
     }
   }
 
+  /// The emergencies among the entries, with the contact who was told.
+  private func emergencies(
+    of page: ArraySlice<AccessRow>, _ account: AccountID
+  ) async throws(Problem) -> [DataRequestID: Emergency] {
+    let ids = Set(page.compactMap(\.requestID)).map { UniversalID(high: $0.high, low: $0.low) }
+    let rows = try await surroundings.database.rows(
+      EmergencyOfAccesses(account: account, ids: ids))
+    guard !rows.isEmpty else { return [:] }
+    let key = try await surroundings.accountKeys.key(of: account)
+    var found: [DataRequestID: Emergency] = [:]
+    for row in rows {
+      let context =
+        row.isMail ? ContactMailRow.context(row.id) : ContactCallRow.context(row.id)
+      let contact = try row.sealedName.map { (sealed) throws(Problem) in
+        try intact { () throws(PrivacyError) in try key.openText(sealed.span, for: context) }
+      }
+      found[DataRequestID(high: row.id.high, low: row.id.low)] = Emergency(
+        episode: row.episode, contact: contact)
+    }
+    return found
+  }
+
+  private struct Emergency {
+    let episode: UniversalID?
+    let contact: String?
+  }
+
   private static func write(
-    _ row: AccessRow, _ thirdParty: ThirdParty, to writer: inout JSONWriter
+    _ row: AccessRow, _ thirdParty: ThirdParty?, _ emergency: Emergency?,
+    to writer: inout JSONWriter
   ) {
     writer.object { writer in
       writer.field("number", row.number)
       writer.field("time", row.accessedAt.timestamp.description)
-      writer.field("company_name", thirdParty.companyName)
-      writer.field("piva", thirdParty.vatNumber)
-      writer.fieldIfPresent("reqID", row.requestID?.description)
+      writer.fieldIfPresent("company_name", thirdParty?.companyName)
+      writer.fieldIfPresent("piva", thirdParty?.vatNumber)
+      if let emergency {
+        writer.fieldIfPresent("episodeID", emergency.episode?.description)
+        writer.fieldIfPresent("contact", emergency.contact)
+      } else {
+        writer.fieldIfPresent("reqID", row.requestID?.description)
+      }
       writer.field("dataTypes", row.types.map(\.name))
       writer.field("samples", Int64(row.count))
       writer.field("format", row.format.word)

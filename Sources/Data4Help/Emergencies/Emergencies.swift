@@ -14,35 +14,41 @@ package struct Emergencies: Sendable {
   /// Over connections that emergencies have for themselves.
   private let reserved: Surroundings
   private let settings: EmergencySettings
+  private let mailing: AuthenticationSettings
   private let calling: EmergencyCalling
   private let underWay = CallsUnderWay()
   private let poster: CallbackPoster
 
   /// The parts of one loop. What people wait for goes over `surroundings`, what an emergency waits
-  /// for over the connections of `reserved`; mails come from `sender`, `voice` reaches the
+  /// for over the connections of `reserved`; `mailing` says who mails come from and where their
+  /// links lead, `voice` reaches the
   /// emergency number, `contactVoice` the telephones of emergency contacts, where there is one, and
   /// `poster` hospitals while the database is away; aborts that it does not store are written to
   /// `journal`.
   package init(
     _ surroundings: Surroundings, reserved: Surroundings, _ settings: EmergencySettings,
     _ monitoring: Monitoring, _ held: HeldEmergencies, _ herald: AlarmHerald,
-    sender: MailAddress, voice: any EmergencyVoice, contactVoice: (any EmergencyVoice)? = nil,
-    poster: CallbackPoster, journal: AbortJournal
+    mailing: AuthenticationSettings, voice: any EmergencyVoice,
+    contactVoice: (any EmergencyVoice)? = nil, poster: CallbackPoster, journal: AbortJournal
   ) {
     self.poster = poster
     self.surroundings = surroundings
     self.reserved = reserved
     self.settings = settings
+    self.mailing = mailing
     watch = EmergencyWatch(reserved, settings, monitoring, held, herald, journal)
     calling = EmergencyCalling(
       surroundings: reserved, store: watch.store, directory: AccountDirectory(reserved),
-      mails: EmergencyMails(surroundings: reserved, sender: sender), voice: voice,
+      mails: EmergencyMails(surroundings: reserved, sender: mailing.sender),
+      contactMails: ContactMails(reserved, mailing),
+      accesses: AccessRecorder(root: surroundings.root), voice: voice,
       contactVoice: contactVoice, underWay: underWay)
   }
 
   /// The rows for the service's router.
   package var routes: [Route] {
-    MonitoringRoutes(surroundings, settings).all
+    MonitoringRoutes(surroundings, settings, ContactMails(surroundings, mailing)).all
+      + ContactRoutes(surroundings).all
       + EmergencyRoutes(surroundings, reserved: reserved, watch, calling).all
       + HospitalRoutes(surroundings, reserved: reserved, calling).all
   }

@@ -25,6 +25,8 @@ struct EmergencyCalling: Sendable {
   let store: EmergencyStore
   let directory: AccountDirectory
   let mails: EmergencyMails
+  let contactMails: ContactMails
+  let accesses: AccessRecorder
   let voice: any EmergencyVoice
   /// What calls emergency contacts; nil: they are told by mail only (SOS-6).
   let contactVoice: (any EmergencyVoice)?
@@ -38,7 +40,10 @@ struct EmergencyCalling: Sendable {
     /// Those of the last minutes that are stored.
     let vitalSigns: [EmergencyReading]
     let contacts: EmergencyContacts
-    let language: EmergencyLanguage
+    /// The language in which others are told, and the person's time zone.
+    let locale: ReaderLocale
+
+    var language: EmergencyLanguage { locale.language }
   }
 
   /// What a transaction left to be done after it committed.
@@ -92,7 +97,7 @@ struct EmergencyCalling: Sendable {
       key: key, profile: profile, newestPosition: try await newestPosition(of: account, key),
       vitalSigns: vitalSigns,
       contacts: try EmergencyContacts(sealed: sealed, of: account, under: key),
-      language: monitored.language)
+      locale: surroundings.locale(profile.locale).with(monitored.language))
   }
 
   /// The newest position that is stored, which another replica may have taken.
@@ -141,15 +146,22 @@ struct EmergencyCalling: Sendable {
       EnterCall(id: id, hospital: hospital, isVoice: hospital == nil, now: now))
     row.call(at: now, acknowledgeWithin: Self.pause(behind: number ?? 1, store.settings))
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
-    try await tell(hospital, message, preparation, isFirst: from == .confirmed, in: transaction)
+    var entries = try await tell(
+      hospital, message, preparation, isFirst: from == .confirmed, in: transaction)
     // That the same number is called again is no news, and would be a mail every half minute.
     let isRepeated = hospital == nil && earlier.contains { $0.isVoice }
     guard try await store.store(row, from: from, isTold: !isRepeated, in: transaction) else {
       return nil
     }
-    return try await spoken(
+    let placed = try await spoken(
       message, hospital == nil ? number : nil,
       to: from == .confirmed ? preparation.contacts : .none, preparation, in: transaction)
+    if placed.toNumber != nil { entries.append(AccessedData(message, id, .voice, at: now)) }
+    entries += placed.toContacts.compactMap { call in
+      call.record.map { AccessedData(message, $0, .voice, at: now) }
+    }
+    try await accesses.record(entries, in: transaction)
+    return placed
   }
 
   /// The calls by voice that a call for help is: to the emergency number if it has that `number`,
@@ -163,7 +175,7 @@ struct EmergencyCalling: Sendable {
     }
     let sentence = try await sentence(of: message, preparation.language, in: transaction)
     let toContacts = try await contactCalls(
-      sentence, to: contacts, under: preparation.key, in: transaction)
+      sentence, to: contacts, in: preparation.locale.zone, under: preparation.key, in: transaction)
     return Placed(
       toNumber: number.map { voiceCall(sentence, $0) }, toContacts: toContacts,
       dueAt: message.row.dueAt)
@@ -186,29 +198,29 @@ struct EmergencyCalling: Sendable {
   }
 
   /// Enters the call into the hospital's sequence and queues the mails: to the hospital, and to the
-  /// contacts with the first call.
+  /// contacts with the first call. Returns what the record of accesses is to hold.
   func tell(
     _ hospital: AccountID?, _ message: EmergencyMessage, _ preparation: Preparation,
     isFirst: Bool, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+  ) async throws(Problem) -> [AccessedData] {
     let now = surroundings.world.now()
-    var queued: [(MailMessage, of: MailTies)] = []
-    if let hospital {
-      if let known = try await directory.thirdParties([hospital])[hospital],
-        let mail = mails.hospital(message, to: known.email, at: now.timestamp)
-      {
-        queued.append(mail)
-      }
-    }
+    var entries: [AccessedData] = []
     if isFirst {
-      queued += mails.called(
-        message, preparation.contacts, preparation.language, at: now.timestamp)
+      entries = try await contactMails.tell(
+        preparation.contacts, of: message, preparation.locale, under: preparation.key,
+        in: transaction)
     }
-    try await surroundings.mails.enqueue(queued, in: transaction)
-    guard let hospital else { return }
+    guard let hospital else { return entries }
+    if let known = try await directory.thirdParties([hospital])[hospital],
+      let mail = mails.hospital(message, to: known.email, at: now.timestamp)
+    {
+      try await surroundings.mails.enqueue([mail], in: transaction)
+      entries.append(AccessedData(message, to: hospital, .mail, at: now))
+    }
     try await transaction.run(
       EnterEmergencyEvents(
         id: message.row.id, hospitals: [hospital], kind: .emergencyCalled, reason: nil, now: now))
+    return entries
   }
 
   /// Tells the hospitals that were called for an emergency, but one, that their call is over.
@@ -226,19 +238,23 @@ struct EmergencyCalling: Sendable {
   }
 
   /// Queues the all-clear for everybody who was told by mail: contacts, and hospitals that were
-  /// called (SOS-4).
+  /// called (SOS-4). Returns what the record of accesses is to hold.
   func mailAllClear(
     _ row: EmergencyRow, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+  ) async throws(Problem) -> [AccessedData] {
     let preparation = try await prepare(row.account)
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
+    let now = surroundings.world.now()
+    let text = mails.over(row, message.name, preparation.locale, at: now.timestamp)
+    var entries = try await contactMails.tellOver(
+      row, text, under: preparation.key, in: transaction)
     let calls = try await transaction.run(CallsOf(ids: [row.id]))
     let hospitals = try await directory.thirdParties(Set(calls.compactMap(\.hospital)))
-    let addresses =
-      preparation.contacts.list.map(\.email.text) + hospitals.values.map(\.email).sorted()
-    try await surroundings.mails.enqueue(
-      mails.over(
-        row, message.name, addresses, preparation.language,
-        at: surroundings.world.now().timestamp), in: transaction)
+    let told = hospitals.sorted { $0.key < $1.key }.compactMap { (account, known) in
+      mails.mail(known.email, text, of: row.account).map { (account, $0) }
+    }
+    try await surroundings.mails.enqueue(told.map(\.1), in: transaction)
+    entries += told.map { AccessedData(row.account, row.id, to: $0.0, .mail, at: now) }
+    return entries
   }
 }

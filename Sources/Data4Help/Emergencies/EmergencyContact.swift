@@ -41,11 +41,13 @@ struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {
   }
 
   func write(to writer: inout JSONWriter) {
-    writer.object {
-      $0.field("name", name.text)
-      $0.field("email", email.text)
-      $0.fieldIfPresent("phone", phone?.text)
-    }
+    writer.object { writeFields(to: &$0) }
+  }
+
+  func writeFields(to writer: inout JSONWriter) {
+    writer.field("name", name.text)
+    writer.field("email", email.text)
+    writer.fieldIfPresent("phone", phone?.text)
   }
 }
 

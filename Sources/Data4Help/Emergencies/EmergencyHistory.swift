@@ -47,6 +47,7 @@ struct CallHistory: Sendable {
     /// As the person has named them; nil for a call to anybody else.
     let contact: String?
     let isVoice: Bool
+    var isAllClear = false
     let calledAt: WallTime
     let acknowledgedAt: WallTime?
     let withdrawnAt: WallTime?
@@ -56,6 +57,7 @@ struct CallHistory: Sendable {
         writer.field("hospital", hospital)
         writer.fieldIfPresent("contact", contact)
         writer.field("voice", isVoice)
+        if isAllClear { writer.field("allClear", true) }
         writer.field("calledAt", calledAt.timestamp.description)
         writer.fieldIfPresent("acknowledgedAt", acknowledgedAt?.timestamp.description)
         writer.fieldIfPresent("withdrawnAt", withdrawnAt?.timestamp.description)
@@ -79,6 +81,15 @@ struct CallHistory: Sendable {
       Call(
         hospital: nil, contact: contact, isVoice: true, calledAt: call.calledAt,
         acknowledgedAt: call.acknowledgedAt, withdrawnAt: call.withdrawnAt))
+  }
+
+  /// Adds a mail to a contact of this name; one that asks them belongs to no emergency.
+  mutating func add(_ mail: ContactMailRow, to contact: String) {
+    guard let episode = mail.episode else { return }
+    calls[episode, default: []].append(
+      Call(
+        hospital: nil, contact: contact, isVoice: false, isAllClear: mail.kind == .allClear,
+        calledAt: mail.queuedAt, acknowledgedAt: nil, withdrawnAt: nil))
   }
 
   /// The calls for an emergency, in their order; those of one moment as they were added.

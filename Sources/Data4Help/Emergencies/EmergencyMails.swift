@@ -5,84 +5,41 @@ import EventLoop
 import Privacy
 import Services
 
-/// The mails of an emergency: to the contacts, and to the hospital beside its sequence (SOS-5,
-/// SOS-6). Each goes with the person's account.
+/// The mails of an emergency to hospitals, beside their sequences (SOS-5), and the all-clear. Each
+/// goes with the person's account.
 struct EmergencyMails: Sendable {
   let surroundings: Surroundings
   let sender: MailAddress
 
-  private func mail(
-    _ address: String, _ subject: String, _ text: String, of account: AccountID
+  /// A mail to an address; nil for one that can't be mailed to.
+  func mail(
+    _ address: String, _ text: ContactText, of account: AccountID
   ) -> (MailMessage, of: MailTies)? {
     guard let address = MailAddress(address) else { return nil }
     return (
       MailMessage(
-        from: sender, to: address, subject: subject, text: text, world: surroundings.world),
+        from: sender, to: address, subject: text.subject, text: text.text,
+        world: surroundings.world),
       of: MailTies(account)
     )
   }
 
-  /// Tells the contacts that a hospital or the emergency number is called.
-  func called(
-    _ message: EmergencyMessage, _ contacts: EmergencyContacts, _ language: EmergencyLanguage,
-    at time: Timestamp
-  ) -> [(MailMessage, of: MailTies)] {
-    let place = message.place(in: language, at: time)
-    let rule = message.row.rule.words(in: language)
-    let (subject, text) =
-      switch language {
-      case .italian:
-        (
-          "TrackMe: emergenza",
-          """
-          \(message.name.unlinked) ti ha indicato come contatto di emergenza.
-          Il \(time) AutomatedSOS ha chiamato soccorso: \(rule).
-          Posizione: \(place)
-          Se puoi, chiama \(message.phone ?? "la persona"); se è in pericolo chiama il 112.
-          AutomatedSOS non è un dispositivo medico e non sostituisce il 112.
-          """
-        )
-      case .english:
-        (
-          "TrackMe: emergency",
-          """
-          \(message.name.unlinked) has named you as an emergency contact.
-          At \(time) AutomatedSOS called for help: \(rule).
-          Position: \(place)
-          If you can, call \(message.phone ?? "them"); if they are in danger, call 112.
-          AutomatedSOS is not a medical device and does not replace 112.
-          """
-        )
-      }
-    return contacts.list.compactMap { contact in
-      mail(contact.email.text, subject, text, of: message.row.account)
-    }
-  }
-
-  /// Tells everybody who was told that it is over.
+  /// What everybody who was told reads once it is over.
   func over(
-    _ row: EmergencyRow, _ name: String, _ addresses: [String], _ language: EmergencyLanguage,
-    at time: Timestamp
-  ) -> [(MailMessage, of: MailTies)] {
-    let (person, end) = (name.unlinked, Self.end(row, language))
-    let (subject, text) =
-      switch language {
-      case .italian:
-        (
-          "TrackMe: cessato allarme",
-          """
-          L'emergenza di \(person) (\(row.id)) è finita il \(time): \(end).
-          """
-        )
-      case .english:
-        (
-          "TrackMe: all clear",
-          """
-          The emergency of \(person) (\(row.id)) is over since \(time): \(end).
-          """
-        )
-      }
-    return addresses.compactMap { mail($0, subject, text, of: row.account) }
+    _ row: EmergencyRow, _ name: String, _ locale: ReaderLocale, at time: Timestamp
+  ) -> ContactText {
+    let (person, end) = (name.unlinked, Self.end(row, locale.language))
+    let moment = locale.moment(time)
+    return switch locale.language {
+    case .italian:
+      ContactText(
+        subject: "TrackMe: cessato allarme",
+        text: "L'emergenza di \(person) (\(row.id)) è finita il \(moment): \(end).\n")
+    case .english:
+      ContactText(
+        subject: "TrackMe: all clear",
+        text: "The emergency of \(person) (\(row.id)) is over since \(moment): \(end).\n")
+    }
   }
 
   private static func end(_ row: EmergencyRow, _ language: EmergencyLanguage) -> String {
@@ -105,9 +62,8 @@ struct EmergencyMails: Sendable {
     _ message: EmergencyMessage, to address: String, at time: Timestamp
   ) -> (MailMessage, of: MailTies)? {
     let readings = message.readingLines.joined(separator: "\n")
-    return mail(
-      address, "TrackMe: EMERGENZA / EMERGENCY \(message.row.id)",
-      """
+    let map = message.details.position?.point.mapLink ?? ""
+    let text = """
       Chiamata di emergenza di AutomatedSOS. Confermare con POST /sos/acknowledge.
       An emergency call of AutomatedSOS. Acknowledge it by POST /sos/acknowledge.
 
@@ -116,8 +72,13 @@ struct EmergencyMails: Sendable {
       \(message.name), \(message.birthDate?.description ?? ""), \(message.sex?.rawValue ?? "")
       Tel.: \(message.phone ?? "-")
       \(message.places(at: time))
+      \(map)
 
       \(readings)
-      """, of: message.row.account)
+      """
+    return mail(
+      address,
+      ContactText(subject: "TrackMe: EMERGENZA / EMERGENCY \(message.row.id)", text: text),
+      of: message.row.account)
   }
 }

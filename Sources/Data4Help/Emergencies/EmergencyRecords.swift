@@ -46,7 +46,8 @@ package final class EmergencyRecords {
     }
   }
 
-  /// Completes the records of emergencies that ended long enough ago; returns how many. On the loop.
+  /// Completes the records of emergencies that ended long enough ago; returns how many. On the
+  /// loop.
   ///
   /// - Throws: 503 if a database is unavailable.
   package func turn() async throws(Problem) -> Int {

@@ -117,7 +117,7 @@ struct EmergencyRoutes: Sendable {
       return .message("Action successful")
     }
     let stored = try await watch.inTime { () throws(Problem) in
-      try await change(request, payload.id, of: identity.account) { (row, _) throws(Problem) in
+      try await change(request, payload.id, of: identity.account) { (row, _, _) throws(Problem) in
         guard row.abort(at: surroundings.world.now()) else {
           throw .tooLateToAbort
         }
@@ -135,12 +135,12 @@ struct EmergencyRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let payload = try request.payload(EpisodePayload.self)
     let response = try await change(request, payload.id, of: identity.account) {
-      (row, transaction) throws(Problem) in
+      (row, transaction, accesses) throws(Problem) in
       guard row.stage == .dispatched || row.stage == .acknowledged else {
         throw .wrongState("Nobody was called for it, or it is over.")
       }
       row.close(.falseAlarm, nil, at: surroundings.world.now())
-      try await calling.mailAllClear(row, in: transaction)
+      accesses += try await calling.mailAllClear(row, in: transaction)
       try await calling.end(row, .falseAlarm, except: nil, in: transaction)
     }
     surroundings.mails.announce()
@@ -153,7 +153,8 @@ struct EmergencyRoutes: Sendable {
   /// - Throws: 404 for one that is not theirs, and what `change` throws.
   private func change(
     _ request: Request, _ id: UniversalID, of account: AccountID,
-    _ change: (inout EmergencyRow, Transaction<Problem>) async throws(Problem) -> Void
+    _ change:
+      (inout EmergencyRow, Transaction<Problem>, inout [AccessedData]) async throws(Problem) -> Void
   ) async throws(Problem) -> Response {
     let calls = try await reserved.database.rows(CallsOf(ids: [id]))
     let response = try await reserved.effects.run(request, for: account) {
@@ -162,10 +163,12 @@ struct EmergencyRoutes: Sendable {
         id, of: account, with: calls.compactMap(\.hospital), in: transaction)
       guard var row = held else { throw .notFound }
       let from = row.stage
-      try await change(&row, transaction)
+      var accesses: [AccessedData] = []
+      try await change(&row, transaction, &accesses)
       guard try await watch.store.store(row, from: from, in: transaction) else {
         throw .wrongState("It has changed meanwhile: look again.")
       }
+      try await calling.accesses.record(accesses, in: transaction)
       return .message("Action successful")
     }
     surroundings.notices.announce()
@@ -204,6 +207,8 @@ struct EmergencyRoutes: Sendable {
     }
     let toContacts = try await surroundings.database.rows(ContactCallsOf(ids: page.map(\.id)))
     for call in toContacts { history.add(call, to: try call.name(under: key)) }
+    let mails = try await surroundings.database.rows(ContactMailsOf(ids: page.map(\.id)))
+    for mail in mails { history.add(mail, to: try mail.name(under: key)) }
     let now = surroundings.world.now().timestamp
     let vitalSigns = try await StoredVitalSigns(surroundings: surroundings).readings(
       ofIncomplete: page.map(\.id))

@@ -51,7 +51,8 @@ package struct EmergencyWatch: Sendable {
 
   /// Whether a person is monitored. At once where this process knows, or where the gateway says
   /// nothing (`isSaid`); else it is looked up: they may have enabled it a moment ago at another
-  /// replica, and their first reading counts (decision 0103). False while the database does not say.
+  /// replica, and their first reading counts (decision 0103). False while the database does not
+  /// say.
   func watches(_ account: AccountID, isSaid: Bool) async -> Bool {
     if monitoring.watches(account) { return true }
     guard isSaid else { return false }

@@ -12,6 +12,10 @@ import Services
 /// What hospitals do: come on duty, see what they were called for, take an emergency on, say what
 /// came of it (SOS-5, SOS-12).
 struct HospitalRoutes: Sendable {
+  /// A hospital that reads its calls again within this time leaves no further entry in the record
+  /// of accesses.
+  private static let readPause = Duration.seconds(60)
+
   private let surroundings: Surroundings
   /// For what an emergency waits for.
   private let reserved: Surroundings
@@ -80,6 +84,7 @@ struct HospitalRoutes: Sendable {
     let page = rows.prefix(limit)
     let entries = page.map { DeliveredEmergency(episode: $0.id, hospital: identity.account) }
     let messages = try await messages(of: entries)
+    try await record(messages, readBy: identity.account)
     return .json { writer in
       writer.array("calls") { writer in
         for (row, entry) in zip(page, entries) {
@@ -118,12 +123,33 @@ struct HospitalRoutes: Sendable {
     return messages
   }
 
+  /// Records that a hospital reads these.
+  private func record(
+    _ messages: [DeliveredEmergency: EmergencyDelivery], readBy hospital: AccountID
+  ) async throws(Problem) {
+    guard !messages.isEmpty else { return }
+    let now = surroundings.world.now()
+    let note = NoteCallsRead(
+      hospital: hospital, ids: messages.keys.map(\.episode), now: now,
+      before: now - Self.readPause)
+    try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
+      (transaction) throws(Problem) in
+      let read = try await transaction.run(note)
+      let entries = Set(read).compactMap { id in
+        messages[DeliveredEmergency(episode: id, hospital: hospital)].map {
+          AccessedData($0.message, to: hospital, .json, at: now)
+        }
+      }
+      try await calling.accesses.record(entries, in: transaction)
+    }
+  }
+
   @Sendable private func acknowledge(
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let id = try request.payload(EpisodePayload.self).id
     return try await change(request, id, by: identity.account) {
-      (row, own, transaction) throws(Problem) in
+      (row, own, transaction, accesses) throws(Problem) in
       if row.stage == .acknowledged, own.acknowledgedAt != nil { return false }
       guard row.stage == .dispatched else {
         throw .wrongState("Another one has taken it on, or it is over.")
@@ -133,6 +159,8 @@ struct HospitalRoutes: Sendable {
       try await transaction.run(
         NoteAcknowledged(hospital: identity.account, id: id, now: now))
       try await calling.end(row, .takenOver, except: identity.account, in: transaction)
+      accesses.append(
+        AccessedData(row.account, id, to: identity.account, .acknowledgement, at: now))
       return true
     }
   }
@@ -142,23 +170,25 @@ struct HospitalRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let payload = try request.payload(OutcomePayload.self)
     return try await change(request, payload.id, by: identity.account) {
-      (row, own, transaction) throws(Problem) in
+      (row, own, transaction, accesses) throws(Problem) in
       guard row.stage == .acknowledged, own.acknowledgedAt != nil else {
         throw .wrongState("Acknowledge it first; or it is over.")
       }
       row.close(.closed, payload.outcome, at: surroundings.world.now())
-      try await calling.mailAllClear(row, in: transaction)
+      accesses += try await calling.mailAllClear(row, in: transaction)
       return true
     }
   }
 
-  /// Changes an emergency that a hospital was called for, and tells its person.
+  /// Changes an emergency that a hospital was called for, and tells its person; `change` adds what
+  /// others are told by it.
   ///
   /// - Throws: 403 for who was not approved, 404 for who was not called, what `change` throws.
   private func change(
     _ request: Request, _ id: UniversalID, by hospital: AccountID,
     _ change:
-      (inout EmergencyRow, EmergencyCallRow, Transaction<Problem>) async throws(Problem) -> Bool
+      (inout EmergencyRow, EmergencyCallRow, Transaction<Problem>, inout [AccessedData])
+      async throws(Problem) -> Bool
   ) async throws(Problem) -> Response {
     _ = try await approved(hospital)
     let person = try await reserved.database.row(CalledFor(hospital: hospital, id: id))
@@ -172,10 +202,12 @@ struct HospitalRoutes: Sendable {
         throw .notFound
       }
       let from = row.stage
-      if try await change(&row, own, transaction) {
+      var accesses: [AccessedData] = []
+      if try await change(&row, own, transaction, &accesses) {
         guard try await store.store(row, from: from, in: transaction) else {
           throw .wrongState("It has changed meanwhile: look again.")
         }
+        try await calling.accesses.record(accesses, in: transaction)
       }
       return .message("Action successful")
     }

@@ -1,4 +1,5 @@
 import AutomatedSOS
+import Delivery
 import Domain
 import EventLoop
 import HTTP
@@ -14,9 +15,13 @@ struct MonitoringRoutes: Sendable {
   private let surroundings: Surroundings
   private let settings: EmergencySettings
   private let store: EmergencyStore
+  private let contactMails: ContactMails
 
   /// Routes over the accounts of these surroundings.
-  init(_ surroundings: Surroundings, _ settings: EmergencySettings) {
+  init(
+    _ surroundings: Surroundings, _ settings: EmergencySettings, _ contactMails: ContactMails
+  ) {
+    self.contactMails = contactMails
     self.surroundings = surroundings
     self.settings = settings
     store = EmergencyStore(surroundings, settings)
@@ -107,13 +112,21 @@ struct MonitoringRoutes: Sendable {
         "A contact is called with their country: give + and at least eight digits, as "
           + "+39 02 1234567, or leave the telephone out.", field: "contacts[\(index)].phone")
     }
-    let key = try await surroundings.accountKeys.key(of: identity.account)
-    return try await change(request, identity) { (transaction, _) throws(Problem) in
+    let account = identity.account
+    let key = try await surroundings.accountKeys.key(of: account)
+    let profile = try await surroundings.database.row(
+      StoredProfile(account: account, kind: .singleUser))
+    guard let profile else { throw .wrongToken() }
+    let person = try profile.sealed.open(SingleUserProfile.self, of: account, under: key)
+    let response = try await change(request, identity) { (transaction, _) throws(Problem) in
       try await transaction.run(
-        ReplaceContacts(
-          account: identity.account, sealed: contacts.sealed(for: identity.account, under: key)))
+        ReplaceContacts(account: account, sealed: contacts.sealed(for: account, under: key)))
+      try await contactMails.ask(
+        contacts, of: account, named: person.profile.fullName, under: key, in: transaction)
       return .message("Settings updated")
     }
+    surroundings.mails.announce()
+    return response
   }
 
   @Sendable private func pause(
@@ -167,18 +180,36 @@ struct MonitoringRoutes: Sendable {
       writer.field("pulseAbortSeconds", settings.pulseAbortSeconds)
       writer.field("ageMonths", age.months)
       Self.write(row.personal, at: age, to: &writer)
-      if let contacts { writer.field("contacts", contacts.list) }
+      if let contacts { Self.write(contacts, to: &writer) }
       Self.write(coverage, to: &writer)
     }.notStored()
   }
 
   /// The contacts, for the person; nil for a device, which has no use for them.
-  private func contacts(for identity: Identity) async throws(Problem) -> EmergencyContacts? {
+  private func contacts(
+    for identity: Identity
+  ) async throws(Problem) -> [(EmergencyContact, ContactState?)]? {
     guard identity.device == 0 else { return nil }
     let account = identity.account
     let sealed = try await surroundings.database.row(ContactsOf(account: account))
     let key = try await surroundings.accountKeys.key(of: account)
-    return try EmergencyContacts(sealed: sealed, of: account, under: key)
+    let contacts = try EmergencyContacts(sealed: sealed, of: account, under: key)
+    let rows = try await surroundings.database.rows(ConsentsOfContacts(account: account))
+    let consents = ContactConsents(rows, contactMails.index, of: account)
+    return contacts.list.map { ($0, consents.state(of: $0)) }
+  }
+
+  private static func write(
+    _ contacts: [(EmergencyContact, ContactState?)], to writer: inout JSONWriter
+  ) {
+    writer.array("contacts") { writer in
+      for (contact, state) in contacts {
+        writer.object { writer in
+          contact.writeFields(to: &writer)
+          writer.field("state", state?.apiName ?? "not asked")
+        }
+      }
+    }
   }
 
   private static func write(

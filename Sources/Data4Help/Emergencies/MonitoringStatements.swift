@@ -234,6 +234,9 @@ package enum EmergencyStatements {
     NoteVoiceWithdrawn.self, EnterContactCalls.self, ContactCallsOf.self, NoteContactCall.self,
     ProlongQuiet.self, NearestMunicipality.self, MonitoredRunners.self, HospitalsWithCallbacks.self,
     PeopleToCallFor.self, IncompleteEmergencies.self,
-    EndedEmergencies.self, CompleteRecord.self, KeepRecord.self,
+    EndedEmergencies.self, CompleteRecord.self, KeepRecord.self, NoteCallsRead.self,
+    EmergencyOfAccesses.self, ConsentsOfContacts.self, AskContacts.self, TellContacts.self,
+    StandingContactLink.self, UseContactLink.self, ContactMailsSince.self,
+    EnterContactMails.self, ContactMailsOf.self, ContactsTold.self,
   ]
 }

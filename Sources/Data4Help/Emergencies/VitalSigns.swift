@@ -33,9 +33,9 @@ enum VitalSigns {
   /// An emergency that is not closed takes readings for as long as calls are repeated.
   static let lengthMax: Int64 = 86_400_000
 
-  /// At most `countMax` of these readings, oldest first: all of them, or of each type the lowest and
-  /// the highest value of every second, of every 2, 4, 8 … seconds, as many as there is room for.
-  /// So a peak is never lost, and readings that were thinned before are thinned alike.
+  /// At most `countMax` of these readings, oldest first: all of them, or of each type the lowest
+  /// and the highest value of every second, of every 2, 4, 8 … seconds, as many as there is room
+  /// for. So a peak is never lost, and readings that were thinned before are thinned alike.
   static func thinned(_ readings: [EmergencyReading], to countMax: Int) -> [EmergencyReading] {
     var width: Int64 = 1000
     var kept = readings

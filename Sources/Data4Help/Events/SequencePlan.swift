@@ -129,6 +129,11 @@ struct SequencePlan {
           let emergency = DeliveredEmergency(episode: episode, hospital: reader)
           if let item = EventItem(part.entry, emergency, of: emergencies) {
             page.items.append(item)
+            if part.entry.kind == .emergencyCalled,
+              let message = emergencies.messages[emergency]?.message
+            {
+              page.calls.append((reader, message))
+            }
           }
         } else if let item = try form.item(
           part.entry, proofs.request(part.entry.requestID, of: reader))

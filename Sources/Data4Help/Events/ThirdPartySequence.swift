@@ -145,7 +145,11 @@ struct ThirdPartySequence: EventSource {
       let pages = try plan.pages(
         under: proofs, found, emergencies, in: form, entriesMax: entriesMax)
       try await accesses.record(
-        pages.flatMap(\.deliveries).map { $0.access(format, at: now) }, in: transaction)
+        pages.flatMap(\.deliveries).map { $0.access(format, at: now) }
+          + pages.flatMap(\.calls).map {
+            AccessedData($0.message, to: $0.hospital, format, at: now)
+          },
+        in: transaction)
       return pages
     }
     // Behind the commit: what is rolled back was handed to nobody.
@@ -159,6 +163,8 @@ struct SequencePage: Sendable {
   var items: [EventItem] = []
   /// Samples that are among the items, by request.
   var deliveries: [SequenceDelivery] = []
+  /// The emergencies that are among the items, with the hospital that is called.
+  var calls: [(hospital: AccountID, message: EmergencyMessage)] = []
   /// The number to go on behind.
   var next: Int64
   /// Whether there may be more already.

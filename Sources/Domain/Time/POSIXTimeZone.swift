@@ -20,6 +20,34 @@ enum POSIXTimeZone {
       standardOffset: Int32(-standard), summerOffset: Int32(-summer), begin: begin, end: end)
   }
 
+  /// The abbreviations of the offsets of the text, in seconds east of UTC: `CET` and `CEST`.
+  static func names(_ text: Span<UInt8>) throws(TimeZoneRulesError) -> [Int32: String] {
+    var names: [Int32: String] = [:]
+    if text.isEmpty { return names }
+    var index = 0
+    let standardName = try name(text, &index)
+    let standard = try time(text, &index, hoursMax: 24)
+    names[Int32(-standard)] = standardName
+    if index == text.count { return names }
+    let summerName = try name(text, &index)
+    var summer = standard - 3600
+    if !text.has(ascii(","), at: index) { summer = try time(text, &index, hoursMax: 24) }
+    names[Int32(-summer)] = summerName
+    return names
+  }
+
+  private static func name(
+    _ text: Span<UInt8>, _ index: inout Int
+  ) throws(TimeZoneRulesError) -> String {
+    let start = index
+    try skipName(text, &index)
+    var letters: [UInt8] = []
+    for place in start..<index where text[place] != ascii("<") && text[place] != ascii(">") {
+      letters.append(text[place])
+    }
+    return String(decoding: letters, as: UTF8.self)
+  }
+
   private static func skip(
     _ byte: UInt8, _ text: Span<UInt8>, _ index: inout Int
   ) throws(TimeZoneRulesError) {

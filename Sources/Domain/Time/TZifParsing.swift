@@ -34,7 +34,8 @@ extension TimeZoneRules {
     let footer = try reader.footer()
     self.init(
       initialOffset: offsets[0], transitions: zip(times, indices).map { ($0, offsets[$1]) },
-      yearly: try POSIXTimeZone.yearlyRule(footer.utf8Span.span))
+      yearly: try POSIXTimeZone.yearlyRule(footer.utf8Span.span),
+      names: try POSIXTimeZone.names(footer.utf8Span.span))
   }
 }
 

@@ -9,14 +9,21 @@ package struct TimeZoneRules: Sendable {
   private let offsets: [Int32]
   /// The beginning of the 400 years after which a yearly rule repeats, nil without yearly rule.
   private let cycleStart: Int64?
+  /// Abbreviations by offset, of the rule that is in force today.
+  private let names: [Int32: String]
 
   /// The Gregorian calendar repeats after 400 years, weekdays included.
   private static let cycleSeconds: Int64 = 146_097 * 86_400
 
   /// Coordinated universal time: every day has 24 hours.
-  package static let utc = TimeZoneRules(initialOffset: 0, transitions: [], yearly: nil)
+  package static let utc = TimeZoneRules(
+    initialOffset: 0, transitions: [], yearly: nil, names: [0: "UTC"])
 
-  init(initialOffset: Int32, transitions: [(Int64, Int32)], yearly rule: YearlyRule?) {
+  init(
+    initialOffset: Int32, transitions: [(Int64, Int32)], yearly rule: YearlyRule?,
+    names: [Int32: String]
+  ) {
+    self.names = names
     var starts: [Int64] = [.min]
     var offsets = [initialOffset]
     for (start, offset) in transitions {
@@ -44,6 +51,12 @@ package struct TimeZoneRules: Sendable {
   /// Seconds east of UTC that clocks show at an instant.
   package func offsetSeconds(at time: Timestamp) -> Int {
     Int(interval(at: time.secondsSince1970).offset)
+  }
+
+  /// The abbreviation of the offset at an instant, as `CEST`; nil for an offset that the zone does
+  /// not use any longer.
+  package func abbreviation(at time: Timestamp) -> String? {
+    names[Int32(offsetSeconds(at: time))]
   }
 
   /// The stretch of time around a second in which the offset stays the same; its bounds may be the

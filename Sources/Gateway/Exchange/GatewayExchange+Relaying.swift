@@ -22,8 +22,8 @@ extension GatewayExchange {
     if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
   }
 
-  /// Takes over what an answer says about AutomatedSOS. An upload that did not ask a replica to look
-  /// may be older than what has switched it on, and takes nothing back.
+  /// Takes over what an answer says about AutomatedSOS. An upload that did not ask a replica to
+  /// look may be older than what has switched it on, and takes nothing back.
   private func noteWatched(_ isWatched: Bool) {
     guard let identity, let plan else { return }
     guard isWatched || !plan.endpoint.isUpload || head.fields.contains(.internalWatched) else {

@@ -13,7 +13,8 @@ package struct ForwardPhase {
     package var address: [UInt8]
     package var isSecure: Bool
     package var requestID: [UInt8]
-    /// Whether AutomatedSOS monitors the account, as far as the gateway knows; said of uploads only.
+    /// Whether AutomatedSOS monitors the account, as far as the gateway knows; said of uploads
+    /// only.
     package var isWatched: Bool
 
     /// A caller of these parts.

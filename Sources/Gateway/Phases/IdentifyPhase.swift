@@ -95,7 +95,7 @@ package enum IdentifyPhase {
       let token = try authority.verify(text)
       switch token.kind {
       case .session, .apiKey, .device: return .genuine(token.hash)
-      case .activation, .passwordReset, .pairing: return .wrong
+      case .activation, .passwordReset, .pairing, .contact: return .wrong
       }
     } catch {
       return .wrong

@@ -1,10 +1,12 @@
+import HTTP
 import JSON
 
 extension Endpoint {
   /// Being monitored by AutomatedSOS (R33-R35, SOS-1, SOS-6, SOS-9, SOS-11).
   static let automatedSOS: [Endpoint] = [
     .enableSOS, .disableSOS, .readSOSSettings, .chooseThresholds, .chooseContacts,
-    .pauseMonitoring, .raiseAlert, .abortEmergency, .reportFalseAlarm, .beginDrill,
+    .openContactLink, .answerAsContact, .pauseMonitoring, .raiseAlert, .abortEmergency,
+    .reportFalseAlarm, .beginDrill,
     .emergencies, .chooseDuty, .emergencyCalls, .acknowledgeCall, .closeCall,
   ]
 
@@ -64,7 +66,7 @@ extension Endpoint {
                 .required("own", .boolean, "Set by oneself."),
                 .required("min", .number()), .required("max", .number()),
               ]))),
-          .optional("contacts", .array(of: .emergencyContact), "Not for devices."),
+          .optional("contacts", .array(of: .askedContact), "Not for devices."),
           .required("missing", .array(of: .dataType), "As enabling says."),
           .required("notice", .text),
         ]))
@@ -95,11 +97,41 @@ extension Endpoint {
   package static let chooseContacts = Endpoint.post(
     "/sos/contacts", "chooseContacts", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Replaces one's emergency contacts, ten at most; they are told by mail, and by voice where the "
-      + "operator allows it.",
+    "Replaces one's emergency contacts, ten at most. Each new one is asked by mail whether they "
+      + "agree; then they are told by mail, and by voice where the operator allows it.",
     body: .json(
       .object([.required("contacts", .array(of: .emergencyContact, countMax: 10))])),
-    answers: [.message("Settings updated")])
+    answers: [.message("Settings updated")],
+    errors: [
+      ErrorAnswer(
+        .tooManyRequests, "Too many requests",
+        "Contacts would get more than 30 mails in 24 hours because of this person.")
+    ])
+
+  /// The link of a mail to a contact is opened (SOS-6).
+  package static let openContactLink = Endpoint.get(
+    "/sos/contact", "openContactLink", at: .data4help, for: .anyone,
+    "Says of whom one is an emergency contact, and uses nothing up; browsers get a page on which "
+      + "one agrees or declines.",
+    query: [.required("token", .text, "The token of the mail.")],
+    answers: [
+      .json(
+        .object([
+          .required("message", .oneOf(["Link valid"])), .required("full_name", .text),
+          .required("state", .oneOf(["asked", "agreed", "declined"])),
+        ])),
+      .other("text/html", "The page, where HTML is preferred."),
+    ], errors: [.deadContactLink])
+
+  /// A contact answers (SOS-6).
+  package static let answerAsContact = Endpoint.post(
+    "/sos/contact", "answerAsContact", at: .data4help, for: .anyone,
+    "Agrees to be an emergency contact, or declines; uses up every link that was mailed before.",
+    body: .json(
+      .object([
+        .required("token", .text, "The token of the mail."), .required("agree", .boolean),
+      ])),
+    answers: [.message("Action successful")], errors: [.deadContactLink], rate: .guarded)
 
   /// Monitoring rests (SOS-9).
   package static let pauseMonitoring = Endpoint.post(
@@ -118,10 +150,25 @@ extension Endpoint {
 
 extension JSONSchema {
   /// Somebody who is told of an emergency.
-  fileprivate static let emergencyContact = object([
+  fileprivate static let emergencyContact = object(contactFields)
+
+  /// The same with what they have said.
+  fileprivate static let askedContact = object(
+    contactFields + [
+      .required(
+        "state", .oneOf(["asked", "agreed", "declined", "not asked"]),
+        "What the contact has said; until they agree one mail of an emergency reaches them.")
+    ])
+
+  private static let contactFields: [Property] = [
     .required("name", .string(lengthMax: 200)), .required("email", .email),
     .optional(
       "phone", .string(lengthMax: 64),
       "With its country and at least eight digits, as +39 02 1234567."),
-  ])
+  ]
+}
+
+extension ErrorAnswer {
+  fileprivate static let deadContactLink = ErrorAnswer(
+    .unauthorized, "Wrong token", "The token is unknown or was used.")
 }

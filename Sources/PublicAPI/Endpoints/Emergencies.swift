@@ -106,7 +106,9 @@ extension Endpoint {
                 .required(
                   "hospital", .text.nullable, "Null for the emergency number and contacts."),
                 .optional("contact", .text, "The name of the emergency contact."),
-                .required("voice", .boolean), .required("calledAt", .dateTime),
+                .required("voice", .boolean, "False for a mail to a contact."),
+                .optional("allClear", .boolean, "True for a mail that says that it is over."),
+                .required("calledAt", .dateTime),
                 .optional("acknowledgedAt", .dateTime),
                 .optional(
                   "withdrawnAt", .dateTime,

@@ -166,7 +166,7 @@ extension Endpoint {
   /// Who got what and when (REQ-5, NFR-6).
   package static let accesses = Endpoint.get(
     "/data/accesses", "accesses", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "Every delivery of one's data to somebody else, newest first.",
+    "Every delivery of one's data to somebody else, emergencies included, newest first.",
     query: QueryParameter.paging,
     answers: [
       .json(
@@ -176,10 +176,13 @@ extension Endpoint {
             .array(
               of: .object([
                 .required("number", .count), .required("time", .dateTime),
-                .required(
-                  "company_name", .text, "`deleted account` once the third party is gone."),
-                .required("piva", .text, "`deleted account` once the third party is gone."),
-                .optional("reqID", .uuid),
+                .optional(
+                  "company_name", .text,
+                  "`deleted account` once the third party is gone; left out for an emergency "
+                    + "contact and for the emergency number."),
+                .optional("piva", .text, "`deleted account` once; otherwise as `company_name`."),
+                .optional("reqID", .uuid), .optional("episodeID", .uuid, "Of an emergency."),
+                .optional("contact", .text, "The name of an emergency contact."),
                 .required("dataTypes", .array(of: .dataType)),
                 .required("samples", .count),
                 .required(

@@ -378,6 +378,15 @@ def open_password_reset():
     return {"query": {"token": people.reset_token(account.email)}}
 
 
+def contact_token():
+    """The token of the link by which a new emergency contact answers."""
+    token = people.Account.single_user().log_in()
+    address = f"asked{next(_count)}@example.org"
+    contacts = [{"name": "Anna", "email": address}]
+    people.call("POST", "/sos/contacts", token, json={"contacts": contacts})
+    return people.mailed(address, rb"sos/contact\?token=([\w.-]+)")
+
+
 def log_in():
     account = next(cast().visitors)
     return {"body": {"email": account.email, "password": people.PASSWORD, "replace": True}}
@@ -512,6 +521,9 @@ BUILDERS = {
     "chooseContacts": lambda: {"body": {"contacts": [
         {"name": "Anna", "email": f"contact{number}@example.org", "phone": "+39 02 1234567"}
         for number in range(_pick.randint(0, 3))]}},
+    "openContactLink": lambda: {"query": {"token": contact_token()}},
+    "answerAsContact": lambda: {
+        "body": {"token": contact_token(), "agree": _pick.random() < 0.5}},
     "pauseMonitoring": pause,
     "raiseAlert": alert,
     "abortEmergency": suspected,

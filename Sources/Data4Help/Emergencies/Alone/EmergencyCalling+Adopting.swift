@@ -59,12 +59,14 @@ extension EmergencyCalling {
     }
     let isCalledFirst = found.first.map { $0.stage.isBeforeCall } ?? true
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
-    try await enter(
+    let entries = try await enter(
       held.calls.filter { call in call.hospital.map(present.contains) ?? true }, of: message,
       preparation, isCalledFirst: isCalledFirst, in: transaction)
-    guard isMoved else { return found.first?.stage == row.stage }
-    try await surroundings.notices.add(EmergencyNotice.standing(row), in: transaction)
-    return true
+    if isMoved {
+      try await surroundings.notices.add(EmergencyNotice.standing(row), in: transaction)
+    }
+    try await accesses.record(entries, in: transaction)
+    return isMoved || found.first?.stage == row.stage
   }
 
   /// Another process called somebody for what the person had aborted here: it is a false alarm.
@@ -73,9 +75,11 @@ extension EmergencyCalling {
   ) async throws(Problem) -> Bool {
     var row = stored
     row.close(.falseAlarm, nil, at: surroundings.world.now())
-    try await mailAllClear(row, in: transaction)
+    let entries = try await mailAllClear(row, in: transaction)
     try await end(row, .falseAlarm, except: nil, in: transaction)
-    return try await store.store(row, from: stored.stage, in: transaction)
+    guard try await store.store(row, from: stored.stage, in: transaction) else { return false }
+    try await accesses.record(entries, in: transaction)
+    return true
   }
 
   /// Moves a stored emergency to where it went here; false where others brought it further.
@@ -94,8 +98,9 @@ extension EmergencyCalling {
   private func enter(
     _ calls: [HeldEmergency.Call], of message: EmergencyMessage, _ preparation: Preparation,
     isCalledFirst: Bool, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
-    guard !calls.isEmpty else { return }
+  ) async throws(Problem) -> [AccessedData] {
+    guard !calls.isEmpty else { return [] }
+    var entries: [AccessedData] = []
     let earlier = try await transaction.run(CallsOf(ids: [message.row.id]))
     for (index, call) in calls.enumerated() {
       let isKnown = earlier.contains { known in
@@ -107,9 +112,14 @@ extension EmergencyCalling {
         EnterCall(
           id: message.row.id, hospital: call.hospital, isVoice: call.hospital == nil,
           now: call.calledAt))
-      try await tell(
+      // It was called already, by callback or by voice.
+      entries.append(
+        call.hospital.map { AccessedData(message, to: $0, .callback, at: call.calledAt) }
+          ?? AccessedData(message, message.row.id, .voice, at: call.calledAt))
+      entries += try await tell(
         call.hospital, message, preparation, isFirst: isCalledFirst && index == 0,
         in: transaction)
     }
+    return entries
   }
 }

@@ -31,16 +31,18 @@ extension EmergencyCalling {
   private static let callsADayMax = Int64(EmergencyContact.countMax) * Int64(attemptsMax)
   private static let day = Duration.seconds(24 * 3600)
 
-  /// Enters the first calls to the contacts who have a telephone that may be called, as far as
-  /// there were not too many today. The account is held.
+  /// Enters the first calls to the contacts who have agreed and have a telephone that may be
+  /// called, as far as there were not too many today; with date and time in a zone. The account is
+  /// held.
   func contactCalls(
-    _ sentence: VoiceSentence, to contacts: EmergencyContacts, under key: SealingKey,
-    in transaction: Transaction<Problem>
+    _ sentence: VoiceSentence, to contacts: EmergencyContacts, in zone: TimeZoneRules,
+    under key: SealingKey, in transaction: Transaction<Problem>
   ) async throws(Problem) -> [ContactCall] {
     guard contactVoice != nil else { return [] }
-    let spoken = sentence.forContact(in: surroundings.zone)
+    let spoken = sentence.forContact(in: zone)
     let row = sentence.message.row
-    let calls = contacts.list.compactMap { contact in
+    let consents = try await contactMails.consents(of: row.account, in: transaction)
+    let calls = contacts.list.filter(consents.mayBeCalled).compactMap { contact in
       contact.callablePhone.map { phone in
         ContactCall(
           name: contact.name.text, record: .random(),
@@ -82,7 +84,7 @@ extension EmergencyCalling {
     var present = first
     for number in 1...Self.attemptsMax {
       let outcome = await place(first.call.attempt(number), of: account, over: contactVoice)
-      await note(outcome, of: present)
+      await note(outcome, of: present, account)
       guard outcome == .unanswered, number < Self.attemptsMax else { return }
       do throws(CancellationError) {
         try await surroundings.loop.wait(for: Self.attemptsPause)
@@ -129,19 +131,47 @@ extension EmergencyCalling {
     ) { (transaction) throws(Problem) -> Bool in
       let row = try await store.hold(first.call.id, of: account, in: transaction)
       guard row?.stage == .dispatched || row?.stage == .acknowledged else { return false }
-      return try await transaction.runOne(statement) != nil
+      guard try await transaction.runOne(statement) != nil else { return false }
+      // What is spoken is what was spoken before.
+      let entries = try voiceAccess(account, next.record, row, key)
+      try await accesses.record(entries, in: transaction)
+      return true
     }
     return isEntered ? next : nil
   }
 
-  private func note(_ outcome: VoiceOutcome, of call: ContactCall) async {
+  /// What the record of accesses is to hold of another call to a contact.
+  private func voiceAccess(
+    _ account: AccountID, _ record: UniversalID?, _ row: EmergencyRow?, _ key: SealingKey
+  ) throws(Problem) -> [AccessedData] {
+    guard let record, let row else { return [] }
+    let hasPosition = try EmergencyDetails(row, under: key).position != nil
+    return [
+      AccessedData(
+        account, record, to: .noAccount, .voice,
+        hasPosition ? DataTypeSet([.position]) : .none, count: hasPosition ? 1 : 0,
+        at: surroundings.world.now())
+    ]
+  }
+
+  private func note(
+    _ outcome: VoiceOutcome, of call: ContactCall, _ account: AccountID
+  ) async {
     guard let record = call.record, outcome != .unanswered else { return }
     let now = surroundings.world.now()
+    let note = NoteContactCall(
+      id: record, acknowledgedAt: outcome == .answered ? now : nil,
+      withdrawnAt: outcome == .withdrawn ? now : nil)
     await store("what came of a call to a contact is not stored") { () throws(Problem) in
-      _ = try await surroundings.database.effect(
-        NoteContactCall(
-          id: record, acknowledgedAt: outcome == .answered ? now : nil,
-          withdrawnAt: outcome == .withdrawn ? now : nil))
+      try await surroundings.database.transaction(
+        retrying: .conflicts(times: 3), within: Self.timeMax
+      ) { (transaction) throws(Problem) in
+        try await transaction.run(note)
+        guard outcome == .answered else { return }
+        try await accesses.record(
+          [AccessedData(account, record, to: .noAccount, .acknowledgement, at: now)],
+          in: transaction)
+      }
     }
   }
 }

@@ -152,7 +152,11 @@ extension EmergencyCalling {
       let now = surroundings.world.now()
       row.acknowledge(at: now)
       try await transaction.run(NoteVoiceHeard(id: call.id, number: call.number, now: now))
-      return try await store.store(row, from: .dispatched, in: transaction)
+      guard try await store.store(row, from: .dispatched, in: transaction) else { return false }
+      try await accesses.record(
+        [AccessedData(account, call.id, to: .noAccount, .acknowledgement, at: now)],
+        in: transaction)
+      return true
     }
   }
 }

@@ -1,0 +1,114 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+/// Why a mail goes to an emergency contact; the raw value is that of the column.
+enum ContactMailKind: Int16, PostgresValue, CaseIterable {
+  /// It asks whether they agree to be a contact.
+  case question = 1
+  /// It tells of an emergency.
+  case emergency = 2
+  /// It tells that an emergency is over.
+  case allClear = 3
+}
+
+/// A mail to an emergency contact, as it is stored.
+struct ContactMailRow: Sendable {
+  let id: UniversalID
+  /// Nil for the mail that asks.
+  let episode: UniversalID?
+  let kind: ContactMailKind
+  let sealedName: [UInt8]
+  let queuedAt: WallTime
+
+  static let columns = Columns(ContactMailRow.init)
+
+  /// The name of the contact.
+  ///
+  /// - Throws: 500 if it is not what was sealed for it.
+  func name(under key: SealingKey) throws(Problem) -> String {
+    try intact { () throws(PrivacyError) in
+      try key.openText(sealedName.span, for: Self.context(id))
+    }
+  }
+
+  static func context(_ id: UniversalID) -> SealContext {
+    SealContext(table: "emergency_contact_mails", column: "sealed_name", row: SealRow(id))
+  }
+
+  static func addressContext(_ id: UniversalID) -> SealContext {
+    SealContext(table: "emergency_contact_mails", column: "sealed_address", row: SealRow(id))
+  }
+}
+
+/// How many mails went to the contacts of a person since a time. By the index on the account, which
+/// is held.
+struct ContactMailsSince: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT count(*)
+      FROM data4help.emergency_contact_mails
+     WHERE account_id = \(\.account)
+       AND queued_at > \(\.since)
+    """
+  let account: AccountID
+  let since: WallTime
+}
+
+/// Enters mails to the contacts of a person.
+struct EnterContactMails: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.emergency_contact_mails (
+           mail_id, account_id, episode_id, kind, contact, sealed_name, sealed_address, queued_at)
+    SELECT mail_id, \(\.account), \(\.episode), \(\.kind), contact, sealed_name, sealed_address,
+           \(\.now)
+      FROM unnest(\(\.ids), \(\.contacts), \(\.names), \(\.addresses))
+             AS given (mail_id, contact, sealed_name, sealed_address)
+    """
+  let account: AccountID
+  let episode: UniversalID?
+  let kind: ContactMailKind
+  let now: WallTime
+  var ids: [UniversalID] = []
+  var contacts: [BlindValue] = []
+  var names: [[UInt8]] = []
+  var addresses: [[UInt8]] = []
+}
+
+/// The mails to contacts for these emergencies, in their order. By the index on the emergency.
+struct ContactMailsOf: Statement {
+  typealias Row = ContactMailRow
+  static let sql: SQL<Self> = """
+    SELECT mail_id, episode_id, kind, sealed_name, queued_at
+      FROM data4help.emergency_contact_mails
+     WHERE episode_id = ANY (\(\.ids))
+     ORDER BY episode_id, queued_at, mail_id
+    """
+  static let columns = ContactMailRow.columns
+  let ids: [UniversalID]
+}
+
+/// The contacts who were told of an emergency by mail and have not declined since. By the index on
+/// the emergency.
+struct ContactsTold: Statement {
+  struct Row: Sendable {
+    let mail: UniversalID
+    let contact: BlindValue
+    let sealedName: [UInt8]
+    let sealedAddress: [UInt8]
+  }
+  static let sql: SQL<Self> = """
+    SELECT mail.mail_id, mail.contact, mail.sealed_name, mail.sealed_address
+      FROM data4help.emergency_contact_mails AS mail
+      JOIN data4help.emergency_contacts AS contact USING (account_id, contact)
+     WHERE mail.episode_id = \(\.episode)
+       AND mail.kind = 2
+       AND contact.state <> 3
+     ORDER BY mail.queued_at, mail.mail_id
+    """
+  static let columns = Columns(Row.init)
+  let episode: UniversalID
+}

@@ -1,0 +1,95 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+// What the record of accesses keeps of an emergency (REQ-5, NFR-6): each mail, each call and each
+// acknowledgement is an entry. Its identifier in place of a request's is that of the emergency, or
+// of the mail or call to a contact.
+
+extension AccessedData {
+  /// A message of an emergency, with its readings and position, as a hospital is sent it.
+  init(
+    _ message: EmergencyMessage, to hospital: AccountID, _ format: AccessFormat, at time: WallTime
+  ) {
+    let details = message.details
+    var types = DataTypeSet(details.readings.lazy.map(\.type))
+    if details.position != nil { types = types.union(DataTypeSet([.position])) }
+    self.init(
+      message.row.account, message.row.id, to: hospital, format, types,
+      count: details.readings.count + (details.position == nil ? 0 : 1), at: time)
+  }
+
+  /// What somebody without an account is told: that there is an emergency, and where.
+  init(
+    _ message: EmergencyMessage, _ id: UniversalID, _ format: AccessFormat, at time: WallTime
+  ) {
+    let hasPosition = message.details.position != nil
+    self.init(
+      message.row.account, id, to: .noAccount, format,
+      hasPosition ? DataTypeSet([.position]) : .none, count: hasPosition ? 1 : 0, at: time)
+  }
+
+  /// An entry of an emergency, or of a mail or call to a contact, with this identifier.
+  init(
+    _ account: AccountID, _ id: UniversalID, to recipient: AccountID, _ format: AccessFormat,
+    _ types: DataTypeSet = .none, count: Int = 0, at time: WallTime
+  ) {
+    self.init(
+      account: account, thirdParty: recipient,
+      requestID: DataRequestID(high: id.high, low: id.low), time: time, format: format,
+      types: types, firstNumber: 0, lastNumber: 0, count: count)
+  }
+}
+
+/// Notes that a hospital reads what it was called for, and returns those emergencies of which it
+/// has not read within the last minute: each of these is an entry in the record of accesses, so
+/// that a hospital that looks every second leaves one a minute. By the index on both.
+struct NoteCallsRead: Statement {
+  typealias Row = UniversalID
+  static let sql: SQL<Self> = """
+    UPDATE data4help.emergency_calls
+       SET read_at = \(\.now)
+     WHERE hospital_id = \(\.hospital)
+       AND episode_id = ANY (\(\.ids))
+       AND (read_at IS NULL OR read_at <= \(\.before))
+    RETURNING episode_id
+    """
+  let hospital: AccountID
+  let ids: [UniversalID]
+  let now: WallTime
+  let before: WallTime
+}
+
+/// What identifiers in a person's record of accesses stand for: an emergency, or a mail or call to
+/// a contact with the sealed name. No row for requests. By the primary keys.
+struct EmergencyOfAccesses: Statement {
+  struct Row: Sendable {
+    let id: UniversalID
+    /// Nil for the mail that asks a contact.
+    let episode: UniversalID?
+    let sealedName: [UInt8]?
+    let isMail: Bool
+  }
+  static let sql: SQL<Self> = """
+    SELECT episode_id, episode_id, NULL::bytea, false
+      FROM data4help.emergencies
+     WHERE episode_id = ANY (\(\.ids))
+       AND account_id = \(\.account)
+     UNION ALL
+    SELECT call_id, episode_id, sealed_name, false
+      FROM data4help.emergency_contact_calls
+     WHERE call_id = ANY (\(\.ids))
+       AND account_id = \(\.account)
+     UNION ALL
+    SELECT mail_id, episode_id, sealed_name, true
+      FROM data4help.emergency_contact_mails
+     WHERE mail_id = ANY (\(\.ids))
+       AND account_id = \(\.account)
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+  let ids: [UniversalID]
+}

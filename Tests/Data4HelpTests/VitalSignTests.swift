@@ -1,0 +1,145 @@
+import Data4Help
+import Domain
+import Foundation
+import HTTP
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Vital signs of an emergency")
+struct VitalSignTests {
+  @Test(
+    "a call carries all vital signs of five minutes before it, and the history those to its end",
+    .tags(.SOS_5, .SOS_8))
+  func all() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "45.46,9.19")
+      try await stage.upload([
+        ("oxygenSaturation", "91", 301), ("oxygenSaturation", "96", 290),
+        ("bodyTemperature", "36.5", 200), ("heartRate", "70", 100), ("weight", "80", 50),
+        ("bloodGlucose", "90", 10),
+      ])
+      let episode = try await stage.calledEpisode()
+      let event = try #require(try await stage.told(hospital: Known.clinic).first)
+      let message = try #require(event["data"] as? [String: Any])
+      #expect(Self.values(message) == ["96", "36.5", "70", "90", "131", "132"])
+      #expect(Self.basis(message) == ["131", "132"])
+      let cap = try #require(message["cap"] as? String)
+      for value in ["96", "36.5", "70", "90", "131", "132"] {
+        #expect(cap.contains(" \(value) "), "\(value) in \(cap)")
+      }
+      // It goes on, and the hospital that reads its calls sees it.
+      stage.clock.advance(seconds: 20)
+      try await stage.measure("88", "oxygenSaturation")
+      let calls = try await stage.call(.emergencyCalls, by: Known.clinic, .thirdParty)
+      #expect(Self.values(try #require(calls.list("calls").first)).last == "88")
+      let reported = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+      #expect(reported == 200)
+      stage.clock.advance(seconds: 1)
+      try await stage.measure("97", "oxygenSaturation")
+      let expected = ["96", "36.5", "70", "90", "131", "132", "88"]
+      #expect(Self.values(try await stage.episodes()[0]) == expected)
+      // A minute after its end the record stands by itself.
+      #expect(try await stage.completeRecords() == 0)
+      stage.clock.advance(seconds: 60)
+      #expect(try await stage.completeRecords() == 1)
+      #expect(try await stage.completeRecords() == 0)
+      try stage.run("DELETE FROM data4help.chunks")
+      #expect(Self.values(try await stage.episodes()[0]) == expected)
+    }
+  }
+
+  @Test(
+    "readings that another replica took are part of the call once they are stored", .tags(.SOS_5))
+  func otherReplica() async throws {
+    try await SingleRequestStage.with { first in
+      try await first.populateEmergencies()
+      try await first.hospital(Known.clinic, at: "45.46,9.19")
+      try await SingleRequestStage.replica(of: first.installation) { second in
+        try await second.follow()
+        try await second.upload([("oxygenSaturation", "89", 30)])
+      }
+      _ = try await first.calledEpisode()
+      let event = try #require(try await first.told(hospital: Known.clinic).first)
+      let message = try #require(event["data"] as? [String: Any])
+      #expect(Self.values(message) == ["89", "131", "132"])
+    }
+  }
+
+  @Test(
+    "of a type that is switched off only what raised the emergency is shown", .tags(.SOS_5, .DAT_1))
+  func switchedOff() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "45.46,9.19")
+      let off = "{\"types\":[\"heartRate\",\"bodyTemperature\"],\"enabled\":[false,false]}"
+      let chosen = try await stage.call(.chooseImportedTypes, off, by: Known.mario, .singleUser)
+      #expect(chosen.status == 200, "\(chosen.text)")
+      try await stage.upload([
+        ("heartRate", "70", 100), ("bodyTemperature", "36.5", 90), ("oxygenSaturation", "95", 80),
+      ])
+      _ = try await stage.calledEpisode()
+      let event = try #require(try await stage.told(hospital: Known.clinic).first)
+      let message = try #require(event["data"] as? [String: Any])
+      #expect(Self.values(message) == ["95", "131", "132"])
+    }
+  }
+
+  @Test("of too many readings the highest and the lowest stay", .tags(.SOS_5))
+  func thinned() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "45.46,9.19")
+      try await stage.upload(
+        (0..<2_000).map { number in
+          let value = number == 777 ? "119" : number == 1_234 ? "46" : "\(80 + number % 7)"
+          return ("heartRate", value, 290 - Double(number) * 0.14)
+        })
+      _ = try await stage.calledEpisode()
+      let event = try #require(try await stage.told(hospital: Known.clinic).first)
+      let message = try #require(event["data"] as? [String: Any])
+      let values = Self.values(message)
+      #expect(values.count <= 300 && values.count > 100, "\(values.count) readings")
+      #expect(values.contains("119") && values.contains("46"))
+      #expect(Self.basis(message) == ["131", "132"])
+    }
+  }
+
+  @Test("a first reading is judged by a replica that does not know yet of enabling", .tags(.R33))
+  func enabledJustNow() async throws {
+    try await SingleRequestStage.with { first in
+      try await first.populate()
+      try await SingleRequestStage.replica(of: first.installation) { second in
+        try await first.enable()
+        let body = """
+          {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(second.clock.timestamp)"]}
+          """
+        // Without a word of the gateway nothing is looked up.
+        let unsaid = try await second.call(.upload, body, by: Known.mario, .singleUser)
+        #expect(unsaid.fields[.internalWatched] == "0")
+        let said = try await second.call(
+          .upload, body, by: Known.mario, .singleUser, fields: [("x-trackme-watched", "1")])
+        #expect(said.status == 200)
+        #expect(said.fields[.internalWatched] == "1")
+        #expect(try await second.stages(1) == ["suspected"])
+      }
+    }
+  }
+
+  private static func values(_ message: [String: Any]) -> [String] {
+    (message["readings"] as? [[String: Any]])?.compactMap { $0["value"] as? String } ?? []
+  }
+
+  private static func basis(_ message: [String: Any]) -> [String] {
+    let readings = message["readings"] as? [[String: Any]] ?? []
+    return readings.filter { $0["basis"] as? Bool == true }.compactMap { $0["value"] as? String }
+  }
+}
+
+extension SingleRequestStage {
+  /// Completes the records of emergencies that are over; gives how many.
+  fileprivate func completeRecords() async throws -> Int {
+    try await here { [self] in try await sos.records().turn() }
+  }
+}
