@@ -54,6 +54,57 @@ struct BirthPlaceTests {
     }
   }
 
+  /// A person whose birth place or another field is a country with a place.
+  private func abroad(
+    _ day: String, _ middle: String, _ name: String, _ country: String, _ place: String
+  ) -> String {
+    var person: [String: Any] = registration(day, middle, "").with("birth_place", nil)
+    person[name] = ["country": country, "place": place]
+    return Sent.json(person)
+  }
+
+  @Test("a birth abroad is a country that is the fiscal code's, and a place", .tags(.R2, .ACC_3))
+  func birthAbroad() async throws {
+    try await AuthenticationStage.with { stage in
+      let person = abroad("1990-05-02", "90E02Z129", "birth_place", "ro", "Cluj-Napoca")
+      let reply = try await stage.call(.registerSingleUser, person)
+      #expect(reply.status == 200, "\(reply.problem?.detail ?? "")")
+      let stored = try stage.data.cell("SELECT birth_place FROM data4help.accounts")
+      #expect(stored == "Z129")
+    }
+  }
+
+  @Test(
+    "a birth abroad that the fiscal code does not name is refused", .tags(.R2, .ACC_3),
+    arguments: [
+      // Of another country, of Italy, of a country without a code of its own.
+      ("1990-05-02", "90E02Z129", "FR", "birth_place.country"),
+      ("1980-01-01", "80A01H501", "RO", "birth_place.country"),
+      ("1990-05-02", "90E02Z129", "GL", "birth_place.country"),
+      ("1990-05-02", "90E02Z129", "XX", "birth_place.country"),
+      ("1990-05-02", "90E02Z129", "IT", "birth_place"),
+    ])
+  func birthElsewhere(
+    day: String, middle: String, country: String, field: String
+  ) async throws {
+    try await AuthenticationStage.with { stage in
+      let person = abroad(day, middle, "birth_place", country, "Roma")
+      let reply = try await stage.call(.registerSingleUser, person)
+      #expect(reply.status == 400)
+      #expect(reply["field"] == field, "\(reply.problem?.detail ?? "")")
+    }
+  }
+
+  @Test("a birth in Italy may be written with its country", .tags(.R2, .ACC_3))
+  func birthInItaly() async throws {
+    try await AuthenticationStage.with { stage in
+      let person = abroad("1980-01-01", "80A01H501", "birth_place", "IT", "Roma")
+      #expect(try await stage.call(.registerSingleUser, person).status == 200)
+      let stored = try stage.data.cell("SELECT birth_place FROM data4help.accounts")
+      #expect(stored == "H501")
+    }
+  }
+
   @Test("the reference data holds all of Italy, suppressed municipalities too", .tags(.ACC_3))
   func counts() async throws {
     try await TestDatabase.with { test in

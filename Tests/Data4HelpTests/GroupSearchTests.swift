@@ -69,6 +69,23 @@ struct GroupSearchTests {
     }
   }
 
+  @Test("people who live abroad match by their country", .tags(.R26))
+  func abroad() async throws {
+    try await SingleRequestStage.with { stage in
+      try await Self.populate(stage)
+      let germany = "\"residence.country=DE\""
+      #expect(try await stage.groupStatus(germany) == "refused too few people")
+      // Without a code in fiscal codes, so that nobody is born there by one.
+      let greenland = "\"residence.country=GL\""
+      #expect(try await stage.groupStatus(greenland) == "refused too few people")
+      try stage.run(
+        "UPDATE data4help.accounts SET residence_place = 'DE' WHERE residence_place = 'C351'")
+      #expect(try await stage.groupStatus(germany) == "approved ")
+      #expect(
+        try await stage.groupStatus("\"residence.region=Sicilia\"") == "refused too few people")
+    }
+  }
+
   @Test("people match who have all the diseases asked for", .tags(.R26))
   func diseases() async throws {
     try await SingleRequestStage.with { stage in

@@ -102,6 +102,49 @@ struct SingleUserProfileTests {
     }
   }
 
+  @Test("a residence abroad has a country and a free place, until another is named", .tags(.ACC_3))
+  func residenceAbroad() async throws {
+    try await AuthenticationStage.with { stage in
+      let mario = try await stage.person()
+      func change(_ residence: Any) async throws -> Reply {
+        let body: [String: Any] = ["password": "correct horse battery", "residence": residence]
+        return try await stage.call(.changeSingleUser, Sent.json(body), by: mario)
+      }
+      func shown() async throws -> [String?] {
+        let profile = try await stage.profile(.readSingleUser, of: mario)
+        return ["", "_istat", "_region", "_country"].map { profile["residence\($0)"] as? String }
+      }
+      // Of a country without a code in fiscal codes as well.
+      for (country, place) in [("DE", "M\u{fc}nchen"), ("gl", "Nuuk")] {
+        #expect(try await change(["country": country, "place": place]).status == 200)
+        #expect(try await shown() == [place, nil, nil, country.uppercased()])
+      }
+      let clear = try stage.data.cell("SELECT residence_place FROM data4help.accounts")
+      #expect(clear == "GL")
+      #expect(try await change(["country": "IT", "place": "milano"]).status == 200)
+      #expect(try await shown() == ["Milano", "015146", "Lombardia", "IT"])
+      #expect(try await change(["country": "DE", "place": "Bonn"]).status == 200)
+      #expect(try await change("Roma").status == 200)
+      #expect(try await shown() == ["Roma", "058091", "Lazio", "IT"])
+      #expect(try await change(["country": "DE", "place": "Bonn"]).status == 200)
+      #expect(try await change(NSNull()).status == 200)
+      #expect(try await shown() == [nil, nil, nil, nil])
+      let longest = String(repeating: "a", count: 200)
+      #expect(try await change(["country": "DE", "place": longest]).status == 200)
+      let wrong: [(Any, String)] = [
+        (["country": "DE", "place": longest + "a"], "residence.place"),
+        (["country": "DE", "place": " "], "residence.place"),
+        (["country": "DE"], "residence.place"), (["place": "Bonn"], "residence.country"),
+        (["country": "ZZ", "place": "Bonn"], "residence.country"),
+        (["country": "IT", "place": "Atlantis"], "residence"),
+      ]
+      for (residence, field) in wrong {
+        let reply = try await change(residence)
+        #expect((reply.status, reply["field"]) == (400, field), "\(residence)")
+      }
+    }
+  }
+
   @Test("in clear stand only what searches need, diseases as a keyed hash", .tags(.NFR_5, .ACC_3))
   func columns() async throws {
     try await AuthenticationStage.with { stage in

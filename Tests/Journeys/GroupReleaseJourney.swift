@@ -127,6 +127,14 @@ struct GroupReleaseJourney {
     }
     // One slow answer on a busy machine says nothing; half of them being slow does.
     #expect(times.sorted()[times.count / 2] < .seconds(5), "\(times)")
+    // First all of them live in Italy, then some abroad.
+    let abroad = Self.question.merging(["searchParams": ["residence.country=DE"]])
+    let nobody = try await party.post("/req/tp/sendGroup", abroad)
+    #expect(nobody.json.reason == "too few people", "\(nobody.text)")
+    try await system.superuser(
+      "UPDATE data4help.accounts SET residence_place = 'DE' WHERE residence_place = 'L219'")
+    let answer = try await Self.answer(to: abroad, for: party).json
+    #expect((answer.people.int ?? 0) > 3000, "\(answer)")
     let narrow = Self.question.merging(["searchParams": ["age=30", "residence.province=MI"]])
     let refused = try await party.post("/req/tp/sendGroup", narrow)
     #expect(refused.json.reason == "too few people")

@@ -68,6 +68,44 @@ struct ProfileJourney {
     }
   }
 
+  @Test("who lives and was born abroad names a country and a place", .tags(.ACC_3, .R2))
+  func abroad() async throws {
+    let system = try await TestSystem.shared()
+    let client = try PublicClient(system)
+    defer { client.close() }
+    // Born in Romania, says the fiscal code; its letters are nobody else's.
+    let code = FiscalCodes.code(letters: 800_002, middle: "80A41Z129")
+    let person = People.person().registration.with("fc", .text(code))
+      .with("birth_place", ["country": "RO", "place": "Cluj-Napoca"])
+    let email = try #require(person.email.text)
+    for (name, value, field): (String, JSONValue, String) in [
+      ("birth_place", ["country": "FR", "place": "Paris"], "birth_place.country"),
+      ("residence", ["country": "DEU", "place": "Bonn"], "residence.country"),
+      ("residence", ["country": "DE"], "residence"),
+    ] {
+      let refused = try await client.post("/auth/reg/single", person.with(name, value))
+      #expect(refused.outcome == .malformed, "\(refused.text)")
+      #expect(refused.field?.hasPrefix(field) == true, "\(refused.text)")
+    }
+    let registered = person.with("residence", ["country": "DE", "place": "K\u{f6}ln"])
+    #expect(try await client.post("/auth/reg/single", registered).outcome == .ok)
+    let token = try Mailbox.activationToken(
+      in: try await system.mailbox.activationMail(to: email))
+    #expect(try await client.get("/auth/activ?activToken=\(token)").outcome == .ok)
+    let session = try await system.logIn(email, client)
+    let profile = try await client.get("/settings/single", token: session).json
+    #expect((profile.residence, profile.residence_country) == ("K\u{f6}ln", "DE"))
+    #expect((profile.birth_place, profile.birth_country) == ("Cluj-Napoca", "RO"))
+    #expect(profile.residence_region.isNull)
+    let home: JSONValue = [
+      "password": .text(People.password), "residence": ["country": "IT", "place": "Milano"],
+    ]
+    let moved = try await client.post("/settings/single/info", token: session, home)
+    #expect(moved.outcome == .ok, "\(moved.text)")
+    let changed = try await client.get("/settings/single", token: session).json
+    #expect((changed.residence, changed.residence_region) == ("Milano", "Lombardia"))
+  }
+
   @Test("a third party fills in the profile and reads it", .tags(.ACC_4, .ACC_5))
   func thirdParty() async throws {
     let party = try await TestSystem.shared().thirdParty()

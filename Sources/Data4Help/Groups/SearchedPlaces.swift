@@ -29,7 +29,7 @@ struct PlaceSearch: Sendable {
     var places = SearchedPlaces()
     for (index, parameter) in search.enumerated() {
       guard case .place(let place, let level, let name) = parameter else { continue }
-      let codes = try await codes(level, name, index)
+      let codes = try await codes(place, level, name, index)
       guard !codes.isEmpty else { throw Self.refusal(.unknownPlace(level), index) }
       places.allow(codes, of: place)
     }
@@ -42,9 +42,12 @@ struct PlaceSearch: Sendable {
   }
 
   private func codes(
-    _ level: SearchParameter.PlaceLevel, _ text: String, _ index: Int
+    _ place: SearchParameter.Place, _ level: SearchParameter.PlaceLevel, _ text: String,
+    _ index: Int
   ) async throws(Problem) -> Set<String> {
     guard level != .country else {
+      // Of a residence abroad the country stands in the profile, by this code.
+      if place == .residence, text != CountryCode.italy.text { return [text] }
       return Set(try await database.rows(PlacesOfCountry(code: text)))
     }
     let name: PlaceName

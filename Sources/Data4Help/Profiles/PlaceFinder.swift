@@ -17,13 +17,31 @@ struct PlaceFinder: Sendable {
   ) async throws(Problem) {
     switch fields.residence {
     case .keep: break
-    case .clear: profile.residence = nil
-    case .set(let name): profile.residence = try await residence(name)
+    case .clear: (profile.residence, profile.residenceAbroad) = (nil, nil)
+    case .set(.known(let name)):
+      (profile.residence, profile.residenceAbroad) = (try await residence(name), nil)
+    case .set(.abroad(let country, let place)):
+      (profile.residence, profile.residenceAbroad) = (country.text, place.text)
     }
     switch fields.birthPlace {
     case .keep: break
-    case .clear: profile.birthPlace = nil
-    case .set(let name): profile.birthPlace = try await birthPlace(name, birthDate, code)
+    case .clear: (profile.birthPlace, profile.birthAbroad) = (nil, nil)
+    case .set(.known(let name)):
+      let place = try await birthPlace(name, birthDate, code)
+      (profile.birthPlace, profile.birthAbroad) = (place, nil)
+    case .set(.abroad(let country, let place)):
+      let found = try await birthCountry(country, code)
+      (profile.birthPlace, profile.birthAbroad) = (found, place.text)
+    }
+  }
+
+  /// The cadastral code of a country, which must be the fiscal code's.
+  private func birthCountry(
+    _ country: CountryCode, _ code: FiscalCode
+  ) async throws(Problem) -> String {
+    let found = try await database.rows(CountriesByName(country))
+    return try checked("birth_place.country") { () throws(PlaceError) in
+      try KnownPlace.birth(abroad: found, of: code).cadastralCode
     }
   }
 
@@ -72,4 +90,19 @@ struct PlaceDetails: Sendable {
   let region: String?
   /// Its ISO code; none of a country that is no more.
   let country: String?
+}
+
+extension PlaceDetails {
+  /// A place of a profile: by its code among what is known, or as the person called it abroad.
+  init?(_ code: String?, abroad: String?, among known: [String: PlaceDetails]) {
+    guard let code else { return nil }
+    switch (known[code], abroad) {
+    case (let place?, nil): self = place
+    case (let country, let name?):
+      self.init(
+        name: name, istatCode: nil, province: nil, region: nil,
+        country: country.map(\.country) ?? code)
+    case (nil, nil): return nil
+    }
+  }
 }

@@ -48,6 +48,12 @@ struct CountriesByName: Statement {
     searchName = name.searchText
     isoCode = CountryCode(name.text)?.text
   }
+
+  /// By ISO code alone.
+  init(_ country: CountryCode) {
+    searchName = ""
+    isoCode = country.text
+  }
 }
 
 /// Gives the code if it was a municipality's on that day.

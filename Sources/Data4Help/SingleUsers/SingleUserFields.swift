@@ -6,8 +6,8 @@ import JSON
 struct SingleUserFields: Sendable {
   var phone = Change<PhoneNumber>.keep
   var address = Change<ProfileLine>.keep
-  var residence = Change<PlaceName>.keep
-  var birthPlace = Change<PlaceName>.keep
+  var residence = Change<NamedPlace>.keep
+  var birthPlace = Change<NamedPlace>.keep
   var nationality = Change<CountryCode>.keep
   var occupation = Change<Occupation>.keep
   var height = Change<Double>.keep
@@ -52,9 +52,39 @@ struct SingleUserFields: Sendable {
     return true
   }
 
-  private static func place(_ reader: inout JSONReader) throws(JSONError) -> Change<PlaceName> {
+  private static func place(_ reader: inout JSONReader) throws(JSONError) -> Change<NamedPlace> {
     try reader.change { (reader) throws(JSONError) in
-      try reader.parsed { (text) throws(NameError) in try PlaceName(text) }
+      if try reader.kind() == .object { return try placeWithCountry(&reader) }
+      return .known(try reader.parsed { (text) throws(NameError) in try PlaceName(text) })
+    }
+  }
+
+  private static func placeWithCountry(
+    _ reader: inout JSONReader
+  ) throws(JSONError) -> NamedPlace {
+    var country: CountryCode?
+    var place: ProfileLine?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "country":
+        guard let code = CountryCode(try reader.string()) else {
+          throw reader.refusal("A country is an ISO 3166-1 code of two letters, as DE.")
+        }
+        country = code
+      case "place":
+        place = try reader.parsed { (text) throws(ProfileLineError) in try ProfileLine(text) }
+      default: break
+      }
+    }
+    let named = (
+      country: try reader.mandatory("country", country),
+      place: try reader.mandatory("place", place)
+    )
+    do throws(NameError) {
+      return try NamedPlace(country: named.country, place: named.place)
+    } catch {
+      throw reader.refusal(error.description)
     }
   }
 

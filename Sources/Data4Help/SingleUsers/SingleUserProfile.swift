@@ -6,9 +6,13 @@ struct SingleUserProfile: Sendable, Equatable, JSONReadable, JSONWritable {
   var fullName: String
   var phone: String?
   var address: String?
-  /// Cadastral codes.
+  /// A cadastral code; of a residence abroad the country's code of ISO 3166-1.
   var residence: String?
+  /// A cadastral code.
   var birthPlace: String?
+  /// The places abroad, in the person's words.
+  var residenceAbroad: String?
+  var birthAbroad: String?
   var nationality: String?
   var occupation: String?
   /// In metres and kilograms.
@@ -31,6 +35,8 @@ struct SingleUserProfile: Sendable, Equatable, JSONReadable, JSONWritable {
       case "address": address = try reader.string()
       case "residence": residence = try reader.string()
       case "birth_place": birthPlace = try reader.string()
+      case "residence_abroad": residenceAbroad = try reader.string()
+      case "birth_abroad": birthAbroad = try reader.string()
       case "nationality": nationality = try reader.string()
       case "occupation": occupation = try reader.string()
       case "height": height = try reader.double()
@@ -49,6 +55,8 @@ struct SingleUserProfile: Sendable, Equatable, JSONReadable, JSONWritable {
       writePlain(to: &$0)
       $0.fieldIfPresent("residence", residence)
       $0.fieldIfPresent("birth_place", birthPlace)
+      $0.fieldIfPresent("residence_abroad", residenceAbroad)
+      $0.fieldIfPresent("birth_abroad", birthAbroad)
     }
   }
 

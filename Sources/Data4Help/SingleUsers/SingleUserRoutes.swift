@@ -47,8 +47,10 @@ package struct SingleUserRoutes: Sendable {
       $0.fieldIfPresent("birthdate", row.birthDate?.description)
       $0.fieldIfPresent("sex", row.sex?.rawValue)
       $0.field("active", row.state == .active)
-      profile.residence.flatMap { details[$0] }?.write("residence", prefix: "residence", to: &$0)
-      profile.birthPlace.flatMap { details[$0] }?.write("birth_place", prefix: "birth", to: &$0)
+      PlaceDetails(profile.residence, abroad: profile.residenceAbroad, among: details)?
+        .write("residence", prefix: "residence", to: &$0)
+      PlaceDetails(profile.birthPlace, abroad: profile.birthAbroad, among: details)?
+        .write("birth_place", prefix: "birth", to: &$0)
       profile.writePlain(to: &$0)
       $0.fields(of: surroundings.locale(row.locale))
     }.notStored()

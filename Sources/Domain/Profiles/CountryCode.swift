@@ -3,6 +3,11 @@ package struct CountryCode: Hashable, Sendable {
   /// The two capital letters.
   package let text: String
 
+  /// Italy, whose places are in the reference data.
+  package static let italy = CountryCode(assigned: "IT")
+
+  private init(assigned text: String) { self.text = text }
+
   /// Reads a code in any case; nil for one that is not assigned.
   package init?(_ text: String) {
     let bytes = text.utf8.map(\.uppercased)

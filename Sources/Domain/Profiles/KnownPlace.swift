@@ -49,6 +49,16 @@ package struct KnownPlace: Hashable, Sendable {
     among found: [KnownPlace], of code: FiscalCode
   ) throws(PlaceError) -> KnownPlace {
     guard !found.isEmpty else { throw .unknownPlace }
+    return try birth(abroad: found, of: code)
+  }
+
+  /// The country where somebody with this fiscal code was born abroad (R2): of those that a code of
+  /// ISO 3166-1 stands for, the one that the fiscal code has.
+  ///
+  /// Throws `notOfFiscalCode` for another one, and where the fiscal code names an Italian place.
+  package static func birth(
+    abroad found: [KnownPlace], of code: FiscalCode
+  ) throws(PlaceError) -> KnownPlace {
     guard let place = found.first(where: { $0.cadastralCode == code.birthPlace }) else {
       throw .notOfFiscalCode
     }

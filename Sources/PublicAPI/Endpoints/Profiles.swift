@@ -138,11 +138,13 @@ extension Endpoint {
       .optional("phone", .string(lengthMax: 64).nullable),
       .optional("address", .string(lengthMax: 200).nullable),
       .optional(
-        "residence", .string(lengthMax: 200).nullable,
-        "A municipality of today by name, as `Samone (TN)` where several share it, or ISTAT code."),
+        "residence", .place,
+        "A municipality of today by name, as `Samone (TN)` where several share it, or ISTAT code; "
+          + "abroad a country and a place."),
       .optional(
-        "birth_place", .string(lengthMax: 200).nullable,
-        "A municipality, also one that was suppressed, or a country: that of the fiscal code."),
+        "birth_place", .place,
+        "A municipality, also one that was suppressed, or a country, alone or with a place: that "
+          + "of the fiscal code."),
       .optional("nationality", .string(lengthMax: 2).nullable, "ISO 3166-1 alpha-2."),
       .optional("occupation", JSONSchema.occupation.nullable),
       .optional("height", .number(0.2...2.8).nullable, "In metres."),
@@ -180,15 +182,25 @@ extension Endpoint {
 
   private static func placeFields(_ name: String, prefix: String) -> [JSONSchema.Property] {
     [
-      .optional(name, .text), .optional("\(prefix)_istat", .text),
+      .optional(name, .text, "The name; of a place abroad as the person wrote it."),
+      .optional("\(prefix)_istat", .text),
       .optional("\(prefix)_province", .text), .optional("\(prefix)_region", .text),
-      .optional("\(prefix)_country", .text),
+      .optional("\(prefix)_country", .text, "ISO 3166-1 alpha-2."),
     ]
   }
 }
 
 extension JSONSchema {
   static let language = oneOf(Language.allCases.map(\.rawValue))
+  /// A residence or birth place.
+  fileprivate static let place = anyOf([
+    .string(lengthMax: 200),
+    .object([
+      .required("country", .string(lengthMin: 2, lengthMax: 2), "ISO 3166-1 alpha-2."),
+      .required("place", .string(lengthMax: 200)),
+    ]), .null,
+  ])
+
   static let occupation = oneOf(Occupation.allCases.map(\.rawValue))
   static let paymentMethod = oneOf(PaymentMethod.allCases.map(\.rawValue))
   static let shownService = oneOf(ShownService.allCases.map(\.rawValue))
