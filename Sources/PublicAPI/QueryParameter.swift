@@ -18,6 +18,8 @@ package struct QueryParameter: Sendable {
     case uuid
     /// One of these words.
     case word([String])
+    /// Some of these words, separated by commas.
+    case words([String])
     /// A whole number within the bounds.
     case integer(ClosedRange<Int>)
     /// A point, `lat,lon`.
@@ -104,6 +106,10 @@ extension QueryParameter.Kind {
       JSONFormat.uuid.accepts(value.utf8Span.span) ? nil : "a UUID"
     case .word(let words):
       words.contains(value) ? nil : "one of \(words.joined(separator: ", "))"
+    case .words(let words):
+      value.split(separator: ",", omittingEmptySubsequences: false)
+        .allSatisfy { words.contains(String($0)) }
+        ? nil : "some of \(words.joined(separator: ", ")), separated by commas"
     case .integer(let bounds):
       Int(value).map(bounds.contains) == true
         ? nil : "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
@@ -115,7 +121,7 @@ extension QueryParameter.Kind {
   /// The parameter's shape in OpenAPI; what a pattern can say, so that generated calls get through.
   package var schema: JSONSchema {
     switch self {
-    case .text, .coordinate, .dataTypes: .string(lengthMin: 1)
+    case .text, .coordinate, .dataTypes, .words: .string(lengthMin: 1)
     case .timestamp: .dateTime
     case .dataType: .oneOf(DataType.allCases.map(\.name))
     case .uuid: .uuid

@@ -33,6 +33,59 @@ struct PaymentTests {
     }
   }
 
+  @Test("what a request will cost is told before it is sent, and nothing else", .tags(.REQ_7))
+  func price() async throws {
+    try await with { stage, _ in
+      func price(_ body: String) async throws -> SingleRequestReply {
+        try await stage.call(.priceOfRequest, "{\(body)}", by: Known.clinic, .thirdParty)
+      }
+      let types = "\"dataTypes\":[\"heartRate\"]"
+      let (once, subscribing) = (
+        "\"subscribing\":false,\(types)", "\"subscribing\":true,\"duration\":60,\(types)"
+      )
+      // Also for an email that nobody has.
+      let (person, group) = ("\"email\":\"nobody@example.org\"", "\"searchParams\":[\"age>=18\"]")
+      for (body, kind, amount) in [
+        ("\(person),\(once)", "single", 500), ("\(person),\(subscribing)", "single", 700),
+        ("\(group),\(once)", "group", 900), ("\(group),\(subscribing)", "group", 700),
+      ] {
+        let reply = try await price(body)
+        #expect(reply["kind"] == kind, "\(reply.text)")
+        #expect(reply.object["amountDue"] as? Int == amount)
+        #expect(reply["currency"] == "EUR")
+      }
+      for (body, field) in [
+        (once, "email"), ("\(person),\"subscribing\":true,\(types)", "duration"),
+        ("\"searchParams\":[\"shoe=44\"],\(once)", "searchParams[0]"),
+        ("\"searchParams\":[],\(once)", "searchParams"),
+      ] {
+        let reply = try await price(body)
+        #expect((reply.status, reply.problem?.field) == (400, field), "\(body)")
+      }
+      #expect(try stage.cell("SELECT count(*) FROM data4help.single_requests") == "0")
+      #expect(try stage.cell("SELECT count(*) FROM data4help.group_requests") == "0")
+    }
+    try await SingleRequestStage.with { stage in
+      let reply = try await stage.call(
+        .priceOfRequest,
+        "{\"fc\":\"\(Known.marioCode)\",\"subscribing\":false,\"dataTypes\":[\"steps\"]}",
+        by: Known.clinic, .thirdParty)
+      #expect(reply.object["amountDue"] as? Int == 0, "\(reply.text)")
+    }
+  }
+
+  @Test("the person sees that a payment is waited for, and not how much", .tags(.REQ_7, .REQ_5))
+  func personSeesNoPrice() async throws {
+    try await with { stage, _ in
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      let reply = try await stage.personList("status=payment%20due")
+      #expect(reply.list("requests").map { $0["reqID"] as? String } == [requestID])
+      for word in ["500", "amount", "EUR"] { #expect(!reply.text.contains(word)) }
+      #expect(try await stage.due(requestID) == ["payment due", "500", "EUR"])
+    }
+  }
+
   @Test(
     "an accepted request is delivered on no way before it was paid, and then on all",
     .tags(.REQ_7, .REQ_8, .R14))

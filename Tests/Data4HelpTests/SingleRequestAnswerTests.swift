@@ -25,7 +25,8 @@ struct SingleRequestAnswerTests {
       #expect(entry["duration"] as? Int == 60)
       #expect(entry["createdAt"] as? String == "2026-11-18T12:00:00Z")
       #expect(entry["expiresAt"] as? String == "2026-11-21T12:00:00Z")
-      #expect(entry["amountDue"] as? Int == 0)
+      // What a request costs is between the third party and the operator.
+      #expect(entry["amountDue"] == nil && entry["currency"] == nil)
       for name in ["acceptedTypes", "from", "to"] { #expect(entry[name] is Void == false) }
       #expect(try await stage.personList(of: Known.laura).list("requests").isEmpty)
       #expect(try await stage.companyList(of: Known.studio).list("requests").isEmpty)
@@ -54,6 +55,77 @@ struct SingleRequestAnswerTests {
       #expect(Set(seen) == Set(sent))
       #expect(seen.count == 11)
       #expect(Set(seen.prefix(4)) == Set(sent.suffix(4)))
+    }
+  }
+
+  /// The numbers of an answer, and the requests of some statuses by their place among `sent`.
+  private func listed(
+    _ stage: SingleRequestStage, _ sent: [String], _ status: String? = nil
+  ) async throws -> String {
+    let reply = try await stage.personList(status.map { "status=\($0)" } ?? "")
+    try #require(reply.status == 200, "\(reply.text)")
+    let found = reply.list("requests").compactMap { entry in
+      sent.firstIndex { $0 == entry["reqID"] as? String }
+    }
+    return "\(reply.object["pending"] ?? "?") \(reply.object["followers"] ?? "?") "
+      + found.sorted().map(\.description).joined()
+  }
+
+  @Test(
+    "the person's list can be of some statuses, and counts who waits and who follows",
+    .tags(.R12, .REQ_5))
+  func statuses() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      #expect(try await listed(stage, []) == "0 0 ")
+      var sent = [try await stage.ask(), try await stage.ask()]
+      for company in [Known.clinic, Known.clinic, Known.studio] {
+        sent.append(try await stage.subscribe(seconds: 3600, by: company))
+      }
+      #expect(try await listed(stage, sent) == "5 0 01234")
+      _ = try await stage.choose("decline", sent[0])
+      for requestID in sent[2...] { _ = try await stage.choose("accept", requestID) }
+      #expect(try await listed(stage, sent) == "1 2 01234")
+      #expect(try await listed(stage, sent, "pending") == "1 2 1")
+      #expect(try await listed(stage, sent, "accepted") == "1 2 234")
+      #expect(try await listed(stage, sent, "declined,pending") == "1 2 01")
+      _ = try await stage.endByPerson(sent[4])
+      #expect(try await listed(stage, sent, "ended") == "1 1 4")
+      // Time alone ends subscriptions and lets requests expire, before any worker has come to them.
+      stage.clock.advance(seconds: 3599)
+      #expect(try await listed(stage, sent, "accepted") == "1 1 23")
+      stage.clock.advance(seconds: 1)
+      #expect(try await listed(stage, sent, "accepted") == "1 0 ")
+      #expect(try await listed(stage, sent, "ended") == "1 0 234")
+      stage.clock.advance(seconds: 259_200 - 3601)
+      #expect(try await listed(stage, sent, "pending") == "1 0 1")
+      stage.clock.advance(seconds: 1)
+      #expect(try await listed(stage, sent, "pending") == "0 0 ")
+      #expect(try await listed(stage, sent, "expired") == "0 0 1")
+      for wrong in ["waiting", "pending,", "Pending"] {
+        let reply = try await stage.personList("status=\(wrong)")
+        #expect((reply.status, reply.problem?.field) == (400, "status"))
+      }
+      #expect(try await stage.personList("status=payment%20due").list("requests").isEmpty)
+    }
+  }
+
+  @Test("pages of one status leave nothing out", .tags(.R12))
+  func pagesOfStatus() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      var sent: [String] = []
+      for _ in 0..<6 { sent.append(try await stage.ask()) }
+      for requestID in sent[..<3] { _ = try await stage.choose("decline", requestID) }
+      let first = try await stage.personList("status=declined&limit=2")
+      let second = try await stage.personList(
+        "status=declined&limit=2&cursor=\(try first.next)")
+      let found = (first.list("requests") + second.list("requests"))
+        .compactMap { $0["reqID"] as? String }
+      #expect(Set(found) == Set(sent[..<3]) && found.count == 3)
+      #expect(second["next"] == nil)
     }
   }
 

@@ -95,6 +95,9 @@ struct PostCase: Sendable, CustomTestStringConvertible {
       path: "/req/tp/sendGroup", role: .thirdParty, refusal: Outcome(403, "Wrong parameters"),
       document: ["dataTypes": ["heartRate"], "searchParams": ["age>=18"], "subscribing": false]),
     PostCase(
+      path: "/req/tp/price", role: .thirdParty,
+      document: ["dataTypes": ["heartRate"], "subscribing": false]),
+    PostCase(
       path: "/req/single/choice", role: .single, refusal: Outcome(403, "Wrong parameters"),
       document: ["reqID": identifier, "choice": "accept"]),
     PostCase(path: "/notifications/read", role: .either, document: ["ids": [1]]),

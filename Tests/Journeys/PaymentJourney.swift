@@ -23,11 +23,26 @@ struct PaymentJourney {
     let user = try await system.singleUser()
     let party = try await system.thirdParty()
     try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])
+    let asked: JSONValue = [
+      "email": .text(user.person.email), "dataTypes": ["heartRate"], "subscribing": false,
+    ]
+    let price = try await party.post("/req/tp/price", asked)
+    #expect(price.json == ["kind": "single", "amountDue": 1250, "currency": "EUR"])
+    let group: JSONValue = [
+      "searchParams": ["age>=18"], "dataTypes": ["heartRate"], "subscribing": false,
+    ]
+    let free = try await party.post("/req/tp/price", group)
+    #expect(free.json == ["kind": "group", "amountDue": 0, "currency": "EUR"])
+    #expect(try await party.get("/req/tp/list").json.requests.count == 0)
     let request = try await party.ask(user, for: ["heartRate"])
     let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
     try #require(try await user.post("/req/single/choice", choice).outcome == .ok)
     let row = try await party.row(request)
     #expect((row.status, row.amountDue, row.currency) == ("payment due", 1250, "EUR"))
+    // What the company pays is not the person's to see.
+    let shown = try await user.get("/req/single/list?status=payment%20due")
+    #expect(shown.json.requests.items.map(\.reqID.text) == [request])
+    #expect(!shown.text.contains("1250") && !shown.text.contains("amountDue"))
     let refused = try await party.get("/req/tp/data?reqID=\(request)&format=csv")
     #expect(refused.outcome == Outcome(402, "Payment due"))
     let order: JSONValue = ["reqID": .text(request)]

@@ -55,6 +55,30 @@ struct RequestJourney {
     #expect(theft.outcome == Outcome(404, "Not found"))
   }
 
+  @Test(
+    "the person's list is of the statuses asked for, and counts who waits and who follows",
+    .tags(.REQ_5))
+  func statuses() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await userWithData(system)
+    let party = try await system.thirdParty()
+    let once = try await party.ask(user, for: ["heartRate"])
+    let followed = try await party.ask(user, for: ["heartRate"], subscribing: 3600)
+    func listed(_ query: String) async throws -> JSONValue {
+      try await user.get("/req/single/list\(query)").json
+    }
+    let before = try await listed("")
+    #expect((before.pending, before.followers, before.requests.count) == (2, 0, 2))
+    try await accept(followed, by: user)
+    let accepted = try await listed("?status=accepted")
+    #expect((accepted.pending, accepted.followers) == (1, 1))
+    #expect(accepted.requests.items.map(\.reqID.text) == [followed])
+    let others = try await listed("?status=pending,declined")
+    #expect(others.requests.items.map(\.reqID.text) == [once])
+    let wrong = try await user.get("/req/single/list?status=waiting")
+    #expect((wrong.outcome, wrong.field) == (.malformed, "status"))
+  }
+
   @Test("exactly one of email and fiscal code must be given", .tags(.R11))
   func addressee() async throws {
     let system = try await TestSystem.shared()

@@ -17,14 +17,19 @@ struct RequestLists: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let limit = PageLimit.count(request.query)
+    let now = WallTime(surroundings.world.now().timestamp)
     let rows = try await surroundings.database.rows(
       RequestsOfSingleUser(
-        account: identity.account, place: try RequestPlace(request.query), limit: limit + 1))
+        account: identity.account, statuses: StoredStatus.named(in: request.query), now: now,
+        place: try RequestPlace(request.query), limit: limit + 1))
+    let counts = try await surroundings.database.row(
+      RequestCountsOfSingleUser(account: identity.account, now: now))
     let page = rows.prefix(limit)
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
-    return try list(rows, limit, RequestPlace.init(after:)) { (writer, row) throws(Problem) in
+    return try list(rows, limit, RequestPlace.init(after:), and: counts?.write) {
+      (writer, row) throws(Problem) in
       let thirdParty = thirdParties[row.thirdParty] ?? .gone
-      try write(row, to: &writer) { writer in
+      try write(row, to: &writer) { (writer, _) in
         writer.field("email", thirdParty.email)
         writer.field("piva", thirdParty.vatNumber)
         writer.field("company_name", thirdParty.companyName)
@@ -51,10 +56,12 @@ struct RequestLists: Sendable {
       switch row {
       case .single(let row):
         let addressee = try SealedAddressee.open(row, with: key)
-        try write(row, to: &writer) { writer in
+        try write(row, to: &writer) { (writer, status) in
           writer.field("kind", "single")
           writer.field(row.isByEmail ? "email" : "fc", addressee)
           writer.field("searchParams", [String]())
+          writer.field("amountDue", status == .paymentDue ? row.priceCents : 0)
+          writer.field("currency", PaymentTerms.currency)
         }
       case .group(let row): row.write(to: &writer, at: surroundings.world.now())
       }
@@ -63,6 +70,7 @@ struct RequestLists: Sendable {
 
   private func list<Row>(
     _ rows: [Row], _ limit: Int, _ place: (Row) -> RequestPlace,
+    and more: ((inout JSONWriter) -> Void)? = nil,
     _ entry: (inout JSONWriter, Row) throws(Problem) -> Void
   ) throws(Problem) -> Response {
     var writer = JSONWriter()
@@ -73,6 +81,7 @@ struct RequestLists: Sendable {
       if rows.count > limit {
         writer.field("next", place(rows[limit - 1]).cursor)
       }
+      more?(&writer)
     }
     return .json(writer.bytes)
   }
@@ -81,13 +90,13 @@ struct RequestLists: Sendable {
   /// the workers have come to it.
   private func write(
     _ row: SingleRequestRow, to writer: inout JSONWriter,
-    _ more: (inout JSONWriter) -> Void
+    _ more: (inout JSONWriter, SingleRequestStatus) -> Void
   ) throws(Problem) {
     var single = try row.request()
     single.settle(now: surroundings.world.now().timestamp)
     writer.object { writer in
       writer.field("reqID", single.id.description)
-      more(&writer)
+      more(&writer, single.status)
       writer.field("dataTypes", single.terms.types.map(\.name))
       writer.field("status", single.status.rawValue)
       writer.field("subscribing", single.terms.subscribing)
@@ -101,27 +110,63 @@ struct RequestLists: Sendable {
       if case .ended(_, let reason, _) = single.state {
         writer.field("reason", reason.rawValue)
       }
-      writer.field("amountDue", single.status == .paymentDue ? row.priceCents : 0)
-      writer.field("currency", PaymentTerms.currency)
     }
   }
 }
 
-/// A page of the requests for a person's data.
+/// A page of the requests for a person's data that have one of these statuses at this moment,
+/// whether or not the workers have come to them (`SingleRequest.settle`).
 struct RequestsOfSingleUser: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """
     SELECT \(fragment: SingleRequestRow.columnList)
       FROM data4help.single_requests
      WHERE account_id = \(\.account)
+       AND (CASE
+             WHEN status = 1 AND answer_by <= \(\.now) THEN 4
+             WHEN status IN (2, 6) AND ends_at <= \(\.now) THEN 5
+             ELSE status
+           END)::int2 = ANY (\(\.statuses))
        AND (created_at, request_id) < (\(\.place.createdAt), \(\.place.requestID))
      ORDER BY created_at DESC, request_id DESC
      LIMIT \(\.limit)
     """
   static let columns = SingleRequestRow.columns
   let account: AccountID
+  let statuses: [StoredStatus]
+  let now: WallTime
   let place: RequestPlace
   let limit: Int
+}
+
+/// How many requests wait for a person's answer, and how many third parties follow the person: have
+/// a subscription that runs at this moment.
+struct RequestCountsOfSingleUser: Statement {
+  struct Row: Sendable {
+    let pending: Int64
+    let followers: Int64
+
+    func write(to writer: inout JSONWriter) {
+      writer.field("pending", pending)
+      writer.field("followers", followers)
+    }
+  }
+  static let sql: SQL<Self> = """
+    SELECT (SELECT count(*)
+              FROM data4help.single_requests
+             WHERE account_id = \(\.account)
+               AND status = 1
+               AND answer_by > \(\.now)),
+           (SELECT count(DISTINCT third_party_id)
+              FROM data4help.single_requests
+             WHERE account_id = \(\.account)
+               AND status = 2
+               AND is_subscribing
+               AND ends_at > \(\.now))
+    """
+  static let columns = Columns(Row.init)
+  let account: AccountID
+  let now: WallTime
 }
 
 /// A page of the requests that a third party has sent itself.

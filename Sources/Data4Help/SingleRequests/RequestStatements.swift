@@ -13,7 +13,7 @@ package enum RequestStatements {
     ChunksOfSelections.self, TakeNoticeNumbers.self, InsertNotices.self, NewestNotices.self,
     NoticeSummary.self, ReadNotices.self, ChooseMailedKinds.self, NoticeHeads.self,
     NoticesBehind.self, NotePushed.self, NoticesToMail.self,
-    RequestsOfSingleUser.self, RequestsOfThirdParty.self,
+    RequestsOfSingleUser.self, RequestCountsOfSingleUser.self, RequestsOfThirdParty.self,
   ]
 }
 

@@ -26,11 +26,13 @@ package struct SingleRequestRoutes: Sendable {
     let groupDelivery = GroupDelivery(surroundings: surroundings)
     let mailing = DataMailing(
       surroundings: surroundings, settings: settings, singles: delivery, groups: groupDelivery)
+    let pricing = RequestPricing(surroundings: surroundings, prices: payments.prices)
     let routes = surroundings.routes
     all =
       [
         routes.identified(.sendSingle, sending.send),
         routes.identified(.sendGroup, GroupSending(groups: groups, prices: payments.prices).send),
+        routes.identified(.priceOfRequest, pricing.price),
         routes.identified(.listForSingleUser, lists.forSingleUser),
         routes.identified(.listForThirdParty, lists.forThirdParty),
         routes.identified(.answerRequest, answering.answer),

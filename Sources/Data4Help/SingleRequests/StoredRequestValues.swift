@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import HTTP
 import Postgres
 import Privacy
 
@@ -61,6 +62,27 @@ enum StoredStatus: Int16, PostgresValue {
     case .ended: self = .ended
     case .paymentDue: self = .paymentDue
     }
+  }
+
+  init(_ status: SingleRequestStatus) {
+    switch status {
+    case .pending: self = .pending
+    case .accepted: self = .accepted
+    case .declined: self = .declined
+    case .expired: self = .expired
+    case .ended: self = .ended
+    case .paymentDue: self = .paymentDue
+    }
+  }
+
+  /// Those that the query's `status` names, whose words were checked with the declared parameters;
+  /// all without it.
+  static func named(in query: Query) -> [StoredStatus] {
+    guard let words = query["status"] else {
+      return SingleRequestStatus.allCases.map(StoredStatus.init)
+    }
+    return words.split(separator: ",").compactMap { SingleRequestStatus(rawValue: String($0)) }
+      .map(StoredStatus.init)
   }
 }
 

@@ -1,10 +1,12 @@
+import Domain
 import HTTP
 import JSON
 
 extension Endpoint {
   /// Asking one person for data, answering, and what follows (R10-R24, REQ-1).
   static let singleRequests: [Endpoint] = [
-    .sendSingle, .listForSingleUser, .listForThirdParty, .answerRequest, .deliveredData,
+    .sendSingle, .priceOfRequest, .listForSingleUser, .listForThirdParty, .answerRequest,
+    .deliveredData,
     .mailData, .endByThirdParty, .endBySingleUser,
   ]
 
@@ -16,30 +18,45 @@ extension Endpoint {
         .unauthorized, "Wrong parameters",
         "The token is wrong, the user unknown or inactive, or there is no such data.")),
     "Asks one single user, named by email or by fiscal code, for data.",
-    body: .json(
-      .object([
-        .optional(
-          "reqID", JSONSchema.uuid.emptyable,
-          "Chosen by the client, so that asking again asks once."),
-        .optional("email", JSONSchema.email.emptyable, "Of the user; this or `fc`."),
-        .optional("fc", JSONSchema.fiscalCode.emptyable, "Of the user; this or `email`."),
-        .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
-        .required("subscribing", .boolean, "Whether new data is wanted too."),
-        .optional(
-          "duration", JSONSchema.integer(0...315_576_000).emptyable,
-          "Seconds of the subscription; 0 where nothing subscribes."),
-        .optional("from", .dateTime), .optional("to", .dateTime),
-      ])),
+    body: .json(.object(askedOfOne)),
     answers: [
       .json(.object([.required("reqID", .uuid), .required("status", .requestStatus)]))
     ])
+
+  /// What a request will cost (REQ-7).
+  package static let priceOfRequest = Endpoint.post(
+    "/req/tp/price", "priceOfRequest", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
+    "What a request will cost, by the body that `sendSingle` or, with `searchParams`, `sendGroup` "
+      + "takes. Nothing is asked of anybody, and whether the request will find data is not told.",
+    body: .json(
+      .object(
+        askedOfOne + [
+          .optional(
+            "searchParams", .array(of: .string(lengthMin: 1), countMax: 50), "Of a group request."),
+          .optional("groupBy", .oneOf(["ageBand", "sex", "region"]), "Of a group request."),
+        ])),
+    answers: [
+      .json(
+        .object([
+          .required("kind", .oneOf(["single", "group"])),
+          .required(
+            "amountDue", .count,
+            "In cents, due once the person has accepted or the group was approved."),
+          .required("currency", .text),
+        ]))
+    ]
+  ).withoutKey().onlyReading()
 
   /// The user's list (R12).
   package static let listForSingleUser = Endpoint.get(
     "/req/single/list", "listForSingleUser", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong token")),
     "The requests for one's own data, newest first.",
-    query: QueryParameter.paging,
+    query: QueryParameter.paging + [
+      .optional(
+        "status", .words(SingleRequestStatus.allCases.map(\.rawValue)),
+        "Those of these statuses, separated by commas; all if left out.")
+    ],
     answers: [
       .list(
         "requests",
@@ -54,7 +71,12 @@ extension Endpoint {
           .required(
             "kind", .oneOf(["single", "check-in"]),
             "`check-in`: of a run that one has joined, on behalf of its organiser."),
-        ] + requestFields)
+        ] + requestFields,
+        and: [
+          .required("pending", .count, "How many requests wait for an answer."),
+          .required(
+            "followers", .count, "How many third parties have a subscription that is running."),
+        ])
     ])
 
   /// The third party's list.
@@ -76,7 +98,9 @@ extension Endpoint {
             "Where it was asked by fiscal code; `deleted account` once the person is gone."),
           .required("searchParams", .array(of: .text)),
           .optional("groupBy", .text, "Of a group request that is broken down."),
-        ] + requestFields)
+        ] + requestFields + [
+          .required("amountDue", .count, "In cents."), .required("currency", .text),
+        ])
     ])
 
   /// The user answers (R13).
@@ -184,6 +208,20 @@ extension Endpoint {
     .optional("next", .text, "Pass it as `cursor` for more, now or later."),
   ])
 
+  /// What one person is asked for.
+  private static let askedOfOne: [JSONSchema.Property] = [
+    .optional(
+      "reqID", JSONSchema.uuid.emptyable, "Chosen by the client, so that asking again asks once."),
+    .optional("email", JSONSchema.email.emptyable, "Of the user; this or `fc`."),
+    .optional("fc", JSONSchema.fiscalCode.emptyable, "Of the user; this or `email`."),
+    .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
+    .required("subscribing", .boolean, "Whether new data is wanted too."),
+    .optional(
+      "duration", JSONSchema.integer(0...315_576_000).emptyable,
+      "Seconds of the subscription; 0 where nothing subscribes."),
+    .optional("from", .dateTime), .optional("to", .dateTime),
+  ]
+
   private static let requestFields: [JSONSchema.Property] = [
     .required("reqID", .uuid), .required("dataTypes", .array(of: .dataType)),
     .required("status", .requestStatus), .required("subscribing", .boolean),
@@ -193,18 +231,20 @@ extension Endpoint {
     .required("from", .dateTime.nullable), .required("to", .dateTime.nullable),
     .optional("endsAt", .dateTime, "When an accepted subscription ends by itself."),
     .optional("reason", .text, "Why it ended."),
-    .required("amountDue", .count, "In cents."), .required("currency", .text),
   ]
 }
 
 extension Answer {
   /// A page of a list.
-  static func list(_ name: String, of properties: [JSONSchema.Property]) -> Answer {
+  static func list(
+    _ name: String, of properties: [JSONSchema.Property], and more: [JSONSchema.Property] = []
+  ) -> Answer {
     .json(
-      .object([
-        .required(name, .array(of: .object(properties))),
-        .optional("next", .text, "There is more: pass it as `cursor`."),
-      ]))
+      .object(
+        [
+          .required(name, .array(of: .object(properties))),
+          .optional("next", .text, "There is more: pass it as `cursor`."),
+        ] + more))
   }
 }
 

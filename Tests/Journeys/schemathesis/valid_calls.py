@@ -553,6 +553,10 @@ BUILDERS = {
             "subscribing": False, "groupBy": "ageBand",
         }
     },
+    "priceOfRequest": lambda: {
+        "body": request_for(cast().person) | _pick.choice([{}, {"searchParams": ["age>=18"]}])},
+    "lookUpMunicipalities": lambda: {"query": {"query": _pick.choice(["mil", "Samone (TN)"])}},
+    "lookUpCompanies": lambda: {"query": {"query": _pick.choice(["com", "fuz"])}},
     "answerRequest": answer_request,
     "deliveredData": delivered_data,
     "mailData": lambda: {"body": delivered_data()["query"]},
