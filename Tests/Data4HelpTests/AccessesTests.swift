@@ -71,6 +71,58 @@ struct AccessesTests {
     }
   }
 
+  @Test("on request it is added up by recipient and day", .tags(.REQ_5))
+  func byDay() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      #expect(try await stage.accessList("by=day").list("days").isEmpty)
+      try await stage.store(2)
+      try await stage.store(1, of: .steps)
+      let clinic = try await stage.ask("\"heartRate\",\"steps\"")
+      let studio = try await stage.ask(by: Known.studio)
+      for requestID in [clinic, studio] { _ = try await stage.choose("accept", requestID) }
+      _ = try await stage.data(clinic)
+      _ = try await stage.data(clinic, format: "csv")
+      _ = try await stage.data(studio, by: Known.studio)
+      // 12 hours later a day begins; 40 days later there was a gap.
+      for seconds: Int64 in [43_199, 1, 40 * 86_400] {
+        stage.clock.advance(seconds: seconds)
+        _ = try await stage.data(clinic)
+      }
+      func shown(_ query: String) async throws -> [String] {
+        let reply = try await stage.accessList(query)
+        try #require(reply.status == 200, "\(reply.text)")
+        return reply.list("days").map { day in
+          let types = (day["dataTypes"] as? [String] ?? []).joined(separator: "+")
+          return ["date", "company_name", "piva"].map { day[$0] as? String ?? "?" }
+            .joined(separator: " ") + " \(types) \(day["samples"] ?? "") \(day["deliveries"] ?? "")"
+        }
+      }
+      let whole = [
+        "2026-12-29 Clinic 12345670157 heartRate+steps 3 1",
+        "2026-11-19 Clinic 12345670157 heartRate+steps 3 1",
+        "2026-11-18 Clinic 12345670157 heartRate+steps 9 3",
+        "2026-11-18 Studio 00743110157 heartRate 2 1",
+      ]
+      #expect(try await shown("by=day") == whole)
+      #expect(try await shown("by=day&limit=4") == whole)
+      // Nothing comes twice or is left out while rows are added: what is new of a day comes behind
+      // the page that was read, or not at all.
+      var (pages, query): ([String], String?) = ([], "by=day&limit=1")
+      while let asked = query {
+        pages += try await shown(asked)
+        query = try await stage.accessList(asked)["next"].map { "by=day&limit=1&cursor=\($0)" }
+        _ = try await stage.data(studio, by: Known.studio)
+      }
+      let added = "2026-12-29 Studio 00743110157 heartRate"
+      #expect(pages == whole[..<1] + ["\(added) 2 1"] + whole[1...])
+      #expect(try await shown("by=day&limit=2") == whole[..<1] + ["\(added) 10 5"])
+      for wrong in ["by=week", "by=day&cursor=AwAAAAAAAAAB", "cursor=DQAAAAAAAAABAAAAAAAAAAE"] {
+        #expect(try await stage.accessList(wrong).status == 400, "\(wrong)")
+      }
+    }
+  }
+
   @Test("a record as it was written has no fault, anchored or not", .tags(.NFR_6))
   func intact() async throws {
     try await SingleRequestStage.with { stage in

@@ -109,6 +109,36 @@ struct ComparisonTests {
     }
   }
 
+  @Test("why there are no values of one's own is said", .tags(.DAT_4))
+  func missing() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      func reason(_ type: String) async throws -> String {
+        let reply = try await Self.compare(stage, "type=\(type)", by: Known.mario)
+        #expect((reply["ownMissing"] == nil) == (reply.object["own"] is [String: Any]))
+        return reply["ownMissing"] ?? "none"
+      }
+      #expect(try await reason("heartRate") == "no data")
+      let day: Int64 = 24 * 60
+      // At noon: of this day, which is not closed.
+      try await stage.store(1, minutesAgo: 60)
+      #expect(try await reason("heartRate") == "day not closed")
+      #expect(try await reason("weight") == "no data")
+      try await stage.store(1, of: .weight, minutesAgo: 31 * day)
+      #expect(try await reason("weight") == "older")
+      try await stage.store(1, of: .weight, minutesAgo: 30 * day)
+      #expect(try await reason("weight") == "none")
+      let off = "{\"types\":[\"heartRate\",\"steps\",\"weight\"],\"enabled\":[false,false,false]}"
+      let switched = try await stage.call(
+        .chooseImportedTypes, off, by: Known.mario, .singleUser)
+      #expect(switched.status == 200, "\(switched.text)")
+      #expect(try await reason("heartRate") == "type off")
+      #expect(try await reason("steps") == "type off")
+      // What was stored before is still compared.
+      #expect(try await reason("weight") == "none")
+    }
+  }
+
   @Test("types that are no numbers, or none, are 400", .tags(.DAT_4))
   func senseless() async throws {
     try await SingleRequestStage.with { stage in

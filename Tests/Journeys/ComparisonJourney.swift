@@ -33,7 +33,15 @@ struct ComparisonJourney {
     let other = try await system.singleUser()
     let same = try await other.get("/data/compare?type=heartRate").json
     #expect(same.others == many.others)
-    #expect(same.own.isNull)
+    #expect(same.own.isNull && same.ownMissing == "no data")
+    #expect(many.ownMissing.isNull)
+    try await other.upload("heartRate", [(Date(timeIntervalSinceNow: -60).ISO8601Format(), 70)])
+    let today = try await other.get("/data/compare?type=heartRate").json
+    #expect(today.own.isNull && today.ownMissing == "day not closed", "\(today)")
+    let off: JSONValue = ["types": ["heartRate"], "enabled": [false]]
+    #expect(try await other.post("/settings/single/data", off).outcome == .ok)
+    let switched = try await other.get("/data/compare?type=heartRate").json
+    #expect(switched.ownMissing == "type off", "\(switched)")
     let position = try await user.get("/data/compare?type=position")
     #expect(position.outcome == .malformed)
     #expect(position.field == "type")

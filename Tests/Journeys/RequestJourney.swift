@@ -79,6 +79,33 @@ struct RequestJourney {
     #expect((wrong.outcome, wrong.field) == (.malformed, "status"))
   }
 
+  @Test("the record of accesses is added up by recipient and day on request", .tags(.REQ_5))
+  func accessesByDay() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await userWithData(system)
+    let party = try await system.thirdParty()
+    let request = try await party.ask(user, for: ["heartRate", "weight"])
+    try await accept(request, by: user)
+    for format in ["csv", "json", "ndjson"] {
+      let data = try await party.get("/req/tp/data?reqID=\(request)&format=\(format)")
+      #expect(data.outcome == .ok)
+    }
+    let entries = try await user.get("/data/accesses").json.accesses
+    #expect(entries.count == 3)
+    let days = try await user.get("/data/accesses?by=day").json.days.items
+    // One, or two where midnight came between them.
+    #expect((1...2).contains(days.count), "\(days)")
+    #expect(days.compactMap(\.deliveries.int).reduce(0, +) == 3)
+    #expect(days.compactMap(\.samples.int).reduce(0, +) == 9)
+    for day in days {
+      #expect(day.company_name.text == party.company.name)
+      #expect(day.piva.text == party.company.vatNumber)
+      #expect(day.dataTypes == ["heartRate", "weight"])
+    }
+    let wrong = try await user.get("/data/accesses?by=week")
+    #expect((wrong.outcome, wrong.field) == (.malformed, "by"))
+  }
+
   @Test("exactly one of email and fiscal code must be given", .tags(.R11))
   func addressee() async throws {
     let system = try await TestSystem.shared()

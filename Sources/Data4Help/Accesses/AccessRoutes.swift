@@ -15,7 +15,12 @@ package struct AccessRoutes: Sendable {
   /// Routes over these accounts.
   package init(_ surroundings: Surroundings, directory: AccountDirectory) {
     let list = AccessList(surroundings: surroundings, directory: directory)
-    all = [surroundings.routes.identified(.accesses, list.page)]
+    all = [
+      surroundings.routes.identified(.accesses) { (request, identity) throws(Problem) in
+        if request.query["by"] != nil { return try await list.days(request, identity) }
+        return try await list.page(request, identity)
+      }
+    ]
   }
 }
 
@@ -73,6 +78,39 @@ struct AccessList: Sendable {
   private struct Emergency {
     let episode: UniversalID?
     let contact: String?
+  }
+
+  /// The same added up by recipient and day.
+  func days(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+    let limit = PageLimit.count(request.query)
+    let sums = try await AccessDays(surroundings: surroundings).sums(
+      of: identity.account, behind: try AccessDayPlace(request.query), limit: limit)
+    let page = sums.prefix(limit)
+    let thirdParties = try await directory.thirdParties(
+      Set(page.map(\.sum.thirdParty)).subtracting([.noAccount]))
+    return .json { writer in
+      writer.array("days") { writer in
+        for row in page {
+          let recipient = row.sum.thirdParty
+          Self.write(
+            row, recipient == .noAccount ? nil : thirdParties[recipient] ?? .gone, to: &writer)
+        }
+      }
+      if sums.count > limit { writer.fieldIfPresent("next", page.last?.place.cursor) }
+    }
+  }
+
+  private static func write(
+    _ row: AccessDay, _ thirdParty: ThirdParty?, to writer: inout JSONWriter
+  ) {
+    writer.object { writer in
+      writer.field("date", row.day.description)
+      writer.fieldIfPresent("company_name", thirdParty?.companyName)
+      writer.fieldIfPresent("piva", thirdParty?.vatNumber)
+      writer.field("dataTypes", row.sum.types.map(\.name))
+      writer.field("samples", row.sum.samples)
+      writer.field("deliveries", row.sum.deliveries)
+    }
   }
 
   private static func write(

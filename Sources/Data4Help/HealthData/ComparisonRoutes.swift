@@ -8,7 +8,7 @@ import Services
 
 /// One's own values beside those of people of the same age, and the usual ones (DAT-4).
 package struct ComparisonRoutes: Sendable {
-  private let surroundings: Surroundings
+  let surroundings: Surroundings
   private let groups: GroupRequests
 
   /// Routes over these groups, of the same loop.
@@ -42,6 +42,7 @@ package struct ComparisonRoutes: Sendable {
     )
     let own = try await values(
       type, of: caller.account, SamplePeriod(from: period.from, to: period.to))
+    let missing = own.isEmpty ? try await ownMissing(type, of: caller.account, in: period) : nil
     let others = try await AgeBandAverages(surroundings: surroundings, groups: groups)
       .average(of: type, band, over: days, for: caller.account)
     let range = ReferenceRange.of(type, born: birth, on: today)
@@ -52,6 +53,7 @@ package struct ComparisonRoutes: Sendable {
       $0.field("to", period.to.description)
       $0.field("ageBand", AgeBand.all[band].description)
       Self.write(own, range, to: &$0)
+      $0.fieldIfPresent("ownMissing", missing?.rawValue)
       if let others {
         $0.object("others") {
           $0.field("people", others.average.people)
@@ -67,7 +69,7 @@ package struct ComparisonRoutes: Sendable {
   }
 
   /// The values of single days, as groups count them: the mean, or the sum of types that add up.
-  private func values(
+  func values(
     _ type: DataType, of account: AccountID, _ period: SamplePeriod
   ) async throws(Problem) -> [(day: CalendarDate, value: Double)] {
     let reader = SeriesReader(

@@ -19,6 +19,7 @@ enum PageCursor {
     case preconfirmed = 10
     case emergencies = 11
     case emergencyCalls = 12
+    case accessDays = 13
 
     var words: [Word] {
       switch self {
@@ -27,6 +28,7 @@ enum PageCursor {
       case .delivery, .group: [.bits, .bits, .number]
       case .callbacks: [.bits, .bits]
       case .preconfirmed: [.time, .number]
+      case .accessDays: [.number, .number]
       case .accesses, .notices: [.number]
       }
     }

@@ -24,7 +24,7 @@ package enum AccessStatements {
     LockAccessHeads.self, InsertAccesses.self, MoveAccessHeads.self, NewestAccesses.self,
     AccessesInOrder.self, AccessesBehind.self, AccessHeads.self, AccountsWithAccesses.self,
     AccountsToAnchor.self,
-    NoteAnchored.self,
+    NoteAnchored.self, NewestAccess.self, AccessesOfDays.self,
   ]
   /// Those of the keys' database.
   package static let ofKeys: [any Statement.Type] = [

@@ -134,7 +134,11 @@ extension Endpoint {
                       "value", .number(), "The day's mean; the sum of a type that adds up."),
                     .required("mark", .mark),
                   ]))),
-            ]).nullable, "Null without data of one's own."),
+            ]).nullable, "Null without data of one's own in the period."),
+          .optional(
+            "ownMissing", .oneOf(OwnMissing.allCases.map(\.rawValue)),
+            "Why `own` is null: no sample of the type is stored; the type is switched off; all "
+              + "samples are of days that are not closed yet; all are older than the period."),
           .required(
             "others",
             JSONSchema.object([
@@ -166,32 +170,53 @@ extension Endpoint {
   /// Who got what and when (REQ-5, NFR-6).
   package static let accesses = Endpoint.get(
     "/data/accesses", "accesses", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "Every delivery of one's data to somebody else, emergencies included, newest first.",
-    query: QueryParameter.paging,
+    "Every delivery of one's data to somebody else, emergencies included, newest first; "
+      + "on request added up.",
+    query: QueryParameter.paging + [
+      .optional("by", .word(["day"]), "Adds deliveries up by recipient and day: `days`.")
+    ],
     answers: [
-      .json(
-        .object([
-          .required(
-            "accesses",
-            .array(
-              of: .object([
-                .required("number", .count), .required("time", .dateTime),
-                .optional(
-                  "company_name", .text,
-                  "`deleted account` once the third party is gone; left out for an emergency "
-                    + "contact and for the emergency number."),
-                .optional("piva", .text, "`deleted account` once; otherwise as `company_name`."),
-                .optional("reqID", .uuid), .optional("episodeID", .uuid, "Of an emergency."),
-                .optional("contact", .text, "The name of an emergency contact."),
-                .required("dataTypes", .array(of: .dataType)),
-                .required("samples", .count),
-                .required(
-                  "format", .text,
-                  "`name and email`: of a runner who checked in, to the organiser; no samples."),
-              ]))),
-          .optional("next", .text),
-        ]))
+      .json(.anyOf([accessesOneByOne, accessesByDay]))
     ])
+
+  private static let accessesByDay = JSONSchema.object([
+    .required(
+      "days",
+      .array(
+        of: .object([
+          .required("date", .date),
+          .optional(
+            "company_name", .text,
+            "`deleted account` once the third party is gone; left out for emergency contacts and "
+              + "the emergency number, which are added up together."),
+          .optional("piva", .text, "`deleted account` once; otherwise as `company_name`."),
+          .required("dataTypes", .array(of: .dataType)),
+          .required("samples", .count), .required("deliveries", .count),
+        ])), "With `by=day`; today's sums grow."),
+    .optional("next", .text),
+  ])
+
+  private static let accessesOneByOne = JSONSchema.object([
+    .required(
+      "accesses",
+      .array(
+        of: .object([
+          .required("number", .count), .required("time", .dateTime),
+          .optional(
+            "company_name", .text,
+            "`deleted account` once the third party is gone; left out for an emergency "
+              + "contact and for the emergency number."),
+          .optional("piva", .text, "`deleted account` once; otherwise as `company_name`."),
+          .optional("reqID", .uuid), .optional("episodeID", .uuid, "Of an emergency."),
+          .optional("contact", .text, "The name of an emergency contact."),
+          .required("dataTypes", .array(of: .dataType)),
+          .required("samples", .count),
+          .required(
+            "format", .text,
+            "`name and email`: of a runner who checked in, to the organiser; no samples."),
+        ]))),
+    .optional("next", .text),
+  ])
 }
 
 extension JSONSchema {

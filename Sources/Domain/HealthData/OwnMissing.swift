@@ -1,0 +1,11 @@
+/// Why a comparison shows no values of one's own (DAT-4).
+package enum OwnMissing: String, Sendable, CaseIterable {
+  /// No sample of the type is stored.
+  case noData = "no data"
+  /// The type is switched off, and the period has no sample of it.
+  case typeOff = "type off"
+  /// There are samples, of days that are not closed yet.
+  case dayNotClosed = "day not closed"
+  /// There are samples, all from before the period.
+  case older
+}
