@@ -184,6 +184,7 @@ struct Data4HelpLoop: Sendable {
       + ThirdPartyRoutes(authentication).all
       + ConsentRoutes(surroundings).all
       + PreconfirmedRoutes(surroundings, directory: directory).all
+      + LookupRoutes(surroundings, directory: directory).all
       + DeletionRoutes(authentication).all
       + ProgramKeyRoutes(surroundings, common.settings.authentication).routes
       + PairingRoutes(surroundings, common.settings.authentication).routes
@@ -242,6 +243,7 @@ struct Data4HelpLoop: Sendable {
     let forgetting = forgettingOldAnswers
     let deletions = DeletionWorker(surroundings).work
     let noticeMails = sendingNotices
+    let companyNames = CompanyNameIndexing(surroundings).work
     let callbacks = callbackDelivery(isOfEmergencies: false)
     let hospitals = callbackDelivery(isOfEmergencies: true)
     let watch = LoopBound(RecallWatch(surroundings), on: surroundings.loop)
@@ -269,6 +271,7 @@ struct Data4HelpLoop: Sendable {
       LifecycleComponent("notices", start: { () throws(StartError) in noticeMails.start() }) {
         await noticeMails.stop()
       },
+      LifecycleComponent("company names", repeating: companyNames, on: surroundings.loop),
       LifecycleComponent("callbacks", start: { () throws(StartError) in callbacks.value.start() }) {
         await callbacks.value.stop()
       },

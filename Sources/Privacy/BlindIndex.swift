@@ -7,7 +7,7 @@ package struct BlindIndex: Sendable {
   /// What is indexed; each kind has a key of its own, so that equal texts give unequal values.
   package enum Kind: Sendable {
     case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell, pairingCode
-    case invitedAddress, emergencyContact
+    case invitedAddress, emergencyContact, companyNamePrefix
 
     var purpose: KeyPurpose {
       switch self {
@@ -20,6 +20,7 @@ package struct BlindIndex: Sendable {
       case .pairingCode: .pairingCode
       case .invitedAddress: .invitedAddress
       case .emergencyContact: .emergencyContact
+      case .companyNamePrefix: .companyNamePrefix
       }
     }
   }

@@ -26,6 +26,8 @@ package struct Endpoint: Sendable {
     case ordinary
     /// Where a caller could guess a secret or fill mailboxes: much closer, and by address.
     case guarded
+    /// Where a caller could list what is only to be found: closer, and by account.
+    case searches
     /// What a life may hang on: counted for itself, so that nothing else of the same address or
     /// account has it refused.
     case alarms
@@ -136,6 +138,9 @@ extension Endpoint {
 
   /// The same for what a life may hang on: with limits and a way to the replicas of its own.
   package func forAlarms() -> Endpoint { with { $0.rate = .alarms } }
+
+  /// The same for what searches others by name: slowed down, so that nobody lists them all.
+  package func forSearches() -> Endpoint { with { $0.rate = .searches } }
 
   /// The same, and an account's requests all go to one replica while that is there.
   package func followingAccount() -> Endpoint { with { $0.followsAccount = true } }

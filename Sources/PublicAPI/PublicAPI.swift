@@ -10,6 +10,7 @@ package enum PublicAPI {
   /// Every endpoint, in the order of the documentation.
   package static let endpoints: [Endpoint] =
     Endpoint.authentication + Endpoint.keys + Endpoint.profiles + Endpoint.settings
+    + Endpoint.lookups
     + Endpoint.healthData + Endpoint.collection + Endpoint.imports + Endpoint.devices
     + Endpoint.singleRequests + Endpoint.groupRequests + Endpoint.notifications + Endpoint.runs
     + Endpoint.runOrganising + Endpoint.runJoining + Endpoint.runInvitations + Endpoint.publicRuns

@@ -50,6 +50,7 @@ final class AuthenticationStage: Sendable {
       authentication.routes + SingleUserRoutes(authentication).all
       + ThirdPartyRoutes(authentication).all + ConsentRoutes(surroundings).all
       + DeletionRoutes(authentication).all
+      + LookupRoutes(surroundings, directory: AccountDirectory(surroundings)).all
     self.clock = clock
     self.logged = logged
     self.data = data

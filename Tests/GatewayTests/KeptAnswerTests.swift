@@ -225,6 +225,31 @@ struct KeptAnswerTests {
     }
   }
 
+  @Test("what a service calls public is kept, with what it says; what it says otherwise is not")
+  func publicAnswers() async throws {
+    let asked = Asked()
+    let replica = try await TestReplica.start { (request) throws(Problem) in
+      var response = Response.json(Array("\(asked.next())".utf8))
+      let isPublic = request.query["name"] == "public"
+      response.fields.append(
+        .cacheControl, isPublic ? "public, max-age=86400" : "private, max-age=86400")
+      return response
+    }
+    let gateway = try await TestGateway.start(
+      data4help: [replica.address], track4run: [replica.address], keptFor: Self.ever)
+    for _ in 0..<2 {
+      let kept = try await gateway.send(.get, "/lookup/regions?name=public")
+      #expect(kept.text == "1")
+      #expect(kept.head.fields[.cacheControl] == "public, max-age=86400")
+    }
+    for number in 2...3 {
+      let asked = try await gateway.send(.get, "/lookup/regions?name=private")
+      #expect(asked.text == "\(number)")
+    }
+    await gateway.stop()
+    await replica.stop()
+  }
+
   @Test("after a change that was answered nobody is told what was before, at whatever loop")
   func change() async throws {
     try await with(loops: 4) { gateway, _ in

@@ -80,6 +80,22 @@ struct LimitTests {
     #expect(throws: Never.self) { try AdmitPhase.byAccount(2, .ordinary, at: instant(0), limits) }
   }
 
+  @Test("searches by name are limited much closer, by account", .tags(.REQ_3))
+  func searches() {
+    let limits = RateLimits()
+    for _ in 0..<RateLimits.searches.burst {
+      #expect(throws: Never.self) { try AdmitPhase.byAccount(1, .searches, at: instant(0), limits) }
+    }
+    #expect(throws: Problem.tooManyRequests(retryAfter: 2)) {
+      try AdmitPhase.byAccount(1, .searches, at: instant(0), limits)
+    }
+    #expect(throws: Never.self) { try AdmitPhase.byAccount(1, .ordinary, at: instant(0), limits) }
+    #expect(throws: Never.self) { try AdmitPhase.byAccount(2, .searches, at: instant(0), limits) }
+    #expect(throws: Never.self) {
+      try AdmitPhase.byAccount(1, .searches, at: instant(2000), limits)
+    }
+  }
+
   @Test("alarms are counted for themselves: nothing else has them refused", .tags(.SOS_2))
   func alarms() {
     let one = RateLimit(burst: 1, perSecond: 1)

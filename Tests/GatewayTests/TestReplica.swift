@@ -66,7 +66,7 @@ final class TestReplica: Sendable {
       (.post, "/auth/reg/single"), (.get, "/auth/activ"), (.post, "/req/tp/sendSingle"),
       (.get, "/req/tp/list"), (.delete, "/devices/{deviceID}"),
       (.get, "/t4r/active/stream"), (.post, "/sos/abort"), (.post, "/sos/enable"),
-      (.get, "/t4r/active/list"),
+      (.get, "/t4r/active/list"), (.get, "/lookup/regions"),
       (.get, "/t4r/active/placings"), (.post, "/t4r/active/specUpdate"),
       (.post, "/t4r/active/join"),
     ]

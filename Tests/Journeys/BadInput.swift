@@ -182,6 +182,12 @@ struct GetCase: Sendable, CustomTestStringConvertible {
     GetCase(
       path: "/settings/single/preconfirmed", role: .single,
       wrong: [("limit", "0"), ("limit", "501")]),
+    GetCase(
+      path: "/lookup/municipalities", role: .anyone, query: [("query", "mil")],
+      wrong: [("limit", "0"), ("limit", "21")]),
+    GetCase(
+      path: "/lookup/companies", role: .single, query: [("query", "cli")],
+      wrong: [("limit", "0"), ("limit", "21")]),
     GetCase(path: "/settings/tp", role: .thirdParty),
     GetCase(path: "/auth/keys", role: .thirdParty),
     GetCase(path: "/devices", role: .single),

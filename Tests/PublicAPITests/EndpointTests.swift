@@ -26,8 +26,10 @@ struct EndpointTests {
         "/devices/pair/start", "/devices/pair/finish", "/t4r/active/list", "/t4r/active/spec",
         "/t4r/active/specUpdate", "/t4r/active/placings", "/t4r/active/stream", "/t4r/run/{code}",
         "/t4r/run/{code}/qr.svg", "/t4r/run/{code}/picture", "/r/{code}", "/r/{code}/preview.png",
-        "/t4r/active/clauses", "/", "/health", "/ready", "/openapi.json", "/docs", "/pay/confirm",
-        "/sos/contact",
+        "/t4r/active/clauses",
+        "/lookup/municipalities", "/lookup/provinces", "/lookup/regions", "/lookup/countries",
+        "/lookup/diseases", "/lookup/dataTypes", "/", "/health", "/ready", "/openapi.json", "/docs",
+        "/pay/confirm", "/sos/contact",
       ])
   }
 
@@ -43,6 +45,12 @@ struct EndpointTests {
         "resendActivation", "resetPassword", "rotateCallbackSecret", "setCoOrganiser",
         "startPairing", "storeCallback", "testCallback",
       ])
+  }
+
+  @Test("companies are searched by who logged in, and slowly", .tags(.REQ_3, .GW_5))
+  func searches() {
+    let searches = PublicAPI.endpoints.filter { $0.rate == .searches }.map(\.operationID)
+    #expect(searches == ["lookUpCompanies"])
   }
 
   @Test(
@@ -86,19 +94,21 @@ struct EndpointTests {
     #expect(!Endpoint.upload.isRepeatable)
   }
 
-  @Test("what is kept for moments is open to everybody, only reads, ends, and is of runs")
+  @Test(
+    "what is kept for moments is open to all, only reads, ends, is of runs or never changes")
   func kept() {
     let kept = PublicAPI.endpoints.filter { $0.keptFor != nil }
     #expect(
       Set(kept.map(\.path)) == [
         "/t4r/active/list", "/t4r/active/spec", "/t4r/active/specUpdate", "/t4r/active/placings",
-        "/t4r/run/{code}",
+        "/t4r/run/{code}", "/lookup/municipalities", "/lookup/provinces", "/lookup/regions",
+        "/lookup/countries", "/lookup/diseases", "/lookup/dataTypes",
       ])
     for endpoint in kept {
       #expect(endpoint.caller == .anyone)
       #expect(endpoint.isRepeatable && !endpoint.isEndless)
-      // Requests to this service end what is kept, those to others don't.
-      #expect(endpoint.service == .track4run)
+      // Requests to Track4Run end what is kept, those to others don't.
+      #expect(endpoint.service == .track4run || endpoint.path.hasPrefix("/lookup/"))
     }
   }
 

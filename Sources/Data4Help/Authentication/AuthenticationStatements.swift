@@ -20,6 +20,9 @@ package enum AuthenticationStatements {
     MunicipalityExisted.self, MunicipalityDetails.self, CountryDetails.self, StoredProfile.self,
     LockProfile.self, ReplaceProfile.self, DeleteDiseases.self, ReleaseIdentifier.self,
     ChooseAccountState.self, NewestDocuments.self, PublishedDocuments.self, InsertConsents.self,
-    GivenConsents.self, LocalesOfAccounts.self, SecurityRecipient.self,
+    GivenConsents.self, LocalesOfAccounts.self, SecurityRecipient.self, MunicipalitiesByPrefix.self,
+    ProvincesOfToday.self, CountryNames.self,
+    LockCompaniesToIndex.self, DeleteCompanyNamePrefixes.self, InsertCompanyNamePrefixes.self,
+    NoteNamesIndexed.self, NoteNameChanged.self, CompaniesByPrefix.self,
   ]
 }

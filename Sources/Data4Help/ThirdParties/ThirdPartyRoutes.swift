@@ -66,6 +66,7 @@ package struct ThirdPartyRoutes: Sendable {
     var profile = company.profile
     if let name = payload.companyName {
       try await rename(profile.companyName, to: name, account, in: transaction)
+      try await transaction.run(NoteNameChanged(account: account))
       profile.companyName = name.text
     }
     if let description = payload.description { profile.description = description }

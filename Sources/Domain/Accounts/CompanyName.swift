@@ -34,6 +34,19 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
   /// The name as the company writes it.
   package var description: String { text }
 
+  /// A name, or what was typed of one, as companies are searched by: its letters and digits in one,
+  /// legal form included, which may be typed half.
+  package static func searchText(of text: String) -> String { words(of: text).joined() }
+
+  /// The search text from each of the first words on: what a search may begin with.
+  package var searchTexts: [String] {
+    let words = Self.words(of: text)
+    return words.indices.prefix(Self.searchedWordsMax).map { words[$0...].joined() }
+  }
+
+  /// Words of a name that a search may begin with at most.
+  private static let searchedWordsMax = 8
+
   private static func normalise(_ text: String) -> String {
     var words = words(of: text)
     var removed = true

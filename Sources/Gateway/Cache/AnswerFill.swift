@@ -31,8 +31,9 @@ package final class AnswerFill {
   /// section 3).
   static func bytes(of head: borrowing ResponseHead) -> Int? {
     guard head.status == .ok, let length = head.contentLength, length > 0,
-      length <= UInt64(KeptAnswer.bodyBytesMax), !head.fields.contains(.cacheControl),
-      !head.fields.contains(.setCookie), !head.fields.contains(.vary)
+      length <= UInt64(KeptAnswer.bodyBytesMax),
+      head.fields[.cacheControl]?.hasPrefix("public") ?? true, !head.fields.contains(.setCookie),
+      !head.fields.contains(.vary)
     else { return nil }
     return Int(length)
   }

@@ -11,6 +11,9 @@ package final class RateLimits: Sendable {
   package static let guarded = RateLimit(burst: 30, perSecond: 0.5)
   /// What one account may do.
   package static let account = RateLimit(burst: 500, perSecond: 100)
+  /// What one account may search for by name: as fast as somebody types a few names, not as fast
+  /// as a program that tries all beginnings.
+  package static let searches = RateLimit(burst: 30, perSecond: 0.5)
   /// Buckets of each table: 1.5 MiB.
   private static let capacity = 65_536
 
@@ -19,17 +22,19 @@ package final class RateLimits: Sendable {
   private let alarmAddresses: Mutex<BucketTable>
   private let accounts: Mutex<BucketTable>
   private let alarmAccounts: Mutex<BucketTable>
+  private let searchingAccounts: Mutex<BucketTable>
 
   /// Limits with full buckets.
   package init(
     address: RateLimit = RateLimits.address, guarded: RateLimit = RateLimits.guarded,
-    account: RateLimit = RateLimits.account
+    account: RateLimit = RateLimits.account, searches: RateLimit = RateLimits.searches
   ) {
     addresses = Mutex(BucketTable(address, capacity: Self.capacity))
     guardedAddresses = Mutex(BucketTable(guarded, capacity: Self.capacity))
     alarmAddresses = Mutex(BucketTable(address, capacity: Self.capacity))
     accounts = Mutex(BucketTable(account, capacity: Self.capacity))
     alarmAccounts = Mutex(BucketTable(account, capacity: Self.capacity))
+    searchingAccounts = Mutex(BucketTable(searches, capacity: Self.capacity))
   }
 
   /// Takes one for an address; nil if it may go on, else how long to wait.
@@ -48,7 +53,9 @@ package final class RateLimits: Sendable {
   ) -> Duration? {
     let key = BucketKey(high: 3, low: UInt64(bitPattern: account))
     if rate == .alarms { return alarmAccounts.withLock { $0.take(key, at: now) } }
-    return accounts.withLock { $0.take(key, at: now) }
+    if let wait = accounts.withLock({ $0.take(key, at: now) }) { return wait }
+    guard rate == .searches else { return nil }
+    return searchingAccounts.withLock { $0.take(key, at: now) }
   }
 }
 

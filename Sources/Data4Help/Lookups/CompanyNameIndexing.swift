@@ -1,0 +1,79 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Enters the names of companies that were activated or renamed into the index by which people find
+/// them (REQ-3).
+///
+/// Replicas may work at the same time: what one holds the others skip.
+package struct CompanyNameIndexing: Sendable {
+  /// How long the worker rests: a new company is found after this time.
+  static let pause = Duration.seconds(2)
+  /// Companies of one transaction at most.
+  static let batchMax = 100
+
+  private let surroundings: Surroundings
+  private let index: CompanyNameIndex
+
+  /// A worker over these surroundings.
+  package init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    index = CompanyNameIndex(root: surroundings.root)
+  }
+
+  /// What repeats it.
+  var work: RepeatingWork {
+    let log = surroundings.log
+    return RepeatingWork(on: surroundings.loop) {
+      do throws(Problem) { try await run() } catch {
+        log.warning("index company names failed", [.number("status", error.status.code)])
+      }
+      return Self.pause
+    }
+  }
+
+  /// Enters all that wait.
+  ///
+  /// - Throws: 503 if a database is unavailable; what is left is entered the next time.
+  package func run() async throws(Problem) {
+    while try await enterSome() == Self.batchMax {}
+  }
+
+  private func enterSome() async throws(Problem) -> Int {
+    try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let rows = try await transaction.run(LockCompaniesToIndex(limit: Self.batchMax))
+      guard !rows.isEmpty else { return 0 }
+      let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
+      var prefixes = InsertCompanyNamePrefixes()
+      for row in rows {
+        guard let key = keys[row.account], let name = name(of: row, under: key) else { continue }
+        for (prefix, letters) in index.values(of: name) {
+          prefixes.append(prefix, letters, of: row.account)
+        }
+      }
+      let accounts = rows.map(\.account)
+      try await transaction.run(
+        DeleteCompanyNamePrefixes(accounts: accounts), prefixes,
+        NoteNamesIndexed(accounts: accounts))
+      return rows.count
+    }
+  }
+
+  /// The name; nil for a profile that can't be read, which is found by nobody.
+  private func name(of row: ThirdParties.Row, under key: SealingKey) -> CompanyName? {
+    do throws(Problem) {
+      let opened = try row.sealed.open(ThirdPartyProfile.self, of: row.account, under: key)
+      return try checked("company_name") { () throws(NameError) in
+        try CompanyName(stored: opened.profile.companyName)
+      }
+    } catch {
+      surroundings.log.error(
+        "read the name of a company failed", [.number("account_id", row.account.rawValue)])
+      return nil
+    }
+  }
+}

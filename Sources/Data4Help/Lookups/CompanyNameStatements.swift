@@ -1,0 +1,83 @@
+import Domain
+import Postgres
+import Privacy
+import Services
+
+/// Companies whose names are not in the index, locked to the end of the transaction.
+struct LockCompaniesToIndex: Statement {
+  typealias Row = ThirdParties.Row
+  static let sql: SQL<Self> = """
+    SELECT account_id, sealed_email, sealed_identity, sealed_profile
+      FROM data4help.accounts
+     WHERE kind = 2
+       AND state = 2
+       AND NOT name_is_indexed
+     ORDER BY account_id
+     LIMIT \(\.limit)
+       FOR NO KEY UPDATE SKIP LOCKED
+    """
+  static let columns = ThirdParties.columns
+  let limit: Int
+}
+
+struct DeleteCompanyNamePrefixes: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.company_name_prefixes
+     WHERE account_id = ANY (\(\.accounts))
+    """
+  let accounts: [AccountID]
+}
+
+struct InsertCompanyNamePrefixes: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.company_name_prefixes (prefix, letters, account_id)
+    SELECT prefix, letters, account_id
+      FROM unnest(\(\.prefixes), \(\.letters), \(\.accounts))
+             AS named (prefix, letters, account_id)
+    """
+  private(set) var prefixes: [BlindValue] = []
+  private(set) var letters: [Int16] = []
+  private(set) var accounts: [AccountID] = []
+
+  mutating func append(_ prefix: BlindValue, _ letters: Int, of account: AccountID) {
+    prefixes.append(prefix)
+    self.letters.append(Int16(clamping: letters))
+    accounts.append(account)
+  }
+}
+
+struct NoteNamesIndexed: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.accounts
+       SET name_is_indexed = true
+     WHERE account_id = ANY (\(\.accounts))
+    """
+  let accounts: [AccountID]
+}
+
+/// Has a renamed company entered into the index anew.
+struct NoteNameChanged: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.accounts
+       SET name_is_indexed = false
+     WHERE account_id = \(\.account)
+    """
+  let account: AccountID
+}
+
+/// The activated companies of which a word begins so, the shortest names first.
+struct CompaniesByPrefix: Statement {
+  typealias Row = AccountID
+  static let sql: SQL<Self> = """
+    SELECT account_id
+      FROM data4help.company_name_prefixes
+      JOIN data4help.accounts USING (account_id)
+     WHERE prefix = \(\.prefix)
+       AND kind = 2
+       AND state = 2
+     ORDER BY letters, account_id
+     LIMIT \(\.limit)
+    """
+  let prefix: BlindValue
+  let limit: Int
+}
