@@ -2,6 +2,7 @@ import Data4Help
 import Domain
 import EventLoop
 import Foundation
+import PublicAPI
 import Requirements
 import Testing
 
@@ -10,7 +11,7 @@ struct AloneLossOfPulseTests {
   @Test("asked after 10 s, and called after its window")
   func lossOfPulse() async throws {
     try await CallbackEndpoint.with { endpoint in
-      try await SingleRequestStage.with(waitMax: .milliseconds(300)) { stage in
+      try await SingleRequestStage.with { stage in
         try await stage.prepareToBeAlone(endpoint)
         try await lose(stage, endpoint)
       }

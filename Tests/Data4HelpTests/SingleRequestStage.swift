@@ -89,9 +89,7 @@ final class SingleRequestStage: Sendable {
     let herald = AlarmHerald()
     events = EventRoutes(
       surroundings, reserved: reserved, .usual, samples: samples, herald: herald)
-    let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
-    poster = try CallbackPoster(
-      CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local)))
+    poster = try Self.localPoster()
     let mails = try Self.settings("https://trackme.example")
     callbacks = LoopBound(
       CallbackDelivery(
@@ -137,6 +135,13 @@ final class SingleRequestStage: Sendable {
     settings.waitMax = .seconds(60)
     settings.statementMax = .seconds(60)
     return settings
+  }
+
+  /// Calls addresses of this machine.
+  private static func localPoster() throws -> CallbackPoster {
+    let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+    return try CallbackPoster(
+      CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local)))
   }
 
   private static func settings(_ publicURL: String) throws -> AuthenticationSettings {

@@ -184,7 +184,7 @@ struct GroupReconstructionTests {
     }
     let guessed = Double(right) / Double(2 * people)
     print("guessed right where all is known: \(guessed)")
-    #expect((0.75...0.78).contains(guessed))
+    #expect((0.76...0.78).contains(guessed))
     #expect(coding.width == 80)
   }
 }

@@ -18,12 +18,10 @@ struct GroupUsefulnessTests {
   private func errors(people: Int, rounds: Int) throws -> Errors {
     var errors = Errors()
     for round in 0..<rounds {
-      let seed = UInt64(1_000 * people + round)
+      let seed = UInt64(1_000 * people + round) &* 0x9E37_79B9_7F4A_7C15
       var random = SeededRandom(seed: seed)
-      let releases = ReleaseNoise { count in
-        var random = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-      }
+      let bytes = SharedRandom(seed: ~seed)
+      let releases = ReleaseNoise { bytes.bytes($0) }
       let group = try SimulatedGroup(
         atoms: Array(repeating: 1, count: people), noise: .seeded(seed))
       // About as heart rates are spread: the sum of four equal chances, of deviation 12.
@@ -61,7 +59,7 @@ struct GroupUsefulnessTests {
     "of 2,000 people a mean errs by 2 % of the range and a share by 3.5 points at most",
     .tags(.R25, .R29))
   func few() throws {
-    let errors = try errors(people: 2_000, rounds: 60)
+    let errors = try errors(people: 2_000, rounds: 200)
     let (mean, share) = (Errors.root(errors.means), Errors.root(errors.shares))
     print("of 2,000 people: mean \(mean), share \(share)")
     #expect(mean <= 0.02)
@@ -74,7 +72,7 @@ struct GroupUsefulnessTests {
     "of 50,000 people a mean errs by 0.5 % of the range and a share by 0.7 points at most",
     .tags(.R25, .R29))
   func many() throws {
-    let errors = try errors(people: 50_000, rounds: 8)
+    let errors = try errors(people: 50_000, rounds: 16)
     let (mean, share) = (Errors.root(errors.means), Errors.root(errors.shares))
     print("of 50,000 people: mean \(mean), share \(share)")
     #expect(mean <= 0.005)

@@ -119,7 +119,7 @@ struct ReleaseNoiseTests {
 }
 
 /// A row of chance that several may draw from.
-private final class SharedRandom: Sendable {
+final class SharedRandom: Sendable {
   private let random: Mutex<SeededRandom>
 
   init(seed: UInt64) { random = Mutex(SeededRandom(seed: seed)) }

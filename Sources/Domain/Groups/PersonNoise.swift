@@ -7,7 +7,7 @@
 /// member number, which is given once: they need no storage.
 package struct PersonNoise: Sendable {
   /// The deviation of a person's level, by the range of the type.
-  package static let levelDeviation = 0.85
+  package static let levelDeviation = 0.82
   /// The deviation of a person's draw for a bin, in people: that of ten coins.
   package static let binDeviation = 1.581_138_830_084_19
 
