@@ -130,7 +130,8 @@ struct AloneTests {
       let data = try #require(call.data)
       #expect((data["person"] as? [String: Any])?["full_name"] as? String == "A")
       #expect((data["position"] as? [String: Any])?["coordinate"] as? String == "45.4642,9.19")
-      #expect((data["readings"] as? [Any])?.count == 2)
+      // The two critical ones, and the one of the minute before.
+      #expect((data["readings"] as? [Any])?.count == 3)
       #expect(call.id == "sos_\(data["episodeID"] ?? "")")
       // Nobody can acknowledge: thirty seconds later the emergency number.
       stage.clock.advance(seconds: 30)
@@ -143,10 +144,10 @@ struct AloneTests {
       #expect(stored[0]["stage"] as? String == "dispatched")
       #expect(stored[0]["suspectedAt"] as? String == suspectedAt.description)
       #expect(stored[0]["dispatchedAt"] as? String == suspectedAt.adding(seconds: 5).description)
-      let calls = stored[0]["calls"] as? [[String: Any]]
-      #expect(calls?.map { $0["hospital"] as? String } == ["Studio", nil])
+      let calls = SingleRequestStage.calls(in: stored[0])
+      #expect(calls.map { $0["hospital"] as? String } == ["Studio", nil])
       #expect(
-        calls?.first?["calledAt"] as? String == suspectedAt.adding(seconds: 5).description)
+        calls.first?["calledAt"] as? String == suspectedAt.adding(seconds: 5).description)
       #expect(try await stage.told(hospital: Known.studio).count == 1)
       #expect(try await stage.stages(1) == ["dispatched"])
       // To the contact, to the hospital, and that its callback was set.
@@ -215,7 +216,7 @@ struct AloneTests {
       let stored = try await stage.episodes()
       #expect(
         stored.map { $0["stage"] as? String } == [isCalledElsewhere ? "false alarm" : "aborted"])
-      #expect((stored[0]["calls"] as? [Any])?.count == (isCalledElsewhere ? 1 : 0))
+      #expect(SingleRequestStage.calls(in: stored[0]).count == (isCalledElsewhere ? 1 : 0))
       #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
     }
   }
@@ -262,7 +263,7 @@ struct AloneTests {
       let stored = try await stage.episodes()
       #expect(stored.count == 1)
       #expect(stored[0]["confirmedAt"] != nil)
-      #expect((stored[0]["calls"] as? [Any])?.count == 1)
+      #expect(SingleRequestStage.calls(in: stored[0]).count == 1)
       #expect(try await stage.told(hospital: Known.studio).count == 1)
       #expect(try await stage.stages(3) == ["suspected", "confirmed", "dispatched"])
     }

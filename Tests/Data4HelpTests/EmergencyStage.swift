@@ -166,6 +166,12 @@ extension SingleRequestStage {
     return reply.list("episodes")
   }
 
+  /// The calls of hospitals and of the emergency number in an entry of the history; contacts, who
+  /// are mailed and called beside them, are left out.
+  static func calls(in entry: [String: Any]) -> [[String: Any]] {
+    (entry["calls"] as? [[String: Any]] ?? []).filter { $0["contact"] == nil }
+  }
+
   func act(
     _ endpoint: Endpoint, _ episode: String, by account: AccountID, _ kind: AccountKind,
     _ more: String = ""

@@ -80,7 +80,7 @@ struct HangTests {
       try hang.end()
       let history = try await stored(stage)
       #expect(history.map { $0["stage"] as? String } == ["aborted"])
-      #expect((history[0]["readings"] as? [Any])?.count == 1)
+      #expect((history[0]["readings"] as? [Any])?.count == 2)
       #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
       while !stage.journal.records.isEmpty { try await stream.pause() }
       stream.close()
@@ -110,7 +110,7 @@ struct HangTests {
         let history = try await stored(replica)
         #expect(history.map { $0["stage"] as? String } == ["aborted"])
         // What the other replica knows of it is not lost.
-        #expect((history[0]["readings"] as? [Any])?.count == 2)
+        #expect((history[0]["readings"] as? [Any])?.count == 3)
         #expect(try await replica.turn() == 0)
         #expect(endpoint.calls.isEmpty && other.voice.calls.isEmpty)
       }
@@ -138,7 +138,7 @@ struct HangTests {
         let history = try await stored(next)
         #expect(history.map { $0["stage"] as? String } == ["aborted"])
         #expect(history[0]["episodeID"] as? String == episode)
-        #expect((history[0]["readings"] as? [Any])?.count == (isStored ? 2 : 0))
+        #expect((history[0]["readings"] as? [Any])?.count == (isStored ? 3 : 1))
         // Its rule is as quiet as after any abort.
         let again = try await next.raise()
         #expect((again["episodeID"], again["stage"]) == (episode, "aborted"))

@@ -56,7 +56,7 @@ struct HeartThatStopsTests {
       let episode = try #require(try await stage.episodes().first)
       #expect(episode["rule"] as? String == "lossOfPulse")
       let readings = episode["readings"] as? [[String: Any]]
-      #expect(readings?.compactMap { $0["value"] as? String } == ["0", "0", "19"])
+      #expect(readings?.compactMap { $0["value"] as? String } == ["75", "0", "0", "19", "14"])
       let told = try await stage.told(hospital: Known.clinic)
       let data = told.first?["data"] as? [String: Any]
       #expect(data?["rule"] as? String == "lossOfPulse")
@@ -81,7 +81,7 @@ struct HeartThatStopsTests {
       try await stage.look()
       #expect(try await stage.stages(1) == ["asked"])
       let readings = try await stage.episodes()[0]["readings"] as? [[String: Any]]
-      #expect(readings?.compactMap { $0["value"] as? String } == ["0"])
+      #expect(readings?.compactMap { $0["value"] as? String } == ["75", "0"])
       stage.clock.advance(seconds: 20)
       try await stage.turn()
       #expect(try await stage.stages(3) == ["asked", "confirmed", "dispatched"])

@@ -71,7 +71,7 @@ struct EndpointTests {
         continue
       }
       #expect(rule.format == nil)
-      #expect(rule.lengthMin == (isEmpty ? 0 : 1))
+      #expect(rule.lengthMin == (isEmpty ? 0 : field.isRequired ? 1 : nil))
     }
   }
 

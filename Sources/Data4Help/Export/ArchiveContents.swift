@@ -108,6 +108,8 @@ package enum ArchiveContents {
     "listParticipants": "data of other people", "watchOwnRun": "data of other people",
     "downloadRun": "data of other people", "emergencyCalls": "data of other people",
     "runStatistics": "asked for run by run, beside others",
+    "ownTrack": "the positions of one run, which the samples hold",
+    "lookUpCompanies": "names of companies, to choose one from",
   ]
 
   /// What stands in the archive without an endpoint that shows it.
