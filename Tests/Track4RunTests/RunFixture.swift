@@ -41,6 +41,7 @@ struct RunFixture: Sendable {
       settings.writeConnections = connections
       // Many at once wait in a row here, on machines that are busy.
       settings.waitMax = .seconds(60)
+      settings.statementMax = .seconds(60)
       let loop = try EventLoop.start(name: "runs")
       defer { loop.stop() }
       let database = Database(settings, on: loop)
