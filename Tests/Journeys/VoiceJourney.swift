@@ -134,7 +134,8 @@ struct VoiceJourney {
       "name": "Ugo", "email": "ugo.by.voice@example.org", "phone": "+39 02 7654321",
     ]
     #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
-    try await user.answer(true, asContact: "ugo.by.voice@example.org", of: system)
+    try await user.answer(
+      true, asContact: "ugo.by.voice@example.org", of: system, naming: "Anna [[m")
     try await user.raiseHeartRate()
     let (entry, call) = try await eventually("the contact has heard it") {
       let entry = try await user.get("/sos/history").json.episodes[0]
