@@ -183,6 +183,16 @@ class Cast:
             "POST", f"/t4r/org/picture?runID={run}", self.company_token, data=picture())
         return self.listed_code
 
+    @functools.cached_property
+    def entered_run(self):
+        """A run that the person has joined and stays in: a company makes 200 runs a day at most."""
+        return self.joined_run()
+
+    @functools.cached_property
+    def undrawn_run(self):
+        """A run without a path that nobody gives one."""
+        return self.run(False)
+
     def joined_run(self):
         run = self.run()
         people.call("POST", "/t4r/active/join", self.person_token, json={"runID": run})
@@ -564,7 +574,7 @@ BUILDERS = {
     "confirmPayment": confirmation,
     "createRun": lambda: {"body": run_to_make()},
     "giveRunPath": lambda: {"body": {"runID": cast().run(False), "path": path_of_run()}},
-    "checkRunPath": lambda: {"body": {"runID": cast().run(False), "path": path_of_run()}},
+    "checkRunPath": lambda: {"body": {"runID": cast().undrawn_run, "path": path_of_run()}},
     "updateRun": update_run,
     "setCoOrganiser": lambda: {"body": {
         "runID": cast().run(), "email": cast().called_company.email,
@@ -572,7 +582,7 @@ BUILDERS = {
     "inviteAsOrganiser": lambda: {"body": invitation(_pick.randint(1, 3))},
     "inviteAsRunner": lambda: {"body": invitation(1)},
     "cancelRun": lambda: {"body": {"runID": cast().run()}},
-    "listParticipants": lambda: {"query": {"runID": cast().joined_run()}},
+    "listParticipants": lambda: {"query": {"runID": cast().entered_run}},
     "runClauses": lambda: {"query": {"runID": cast().run_with_clauses}},
     "showRun": lambda: {"path": {"code": cast().listed_code}},
     "runQRCode": lambda: {"path": {"code": cast().listed_code.lower()}},
@@ -583,18 +593,18 @@ BUILDERS = {
     "runPreview": lambda: {"path": {"code": cast().listed_code}},
     "joinRun": join_run,
     "changeRunnerChoice": lambda: {"body": {
-        "runID": cast().joined_run(), "runnerName": "Runner in blue", "findable": False}},
-    "ownTrack": lambda: {"query": {"runID": cast().joined_run()}},
+        "runID": cast().entered_run, "runnerName": "Runner in blue", "findable": False}},
+    "ownTrack": lambda: {"query": {"runID": cast().entered_run}},
     "leaveRun": lambda: {"body": {"runID": cast().joined_run()}},
     "specifyRun": lambda: {"body": {"runID": cast().watched_run}},
     "readPositions": lambda: {"body": {"runID": cast().watched_run}},
     "runPlacings": lambda: {"query": {"runID": cast().watched_run}},
     "watchOwnRun": lambda: {"query": {"runID": cast().watched_run}},
-    "runStatistics": lambda: {"query": {"runID": cast().joined_run()}},
+    "runStatistics": lambda: {"query": {"runID": cast().entered_run}},
     "downloadRun": lambda: {"query": {
         "runID": cast().watched_run, "format": _pick.choice(["csv", "ndjson", "gpx"])}},
     "pauseSharing": lambda: {
-        "body": {"runID": cast().joined_run(), "paused": _pick.random() < 0.5}},
+        "body": {"runID": cast().entered_run, "paused": _pick.random() < 0.5}},
     "endByThirdParty": lambda: {"body": {"reqID": cast().accepted_request()}},
     "endBySingleUser": lambda: {"body": {"reqID": cast().accepted_request()}},
 }
