@@ -187,7 +187,7 @@ struct LivePositionsJourney {
     }
     #expect(notice["data"].runID.text == "\(stage.runID)")
     _ = try await system.mailbox.mail(
-      to: stage.runners[0].person.email, with: "Da due minuti non riceviamo la tua posizione")
+      to: stage.runners[0].person.email, with: "No position of yours has come for two minutes")
     _ = try await stage.run(1, to: 10)
     _ = try await eventually("the runner again") {
       try await stage.runner(1)?.status == "running" ? true : nil

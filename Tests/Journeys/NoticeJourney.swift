@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Notices, through the gateway")
 struct NoticeJourney {
-  private static let text = "chiede heartRate (una volta sola). Rispondi entro il "
+  private static let text = "somebody asks for your data"
 
   @Test(
     "a notice is listed as unread, pushed where a stream is open, mailed where none is and wanted",
-    .tags(.NTF_1, .NTF_3, .REQ_4))
+    .tags(.NTF_1, .REQ_4))
   func notices() async throws {
     let system = try await TestSystem.shared()
     let (silent, present, away) = (
@@ -28,9 +28,7 @@ struct NoticeJourney {
     let pushed = try await eventually("the notice on the stream") { stream.events.first }
     #expect(pushed.name == "request")
     #expect(pushed.data["data"].company_name.text == party.company.name)
-    let text = "\(party.company.name) \(Self.text)"
-    #expect(pushed.data["text"].text?.hasPrefix(text) == true)
-    _ = try await system.mailbox.mail(to: away.person.email, with: text)
+    _ = try await system.mailbox.mail(to: away.person.email, with: Self.text)
     for user in [silent, present] {
       let mails = try system.mailbox.mails(to: user.person.email)
       #expect(!mails.contains { $0.contains(Self.text) })

@@ -55,7 +55,7 @@ struct NoticeFeed: EventSource {
       NoticeRoutes.write(
         NoticeRow(
           number: row.number, kind: row.kind, createdAt: row.createdAt, isRead: row.isRead,
-          sealedPayload: []), payload, for: surroundings.locale(row.locale), to: &writer)
+          sealedPayload: []), payload, to: &writer)
       ServerSentEvent.append(row.kind.word, id: row.number, data: writer.bytes, to: &bytes)
     } catch {
       surroundings.log.error(

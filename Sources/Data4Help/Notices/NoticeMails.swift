@@ -9,21 +9,18 @@ import Services
 
 /// Sends notices by mail that no stream has taken, as each account chooses (NTF-1).
 ///
-/// The mail says in the reader's language and time zone what each notice is about: the company or
-/// the run, what was asked or answered, until when (NTF-3); health values stand in none.
+/// The mail says what kind of thing happened and nothing of it: neither who asked nor for what.
 package struct NoticeMails: Sendable {
   /// Notices of one transaction at most.
   static let batchMax: Int64 = 500
 
   private let surroundings: Surroundings
   private let settings: AuthenticationSettings
-  private let companies: NoticeCompanies
 
   /// Mails with the sender and the links of these settings.
   package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
     self.surroundings = surroundings
     self.settings = settings
-    companies = NoticeCompanies(surroundings)
   }
 
   /// Queues a mail for each account with notices that are due; gives how many mails. On the loop.
@@ -33,16 +30,18 @@ package struct NoticeMails: Sendable {
     let count = try await surroundings.database.transaction { (transaction) throws(Problem) in
       let rows = try await transaction.run(
         NoticesToMail(now: surroundings.world.now(), countMax: Self.batchMax))
-      let keys = try await surroundings.accountKeys.keys(of: Set(rows.map(\.account)).sorted())
-      let opened = rows.map { open($0, with: keys) }
-      let notices = Dictionary(
-        grouping: try await naming(opened, in: transaction), by: \.row.account)
-      let locales = try await surroundings.locales(of: notices.keys.sorted(), in: transaction)
+      var kinds: [AccountID: Set<NoticeKind>] = [:]
+      var emails: [AccountID: [UInt8]] = [:]
+      for row in rows {
+        kinds[row.account, default: []].insert(row.kind)
+        emails[row.account] = row.sealedEmail
+      }
+      let keys = try await surroundings.accountKeys.keys(of: kinds.keys.sorted())
       var mails: [(MailMessage, of: MailTies)] = []
       for (account, key) in keys.keys {
-        guard let told = notices[account], let locale = locales[account] else { continue }
+        guard let sealed = emails[account], let kinds = kinds[account] else { continue }
         do throws(Problem) {
-          let mail = try mail(about: told, to: locale, of: account, with: key)
+          let mail = try mail(about: kinds, to: sealed, of: account, with: key)
           if let mail { mails.append((mail, of: MailTies(account))) }
         } catch {
           // What can't be opened once never can: it must not hold up the notices of others.
@@ -58,81 +57,51 @@ package struct NoticeMails: Sendable {
     return count
   }
 
-  /// Notices of one mail that are told one by one at most.
-  private static let toldMax = 50
-
   private func mail(
-    about notices: [OpenedNotice], to locale: ReaderLocale, of account: AccountID,
+    about kinds: Set<NoticeKind>, to sealedEmail: [UInt8], of account: AccountID,
     with key: SealingKey
   ) throws(Problem) -> MailMessage? {
-    guard let sealedEmail = notices.first?.row.sealedEmail,
-      let address = MailAddress(try key.email(sealedEmail, of: account))
-    else { return nil }
-    let sorted = notices.sorted { $0.row.number < $1.row.number }
-    var lines = sorted.prefix(Self.toldMax).map { "- \($0.text(for: locale))" }
-    let isItalian = locale.language == .italian
-    if sorted.count > Self.toldMax {
-      let more = sorted.count - Self.toldMax
-      lines.append(isItalian ? "- e altre \(more)" : "- and \(more) more")
-    }
+    guard let address = MailAddress(try key.email(sealedEmail, of: account)) else { return nil }
+    let sorted = NoticeKind.allCases.filter(kinds.contains)
     return MailMessage(
-      from: settings.sender, to: address,
-      subject: isItalian ? "TrackMe: novità" : "TrackMe: news",
+      from: settings.sender, to: address, subject: "TrackMe: novità / news",
       text: """
-        \(isItalian ? "Novità nel tuo account TrackMe:" : "News in your TrackMe account:")
-        \(lines.joined(separator: "\n"))
-        \(isItalian ? "Per rispondere, accedi a" : "To answer, log in at") \(settings.publicURL)
+        Ci sono novità nel tuo account TrackMe:
+        \(sorted.map { "- \($0.italian)" }.joined(separator: "\n"))
+        Per leggerle, accedi a \(settings.publicURL)
+
+        ---
+
+        There is news in your TrackMe account:
+        \(sorted.map { "- \($0.english)" }.joined(separator: "\n"))
+        To read it, log in at \(settings.publicURL)
         """, world: surroundings.world)
-  }
-
-  /// A notice with what it says; without where it can't be opened, which is logged.
-  private func open(
-    _ row: NoticesToMail.Row, with keys: FoundKeys
-  ) -> OpenedNotice {
-    guard let key = keys[row.account] else { return OpenedNotice(row: row) }
-    do throws(Problem) {
-      let payload = try NoticeRoutes.payload(
-        row.sealedPayload, row.number, of: row.account, with: key)
-      return OpenedNotice(row: row, payload: payload)
-    } catch {
-      surroundings.log.error(
-        "read notice for mail failed",
-        [.number("account_id", row.account.rawValue), .number("number", row.number)])
-      return OpenedNotice(row: row)
-    }
-  }
-
-  /// The same notices, with the companies of their requests.
-  private func naming(
-    _ notices: [OpenedNotice], in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [OpenedNotice] {
-    let requestIDs = notices.compactMap(\.requestID)
-    guard !requestIDs.isEmpty else { return notices }
-    let accounts = Set(notices.map(\.row.account)).sorted()
-    let rows = try await transaction.run(
-      CompaniesOfRequests(requestIDs: requestIDs, accounts: accounts))
-    let names = try await companies.names(of: rows)
-    return notices.map { notice in
-      var notice = notice
-      notice.company = notice.requestID.flatMap { names[$0] }
-      return notice
-    }
   }
 }
 
-/// A notice on its way into a mail.
-private struct OpenedNotice {
-  let row: NoticesToMail.Row
-  var payload: [UInt8]?
-  var company: String?
-
-  var requestID: DataRequestID? {
-    payload.flatMap { NoticeCompanies.request(of: row.kind, $0) }
+extension NoticeKind {
+  fileprivate var english: String {
+    switch self {
+    case .request: "somebody asks for your data"
+    case .answer: "a request was answered or has expired"
+    case .ended: "a subscription has ended, or will soon"
+    case .room: "the room for your data is used up"
+    case .security: "something about the safety of your account"
+    case .alarm: "an alarm"
+    case .run: "a run"
+    }
   }
 
-  func text(for locale: ReaderLocale) -> String {
-    guard let payload else { return row.kind.words(in: locale.language) }
-    return NoticeText.of(row.kind, payload, for: locale, company: company, isMailed: true)
+  fileprivate var italian: String {
+    switch self {
+    case .request: "qualcuno chiede i tuoi dati"
+    case .answer: "una richiesta ha avuto risposta o è scaduta"
+    case .ended: "una sottoscrizione è finita o sta per finire"
+    case .room: "lo spazio per i tuoi dati è esaurito"
+    case .security: "qualcosa sulla sicurezza del tuo account"
+    case .alarm: "un allarme"
+    case .run: "una corsa"
+    }
   }
 }
 
@@ -142,9 +111,7 @@ private struct OpenedNotice {
 struct NoticesToMail: Statement {
   struct Row: Sendable {
     let account: AccountID
-    let number: Int64
     let kind: NoticeKind
-    let sealedPayload: [UInt8]
     let sealedEmail: [UInt8]
   }
   static let sql: SQL<Self> = """
@@ -163,9 +130,8 @@ struct NoticesToMail: Statement {
         FROM due
        WHERE notice.account_id = due.account_id
          AND notice.number = due.number
-      RETURNING notice.account_id, notice.number, notice.kind, notice.sealed_payload)
-    SELECT taken.account_id, taken.number, taken.kind, taken.sealed_payload,
-           account.sealed_email
+      RETURNING notice.account_id, notice.number, notice.kind)
+    SELECT taken.account_id, taken.kind, account.sealed_email
       FROM taken
       JOIN data4help.notice_heads AS head ON head.account_id = taken.account_id
       JOIN data4help.accounts AS account ON account.account_id = taken.account_id

@@ -12,13 +12,9 @@ package struct NoticeRoutes: Sendable {
   static let readMax = 500
 
   private let surroundings: Surroundings
-  private let companies: NoticeCompanies
 
   /// Routes over the notices of these surroundings.
-  package init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    companies = NoticeCompanies(surroundings)
-  }
+  package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
   /// The rows for the service's router.
   package var all: [Route] {
@@ -41,27 +37,13 @@ package struct NoticeRoutes: Sendable {
       NewestNotices(account: account, before: before ?? .max, limit: limit + 1))
     let summary = try await surroundings.database.row(NoticeSummary(account: account))
     let key = try await surroundings.accountKeys.key(of: account)
-    let locale =
-      try await surroundings.locales(of: [account])[account]
-      ?? surroundings.locale(StoredLocale())
     let page = rows.prefix(limit)
     let payloads = try page.map { (row) throws(Problem) in
       try Self.payload(row.sealedPayload, row.number, of: account, with: key)
     }
-    let named = zip(page, payloads).map { NoticeCompanies.request(of: $0.kind, $1) }
-    let requestIDs = named.compactMap(\.self)
-    let names =
-      requestIDs.isEmpty
-      ? [:]
-      : try await companies.names(
-        of: surroundings.database.rows(
-          CompaniesOfRequests(requestIDs: requestIDs, accounts: [account])))
     return .json { writer in
       writer.array("items") { writer in
-        for ((row, payload), requestID) in zip(zip(page, payloads), named) {
-          let company = requestID.flatMap { names[$0] }
-          Self.write(row, payload, for: locale, company: company, to: &writer)
-        }
+        for (row, payload) in zip(page, payloads) { Self.write(row, payload, to: &writer) }
       }
       writer.field("unread", summary?.unread ?? 0)
       writer.field("mail", NoticeKind.kinds(summary?.mailedKinds ?? 0).map(\.word))
@@ -72,16 +54,12 @@ package struct NoticeRoutes: Sendable {
   }
 
   /// Writes a notice as lists and streams show it.
-  static func write(
-    _ row: NoticeRow, _ payload: [UInt8], for locale: ReaderLocale, company: String? = nil,
-    to writer: inout JSONWriter
-  ) {
+  static func write(_ row: NoticeRow, _ payload: [UInt8], to writer: inout JSONWriter) {
     writer.object { writer in
       writer.field("id", row.number)
       writer.field("kind", row.kind.word)
       writer.field("time", row.createdAt.timestamp.description)
       writer.field("read", row.isRead)
-      writer.field("text", NoticeText.of(row.kind, payload, for: locale, company: company))
       writer.raw("data", payload)
     }
   }

@@ -6,9 +6,9 @@ import Services
 /// What both sides of a request are told of it (REQ-4, REQ-9).
 enum RequestNotices {
   /// To the user: who asks, what they say of themselves, for what and for how long; and what it
-  /// became where it was accepted in advance (REQ-3). Of a check-in also its run (R47).
+  /// became where it was accepted in advance (REQ-3). Of a check-in also the run's name.
   static func asked(
-    _ request: SingleRequest, by thirdParty: ThirdParty?, toRun run: CheckInRun? = nil
+    _ request: SingleRequest, by thirdParty: ThirdParty?, toRun run: String? = nil
   ) -> Notice {
     Notice(.request, to: request.singleUser) { writer in
       writer.field("reqID", request.id.description)
@@ -25,10 +25,7 @@ enum RequestNotices {
       writer.field("to", request.terms.to?.description)
       writer.field("expiresAt", request.expiresAt.description)
       writer.field("status", request.status.rawValue)
-      if let run {
-        run.write(to: &writer)
-        writer.fieldIfPresent("startTime", request.terms.from?.description)
-      }
+      writer.fieldIfPresent("runName", run)
     }
   }
 

@@ -19,17 +19,15 @@ struct CheckInSending: Sendable {
   /// - Throws: 503 if a database is away.
   func send(_ batch: CheckInBatch) async throws(Problem) -> CheckInOutcomes {
     defer { surroundings.notices.announce() }
-    let run = CheckInRun(runID: batch.runID, code: batch.code, name: batch.runName)
     let asking = try await directory.thirdParties([batch.organiser])[batch.organiser]
     return try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
       (transaction) throws(Problem) in
       var outcomes = CheckInDraft(
         batch, accounts: try await transaction.run(HoldCheckInAccounts(batch)),
         now: surroundings.world.now().timestamp)
-      try await transaction.run(NoteCheckInRun(run: run))
-      let new = try await insert(&outcomes, of: run.runID, in: transaction)
+      let new = try await insert(&outcomes, in: transaction)
       try await surroundings.notices.add(
-        new.map { RequestNotices.asked($0, by: asking, toRun: run) }, in: transaction)
+        new.map { RequestNotices.asked($0, by: asking, toRun: batch.runName) }, in: transaction)
       return outcomes.result
     }
   }
@@ -37,10 +35,10 @@ struct CheckInSending: Sendable {
   /// Stores the requests of a draft, and gives those that were not there; where another request has
   /// an identifier, the draft hears of it.
   private func insert(
-    _ draft: inout CheckInDraft, of runID: Int64, in transaction: Transaction<Problem>
+    _ draft: inout CheckInDraft, in transaction: Transaction<Problem>
   ) async throws(Problem) -> [SingleRequest] {
     guard !draft.requests.isEmpty else { return [] }
-    let stored = try await transaction.run(InsertCheckIns(draft.requests, of: runID))
+    let stored = try await transaction.run(InsertCheckIns(draft.requests))
     let inserted = Set(stored)
     let others = draft.requests.map(\.id).filter { !inserted.contains($0) }
     if !others.isEmpty {

@@ -32,9 +32,8 @@ struct RunNotices: Sendable {
     let order = try request.payload(MailOrder.self)
     return try await once(request) { (transaction) throws(Problem) in
       var mails: [(MailMessage, of: MailTies)] = []
-      let mail = bilingual(order.mail)
       for address in order.addresses {
-        guard let message = message(mail, to: address.text) else { continue }
+        guard let message = message(order.mail, to: address.text) else { continue }
         mails.append((message, of: MailTies(account: nil)))
       }
       try await surroundings.mails.enqueue(mails, in: transaction)
@@ -58,19 +57,17 @@ struct RunNotices: Sendable {
 
   /// Queues a mail for each of these accounts that wants notices of runs by mail.
   private func write(
-    _ mail: ReaderMail, to accounts: [AccountID], in transaction: Transaction<Problem>
+    _ mail: MailText, to accounts: [AccountID], in transaction: Transaction<Problem>
   ) async throws(Problem) {
     let rows = try await transaction.run(
       EmailsForNotices(accounts: accounts, kind: NoticeKind.run.bit))
     let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
-    let locales = try await surroundings.locales(of: rows.map(\.account), in: transaction)
     var mails: [(MailMessage, of: MailTies)] = []
     for row in rows {
       guard let key = keys[row.account] else { continue }
       do throws(Problem) {
         let email = try key.email(row.sealedEmail, of: row.account)
-        let locale = locales[row.account] ?? surroundings.locale(StoredLocale())
-        if let message = message(mail.text(for: locale), to: email) {
+        if let message = message(mail, to: email) {
           mails.append((message, of: MailTies(row.account)))
         }
       } catch {
@@ -80,16 +77,6 @@ struct RunNotices: Sendable {
       }
     }
     try await surroundings.mails.enqueue(mails, in: transaction)
-  }
-
-  /// The mail to a reader of whom neither language nor time zone is known: in both languages.
-  private func bilingual(_ mail: ReaderMail) -> MailText {
-    let texts = [Language.italian, .english].map { language in
-      mail.text(for: surroundings.locale(StoredLocale(language: language)))
-    }
-    return MailText(
-      subject: "\(texts[0].subject) / \(texts[1].subject.trimmingPrefix("TrackMe: "))",
-      text: "\(texts[0].text)\n\n---\n\n\(texts[1].text)")
   }
 
   /// Nil for an address that can't be mailed to.

@@ -27,8 +27,6 @@ extension Endpoint {
                 .required("id", .count), .required("kind", .oneOf(noticeKinds)),
                 .required("time", .dateTime), .required("read", .boolean),
                 .required(
-                  "text", .text, "The same for a person, in the account's language and time zone."),
-                .required(
                   "data", .any,
                   "What happened; its fields depend on the kind. Of `security`: `event` "
                     + "(callbackChanged, callbackRemoved, callbackSecretRotated, keyCreated or "

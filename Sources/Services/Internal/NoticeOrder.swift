@@ -17,75 +17,6 @@ package struct MailText: Sendable, Hashable {
   }
 }
 
-/// A mail in both languages. Its times are marked, and written for each reader where it is sent
-/// (NTF-3).
-package struct ReaderMail: Sendable, Hashable {
-  /// The mail in Italian.
-  package let italian: MailText
-  /// The mail in English.
-  package let english: MailText
-
-  /// A mail of these words.
-  package init(italian: MailText, english: MailText) {
-    self.italian = italian
-    self.english = english
-  }
-
-  // Control characters, which no name that people choose can hold.
-  private static let (begin, end) = (Character("\u{2}"), Character("\u{3}"))
-
-  /// A time as it stands in a text until its reader is known.
-  package static func marked(_ time: Timestamp) -> String { "\(begin)\(time)\(end)" }
-
-  /// The mail for a reader.
-  package func text(for locale: ReaderLocale) -> MailText {
-    let own = locale.language == .italian ? italian : english
-    return MailText(
-      subject: Self.timesWritten(in: own.subject, for: locale),
-      text: Self.timesWritten(in: own.text, for: locale))
-  }
-
-  private static func timesWritten(in text: String, for locale: ReaderLocale) -> String {
-    var result = ""
-    var rest = text[...]
-    while let start = rest.firstIndex(of: begin), let end = rest[start...].firstIndex(of: end) {
-      result += rest[..<start]
-      let marked = String(rest[rest.index(after: start)..<end])
-      let time = try? Timestamp(utf8: marked.utf8Span.span)
-      result += time.map(locale.text) ?? marked
-      rest = rest[rest.index(after: end)...]
-    }
-    return result + rest
-  }
-}
-
-extension ReaderMail: JSONReadable, JSONWritable {
-  /// Reads what `write` wrote.
-  package init(from reader: inout JSONReader) throws(JSONError) {
-    var italian: MailText?
-    var english: MailText?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "italian": italian = try reader.value()
-      case "english": english = try reader.value()
-      default: break
-      }
-    }
-    self.init(
-      italian: try reader.mandatory("italian", italian),
-      english: try reader.mandatory("english", english))
-  }
-
-  /// Writes an object.
-  package func write(to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.field("italian", italian)
-      writer.field("english", english)
-    }
-  }
-}
-
 /// Something about a run that accounts are to be told (NTF-1, RUN-2, RUN-13): a notice of the kind
 /// `run` in their lists and on their streams, and a mail of these words to who wants notices of
 /// runs by mail.
@@ -102,10 +33,10 @@ package struct NoticeOrder: Sendable, Hashable {
   /// What the notice says: the fields of its object, by their names.
   package let facts: [String: String]
   /// The words of the mail; nil for the mail that every notice gets which no stream takes in time.
-  package let mail: ReaderMail?
+  package let mail: MailText?
 
   /// An order about at most `countMax` accounts.
-  package init(to accounts: [AccountID], facts: [String: String], mail: ReaderMail?) {
+  package init(to accounts: [AccountID], facts: [String: String], mail: MailText?) {
     self.accounts = accounts
     self.facts = facts
     self.mail = mail
@@ -120,10 +51,10 @@ package struct MailOrder: Sendable, Hashable {
   /// To whom, each on its own.
   package let addresses: [EmailAddress]
   /// The words.
-  package let mail: ReaderMail
+  package let mail: MailText
 
   /// A mail to at most `countMax` addresses.
-  package init(to addresses: [EmailAddress], _ mail: ReaderMail) {
+  package init(to addresses: [EmailAddress], _ mail: MailText) {
     self.addresses = addresses
     self.mail = mail
   }
@@ -134,7 +65,7 @@ extension NoticeOrder: JSONReadable, JSONWritable {
   package init(from reader: inout JSONReader) throws(JSONError) {
     var accounts: [AccountID]?
     var facts: [String: String]?
-    var mail: ReaderMail?
+    var mail: MailText?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
@@ -175,7 +106,7 @@ extension MailOrder: JSONReadable, JSONWritable {
   /// Reads what `write` wrote.
   package init(from reader: inout JSONReader) throws(JSONError) {
     var addresses: [EmailAddress]?
-    var mail: ReaderMail?
+    var mail: MailText?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {

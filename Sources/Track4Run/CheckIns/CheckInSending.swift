@@ -85,14 +85,12 @@ struct CheckInSending: Sendable {
     let asked =
       run == nil
       ? [] : try await surroundings.database.rows(AskedRunners(requestIDs: requestIDs))
-    // A batch about nobody still tells the name of the run, which others were asked for.
-    guard let run else {
+    guard let run, !asked.isEmpty else {
       outcomes.add(.done([]), to: orders)
       return try await outcomes.note(in: surroundings)
     }
     let batch = CheckInBatch(
-      organiser: run.organiser, runID: runID, code: run.code, runName: run.name,
-      startsAt: run.startsAt.timestamp,
+      organiser: run.organiser, runName: run.name, startsAt: run.startsAt.timestamp,
       endsAt: run.endsAt.timestamp,
       runners: asked.map { CheckInBatch.Runner($0.requestID, $0.account) })
     var reply = await surroundings.data4help.order(InternalPath.requests, batch)

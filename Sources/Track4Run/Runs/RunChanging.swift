@@ -63,11 +63,6 @@ extension RunOrganising {
     try await tellEveryone(of: row, differences, by: thirdParty, in: transaction)
     let moved = RunNews(row.runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
     try await checkIns.outbox.add([moved.order(.movedAway, to: gone)], in: transaction)
-    // A run that is moved is asked for anew, under its new name.
-    guard terms.name != before.name, terms.times == before.times else { return }
-    let asked = try await transaction.run(EnrolledRunners(runID: row.runID))
-    try await checkIns.outbox.add(
-      [.checkIns(runID: row.runID, asked.compactMap(\.requestID))], in: transaction)
   }
 
   /// Times a day that the runners of a run are told of changes: each is a mail to all of them.

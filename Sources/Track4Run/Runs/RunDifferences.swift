@@ -1,5 +1,4 @@
 import Domain
-import Services
 
 /// What a change of a run made different, in lines for people (RUN-2).
 struct RunDifferences {
@@ -55,9 +54,9 @@ struct RunDifferences {
     add(words.description, { $0.description?.description }) { $0 ?? words.none }
     add(words.place, { $0.place?.description }) { $0 ?? words.none }
     add(words.clauses, { $0.clauses }) { $0 == nil ? words.none : words.newClauses }
-    add(words.start, { $0.times.startsAt }) { ReaderMail.marked($0) }
-    add(words.end, { $0.times.endsAt }) { ReaderMail.marked($0) }
-    add(words.enrolment, { $0.enrolUntil }) { ReaderMail.marked($0) }
+    add(words.start, { $0.times.startsAt }) { $0.description }
+    add(words.end, { $0.times.endsAt }) { $0.description }
+    add(words.enrolment, { $0.enrolUntil }) { $0.description }
     add(words.participants, { $0.participantsMax }) { $0.description }
     return lines
   }

@@ -44,18 +44,6 @@ struct Mailbox: Sendable {
   private static func decoded(_ text: String) -> String {
     let unix = text.replacing("\r\n", with: "\n")
     guard unix.lowercased().contains("quoted-printable") else { return unix }
-    var decoded: [UInt8] = []
-    var rest = Array(unix.replacing("=\n", with: "").utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "="), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        decoded.append(value)
-        rest.removeFirst(2)
-      } else {
-        decoded.append(byte)
-      }
-    }
-    return String(decoding: decoded, as: UTF8.self)
+    return unix.replacing("=\n", with: "").replacing("=3D", with: "=")
   }
 }
