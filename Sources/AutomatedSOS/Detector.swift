@@ -1,5 +1,5 @@
-/// Decides for one person when readings are an emergency. Deterministic: the same calls give the
-/// same decisions, on a phone, on every replica, and when they are replayed.
+/// Decides for one person when readings are an emergency. Deterministic: the same calls result in
+/// the same decisions, on a phone, on every replica, and when they are replayed.
 ///
 /// `now` is the caller's clock, which does not run back; if it is set back all the same, no stage
 /// begins anew longer than it is. Readings of one upload come in the order of their times: one that
@@ -62,8 +62,8 @@ public struct Detector: Hashable, Sendable {
   }
 
   /// When the person is asked because nothing followed a first reading without a pulse; nil unless
-  /// one waits. Nobody is told of it before: one such reading is mostly a fault. The device
-  /// measures as often as it can until then.
+  /// one waits. Until then no one is notified, since a single such reading is mostly a fault, and
+  /// the device measures as often as it can.
   public var pulseDeadline: Moment? { pulse.askAt }
 
   /// The person aborts an emergency: `aborted` is among the decisions unless it was too late, or
@@ -85,11 +85,11 @@ public struct Detector: Hashable, Sendable {
     return decisions
   }
 
-  /// Goes on with an emergency as it was stored: one that another detector of the person decided,
-  /// or changed. It takes the place of whatever its rule has here.
+  /// Continues with an emergency as it was stored: one that another detector of the person decided
+  /// or changed. It replaces the emergency that this detector has of the same rule.
   ///
-  /// For a replica that takes over, and for one that follows what others decide. Nothing is decided
-  /// by it; what is due then is decided by the next call.
+  /// For a replica that takes over, and for one that follows the decisions of others. This call
+  /// decides nothing; the next one decides what is due then.
   public mutating func resume(_ emergency: Emergency, _ life: EmergencyLife) {
     emergencies.removeAll { $0.emergency.rule == emergency.rule }
     if let resumed = RunningEmergency(resuming: emergency, life) { emergencies.append(resumed) }
@@ -109,8 +109,8 @@ public struct Detector: Hashable, Sendable {
 
   /// Pauses monitoring; a moment that is past, or now, resumes it.
   ///
-  /// What is measured meanwhile is not judged, whenever it comes, and silence is not told. An
-  /// emergency that is under way goes on: only aborting ends it.
+  /// Readings measured meanwhile are not judged, whenever they come, and silence is not reported.
+  /// An emergency that is under way continues: only aborting ends it.
   public mutating func pause(until end: Moment) { pausedUntil = end }
 
   /// Tells that the person exercises until then, as in a run that is on; replaces what

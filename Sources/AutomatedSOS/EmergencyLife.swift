@@ -67,8 +67,8 @@ extension EmergencyLife {
     return true
   }
 
-  /// Goes on to the next stage before the call if this one ends by now: unconfirmed, the person is
-  /// asked until `answerBy`; unanswered, it is confirmed. The stage that was reached, or nil.
+  /// Advances to the next stage before the call if this one ends by now: unconfirmed, the person is
+  /// asked until `answerBy`; unanswered, it is confirmed. Returns the new stage, or nil.
   public mutating func advance(
     at now: Moment, answerBy: Moment, abortUntil: Moment
   ) -> EmergencyStage? {

@@ -1,7 +1,7 @@
-/// What is remembered to notice that a heart stops: which sources had a pulse lately, a first
-/// reading without one, and the newest fall or shaking (docs/facts.md, SOS, loss of pulse).
+/// The state that detects a loss of pulse: the sources that had a pulse lately, a first reading
+/// without one, and the newest fall or shaking (docs/facts.md, SOS, loss of pulse).
 struct PulseWatch: Hashable, Sendable {
-  /// A first reading without a pulse, and what followed it. Nobody was told yet.
+  /// A first reading without a pulse, and what followed it; no one is notified yet.
   private struct Loss: Hashable {
     let first: Moment
     var newest: Moment
@@ -16,7 +16,7 @@ struct PulseWatch: Hashable, Sendable {
     var pulse: Moment
   }
 
-  /// What is mostly empty.
+  /// State that most people never have.
   private struct Notes: Hashable {
     var fell = Moment.first
     /// Sources whose newest reading is not the newest heart rate of all, or was no pulse.

@@ -4,7 +4,7 @@
 /// The caller normalises (an email in lower case, a fiscal code in upper case) through its parsed
 /// types: what is not normalised alike is not found. May be shared between threads.
 package struct BlindIndex: Sendable {
-  /// What is indexed; each kind has a key of its own, so that equal texts give unequal values.
+  /// What is indexed; each kind has a key of its own, so that equal texts have different values.
   package enum Kind: Sendable {
     case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell, pairingCode
     case invitedAddress, emergencyContact, companyNamePrefix
@@ -39,7 +39,7 @@ package struct BlindIndex: Sendable {
   package func value(of normalised: String) -> BlindValue { value(of: normalised.utf8.span) }
 }
 
-/// What stands in the database in place of an identifier.
+/// The stored value that replaces an identifier.
 package struct BlindValue: DigestValue {
   package let digest: Digest256
   package init(digest: Digest256) { self.digest = digest }

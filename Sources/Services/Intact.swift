@@ -2,8 +2,8 @@ import HTTP
 import Operations
 import Privacy
 
-/// A value made of what we stored ourselves, or 500 with the cause for the log: what of ours can't
-/// be read is our fault and nobody else's.
+/// A value made of data that we stored, or 500 with the cause for the log: unreadable data of ours
+/// is never the client's fault.
 package func intact<Value, Failure: Error & LogSafe>(
   _ read: () throws(Failure) -> Value
 ) throws(Problem) -> Value {

@@ -16,7 +16,7 @@ struct AccessDays: Sendable {
   /// Days that one statement adds up at most.
   static let windowDays = 31
 
-  /// The sums behind a place, one more than a page has where there are more.
+  /// The sums after a place, up to `limit` and one more, which says that another page follows.
   ///
   /// - Throws: 503.
   func sums(
@@ -51,7 +51,7 @@ struct AccessDay: Sendable {
   var place: AccessDayPlace { AccessDayPlace(day: day, thirdParty: sum.thirdParty) }
 }
 
-/// Behind the sum of a day and recipient.
+/// The place after the sum of a day and recipient.
 struct AccessDayPlace: Sendable {
   /// Nil before all of them.
   private let last: (day: CalendarDate, thirdParty: AccountID)?
@@ -88,8 +88,8 @@ struct AccessDayPlace: Sendable {
   }
 }
 
-/// Where in time the sums that were read end: in the day that begins at `cut`, recipients up to
-/// `behind` were read as well.
+/// The end of the sums that were read: all accesses from `before` on, and in the day that begins at
+/// `cut` those of recipients up to `behind`.
 struct AccessEdge: Sendable {
   let before: WallTime
   let cut: WallTime

@@ -28,7 +28,7 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case identity = 10
   /// Spoken, by a call that is placed.
   case voice = 11
-  /// Nothing was sent: somebody who was called has taken it on, or has heard the call.
+  /// Nothing was sent: a recipient of a call has acknowledged it, or has listened to it.
   case acknowledgement = 12
 
   /// The word in the API.
@@ -54,7 +54,7 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
 package struct AccessedData: Sendable {
   /// Whose data.
   package let account: AccountID
-  /// Who gets it.
+  /// The recipient.
   package let thirdParty: AccountID
   /// By which request; nil where none is needed.
   package let requestID: DataRequestID?
@@ -89,8 +89,8 @@ package struct AccessedData: Sendable {
 }
 
 extension AccountID {
-  /// Stands in the record of accesses for a recipient without an account: an emergency contact, or
-  /// the emergency number. No account has this number.
+  /// In the record of accesses, a recipient without an account: an emergency contact, or the
+  /// emergency number. No account has this number.
   static let noAccount = AccountID(rawValue: 0)
 }
 

@@ -53,7 +53,7 @@ struct AccessList: Sendable {
     }
   }
 
-  /// The emergencies among the entries, with the contact who was told.
+  /// The emergencies among the entries, with the name of the contact.
   private func emergencies(
     of page: ArraySlice<AccessRow>, _ account: AccountID
   ) async throws(Problem) -> [DataRequestID: Emergency] {

@@ -18,7 +18,7 @@ enum ActivationOutcome: Sendable, CaseIterable {
   case alreadyActivated
 }
 
-/// What somebody sends who wants another link.
+/// The body of a request for another link.
 private struct ResendPayload: JSONReadable {
   let email: String
 
@@ -93,7 +93,7 @@ extension AuthenticationRoutes {
       let mail = AccountMails(settings, surroundings.world).activation(
         to: email, token: token, until: waiting?.until ?? now)
       if let mail {
-        // To nobody as well: who measures the answer learns nothing of who waits.
+        // Without an account as well: the time of the answer must not reveal whether one waits.
         try await surroundings.mails.enqueue(
           mail, of: MailTies(account: waiting?.account.rawValue), if: waiting != nil,
           in: transaction)
@@ -116,7 +116,7 @@ extension StoredKind {
 }
 
 extension Response {
-  /// The same, for nobody to keep.
+  /// The same, marked so that no cache stores it.
   func notStored() -> Response {
     var response = self
     response.fields.set(.cacheControl, "no-store")

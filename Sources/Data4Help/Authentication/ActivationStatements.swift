@@ -16,8 +16,8 @@ struct InsertActivation: Statement {
   let isParents: Bool
 }
 
-/// Gives until when the new link is good; nothing if no account waits, or too many links were sent.
-/// Holds the account against its removal.
+/// Stores a new link for an account that is not activated, and returns when the link expires. No
+/// row without such an account, or if too many links were sent. Locks the account against removal.
 struct ReissueActivation: Statement {
   struct Row: Sendable {
     let account: AccountID

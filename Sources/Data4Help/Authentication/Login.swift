@@ -90,8 +90,8 @@ extension AuthenticationRoutes {
 
   /// Counts a wrong password; the third in a row is reported to the owner, if there is one.
   ///
-  /// - Throws: 429 if others have used up the free attempts while this one was checked: many
-  ///   guesses at the same time are worth no more than one after the other.
+  /// - Throws: 429 if others have used up the free attempts while this one was checked:
+  ///   simultaneous guesses gain nothing over consecutive ones.
   func countWrongPassword(
     for email: EmailAddress, _ blind: BlindValue, of owner: AccountID?
   ) async throws(Problem) {
@@ -115,7 +115,7 @@ extension AuthenticationRoutes {
     if isReported { surroundings.mails.announce() }
   }
 
-  /// Opens the account's one session, in place of one that is over or is to be replaced.
+  /// Opens the account's one session; it replaces one that is over or still open.
   private func openSession(
     of login: LoginAccount, _ blind: BlindValue, rehashed: String?, replacing: Bool
   ) async throws(Problem) -> OpenedSession {

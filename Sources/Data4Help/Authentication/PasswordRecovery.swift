@@ -8,7 +8,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What somebody sends who has lost the password.
+/// The body of a request for a reset link.
 private struct ForgotPasswordPayload: JSONReadable {
   let email: EmailAddress
 
@@ -19,7 +19,7 @@ private struct ForgotPasswordPayload: JSONReadable {
   }
 }
 
-/// What somebody sends who has followed the link.
+/// The body of a new password, with the token of the link.
 private struct ResetPasswordPayload: JSONReadable {
   let token: String
   let password: Password
@@ -63,7 +63,7 @@ extension AuthenticationRoutes {
     let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
       let issued = try await transaction.runOne(issue)
       if let mail {
-        // To nobody as well: who measures the answer learns nothing of who has an account.
+        // Without an account as well: the time of the answer must not reveal whether there is one.
         try await surroundings.mails.enqueue(
           mail, of: MailTies(account: issued?.rawValue), if: issued != nil, in: transaction)
       }
@@ -74,7 +74,7 @@ extension AuthenticationRoutes {
   }
 
   /// The link of the mail is opened (ACC-6): a page to type the new password on, where HTML is
-  /// preferred. It uses nothing up, whoever opens it, and however often.
+  /// preferred. Opening it does not use up the link, however often it is done.
   ///
   /// - Throws: 401 `Wrong token`, 503.
   func openPasswordReset(_ request: Request) async throws(Problem) -> Response {

@@ -4,8 +4,8 @@ import Postgres
 import Privacy
 import Services
 
-/// Gives the account if a link may be mailed to this email; the link before dies. Holds the account
-/// against its deletion.
+/// Stores a link and returns the account, if a link may be mailed to this email; the previous link
+/// becomes invalid. Locks the account against deletion.
 struct IssuePasswordReset: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """

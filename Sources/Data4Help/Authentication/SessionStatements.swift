@@ -56,7 +56,7 @@ struct EndOpenSession: Statement {
 }
 
 /// Ends the open session of an account unless it is the one that is kept, and its keys and devices
-/// if asked to; a number of the clock for each.
+/// if asked to; a number of the clock for each. By the index on the account.
 struct EndTokens: Statement {
   static let sql: SQL<Self> = """
     WITH open AS (
@@ -98,10 +98,10 @@ struct EndSession: Statement {
 }
 
 /// Ends some of the sessions that are past their time or idle for too long, a number of the clock
-/// for each; gives how many it found.
+/// for each; returns how many it found.
 struct EndDeadSessions: Statement {
   typealias Row = Int64
-  /// Sessions of one batch at most: as long as it lasts, nobody else logs in or out.
+  /// Sessions of one batch at most: logins and logouts wait until it has committed.
   static let batchMax: Int64 = 1000
   static let sql: SQL<Self> = """
     WITH dead AS (
@@ -130,7 +130,7 @@ struct EndDeadSessions: Statement {
   var countMax = Self.batchMax
 }
 
-/// Removes some of the sessions that ended long ago; gives how many. By the index of their ends.
+/// Removes some of the sessions that ended long ago; returns how many. By the index of their ends.
 struct ForgetSessions: Statement {
   typealias Row = Int64
   /// Sessions of one batch at most.

@@ -6,7 +6,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Tells a third party by mail that it is not called any more.
+/// Tells a third party by mail that its callback is switched off.
 struct CallbackMails: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings

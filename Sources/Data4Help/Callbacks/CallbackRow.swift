@@ -7,7 +7,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Why a third party is not called any more.
+/// Why a callback was switched off.
 enum CallbackOffReason: Int16, PostgresValue {
   /// Ten attempts were in vain.
   case exhausted = 1
@@ -116,7 +116,7 @@ extension CallbackMessage {
 
   static func id(_ number: Int64) -> String { "msg_\(number)" }
 
-  /// A message that stands outside the sequence.
+  /// A message outside the sequence.
   init(_ type: String, id: UniversalID, at now: WallTime, _ data: (inout JSONWriter) -> Void) {
     var writer = JSONWriter()
     writer.object { writer in

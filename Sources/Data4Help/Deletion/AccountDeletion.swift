@@ -18,9 +18,10 @@ package struct AccountDeletion: Sendable {
   /// Deletions on the loop of these surroundings.
   package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
-  /// Deletes an account; returns once nobody can read it any more.
+  /// Deletes an account; returns once none of its data can be read.
   ///
-  /// - Throws: 503 if a database is away: from the line of the ledger on, the worker goes on.
+  /// - Throws: 503 if a database is unavailable: from the line of the ledger on, the worker
+  ///   finishes the deletion.
   package func delete(_ account: AccountID) async throws(Problem) {
     _ = try await surroundings.keysDatabase.effect(
       EnterDeletion(account: account, at: surroundings.world.now()))
@@ -29,7 +30,7 @@ package struct AccountDeletion: Sendable {
 
   /// What follows the line of the ledger.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: 503 if a database is unavailable.
   func finish(_ account: AccountID) async throws(Problem) {
     defer {
       surroundings.events.announce()
@@ -46,10 +47,10 @@ package struct AccountDeletion: Sendable {
   }
 
   /// Locks in the order of deliveries and answers: the account, its requests, its samples, the
-  /// sequences, the notices. So it waits for what reads for a delivery, and none begins after it.
+  /// sequences, the notices. So it waits for deliveries that read, and none begins after it.
   /// Failures of logins, which are locked before their account, it takes only where they are free;
-  /// mails about notices hold their account with the notice, and pass over one that is being
-  /// deleted. Gives the requests that were ended.
+  /// mails about notices lock their account with the notice, and skip one that is being deleted.
+  /// Returns the requests that were ended.
   private func erase(
     _ account: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) -> [DataRequestID] {

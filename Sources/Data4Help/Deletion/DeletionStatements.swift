@@ -142,8 +142,8 @@ struct LockRequestsOfAccount: Statement {
   let account: AccountID
 }
 
-/// Ends all requests to or of an account: unanswered ones expire, what could be downloaded still
-/// can't be any more, and nothing says with which words the person was asked for.
+/// Ends all requests to or of an account: unanswered ones expire, downloads end, and the stored
+/// words by which the person was asked for, and the run, are removed.
 struct EndRequestsOfAccount: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.single_requests
@@ -164,8 +164,8 @@ struct EndRequestsOfAccount: Statement {
 /// Removes the account with all that refers to it, and frees its email, its fiscal code or P.IVA
 /// and its company name.
 ///
-/// Logins lock their failures and then the account, so failures that one holds are not waited for:
-/// they stay, as those of an email that nobody has, until they are old.
+/// Logins lock their failures and then the account, so this does not wait for locked failures: they
+/// stay, like those of an unknown email, until they are old.
 struct DeleteAccount: Statement {
   static let sql: SQL<Self> = """
     WITH identifiers AS (

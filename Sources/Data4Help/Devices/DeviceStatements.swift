@@ -4,8 +4,8 @@ import Postgres
 import Privacy
 import Services
 
-// All by the primary key, of which an account has few: at most twenty that are paired, and those
-// that were removed.
+// All by the primary key. An account has few devices: at most twenty paired ones, and the removed
+// ones.
 
 /// The numbers of an account's devices: how many are paired, and the greatest ever given.
 struct DeviceNumbers: Statement {
@@ -34,7 +34,7 @@ struct InsertDevice: Statement {
   let at: WallTime
 }
 
-/// Gives a device its token; no row if it was removed meanwhile.
+/// Stores the token of a device; no row if the device was removed meanwhile.
 struct GiveDeviceToken: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -50,7 +50,7 @@ struct GiveDeviceToken: Statement {
   let token: TokenHash
 }
 
-/// The paired devices of an account with their last use, which stands with the token.
+/// The paired devices of an account with their last use, which is stored with the token.
 struct Devices: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -104,7 +104,7 @@ struct RemoveDevice: Statement {
   let number: Int32
 }
 
-/// Forgets what all devices of an account were called; gives their numbers.
+/// Deletes the descriptions of all devices of an account; returns their numbers.
 struct RemoveDevices: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """

@@ -42,7 +42,7 @@ struct PairedTypes: Sendable {
   }
 
   /// The types that a caller may bring; nil for all, where it is no device, and where the database
-  /// has not said in `time`: an alarm is an alarm then.
+  /// has not said in `time`, which is logged: an alarm is an alarm then.
   func types(
     of caller: Identity, asking database: Database, within time: Duration
   ) async -> DataTypeSet? {

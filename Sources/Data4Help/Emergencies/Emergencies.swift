@@ -19,12 +19,10 @@ package struct Emergencies: Sendable {
   private let underWay = CallsUnderWay()
   private let poster: CallbackPoster
 
-  /// The parts of one loop. What people wait for goes over `surroundings`, what an emergency waits
-  /// for over the connections of `reserved`; `mailing` says who mails come from and where their
-  /// links lead, `voice` reaches the
-  /// emergency number, `contactVoice` the telephones of emergency contacts, where there is one, and
-  /// `poster` hospitals while the database is away; aborts that it does not store are written to
-  /// `journal`.
+  /// The parts of one loop. Ordinary requests use the connections of `surroundings`, emergencies
+  /// those of `reserved`. `mailing` has the sender and the links of mails. `voice` calls the
+  /// emergency number, and `contactVoice`, if present, emergency contacts. While the database is
+  /// unavailable, `poster` calls hospitals, and aborts are written to `journal`.
   package init(
     _ surroundings: Surroundings, reserved: Surroundings, _ settings: EmergencySettings,
     _ monitoring: Monitoring, _ held: HeldEmergencies, _ herald: AlarmHerald,
@@ -56,7 +54,7 @@ package struct Emergencies: Sendable {
   /// Whether a call could say who a person is without asking a database.
   package func knows(_ account: AccountID) -> Bool { watch.people.knows(account) }
 
-  /// How many emergencies this process holds, to go on with them while the database is away.
+  /// How many emergencies this process holds, to continue them while the database is unavailable.
   package var heldCount: Int { watch.held.count }
 
   /// What ends the stages of emergencies; for the loop.
@@ -64,7 +62,7 @@ package struct Emergencies: Sendable {
     EmergencyClock(reserved, watch.store, calling, watch.held)
   }
 
-  /// What goes on while the database is away; for the loop.
+  /// The clock of offline emergencies; for the loop.
   package func aloneClock() -> AloneClock {
     AloneClock(reserved, watch, calling, poster: poster)
   }
@@ -78,8 +76,8 @@ package struct Emergencies: Sendable {
   /// What completes the records of emergencies that are over; for the loop.
   package func records() -> EmergencyRecords { EmergencyRecords(surroundings) }
 
-  /// What works in the background, in the order of its start; on one loop of a process. Who is
-  /// monitored is known when the first of them has started.
+  /// The background workers in the order of their start; on one loop of a process. The monitored
+  /// people are known when the first of them has started.
   package var workers: [LifecycleComponent] {
     let loop = surroundings.loop
     let follower = LoopBound(follower(), on: loop)

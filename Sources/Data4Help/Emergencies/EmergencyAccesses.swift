@@ -5,9 +5,9 @@ import Postgres
 import Privacy
 import Services
 
-// What the record of accesses keeps of an emergency (REQ-5, NFR-6): each mail, each call and each
-// acknowledgement is an entry. Its identifier in place of a request's is that of the emergency, or
-// of the mail or call to a contact.
+// The entries of an emergency in the record of accesses (REQ-5, NFR-6): each mail, each call and
+// each acknowledgement. In place of a request's identifier they have that of the emergency, or of
+// the mail or call to a contact.
 
 extension AccessedData {
   /// A message of an emergency, with its readings and position, as a hospital is sent it.
@@ -22,7 +22,8 @@ extension AccessedData {
       count: details.readings.count + (details.position == nil ? 0 : 1), at: time)
   }
 
-  /// What somebody without an account is told: that there is an emergency, and where.
+  /// A message to a recipient without an account: that there is an emergency and where, and what
+  /// raised it if `namesRule`.
   init(
     _ message: EmergencyMessage, _ id: UniversalID, _ format: AccessFormat, at time: WallTime
   ) {
@@ -63,8 +64,8 @@ struct NoteCallsRead: Statement {
   let before: WallTime
 }
 
-/// What identifiers in a person's record of accesses stand for: an emergency, or a mail or call to
-/// a contact with the sealed name. No row for requests. By the primary keys.
+/// Resolves identifiers in a person's record of accesses: an emergency, or a mail or call to a
+/// contact with the sealed name. No row for requests. By the primary keys.
 struct EmergencyOfAccesses: Statement {
   struct Row: Sendable {
     let id: UniversalID

@@ -9,14 +9,14 @@ import Privacy
 import Services
 
 /// Calls for help: the nearest hospital on duty that was not called yet, else the emergency number
-/// by voice, again and again (SOS-5); and tells everybody who was called when it is over (SOS-4).
+/// by voice, repeatedly (SOS-5); and tells all recipients of a call when it is over (SOS-4).
 struct EmergencyCalling: Sendable {
   static let timeMax = Duration.seconds(10)
   /// How often an emergency looks whether the call for another one of its person is over. Its row
   /// is due so much later each time, and others that are due are not behind it.
   static let turnPause = Duration.seconds(1)
-  /// Stored vital signs of so long before a call are added to it. What an emergency has from before
-  /// came with the steps that raised it, or with the call before.
+  /// A call adds the vital signs that were stored within this time before it, in milliseconds.
+  /// Earlier ones came with the steps of the emergency, or with the previous call.
   private static let recently: Int64 = 600_000
   /// Calls for one emergency that follow each other closely.
   private static let quickCallsMax = 20
@@ -54,10 +54,10 @@ struct EmergencyCalling: Sendable {
     var dueAt: WallTime?
   }
 
-  /// Calls the next one for an emergency that is due; whether it was. Calls no one if it
+  /// Calls the next recipient for an emergency that is due; whether it was. Calls no one if it
   /// `isGivenUp` when the database answers: the emergency is offline in this process by then.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: 503 if a database is unavailable.
   func call(
     _ id: UniversalID, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(Problem) -> Bool {
@@ -237,8 +237,8 @@ struct EmergencyCalling: Sendable {
         now: surroundings.world.now()))
   }
 
-  /// Queues the all-clear for everybody who was told by mail: contacts, and hospitals that were
-  /// called (SOS-4). Returns what the record of accesses is to hold.
+  /// Queues the all-clear for all recipients of mails: contacts, and hospitals that were called
+  /// (SOS-4). Returns the entries for the record of accesses.
   func mailAllClear(
     _ row: EmergencyRow, in transaction: Transaction<Problem>
   ) async throws(Problem) -> [AccessedData] {

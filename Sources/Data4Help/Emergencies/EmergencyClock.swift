@@ -8,11 +8,12 @@ import Privacy
 import Services
 
 /// Ends the stages of emergencies whose time is over: asks the person, takes no answer as a
-/// confirmation, calls at the end of the window, and calls the next one where nobody acknowledges.
+/// confirmation, calls at the end of the window, and calls the next hospital if the last one does
+/// not acknowledge.
 ///
-/// Every replica looks for what is due ten times a second, and whoever has the row first moves it
-/// on: nobody counts down alone, so that a process that is killed delays nothing by more than a
-/// turn of another one (decision 0091). For its loop.
+/// Every replica looks for due emergencies ten times a second, and the first one to lock a row
+/// advances it. No replica counts down alone, so that a killed process delays an emergency by one
+/// turn of another replica at most (decision 0091). For its loop.
 package final class EmergencyClock {
   /// How often it is looked for what is due.
   package static let pause = Duration.milliseconds(100)
@@ -64,9 +65,9 @@ package final class EmergencyClock {
     }
   }
 
-  /// Moves on what is due; gives how many emergencies it moved. On the loop.
+  /// Advances the emergencies that are due; returns how many. On the loop.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: 503 if the database is unavailable.
   package func turn() async throws(Problem) -> Int {
     let rows = try await due()
     let now = surroundings.loop.now
@@ -92,7 +93,7 @@ package final class EmergencyClock {
     defer { moving.remove(row.id) }
     do throws(Problem) { return try await move(row) } catch {
       resting[row.id] = surroundings.loop.now + Self.retryAfter
-      // What can be read and not stored goes on here, where it is held.
+      // An emergency that can be read but not stored continues offline, if it is held here.
       if error.status != .notFound { _ = held.detach(row.id) }
       surroundings.log.error(
         "an emergency can't be moved on", [.number("status", error.status.code)])

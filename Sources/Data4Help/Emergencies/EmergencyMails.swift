@@ -24,7 +24,7 @@ struct EmergencyMails: Sendable {
     )
   }
 
-  /// What everybody who was told reads once it is over.
+  /// The all-clear to all recipients of the emergency.
   func over(
     _ row: EmergencyRow, _ name: String, _ locale: ReaderLocale, at time: Timestamp
   ) -> ContactText {

@@ -7,7 +7,7 @@ import Services
 
 /// What a person is told of an emergency, on the stream and in the list of notices (NTF-1).
 enum EmergencyNotice {
-  /// How it stands.
+  /// The present stage.
   static func standing(_ row: EmergencyRow) -> Notice {
     row.stage == .suspected
       ? suspected(row.id, row.rule, until: row.abortUntil, to: row.account) : changed(row)

@@ -38,11 +38,11 @@ struct EmergencyRow: Sendable {
 
   var isDrill: Bool { rule == .drill }
 
-  /// So long replicas keep one in mind that is over and keeps nothing quiet.
+  /// How long replicas remember an emergency that is over and keeps nothing quiet.
   static let followed = Duration.seconds(10)
   /// An emergency under way is kept in mind for good.
   static let always = WallTime(microsecondsSince1970: .max)
-  /// After so long nobody is called any more.
+  /// The time after which no further calls are placed.
   static let callingMax = Duration.seconds(24 * 3600)
 }
 
@@ -79,8 +79,8 @@ extension EmergencyRow {
     }
   }
 
-  /// Goes on to the next stage before the call if this one is over: the person is asked, with a
-  /// window to answer, or has not answered. False where nothing is due, or a call is.
+  /// Advances to the next stage before the call if this one is over: the person is asked and has a
+  /// window to answer, or has not answered. False if nothing is due, or a call is.
   mutating func advance(at now: WallTime, window: Duration) -> Bool {
     let stage = life.advance(
       at: Moment(now), answerBy: Moment(now + window), abortUntil: Moment(abortUntil))
@@ -99,24 +99,24 @@ extension EmergencyRow {
     return true
   }
 
-  /// The person aborts; false if it is too late, by the clock of whoever was asked.
+  /// The person aborts; false if it is too late, by the clock of the process that was asked.
   mutating func abort(at now: WallTime) -> Bool {
     guard life.abort(at: Moment(now)) else { return false }
     end(at: now)
     return true
   }
 
-  /// Whether somebody is to be called now.
+  /// Whether a call is due now.
   func isCallDue(at now: WallTime) -> Bool { life.isCallDue(at: Moment(now)) }
 
-  /// Somebody is called, and has so long to acknowledge.
+  /// A recipient is called, and has this time to acknowledge.
   mutating func call(at now: WallTime, acknowledgeWithin time: Duration) {
     guard life.call(at: Moment(now), nextAt: Moment(now + time)) else { return }
     dispatchedAt = dispatchedAt ?? now
     followedUntil = Self.always
   }
 
-  /// Somebody listens to a call by voice: nobody else is called meanwhile.
+  /// The recipient listens to a call by voice: no other one is called meanwhile.
   mutating func listen(until time: WallTime) { waitForTurn(until: max(dueAt ?? time, time)) }
 
   /// They hung up before the end of the message: the next call is due at `time` again.
@@ -190,7 +190,7 @@ extension EmergencyRow {
 // MARK: Without the database
 
 extension EmergencyRow {
-  /// An emergency of which only the followed state is known.
+  /// An emergency from its followed state alone.
   init(_ known: FollowedEmergency) {
     self.init(
       id: known.id, account: known.account, rule: known.rule, stage: known.stage,
@@ -244,11 +244,11 @@ struct FollowedEmergency: Sendable, Equatable {
     stage <= .confirmed || quietUntil.map { now < $0 } ?? false
   }
 
-  /// Until when readings belong to it although it is over; nil while it goes on, where its rule was
-  /// ready at once, and for a drill.
+  /// The end of the time in which readings belong to it although it is over; nil while it is under
+  /// way, where its rule was ready at once, and for a drill.
   var quietOnceOver: WallTime? { stage.isOver && rule != .drill ? quietUntil : nil }
 
-  /// As the detector knows it; nil for a drill, of which no detector knows.
+  /// As the detector knows it; nil for a drill, which detectors do not know.
   var emergency: Emergency? {
     guard let rule = rule.detectorRule else { return nil }
     return Emergency(

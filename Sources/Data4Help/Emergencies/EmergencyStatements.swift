@@ -5,8 +5,8 @@ import Postgres
 import Privacy
 import Services
 
-/// Holds a monitored person's row, so that emergencies of one person begin one after the other; no
-/// row for who is not monitored.
+/// Locks a monitored person's row, so that emergencies of one person begin one after the other.
+/// Returns no row while AutomatedSOS is off.
 struct HoldMonitoredUser: Statement {
   typealias Row = EmergencyLanguage
   static let sql: SQL<Self> = """
@@ -39,8 +39,8 @@ struct PresentEmergency: Statement {
   let now: WallTime
 }
 
-/// Stores an emergency that was not there: one that begins, or one that went on without the
-/// database. None where it is there already, or another one of its rule is under way.
+/// Stores a new emergency: one that begins, or one that continued offline. No row if it is stored
+/// already, or another one of its rule is under way.
 struct InsertEmergency: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -140,7 +140,7 @@ struct MonitoredUsersBehind: Statement {
   let countMax: Int64
 }
 
-/// Emergencies under way of a person that nobody was called for yet. By the index on the account.
+/// Emergencies of a person that are under way and had no call yet. By the index on the account.
 struct OpenEmergencies: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -171,7 +171,7 @@ struct EmergenciesOf: Statement {
   let limit: Int
 }
 
-/// Notes when people's readings were last heard; what was silent is silent no more.
+/// Stores when people's readings were last heard, which ends their silence.
 struct NoteHeard: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.monitored_users AS monitored

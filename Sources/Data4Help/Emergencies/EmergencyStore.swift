@@ -33,13 +33,13 @@ struct EmergencyStore: Sendable {
 
   var window: Duration { .seconds(settings.abortSeconds) }
 
-  /// Carries a step of a detector out. Gives the emergency that is there in its place, if there is
-  /// one: the detector goes on with that.
+  /// Carries a step of a detector out. Returns the emergency that is stored in its place, if there
+  /// is one: the detector continues with that.
   ///
   /// Stores nothing if the step `isGivenUp` when the database answers: the answer may have taken
   /// minutes, and the emergency is offline by then.
   ///
-  /// - Throws: 404 for an account that is gone, 503 if a database is away.
+  /// - Throws: 404 for a deleted account, 503 if a database is unavailable.
   func carry(
     _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(Problem) -> FollowedEmergency? {
@@ -123,8 +123,8 @@ struct EmergencyStore: Sendable {
     return id
   }
 
-  /// Changes an emergency under its lock and tells the person, unless `change` says that nothing
-  /// is to be done; false then, and for one that is not the account's.
+  /// Changes an emergency under its lock and notifies the person, unless `change` returns false.
+  /// False then, and for an emergency of another account.
   @discardableResult
   func change(
     _ id: UniversalID, of account: AccountID, isTold: Bool = true,
@@ -143,8 +143,8 @@ struct EmergencyStore: Sendable {
     return isChanged
   }
 
-  /// Holds an emergency of an account, with whoever else is told of it; nil for one that is not the
-  /// account's.
+  /// Locks an emergency of an account, with the recipients that are notified of it; nil for an
+  /// emergency of another account.
   func hold(
     _ id: UniversalID, of account: AccountID, with others: [AccountID] = [],
     in transaction: Transaction<Problem>

@@ -10,7 +10,7 @@ import Services
 /// Judges what comes in, and carries out what is decided. One per loop; the detectors are those of
 /// the process.
 package struct EmergencyWatch: Sendable {
-  /// How long a step rests that a database was away for.
+  /// The pause of a step after the database was unavailable.
   private static let retryPause = Duration.milliseconds(200)
   /// A database that has not said in this time what a device was paired for can't say: a person is
   /// warned within half a second (SOS-2).
@@ -25,7 +25,7 @@ package struct EmergencyWatch: Sendable {
 
   let monitoring: Monitoring
   let store: EmergencyStore
-  /// What goes on here while the database is away.
+  /// The emergencies that continue here while the database is unavailable.
   let held: HeldEmergencies
   let people: CallablePeople
   /// What devices may raise.
@@ -49,10 +49,9 @@ package struct EmergencyWatch: Sendable {
     store = EmergencyStore(surroundings, settings)
   }
 
-  /// Whether a person is monitored. At once where this process knows, or where the gateway says
-  /// nothing (`isSaid`); else it is looked up: they may have enabled it a moment ago at another
-  /// replica, and their first reading counts (decision 0103). False while the database does not
-  /// say.
+  /// Whether a person is monitored. Looked up if the gateway says so (`isSaid`) and this process
+  /// does not know it: the person may have enabled monitoring a moment ago at another replica, and
+  /// the first reading counts (decision 0103). False if the database does not answer.
   func watches(_ account: AccountID, isSaid: Bool) async -> Bool {
     if monitoring.watches(account) { return true }
     guard isSaid else { return false }
@@ -70,9 +69,9 @@ package struct EmergencyWatch: Sendable {
     }
   }
 
-  /// Checks that a device was paired for what it brings, before that is judged; false while nobody
-  /// can say, and then an alarm is an alarm. At once for a device that is known here; for
-  /// another one the database has 300 ms to answer.
+  /// Checks that a device was paired for what it brings, before that is judged; false if the types
+  /// are not known in time, and then an alarm is an alarm. At once for a device that is known here;
+  /// for another one the database has `lookMax` to answer.
   ///
   /// - Throws: 403 for a type that it was not paired for.
   ///
@@ -110,8 +109,8 @@ package struct EmergencyWatch: Sendable {
     return told
   }
 
-  /// Judges samples that have arrived, before any database is asked; what is to be done is begun
-  /// and goes on beside whatever the caller does.
+  /// Judges samples that have arrived, before any database is asked. Resulting steps begin at once
+  /// and run beside the caller.
   func take(_ received: ReceivedSamples, of account: AccountID, isLast: Bool = false) {
     guard monitoring.watches(account) else { return }
     people.keep(account)
@@ -136,7 +135,7 @@ package struct EmergencyWatch: Sendable {
     }
   }
 
-  /// Asks people of whom nothing has followed a first reading without a pulse. On the loop.
+  /// Asks people whose first reading without a pulse was followed by nothing. On the loop.
   func askForPulses() {
     let now = surroundings.world.now()
     for (account, steps, isToBeCarried) in monitoring.askForPulses(at: Moment(now)) {
@@ -183,7 +182,8 @@ package struct EmergencyWatch: Sendable {
     return isToBeCarried
   }
 
-  /// Keeps what was decided, to go on with it should the database be away; at once if it is.
+  /// Keeps the decision, to continue offline if the database is unavailable; at once if it already
+  /// is.
   private func hold(_ step: EmergencyStep, of account: AccountID, at now: WallTime) {
     let id = store.identifier(of: step.emergency, account)
     let (taken, gone) = held.take(step, id, of: account, people.person(account), at: now)
@@ -204,9 +204,10 @@ package struct EmergencyWatch: Sendable {
     tell(taken.isApart ? taken : held.detach(id) ?? taken)
   }
 
-  /// Carries out what waits for an account, one step after the other. An emergency that a database
-  /// is away for goes on here, and is stored as a whole later. What others hold is tried again
-  /// until the database is back, and what fails otherwise is given up.
+  /// Carries out the queued steps of an account, one after the other. An emergency whose database
+  /// is unavailable continues here, and is stored as a whole later. Steps of emergencies that are
+  /// not held here are tried again until the database is back; other failures are logged, and the
+  /// step is dropped.
   private func carry(_ account: AccountID) async {
     while let step = monitoring.nextStep(of: account) {
       let id = store.identifier(of: step.emergency, account)
@@ -222,7 +223,7 @@ package struct EmergencyWatch: Sendable {
     }
   }
 
-  /// Carries a step out; false if it is to be tried again.
+  /// Carries a step out; false if it must be tried again.
   private func carry(
     _ step: EmergencyStep, _ id: UniversalID, of account: AccountID
   ) async -> Bool {
@@ -255,8 +256,8 @@ package struct EmergencyWatch: Sendable {
     }
   }
 
-  /// Tells the person on the streams of this process, and the detector, how an emergency stands
-  /// that goes on here.
+  /// Notifies the person on the streams of this process, and the detector, of the stage of an
+  /// offline emergency.
   func tell(_ held: HeldEmergency) {
     herald.tell(held.row, at: surroundings.world.now())
     guard held.row.stage != .suspected, let emergency = held.row.followed.emergency else { return }
@@ -296,14 +297,14 @@ package struct EmergencyWatch: Sendable {
     monitoring.apply(row, at: Moment(surroundings.world.now()), today: surroundings.today)
   }
 
-  /// Lets the person's detector go on with a stored emergency.
+  /// Lets the person's detector continue with a stored emergency.
   func follow(_ stored: FollowedEmergency) {
     held.follow(stored)
     guard let emergency = stored.emergency else { return }
     monitoring.resume(emergency, stored.life, of: stored.account)
   }
 
-  /// Lets the person's detector forget a stored emergency that ended while nobody looked.
+  /// Lets the person's detector forget a stored emergency that ended meanwhile.
   func forget(_ stored: FollowedEmergency) {
     guard let emergency = stored.emergency else { return }
     monitoring.forget(emergency, of: stored.account)

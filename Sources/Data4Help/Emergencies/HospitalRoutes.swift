@@ -38,9 +38,9 @@ struct HospitalRoutes: Sendable {
     ]
   }
 
-  /// What is stored of who calls.
+  /// The stored row of the caller.
   ///
-  /// - Throws: 403 for who was not approved.
+  /// - Throws: 403 for a hospital that was not approved.
   private func approved(_ account: AccountID) async throws(Problem) -> HospitalRow? {
     let row = try await reserved.database.row(HospitalOf(account: account))
     guard store.settings.areAllAdmitted || row?.approvedAt != nil else {
@@ -104,8 +104,8 @@ struct HospitalRoutes: Sendable {
     }
   }
 
-  /// What a hospital may be told of the emergencies that it was called for, with the vital signs up
-  /// to now or to their end.
+  /// The messages that a hospital may read about the emergencies that it was called for, with the
+  /// vital signs up to now or to their end.
   private func messages(
     of entries: [DeliveredEmergency]
   ) async throws(Problem) -> [DeliveredEmergency: EmergencyDelivery] {
@@ -180,10 +180,11 @@ struct HospitalRoutes: Sendable {
     }
   }
 
-  /// Changes an emergency that a hospital was called for, and tells its person; `change` adds what
-  /// others are told by it.
+  /// Changes an emergency that a hospital was called for, and notifies its person; `change` adds
+  /// the entries for the record of accesses.
   ///
-  /// - Throws: 403 for who was not approved, 404 for who was not called, what `change` throws.
+  /// - Throws: 403 for a hospital that was not approved, 404 for one that was not called, the
+  ///   errors of `change`.
   private func change(
     _ request: Request, _ id: UniversalID, by hospital: AccountID,
     _ change:

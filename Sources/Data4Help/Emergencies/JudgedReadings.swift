@@ -1,8 +1,8 @@
 import AutomatedSOS
 import Domain
 
-/// What of samples AutomatedSOS looks at: readings in the order of their times, each with the
-/// samples it was made of, and the newest position.
+/// The samples that AutomatedSOS judges: readings in the order of their times, each with its
+/// samples, and the newest position.
 struct JudgedReadings {
   /// Samples that are older are left out: they can neither raise nor end anything, and a day's
   /// upload must not keep anybody waiting. More than the ten minutes of silence.
@@ -16,14 +16,16 @@ struct JudgedReadings {
 
   private(set) var entries: [Entry] = []
   private(set) var position: KnownPosition?
-  /// What a hospital is sent beside the readings of a rule.
+  /// Readings that a call carries beside those of a rule.
   private(set) var vitalSigns: [EmergencyReading] = []
   private let isLast: Bool
 
   var isEmpty: Bool { entries.isEmpty && position == nil && vitalSigns.isEmpty }
 
-  /// What there is in one upload, at a time of the server's; the last that the device sends, if it
-  /// says so.
+  /// The readings of one upload at the server's time; `isLast` if the device sends no other one.
+  ///
+  /// Samples too far ahead of the server's time are left out. A refused body may have them, and
+  /// until that time such a position would take precedence over every later one.
   init(_ received: ReceivedSamples, at now: Timestamp, isLast: Bool = false) {
     self.isLast = isLast
     let oldest = now.adding(milliseconds: -Self.oldestMilliseconds)

@@ -4,7 +4,7 @@ import EventLoop
 import Services
 import Synchronization
 
-/// What is to be done about an emergency, with what it rests on.
+/// A step of an emergency that has to be carried out, with the readings that decided it.
 struct EmergencyStep: Sendable, Equatable {
   /// What a detector decided from readings; what only time decides is the stored row's.
   enum Kind: Sendable, Equatable {
@@ -22,8 +22,8 @@ struct EmergencyStep: Sendable, Equatable {
   let position: KnownPosition?
 }
 
-/// The detectors of everybody who is monitored, one for each person and process: readings are
-/// judged here before any database is asked.
+/// The detectors of all monitored people, one for each person and process: readings are judged here
+/// before any database is asked.
 ///
 /// From any thread: the people are spread over shards, each with a lock that is held while one
 /// upload is judged.
@@ -51,7 +51,7 @@ package final class Monitoring: Sendable {
     /// When people are asked because nothing followed a first reading without a pulse.
     var awaited: [AccountID: Moment] = [:]
 
-    /// Puts steps into a person's row; whether nobody carries that out yet.
+    /// Appends steps to a person's queue; whether no task works on that queue yet.
     mutating func enqueue(_ steps: [EmergencyStep], of account: AccountID) -> Bool {
       guard !steps.isEmpty else { return false }
       let isCarried = waiting[account] != nil
@@ -60,7 +60,7 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Nobody yet; with the times that the operator has chosen.
+  /// No people yet; with the times that the operator has chosen.
   package init(_ settings: EmergencySettings) {
     timing = settings.timing
     shards = (0..<Self.shardCount).map { _ in Shard() }
@@ -79,7 +79,7 @@ package final class Monitoring: Sendable {
     shard(of: account).state.withLock { $0.people[account] != nil }
   }
 
-  /// Takes over how a person is monitored; whoever is not any more is forgotten.
+  /// Stores the settings of a monitored person, or removes the person once monitoring has ended.
   func apply(_ row: MonitoredUserRow, at now: Moment, today: CalendarDate) {
     shard(of: row.account).state.withLock { state in
       guard row.permittedAt != nil, let birthDate = row.birthDate else {
@@ -119,10 +119,11 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Judges what a person's device measured, and puts what is to be done into the person's row.
+  /// Judges the readings of a person's device, and appends the resulting steps to the person's
+  /// queue.
   ///
-  /// Gives it, and whether the caller is to carry it out: one does at a time, in the order of the
-  /// decisions.
+  /// Returns them, and whether the caller has to carry them out: one task at a time does, in the
+  /// order of the decisions.
   func judge(
     _ judged: JudgedReadings, of account: AccountID, at now: Moment, today: CalendarDate
   ) -> (steps: [EmergencyStep], isToBeCarried: Bool) {
@@ -140,8 +141,8 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Asks people of whom nothing followed a first reading without a pulse in time: what is to be
-  /// done, and whether the caller is to carry it out, as `judge`.
+  /// Asks people whose first reading without a pulse was followed by nothing in time. Returns the
+  /// steps, and whether the caller has to carry them out, as `judge`.
   func askForPulses(
     at now: Moment
   ) -> [(account: AccountID, steps: [EmergencyStep], isToBeCarried: Bool)] {
@@ -158,7 +159,8 @@ package final class Monitoring: Sendable {
     return asked
   }
 
-  /// The step that is to be carried out next; nil when there is none, and whoever asked is done.
+  /// The step to carry out next; nil when there is none, which ends the task that works on the
+  /// queue.
   func nextStep(of account: AccountID) -> EmergencyStep? {
     shard(of: account).state.withLock { state in
       guard let step = state.waiting[account]?.first else {
@@ -174,8 +176,8 @@ package final class Monitoring: Sendable {
     shard(of: account).state.withLock { _ = $0.waiting[account]?.removeFirst() }
   }
 
-  /// Forgets what was to be carried out of an emergency that is over and not kept any more, but for
-  /// the first step of all, which may be under way.
+  /// Removes the queued steps of an emergency that is over and no longer held, except the first
+  /// step of the queue, which may be under way.
   func dropSteps(of emergency: Emergency, _ account: AccountID) {
     shard(of: account).state.withLock { state in
       guard let waiting = state.waiting[account] else { return }
@@ -202,8 +204,8 @@ package final class Monitoring: Sendable {
     return all
   }
 
-  /// Forgets the vital signs of people who have sent nothing for some minutes, in one of `count`
-  /// parts of all.
+  /// Removes the vital signs of people who have sent nothing for some minutes, in one of `count`
+  /// parts of all people.
   func dropOldReadings(at now: WallTime, part: Int, of count: Int) {
     for index in stride(from: part % count, to: shards.count, by: count) {
       shards[index].state.withLock { state in
@@ -303,8 +305,8 @@ private struct MonitoredPerson {
     return steps
   }
 
-  /// What is to be done after decisions of one moment: an emergency that begins, and goes on at
-  /// once, is one step.
+  /// The steps of decisions of one moment: an emergency that begins and advances at once is one
+  /// step.
   private func steps(
     _ decisions: [Decision], _ critical: [EmergencyReading]
   ) -> [EmergencyStep] {
@@ -339,7 +341,8 @@ private struct MonitoredPerson {
 }
 
 extension Decision {
-  /// What of it is to be carried out; the rest is decided by the stored row and the clock.
+  /// The step of a decision that has to be carried out; the stored row and the clock decide the
+  /// rest.
   fileprivate var step: (EmergencyStep.Kind, Emergency)? {
     switch self {
     case .suspected(let emergency): (.suspected, emergency)

@@ -77,7 +77,7 @@ struct MonitoringRoutes: Sendable {
     return response.telling(isWatched: false)
   }
 
-  /// Without the permission nobody is called for what is under way.
+  /// Without the permission no calls are placed for emergencies under way.
   private func endOpenEmergencies(
     of account: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) {
@@ -257,8 +257,9 @@ extension Problem {
 }
 
 extension Response {
-  /// The same, telling the gateway whether AutomatedSOS watches over the account from now on: its
-  /// next upload says so to a replica that does not know it yet (decision 0103).
+  /// The same, with a field that says to the gateway whether AutomatedSOS monitors the account from
+  /// now on: the gateway marks the next uploads for replicas that do not know it yet (decision
+  /// 0103).
   fileprivate func telling(isWatched: Bool) -> Response {
     var response = self
     response.fields.append(.internalWatched, isWatched ? "1" : "0")

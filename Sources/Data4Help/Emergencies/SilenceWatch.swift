@@ -6,17 +6,17 @@ import Operations
 import Postgres
 import Services
 
-/// Tells people once that nothing comes from their devices any more (SOS-9). A person's readings
-/// may reach any replica, so when they were heard stands in the database, noted a few times a
-/// minute for everybody together. For its loop.
+/// Tells people once that their devices have stopped sending (SOS-9). A person's readings may reach
+/// any replica, so the time of the last one is stored in the database, a few times a minute for all
+/// people together. For its loop.
 package final class SilenceWatch {
   /// How often it is noted and looked: silence is told this much late at most.
   static let pause = Duration.seconds(15)
-  /// Without a reading for so long, a person is told (docs/facts.md, SOS: 10 minutes).
+  /// The time without a reading after which a person is told (docs/facts.md, SOS: 10 minutes).
   static let silence = Duration.seconds(600)
   private static let countMax: Int64 = 500
   private static let heardMax = 500
-  /// Old vital signs of everybody are forgotten within so many turns.
+  /// Turns in which the old vital signs of all people are removed once.
   private static let parts = 8
 
   private let surroundings: Surroundings
@@ -47,9 +47,10 @@ package final class SilenceWatch {
     return Self.pause
   }
 
-  /// Notes who was heard, and tells who is silent.
+  /// Stores the people who were heard, and tells those who are silent.
   ///
-  /// - Throws: 503 if the database is away; who was heard meanwhile is noted by the next reading.
+  /// - Throws: 503 if the database is unavailable; the next reading stores what was heard
+  ///   meanwhile.
   package func turn() async throws(Problem) {
     monitoring.dropOldReadings(at: surroundings.world.now(), part: turns, of: Self.parts)
     turns += 1

@@ -12,19 +12,19 @@ struct ReceivedSamples {
   /// Nothing yet.
   init() {}
 
-  /// Samples of which the device says nothing, or this for each.
+  /// Samples with `onBody` for each of them, or without it.
   init(_ all: [NewSample], onBody: [Bool?] = []) { (self.all, self.onBody) = (all, onBody) }
 
   /// Whether the device was worn when it measured one; nil where it does not say.
   func isOnBody(_ index: Int) -> Bool? { index < onBody.count ? onBody[index] : nil }
 
-  /// What is to be stored.
+  /// The samples to store.
   var stored: [NewSample] { sensorFaults == 0 ? all : all.filter { !$0.isPulseless } }
 
   /// Heart rates without a pulse.
   var sensorFaults: Int { all.count { $0.isPulseless } }
 
-  /// The same with others, of which the device says nothing.
+  /// The same with others, which have no `onBody`.
   func adding(_ others: [NewSample]) -> ReceivedSamples {
     ReceivedSamples(all + others, onBody: onBody)
   }

@@ -1,7 +1,7 @@
 import Domain
 
-/// Reads a file of one format, or the zip around such files, from pieces of any size, and gives its
-/// samples as they come; in memory that does not grow with the file.
+/// Reads a file of one format, or the zip around such files, from pieces of any size, and returns
+/// its samples as they come; in memory that does not grow with the file.
 ///
 /// Feed a piece, then call `advance` until it is false: each call does a bounded amount of work,
 /// however much a zip grows.
@@ -125,7 +125,7 @@ package struct ExportReader {
     try parser.finish()
   }
 
-  /// The fault of a zip that was cut off within a file is told by the place that was reached there.
+  /// The fault of a zip that was cut off within a file has the place that was reached in that file.
   private func finish(_ zip: ZipEntryReader) throws(ImportFault) {
     do throws(ImportFault) { try zip.finish() } catch {
       guard zip.isInWantedFile else { throw error }

@@ -5,7 +5,7 @@ import Postgres
 import PublicAPI
 import Services
 
-/// What forms offer while people type: places, diseases, data types, companies (ACC-3, REQ-3).
+/// Lookups for forms while people type: places, diseases, data types, companies (ACC-3, REQ-3).
 package struct LookupRoutes: Sendable {
   private let surroundings: Surroundings
   private let directory: AccountDirectory
@@ -37,7 +37,7 @@ package struct LookupRoutes: Sendable {
       try PlaceName(request.query["query"] ?? "")
     }
     var found: [MunicipalitiesByPrefix.Row] = []
-    // Of a sign that no name is searched by, everything would begin so.
+    // A query of punctuation has an empty search text, which is a prefix of every name.
     if !wanted.searchText.isEmpty {
       found = try await surroundings.database.rows(
         MunicipalitiesByPrefix(
@@ -104,8 +104,8 @@ package struct LookupRoutes: Sendable {
     writer.field("loinc", type.loincCodes)
   }.keptByClients()
 
-  /// The companies of which a word begins as the query. Its hash may begin more names than the
-  /// query does, so that each is compared once more.
+  /// The companies whose name has a word that begins with the query. The hash covers the first
+  /// letters of a long query only, so that each name is compared again.
   private func companies(
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
@@ -148,7 +148,8 @@ extension Response {
     }
   }
 
-  /// For a day, by anybody: reference data changes with a new version of the program alone.
+  /// Lets clients and caches keep it for a day: reference data changes only with a new version of
+  /// the program.
   fileprivate func keptByClients() -> Response {
     var response = self
     response.fields.append(.cacheControl, "public, max-age=86400")

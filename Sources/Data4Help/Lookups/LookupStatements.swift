@@ -2,8 +2,8 @@ import Domain
 import Postgres
 import Services
 
-/// The municipalities of today whose name begins so in one of its languages; one that is called
-/// exactly so first.
+/// The present municipalities whose name begins with a text in one of its languages; an exact match
+/// comes first.
 struct MunicipalitiesByPrefix: Statement {
   struct Row: Sendable {
     let name: String
@@ -31,7 +31,7 @@ struct MunicipalitiesByPrefix: Statement {
   let prefix: String
   let inProvince: String?
   let limit: Int
-  /// Behind all names that begin so: search names have letters and digits alone.
+  /// The upper bound of names with this prefix: search names have letters and digits only.
   var end: String { prefix + "{" }
 }
 

@@ -67,7 +67,7 @@ struct InsertNotices: Statement {
   }
 }
 
-/// A notice as it stands in the database.
+/// A stored notice.
 struct NoticeRow: Sendable {
   let number: Int64
   let kind: NoticeKind

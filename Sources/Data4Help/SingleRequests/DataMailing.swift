@@ -11,9 +11,9 @@ import Services
 /// Sends the data of a request by mail to the third party that asked for it (R24).
 ///
 /// A file of up to 1 MiB goes with the mail, and is recorded as delivered in the transaction that
-/// queues it: both are there or neither. Of more the mail says where it is: behind the link the
-/// data is streamed, checked and recorded as in any download, for who shows the third party's
-/// token. The link itself gives nothing to who finds it.
+/// queues it: both are there or neither. A mail about a larger file has a link: there the data is
+/// streamed, checked and recorded as in any download, with the third party's token. The link alone
+/// discloses nothing.
 struct DataMailing: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings
@@ -22,7 +22,7 @@ struct DataMailing: Sendable {
 
   /// Queues the mail; repeated under an `Idempotency-Key`, it is sent once.
   ///
-  /// - Throws: 404 for a request that is unknown or another's, 409 for one that gives nothing.
+  /// - Throws: 404 for an unknown request or another's, 409 for one without data to deliver.
   func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
     let payload = try request.payload(MailDataPayload.self)
     let response = try await surroundings.effects.run(request, for: identity.account) {

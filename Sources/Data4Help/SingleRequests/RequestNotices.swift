@@ -3,7 +3,7 @@ import EventLoop
 import JSON
 import Services
 
-/// What both sides of a request are told of it (REQ-4, REQ-9).
+/// The notices about a request to both sides (REQ-4, REQ-9).
 enum RequestNotices {
   /// To the user: who asks, what they say of themselves, for what and for how long; and what it
   /// became where it was accepted in advance (REQ-3). Of a check-in also the run's name.
@@ -29,8 +29,8 @@ enum RequestNotices {
     }
   }
 
-  /// To the third party: the answer, or that none came in time; nothing of a check-in, of which
-  /// Track4Run tells its organiser.
+  /// To the third party: the answer, or that none came in time. Nothing for a check-in: Track4Run
+  /// tells its organiser.
   static func answered(_ request: SingleRequest) -> [Notice] {
     request.purpose == .checkIn ? [] : [answer(request)]
   }
@@ -57,7 +57,7 @@ enum RequestNotices {
     return request.purpose == .checkIn ? [] : [ended(request.id, reason, to: request.thirdParty)]
   }
 
-  /// To either side: no more data comes.
+  /// To either side: delivery of data has ended.
   static func ended(
     _ requestID: DataRequestID, _ reason: SingleRequest.EndReason, to account: AccountID
   ) -> Notice {
@@ -68,7 +68,7 @@ enum RequestNotices {
     }
   }
 
-  /// To the third party: samples of these types can't come for now; the request goes on.
+  /// To the third party: delivery of these types is suspended, and the request stays open.
   static func unavailable(
     _ told: EnterAccountEvents.Row, _ reason: UnavailableReason, until: Timestamp?
   ) -> Notice {

@@ -7,16 +7,16 @@ import Services
 /// Sends the check-in requests of a run on behalf of its organiser (R39 to R42), some hundreds at a
 /// time in a handful of statements.
 ///
-/// They are requests like any other: the person is told who asks for what, answers as always, and
-/// finds every delivery in the record of accesses. No list of pre-confirmed third parties is looked
-/// at (R47).
+/// They are requests like any other: the person sees the company and the data that it asks for,
+/// answers as always, and finds every delivery in the record of accesses. No list of pre-confirmed
+/// third parties is looked at (R47).
 struct CheckInSending: Sendable {
   let surroundings: Surroundings
   let directory: AccountDirectory
 
-  /// Makes what of a batch is not there yet; gives what became of each.
+  /// Stores the requests of a batch that do not exist yet; returns the outcome of each.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: 503 if a database is unavailable.
   func send(_ batch: CheckInBatch) async throws(Problem) -> CheckInOutcomes {
     defer { surroundings.notices.announce() }
     let asking = try await directory.thirdParties([batch.organiser])[batch.organiser]
@@ -32,8 +32,8 @@ struct CheckInSending: Sendable {
     }
   }
 
-  /// Stores the requests of a draft, and gives those that were not there; where another request has
-  /// an identifier, the draft hears of it.
+  /// Stores the requests of a draft, and returns the new ones; the draft notes identifiers that
+  /// belong to other requests.
   private func insert(
     _ draft: inout CheckInDraft, in transaction: Transaction<Problem>
   ) async throws(Problem) -> [SingleRequest] {
@@ -48,7 +48,7 @@ struct CheckInSending: Sendable {
   }
 }
 
-/// What a batch asks for, judged by who is there.
+/// The requests of a batch, judged by the accounts that exist.
 struct CheckInDraft {
   /// What can be asked, in the order of the identifiers.
   private(set) var requests: [SingleRequest] = []

@@ -8,15 +8,15 @@ import Postgres
 import Privacy
 import Services
 
-/// Carries out what Track4Run wants accounts to be told of runs, and the mails of its invitations:
-/// it knows no account's address.
+/// Carries out Track4Run's orders for notices and mails about runs: Track4Run knows no account's
+/// address.
 struct RunNotices: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings
 
   /// Tells accounts of a run, once for each `Idempotency-Key`.
   ///
-  /// - Throws: 400 without a key, 503 if a database is away.
+  /// - Throws: 400 without a key, 503 if a database is unavailable.
   func tell(_ request: Request) async throws(Problem) -> Response {
     let order = try request.payload(NoticeOrder.self)
     return try await once(request) { (transaction) throws(Problem) in
@@ -27,7 +27,7 @@ struct RunNotices: Sendable {
 
   /// Mails to addresses, once for each `Idempotency-Key`.
   ///
-  /// - Throws: 400 without a key, 503 if the database is away.
+  /// - Throws: 400 without a key, 503 if the database is unavailable.
   func mail(_ request: Request) async throws(Problem) -> Response {
     let order = try request.payload(MailOrder.self)
     return try await once(request) { (transaction) throws(Problem) in
@@ -90,7 +90,7 @@ struct RunNotices: Sendable {
 }
 
 extension NoticeOrder {
-  /// The notices; a mail of its own stands for the one that a notice gets.
+  /// The notices; a mail of the order replaces the one of the notice.
   fileprivate var notices: [Notice] {
     accounts.map { account in
       Notice(.run, to: account, isMailedApart: mail != nil) { writer in

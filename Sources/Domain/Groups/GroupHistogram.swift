@@ -12,7 +12,7 @@ package struct GroupHistogram: Sendable {
   /// How many people were counted.
   package private(set) var people = 0
 
-  /// Nobody yet.
+  /// Without people.
   package init(_ coding: DayValueCode, _ noise: PersonNoise, isChosenByLevel: Bool = false) {
     self.coding = coding
     binDeviation = noise.isSilent ? 0 : PersonNoise.binDeviation

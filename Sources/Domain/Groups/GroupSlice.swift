@@ -3,7 +3,7 @@
 package struct GroupSlice: Sendable {
   /// The blocks.
   package let blocks: Range<Int32>
-  /// All ones for who is counted, zero for others: what a code is masked with.
+  /// The masks of the codes: all ones for people who are counted, zero for others.
   private(set) var masks: [UInt16]
 
   /// The people of a set who belong to these blocks.

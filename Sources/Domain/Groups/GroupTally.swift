@@ -108,7 +108,7 @@ package struct GroupTally: Sendable {
   /// How many people have a value on a day of the period.
   package func people(on day: Int32) -> Int { dayPeople[Int(day - period.lowerBound)] }
 
-  /// What is released of one of the large days, of which so many people are told.
+  /// The released mean of one of the large days, with `toldPeople` as its number of people.
   package func released(
     _ day: Int32, toldPeople: Int, with noise: ReleaseNoise
   ) -> ReleasedStatistics.Day {

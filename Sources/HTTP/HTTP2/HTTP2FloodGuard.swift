@@ -79,8 +79,8 @@ struct HTTP2FloodGuard {
     return idleFrames >= 0
   }
 
-  /// Counts a head of so many bytes that came in `sent` bytes; false once heads were unpacked from
-  /// too few.
+  /// Counts a head of `bytes` that came in `sent` bytes; false once heads were unpacked from too
+  /// few.
   mutating func allowsHead(_ bytes: Int, sentIn sent: Int) -> Bool {
     unpackedBytes -= Double(max(0, bytes - 2 * sent - limits.unpackedBytesFree))
     return unpackedBytes >= 0

@@ -6,7 +6,8 @@ extension HTTP2Session {
   /// A DATA frame of fewer bytes than this is counted, unless it is the last one of its stream: its
   /// nine bytes of header make more work than its content is worth.
   static let smallDataBytes = 16
-  /// A DATA frame of so many bytes, or that sends all there is, earns the peer its WINDOW_UPDATEs.
+  /// A DATA frame of this size, or one that ends its stream's data, earns the peer its
+  /// WINDOW_UPDATEs.
   static let earningBytes = 1024
 
   /// Counts the frames that begin in `bytes`, up to the first one for which the connection ends;

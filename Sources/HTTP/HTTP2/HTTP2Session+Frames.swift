@@ -1,7 +1,7 @@
 import CNghttp2
 
-// What the library reports, one method a callback. A method gives 0 to go on, or what the library
-// documents for that callback.
+// What the library reports, one method a callback. A method returns 0 to continue, or what the
+// library documents for that callback.
 
 extension HTTP2Session {
   /// The stream of that number, which the library's own table knows.
@@ -125,7 +125,7 @@ extension HTTP2Session {
     }
   }
 
-  /// A frame could not be sent: without its head a stream can't go on.
+  /// A frame could not be sent: without its head a stream can't continue.
   func failedToSend(_ header: nghttp2_frame_hd) {
     guard UInt32(header.type) == NGHTTP2_HEADERS.rawValue else { return }
     stream(header.stream_id)?.reset(.internalError)

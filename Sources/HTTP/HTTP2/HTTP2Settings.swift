@@ -44,12 +44,12 @@ package struct HTTP2Settings: Sendable {
 
   /// For connections between our own processes, which carry many clients' requests.
   ///
-  /// Their heads are compressed like others': the library spells what stands in no table in
-  /// Huffman's code, which costs more than finding it there. 256 KiB a stream keep a link of 1 ms
-  /// busy at 2 Gbit/s; 1024 streams hold 256 MiB at the very worst.
+  /// Their heads are compressed like others': the library Huffman-codes literals that are in no
+  /// table, which costs more than a table lookup. 256 KiB a stream keep a link of 1 ms busy at 2
+  /// Gbit/s; 1024 streams hold 256 MiB at the very worst.
   package static let `internal`: HTTP2Settings = {
     var settings = HTTP2Settings()
-    // Streams of events stay open: each spectator of a run has one, and keeps nobody else waiting.
+    // Streams of events stay open: each spectator of a run has one, and delays no other requests.
     settings.streamsMax = 32_768
     settings.assumedPeerStreamsMax = 32_768
     settings.streamWindow = 256 * 1024

@@ -3,9 +3,9 @@ import Operations
 
 /// HTTP/2 on a server's connection: joins the session's streams with request handlers.
 package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
-  /// How often streams are looked at for bodies that don't come and answers nobody takes.
+  /// The interval of the check for streams whose bodies don't come or whose answers are not taken.
   private static let inspection = Duration.seconds(2)
-  /// From asking clients to open no more streams to refusing those that they open.
+  /// From asking clients to stop opening streams to refusing those that they open.
   private static let goAwayNotice = Duration.seconds(1)
 
   /// Both hold each other until the host drops its engine, when the connection is over.

@@ -9,7 +9,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   var index = 0
   /// Bytes that wait for the client to take them, as far as the shard knows.
   var waitingBytes = 0
-  /// Where it stands among those of the shard that wait for a request.
+  /// The position among the connections of the shard that wait for a request.
   var waiting = WaitingConnections.Place()
   private var channel: SocketChannel?
   private var engine: (any ServerEngine)?
@@ -133,7 +133,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   // MARK: The protocol
 
-  /// Tells HTTP/2 by its preface, of which the first byte usually says enough.
+  /// Recognises HTTP/2 by its preface, usually by the first byte.
   private func chooseEngine(_ bytes: Span<UInt8>) {
     preface.append(copying: bytes)
     switch HTTP2Preface.match(preface.span) {
@@ -145,7 +145,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     }
   }
 
-  /// Gives the engine what came before it was chosen.
+  /// Passes the bytes that came before the choice to the engine.
   private func begin(_ engine: (any ServerEngine)?) {
     let input = preface
     preface = []

@@ -91,7 +91,7 @@ final class ServerShard {
   }
 
   /// Serves an accepted connection on this shard, or closes it: if its client has too many, or if
-  /// there is no room, and nobody who waits for a request could make way.
+  /// there is no room and no connection that waits for a request can be closed for it.
   func serve(_ descriptor: Int32, from peer: PeerAddress, tls context: TLSContext?) {
     guard whenEmpty == nil, hasRoom || waiting.first != nil, admits(peer) else {
       _ = close(descriptor)
@@ -137,8 +137,8 @@ final class ServerShard {
 
   // MARK: Memory
 
-  /// So many bytes wait now for a connection's client. Over the limit the connection that keeps the
-  /// most is closed: clients that take their answers keep little.
+  /// Updates the bytes that wait for a connection's client. Over the limit the connection that
+  /// keeps the most is closed: clients that take their answers keep little.
   func waits(_ bytes: Int, by connection: ServerConnection) {
     waitingBytes += bytes - connection.waitingBytes
     connection.waitingBytes = bytes

@@ -25,7 +25,7 @@ package enum FileSystem {
 
   /// Puts a file of `bytes` in place of `path` in one step, on disk before it is visible.
   ///
-  /// - Throws: `SystemError`; the old file then stands as it was.
+  /// - Throws: `SystemError`; the old file is unchanged then.
   package static func writeAtomically(
     _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600, owner: FileOwner? = nil
   ) throws(SystemError) {

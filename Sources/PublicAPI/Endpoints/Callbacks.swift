@@ -19,7 +19,7 @@ extension Endpoint {
       .json(
         .object([
           .required("url", .text), .required("active", .boolean),
-          .optional("reason", .text, "Why it is not called any more."),
+          .optional("reason", .text, "Why it is no longer called."),
           .required("acknowledged", .count, "The last number of the sequence that was taken."),
           .required("failedAttempts", .count, "In vain, since then."),
           .optional("nextAttemptAt", .dateTime),

@@ -41,7 +41,7 @@ extension Endpoint {
     ],
     errors: [.wrongRunID])
 
-  /// A runner gives the place back (RUN-3).
+  /// A runner leaves a run (RUN-3).
   package static let leaveRun = Endpoint.post(
     "/t4r/active/leave", "leaveRun", at: .track4run,
     for: .singleUser(otherwise: .wrongToken),

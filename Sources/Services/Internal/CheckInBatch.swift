@@ -11,7 +11,7 @@ package struct CheckInBatch: Sendable, Hashable {
   /// Characters of a run's name at most.
   package static let nameLengthMax = 200
 
-  /// Who is asked, and by which request.
+  /// A runner who is asked, and the identifier of the request.
   package struct Runner: Sendable, Hashable {
     /// The identifier of the request; one that was withdrawn is not used again.
     package let requestID: DataRequestID
@@ -33,7 +33,7 @@ package struct CheckInBatch: Sendable, Hashable {
   package let startsAt: Timestamp
   /// Until when data is asked for.
   package let endsAt: Timestamp
-  /// Who is asked.
+  /// The runners to ask.
   package let runners: [Runner]
 
   /// A batch of at most `countMax` runners.

@@ -5,11 +5,10 @@ import Operations
 import Postgres
 import Services
 
-/// Sends the check-ins of the outbox to Data4Help, and takes back what is to be taken back: one
-/// call after the other, in the order in which they were written.
+/// Sends the check-ins of the outbox to Data4Help, and takes requests back: one call after the
+/// other, in the order in which they were written.
 ///
-/// Who is asked is looked up when the call is made: who has left meanwhile, or was asked anew, is
-/// not asked by an order of before.
+/// Recipients are resolved at send time, so stale orders skip runners who left or were asked again.
 struct CheckInSending: Sendable {
   /// Orders that are looked at for one call.
   static let ordersMax: Int64 = 100
@@ -21,7 +20,7 @@ struct CheckInSending: Sendable {
 
   /// Makes one call for the orders that are due longest.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: 503 if the database is unavailable.
   func send() async throws(Problem) -> SendingProgress {
     let rows = try await surroundings.database.rows(
       WaitingOrders(

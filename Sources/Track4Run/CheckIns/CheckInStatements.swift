@@ -13,7 +13,7 @@ enum CheckInStatements {
   ]
 }
 
-/// Runs whose check-in is to be opened, the next start first. By the index of those.
+/// Runs whose check-in has to be opened, the next start first. By the index of those.
 struct RunsToOpen: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -31,7 +31,7 @@ struct RunsToOpen: Statement {
   let countMax: Int64
 }
 
-/// Holds a run whose check-in is to be opened; no row where it no longer is.
+/// Locks a run whose check-in has to be opened; no row if it no longer has to.
 struct HoldRunToOpen: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -49,7 +49,7 @@ struct HoldRunToOpen: Statement {
   let startingBefore: WallTime
 }
 
-/// Who is enrolled in a run and was not asked, by the numbers. By the primary key.
+/// The enrolled runners of a run who were not asked, by the numbers. By the primary key.
 struct RunnersToAsk: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -93,7 +93,7 @@ struct MarkCheckInOpen: Statement {
   let now: WallTime
 }
 
-/// Notes that check-in is to be opened again.
+/// Notes that the check-in has to be opened again.
 struct MarkCheckInClosed: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.runs SET check_in_at = NULL WHERE run_id = \(\.runID)
@@ -101,7 +101,7 @@ struct MarkCheckInClosed: Statement {
   let runID: Int64
 }
 
-/// Forgets the requests of who is enrolled in a run that is held, and gives them.
+/// Removes the requests of the enrolled runners of a locked run, and returns them.
 struct TakeRequestsBack: Statement {
   typealias Row = DataRequestID?
   static let sql: SQL<Self> = """
@@ -160,7 +160,7 @@ struct AskedRunners: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Who is enrolled in a run, by the numbers. By the primary key.
+/// The enrolled runners of a run, by the numbers. By the primary key.
 struct EnrolledRunners: Statement {
   struct Row: Sendable {
     let account: AccountID

@@ -11,7 +11,7 @@ struct Data4HelpClient: Sendable {
   /// A client of these replicas.
   init(_ replicas: InternalClient) { self.replicas = replicas }
 
-  /// What a company is called; nil where Data4Help does not know it any more.
+  /// The name of a company; nil if Data4Help no longer knows it.
   ///
   /// - Throws: 503 while no replica answers.
   func companyName(of account: AccountID) async throws(Problem) -> String? {
@@ -71,7 +71,7 @@ struct Data4HelpClient: Sendable {
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
   }
 
-  /// What stands in the sequence behind a number, up to another one.
+  /// The events of the sequence after a number, up to another one.
   ///
   /// - Throws: 503 while no replica answers, 500 where Data4Help fails.
   func events(
@@ -110,7 +110,7 @@ struct Data4HelpClient: Sendable {
 }
 
 extension Data4HelpClient {
-  /// The active person with this email or fiscal code; nil of nobody's (RUN-7).
+  /// The active person with this email or fiscal code; nil if there is none (RUN-7).
   ///
   /// - Throws: 503 while no replica answers.
   func account(of known: SingleRequestAddressee) async throws(Problem) -> AccountID? {

@@ -100,8 +100,8 @@ struct EnrolmentTimes: Statement {
   let now: WallTime
 }
 
-/// Ends a runner's enrolment in a run that is held, and frees the place; no row for a runner who is
-/// not in it. A result that stays keeps the name where the runner wants that.
+/// Ends a runner's enrolment in a locked run, and frees the place; no row for a runner who is not
+/// enrolled. A result that stays keeps the name if the runner chose that.
 struct LeaveRun: Statement {
   struct Row: Sendable {
     let requestID: DataRequestID?

@@ -7,7 +7,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What runners do: take a place, give it back, look at their runs (R44-R46, RUN-3, RUN-9).
+/// What runners do: take a place, leave a run, look at their runs (R44-R46, RUN-3, RUN-9).
 struct JoiningRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let enrolling: Enrolling

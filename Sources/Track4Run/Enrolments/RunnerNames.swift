@@ -16,8 +16,8 @@ struct RunnerNames: Sendable {
     self.unreadable = unreadable
   }
 
-  /// Whether an enrolment's result stands under no name: the account was deleted, or the runner
-  /// left without keeping the name. Of the columns of `enrolment`.
+  /// Whether an enrolment's result is shown without a name: the account was deleted, or the runner
+  /// left without keeping the name. An expression over the columns of `enrolment`.
   static let isAnonymous: StaticString =
     "(enrolment.account_id < 0 OR enrolment.left_at IS NOT NULL AND NOT enrolment.keeps_name)"
 

@@ -3,8 +3,8 @@ import Services
 
 /// The words of an invitation to a run (RUN-10), in Italian and English.
 ///
-/// What somebody chose to be called stands in a mail to strangers: a web address in it is taken
-/// apart, so that no program makes a link of it.
+/// Chosen names are part of a mail to strangers: a web address in them is taken apart, so that no
+/// program makes a link of it.
 package struct InvitationText {
   /// What the run is called.
   package let runName: String

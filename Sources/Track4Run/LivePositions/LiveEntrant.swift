@@ -24,7 +24,7 @@ struct LiveEntrant: Sendable {
   /// How many samples are.
   private var counted = 0
 
-  /// A runner of whom nothing was read yet.
+  /// A runner without data.
   init(_ entry: Entry) { self.entry = entry }
 
   /// A runner with everything that is stored of them, in any order.
@@ -39,7 +39,7 @@ struct LiveEntrant: Sendable {
   /// What the fixes come to.
   var progress: RunnerProgress { trail.progress }
 
-  /// The silence of a runner who is on the way and of whom no position has come for two minutes.
+  /// The silence of a runner who is on the way and has sent no position for two minutes.
   func lostSignal(in runID: Int64, during times: RunTimes, at now: Timestamp) -> LostSignal? {
     let state = RunnerState(isCheckedIn: true, progress: progress, during: times, now: now)
     guard state == .signalLost, let latest = progress.latest else { return nil }
@@ -51,7 +51,7 @@ struct LiveEntrant: Sendable {
     entry.account == next.account && entry.dataRevision == next.dataRevision
   }
 
-  /// Goes on with another choice of the runner.
+  /// Continues with another choice of the runner.
   mutating func replace(_ next: Entry) { entry = next }
 
   /// Whether what is stored under this number has still to be counted.

@@ -42,13 +42,13 @@ package struct LiveParts: Sendable {
     loops.first { $0.surroundings.loop === loop }.map { LiveRuns($0.board, follower: follower) }
   }
 
-  /// The runners of whom no position comes any more. On the first loop.
+  /// The runners whose positions have stopped. On the first loop.
   package func lostSignals() -> [LostSignal] { follower.value.lostSignals() }
 
   /// Begins to follow the runs. From any thread.
   package func start() { follower.loop.execute { follower.value.start() } }
 
-  /// Follows no more. From any task.
+  /// Stops following. From any task.
   package func stop() async {
     let follower = follower
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

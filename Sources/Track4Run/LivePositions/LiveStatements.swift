@@ -82,7 +82,7 @@ struct LiveRunByID: Statement {
   let runID: Int64
 }
 
-/// The runners who are shown: checked in and not left, and those who left after their finish.
+/// The runners that live views show: checked in and not left, or left after their finish.
 struct Roster: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -157,8 +157,8 @@ struct ForgetAudiences: Statement {
 
 // MARK: Pausing (RUN-12)
 
-/// Shows or hides a runner's position from now on; no row of who is not in the run, or once it is
-/// over.
+/// Shows or hides a runner's position from now on; no row for a runner who isn't in the run, or
+/// once it is over.
 struct PauseSharing: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Services
 
-/// A run as it is stored, and who is in it: what is followed.
+/// A stored run with its runners, which the follower follows.
 struct StoredRun: Sendable {
   let row: LiveRunRow
   let course: TimedCourse

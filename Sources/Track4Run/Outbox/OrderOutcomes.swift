@@ -11,11 +11,11 @@ enum SendingProgress: Equatable {
   case idle
   /// There may be more.
   case busy
-  /// Data4Help is away, and with it all orders wait.
+  /// Data4Help is unavailable: all orders wait.
   case away
 }
 
-/// What came of orders, to be noted in the outbox.
+/// The outcomes of orders, to store in the outbox.
 struct OrderOutcomes {
   private var done: [UniversalID] = []
   private var refused: [UniversalID] = []
@@ -32,9 +32,11 @@ struct OrderOutcomes {
     }
   }
 
-  /// Notes it: what was carried out is removed, what never can be is set aside, what failed waits.
+  /// Stores them: orders that were carried out are removed, refused ones are moved to the dead
+  /// letters, failed ones wait.
   ///
-  /// - Throws: 503 if the database is away; the orders are sent again, which does nothing twice.
+  /// - Throws: 503 if the database is unavailable; the orders are sent again, which does nothing
+  ///   twice.
   func note(in surroundings: RunSurroundings) async throws(Problem) -> SendingProgress {
     let now = surroundings.world.now()
     let (done, refused, failed) = (done, refused, failed)

@@ -12,7 +12,7 @@ package struct RunNews: Sendable {
   /// When it begins.
   let startsAt: Timestamp
 
-  /// News of a run as it stands in the database.
+  /// News of a stored run.
   package init(_ run: RunRow) {
     self.init(run.runID, run.name, startsAt: run.startsAt)
   }

@@ -23,7 +23,8 @@ struct PublicRunRoutes: Sendable {
     ]
   }
 
-  /// - Throws: 404 for a code that no listed run has, 503.
+  /// - Throws: 404 for a code that no listed run has, 500 for a run whose stored path has no end,
+  ///   503.
   @Sendable private func show(_ request: Request) async throws(Problem) -> Response {
     let run = try await run(of: request)
     return .json { run.write(to: &$0, surroundings.links, now: surroundings.world.now()) }

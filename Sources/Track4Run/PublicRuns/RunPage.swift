@@ -6,9 +6,9 @@ import Services
 /// The page of a run for everybody, in Italian and English: whole in itself, without script, and
 /// with nothing from elsewhere.
 ///
-/// What people have written stands in it escaped, and in `bdi` where it is a name: a name from
-/// right to left turns nothing around it. Of runners there are place, chosen name and time, and
-/// nothing of their health.
+/// Texts that people have written are escaped, and names are in `bdi`: a name from right to left
+/// turns nothing around it. Of runners there are place, chosen name and time, and nothing of their
+/// health.
 package struct RunPage {
   /// A line of the results.
   package struct Result {
@@ -27,12 +27,12 @@ package struct RunPage {
   /// The result that the link is about.
   private let shared: Result?
   private let links: PublicLinks
-  /// The runners as they are now, for who watches.
+  /// The runners as they are now, for spectators.
   var live: Live?
   let zone: TimeZoneRules
   let now: WallTime
 
-  /// The page of a run as it stands now, with times on the clocks of the zone.
+  /// The page of a run at this moment, with times on the clocks of the zone.
   package init(
     run: PublicRun, results: [Result], shared: Result? = nil, links: PublicLinks,
     zone: TimeZoneRules, now: WallTime
@@ -175,7 +175,7 @@ package struct RunPage {
 
   private var resultTable: String {
     guard !results.isEmpty else { return "" }
-    // The shared one may come behind those that are listed.
+    // The shared result may come after the listed ones.
     let isListed = shared.map { one in results.contains { $0.number == one.number } } ?? true
     let rows = (isListed ? results : results + [shared].compactMap(\.self)).map { result in
       "<tr id=\"n\(result.number)\"><td>\(result.place)</td><td>\(name(of: result))</td>"

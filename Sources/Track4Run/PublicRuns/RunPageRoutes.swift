@@ -10,7 +10,7 @@ struct RunPageRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let live: LiveRuns?
 
-  /// Routes of one loop; who watches is shown the runs as `live` has them.
+  /// Routes of one loop; `live` has the runs as spectators see them.
   init(_ surroundings: RunSurroundings, live: LiveRuns?) {
     self.surroundings = surroundings
     self.live = live
@@ -70,7 +70,7 @@ struct RunPageRoutes: Sendable {
     guard let stored = try await surroundings.database.row(PathOfRun(runID: row.runID)) else {
       throw .notFound
     }
-    // A path that was replaced meanwhile is drawn, and stands under its own tag next time.
+    // A path that was replaced meanwhile is drawn, and has its own tag next time.
     return Self.picture(surroundings.previews.value.png(tag, of: stored.path), tag)
   }
 

@@ -7,7 +7,7 @@ import PublicAPI
 import Services
 
 /// What organisers do with their runs: make, publish, change and cancel them, look at them and at
-/// who is enrolled (R36-R38, RUN-1, RUN-2, RUN-9).
+/// their runners (R36-R38, RUN-1, RUN-2, RUN-9).
 struct OrganisingRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let organising: RunOrganising
@@ -149,7 +149,7 @@ struct OrganisingRoutes: Sendable {
     guard let run = try await surroundings.database.row(own) else { throw .notFound }
     let rows = try await surroundings.database.rows(
       Participants(runID: runID, below: below, limit: Int64(limit) + 1))
-    // The check-in names one company alone: who organises along learns no names.
+    // The check-in names one company: co-organisers learn no names.
     let accepted = rows.prefix(Int(limit)).compactMap(\.acceptedRequest)
     let known =
       run.organiser == caller.account

@@ -7,11 +7,11 @@ import Services
 // Changing what was laid down for a run (RUN-2).
 
 extension RunOrganising {
-  /// Changes what was laid down for a run that has not begun.
+  /// Changes the terms of a run that has not begun.
   ///
   /// A published run that moves to another day must be one that could be published there (RUN-1).
-  /// Who is in another run at the new times loses the place in this one (RUN-3). Everyone enrolled
-  /// is told, and asked to check in anew where that was asked for other times.
+  /// Runners who are in another run at the new times lose the place in this one (RUN-3). All
+  /// enrolled runners are told, and asked to check in anew if they were asked for other times.
   ///
   /// - Throws: 503.
   package func change(
@@ -44,8 +44,8 @@ extension RunOrganising {
     return .changed(removed: gone.count)
   }
 
-  /// Ends the enrolments of who is in another run at the new times, and the check-ins of all; gives
-  /// who lost the place.
+  /// Ends the enrolments of runners who are in another run at the new times, and the check-ins of
+  /// all; returns the runners who lost their place.
   private func takeOutOverlapping(
     _ runID: Int64, in transaction: Transaction<Problem>
   ) async throws(Problem) -> [AccountID] {
@@ -96,7 +96,7 @@ extension RunOrganising {
       retryAfter: secondsLeft(of: today))
   }
 
-  /// Why a published run cannot stand on the day it moves to; nil if it can.
+  /// Why a published run cannot be on the day it moves to; nil if it can.
   private func refusal(
     ofMoving row: RunRow, to times: RunTimes, in transaction: Transaction<Problem>
   ) async throws(Problem) -> PublicationRefusal? {
@@ -111,17 +111,17 @@ extension RunOrganising {
 
 /// What came of changing a run.
 package enum ChangeOutcome: Equatable, Sendable {
-  /// It is as was wanted; so many runners were in another run at the new times and lost the place.
+  /// It is changed; this number of runners were in another run at the new times and lost the place.
   case changed(removed: Int)
   /// There is no such run, or it is another's.
   case unknown
-  /// It cannot be changed any more.
+  /// It can no longer be changed.
   case refused(RunChangeRefusal)
   /// No run could be laid down so.
   case impossible(RunTermsError)
   /// More runners have joined than would have places.
   case fewerPlacesThanRunners
-  /// It cannot stand in the list of the day it would move to.
+  /// It cannot be in the list of the day it would move to.
   case notPublished(PublicationRefusal)
 }
 
@@ -131,7 +131,7 @@ package enum OrganisingOutcome: Equatable, Sendable {
   case done
   /// There is no such run, or it is another's.
   case unknown
-  /// It cannot be done any more.
+  /// It can no longer be done.
   case refused(RunChangeRefusal)
 }
 
@@ -154,7 +154,7 @@ extension ChangeOutcome {
 }
 
 extension OrganisingOutcome {
-  /// Goes on where it was done.
+  /// Succeeds where it was done.
   ///
   /// - Throws: 404 for a run that is not the caller's, 409.
   func check() throws(Problem) {

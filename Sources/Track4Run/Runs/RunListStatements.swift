@@ -72,8 +72,8 @@ struct RunsOfRunner: RunList {
   }
 }
 
-/// A page of the runners of a run, the last one who joined first: those who are enrolled, and those
-/// who were removed at the start since they had not checked in.
+/// A page of the runners of a run, newest enrolment first: enrolled runners, and runners who were
+/// removed at the start since they had not checked in.
 struct Participants: Statement {
   struct Row: Sendable {
     let number: Int32

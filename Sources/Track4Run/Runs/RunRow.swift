@@ -4,7 +4,7 @@ import HTTP
 import Postgres
 import Services
 
-/// A run as it stands in the database.
+/// A stored run.
 package struct RunRow: RunInList, Sendable {
   /// Its number.
   package let runID: Int64
@@ -72,8 +72,8 @@ extension RunRow {
   }
 }
 
-/// Holds a run against every other change of it and of who is enrolled, to the end of the
-/// transaction. What comes after it in the transaction sees what others committed before.
+/// Locks a run against every other change of it and of its enrolments, to the end of the
+/// transaction. Later statements of the transaction see what others committed before.
 struct HoldRun: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """

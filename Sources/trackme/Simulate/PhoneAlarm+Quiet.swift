@@ -3,10 +3,11 @@ import Domain
 
 // What an emergency of the service means for readings that the phone takes for a new one.
 extension PhoneAlarm {
-  /// So long it is quiet after an emergency of which the service has not said until when.
+  /// How long it is quiet after an emergency if the service has not said until when.
   private static let unsaidMilliseconds: Int64 = 60_000
 
-  /// How the phone's detector goes on with its own emergency; nil where that goes on by itself.
+  /// The life with which the phone's detector resumes its own emergency; nil before the call, when
+  /// the detector needs none.
   func life(at now: Timestamp) -> EmergencyLife? {
     guard let reached, !reached.isBeforeCall else { return nil }
     let quietUntil: Timestamp? =

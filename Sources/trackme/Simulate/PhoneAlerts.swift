@@ -26,11 +26,11 @@ struct PhoneAlerts {
 
   /// Readings that go with an alert at most, the newest.
   private static let readingsMax = 20
-  /// For so long an abort holds that the server has not heard of: older readings raise nothing.
+  /// How long an abort counts that has not reached the server: older readings raise nothing.
   private static let owedMilliseconds: Int64 = 60_000
 
   private(set) var own: [Rule: Own] = [:]
-  /// Rules of which an alert is on its way.
+  /// Rules whose alert is on its way.
   private var raising: Set<Rule> = []
   /// Of the server alone, by their names, with the moment until which they can be aborted.
   private(set) var others: [String: Timestamp] = [:]
@@ -64,7 +64,7 @@ struct PhoneAlerts {
     readings = (readings + signs).suffix(Self.readingsMax)
   }
 
-  /// Everything is over: the person is monitored no more.
+  /// Everything is over: monitoring has ended.
   mutating func forget() -> [SimulatedPhone.Action] {
     let isNews = isAlerted
     self = PhoneAlerts()
@@ -87,7 +87,7 @@ extension PhoneAlerts {
     if until > now { countsAt = countsAt ?? now.adding(milliseconds: 1000) }
   }
 
-  /// An own emergency ends here; gives it as it was.
+  /// Ends an emergency of the phone itself; returns it as it was.
   @discardableResult
   mutating func end(_ rule: Rule) -> Own? {
     let ended = own.removeValue(forKey: rule)
@@ -158,7 +158,7 @@ extension PhoneAlerts {
     return isNew
   }
 
-  /// The server tells that an emergency can't be aborted any more; the detector's emergency of it.
+  /// Notes that an emergency can no longer be aborted; returns the detector's emergency for it.
   mutating func left(_ id: String) -> Emergency? {
     others[id] = nil
     aborts[id] = nil
@@ -215,7 +215,7 @@ extension PhoneAlerts {
     others[id] = nil
   }
 
-  /// Seconds that are left for aborting, once a second; nil where nothing is to be told.
+  /// Seconds that are left for aborting, once a second; nil where there is nothing to announce.
   mutating func takeCount(at now: Timestamp) -> Int64? {
     guard let due = countsAt, due <= now else { return nil }
     guard let until, until > now else {

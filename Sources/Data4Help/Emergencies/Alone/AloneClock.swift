@@ -7,9 +7,9 @@ import Postgres
 import Privacy
 import Services
 
-/// Goes on with emergencies while the database is away: asks, confirms and calls at the same
-/// moments as the stored row would, and has it stored as it went when the database is back
-/// (decision 0096). One per process; for its loop.
+/// Continues emergencies while the database is unavailable: asks, confirms and calls at the same
+/// moments as the stored row would, and stores their course when the database is back (decision
+/// 0096). One per process; for its loop.
 package final class AloneClock {
   /// How often it is looked for what is due.
   static let pause = Duration.milliseconds(100)
@@ -52,7 +52,7 @@ package final class AloneClock {
   /// Ends after what is under way. On the loop.
   func stop() async { await work?.stop() }
 
-  /// Moves on what is due here alone; what the database is asked for goes on beside it.
+  /// Advances the offline emergencies that are due; database queries run beside it.
   package func turn() {
     watch.askForPulses()
     for (emergency, call) in held.advance(
@@ -177,7 +177,7 @@ package final class AloneClock {
   ) async {
     let (held, calling, id) = (held, calling, spoken.id)
     let (world, loop) = (surroundings.world, surroundings.loop)
-    // What is stored by then is not held any more.
+    // An emergency that is stored by then is no longer held.
     let outcome = await calling.voice.place(spoken, until: hangUp) {
       let until = world.now() + VoiceCall.speakingMax
       if held.listen(id, to: spoken.number, until: until) { return }

@@ -16,7 +16,8 @@ extension EmergencyCalling {
   /// database may answer after minutes, and other replicas must not see, and call for, an emergency
   /// as confirmed that was aborted in the meantime.
   ///
-  /// - Throws: 404 for an account that is gone, 503 if a database is away or it has changed here.
+  /// - Throws: 404 for a deleted account, 503 if a database is unavailable or the emergency has
+  ///   changed in memory.
   func adopt(
     _ held: HeldEmergency, while isPresent: () -> Bool
   ) async throws(Problem) -> Bool {
@@ -54,7 +55,7 @@ extension EmergencyCalling {
       isMoved = try await move(stored, to: row, in: transaction)
     } else {
       isMoved = try await transaction.runOne(InsertEmergency(row: row)) != nil
-      // Another one of the same rule is under way, which goes on in its place.
+      // Another emergency of the same rule is under way and takes its place.
       guard isMoved else { return false }
     }
     let isCalledFirst = found.first.map { $0.stage.isBeforeCall } ?? true

@@ -9,9 +9,9 @@ import Services
 enum ContactMailKind: Int16, PostgresValue, CaseIterable {
   /// It asks whether they agree to be a contact.
   case question = 1
-  /// It tells of an emergency.
+  /// It reports an emergency.
   case emergency = 2
-  /// It tells that an emergency is over.
+  /// It reports the end of an emergency.
   case allClear = 3
 }
 
@@ -44,8 +44,8 @@ struct ContactMailRow: Sendable {
   }
 }
 
-/// How many mails went to the contacts of a person since a time. By the index on the account, which
-/// is held.
+/// How many mails went to the contacts of a person since a time, and how many of one kind. By the
+/// index on the account, which is held.
 struct ContactMailsSince: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -91,8 +91,8 @@ struct ContactMailsOf: Statement {
   let ids: [UniversalID]
 }
 
-/// The contacts who were told of an emergency by mail and have not declined since. By the index on
-/// the emergency.
+/// The contacts who were mailed about an emergency and have not declined since. By the index on the
+/// emergency.
 struct ContactsTold: Statement {
   struct Row: Sendable {
     let mail: UniversalID

@@ -7,8 +7,8 @@ import Postgres
 import Privacy
 import Services
 
-// Calls by voice to emergency contacts (SOS-6): each attempt is stored, and there are only so many
-// of a person in a day, since nobody has asked those whose telephones ring (decision 0098).
+// Calls by voice to emergency contacts (SOS-6): each attempt is stored, and their number for each
+// person and day is limited (decision 0098).
 
 /// A call to an emergency contact.
 struct ContactCall: Sendable {
@@ -94,7 +94,7 @@ extension EmergencyCalling {
         present = next
       } catch {
         guard error.status == .unavailable else { return }
-        // Rather that than a contact who is not called.
+        // The contact is called even if the call can't be stored.
         present.record = nil
         surroundings.log.warning(
           "a call to a contact is not stored", [.number("status", error.status.code)])
@@ -210,8 +210,8 @@ struct ContactCallRow: Sendable {
   }
 }
 
-/// Enters calls to a person's contacts, the first of them as far as there were fewer than so many
-/// since a time; gives those. By the index on the account, which is held.
+/// Enters calls to a person's contacts, the first ones up to the limit of calls since a time;
+/// returns the entered ones. By the index on the account, which is locked.
 struct EnterContactCalls: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """

@@ -121,7 +121,7 @@ extension EmergencyCalling {
     }
   }
 
-  /// Stores what came of a call, and tries again while a database is away.
+  /// Stores what came of a call for an emergency, and tries again while a database is unavailable.
   func store(
     _ failure: StaticString, _ body: () async throws(Problem) -> Void
   ) async {

@@ -15,12 +15,12 @@ package struct VoiceCall: Sendable, Equatable {
   package let sentence: String
   /// The language of it.
   package let language: EmergencyLanguage
-  /// Nobody waits longer for somebody to pick up.
+  /// How long it rings at most.
   package let ringsFor: Duration
 
-  /// Spoken so often, since nobody writes along at the first time (facts.md, SOS: three times).
+  /// How often it is spoken: few listeners write along the first time (facts.md, SOS: three times).
   package static let repetitions = 3
-  /// Spoken once, it takes at most so long (facts.md, SOS).
+  /// The longest that speaking it once takes (facts.md, SOS).
   package static let sentenceMax = Duration.seconds(15)
   /// From picking up to the end of the last repetition, with the pauses between.
   package static let speakingMax = Duration.seconds(50)
@@ -48,7 +48,7 @@ package struct VoiceCall: Sendable, Equatable {
 package enum VoiceOutcome: Sendable, Equatable {
   /// Somebody picked up and heard the message to its end, at least once.
   case answered
-  /// Nobody did, or it could not be placed: it is placed again.
+  /// No one did, or it could not be placed: it is placed again.
   case unanswered
   /// It was hung up, since its emergency was over.
   case withdrawn
@@ -70,7 +70,8 @@ package protocol EmergencyVoice: Sendable {
 }
 
 /// Writes what would be spoken into a directory, a file an emergency, where no telephone is
-/// connected: nobody answers a file, so the calls go on until a hospital or the person does.
+/// connected. A file is never answered, so the calls continue until a hospital or the person
+/// answers.
 package struct VoiceFolder: EmergencyVoice {
   private let path: String
   private let pool: BlockingPool
@@ -83,7 +84,7 @@ package struct VoiceFolder: EmergencyVoice {
     pool = try BlockingPool(name: "calls", threads: 1, queueMax: 64)
   }
 
-  /// Writes the file in one step; a failure is an unanswered call.
+  /// Writes the file in one step. A failure is logged; the call counts as unanswered either way.
   package func place(
     _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {

@@ -62,7 +62,8 @@ package struct SIPTelephone: EmergencyVoice {
   private let log: Log
   private let pool: BlockingPool
 
-  /// A telephone with so many lines, which keeps baresip's configuration in `directory`.
+  /// A telephone with `lines` lines, which keeps baresip's configuration in `directory` and waits
+  /// `patience` for each immediate answer of baresip.
   ///
   /// - Throws: `SystemError` when the system refuses the files or the threads of the lines.
   package init(

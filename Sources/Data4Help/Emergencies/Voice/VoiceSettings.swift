@@ -1,7 +1,8 @@
 import EventLoop
 import Operations
 
-/// Whom an operator lets AutomatedSOS call by voice; nobody by default (docs/operations.md).
+/// The numbers that an operator lets AutomatedSOS call by voice; none by default
+/// (docs/operations.md).
 package struct VoiceSettings: Sendable {
   /// The emergency number; nil: what would be spoken becomes a file.
   package let number: SIPAddress?
