@@ -167,7 +167,7 @@ final class DatabaseCore {
     _ statements: repeat each S, until deadline: MonotonicInstant
   ) async throws(PostgresError) -> (repeat [(each S).Row]) {
     let session = WriteSession(on: loop, writers, deadline: deadline, report)
-    defer { session.finish() }
+    defer { session.giveBack() }
     return try await session.run(repeat each statements, step: .whole)
   }
 
@@ -176,20 +176,36 @@ final class DatabaseCore {
     _ body: (Transaction<Failure>) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let deadline = deadline(time)
-    var retriesLeft = if case .conflicts(let times) = retrying { times } else { 0 }
+    let lossesMax = if case .conflicts(let times) = retrying { times } else { 0 }
+    var losses = 0
     while true {
       let session = WriteSession(
         on: loop, writers, deadline: deadline, isolation: isolation, report)
       do throws(Failure) {
         let value = try await body(Transaction(session: session))
         try await session.commitIfOpen(throwing: Failure.self)
-        session.finish()
+        await session.finish()
         return value
       } catch {
-        session.finish()
-        guard session.failure?.isConflict == true, retriesLeft > 0 else { throw error }
-        retriesLeft -= 1
+        await session.finish()
+        guard session.failure?.isConflict == true, losses < lossesMax, await pause(after: losses)
+        else { throw error }
+        losses += 1
       }
+    }
+  }
+
+  /// Waits before a transaction that lost a conflict runs again: not the first time, then a random
+  /// time up to 1, 2, 4 ms and so on to 64 ms. Transactions that all run again at once lose to each
+  /// other again. Returns false if the task is cancelled meanwhile.
+  private func pause(after losses: Int) async -> Bool {
+    guard losses > 0 else { return true }
+    let longest = Duration.milliseconds(1 << min(losses - 1, 6))
+    do throws(CancellationError) {
+      try await loop.wait(for: Scatter().shorten(longest, to: 0))
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -147,19 +147,28 @@ final class WriteSession: BatchOwner {
     conclude(.timedOut(sent: true))
   }
 
-  /// Gives the connection back, after rolling back what is open.
-  func finish() {
+  /// Gives the connection back, after rolling back what is open. A caller who learns of a failure
+  /// then finds its locks released: a request that is repeated at once meets no trace of itself.
+  func finish() async {
     isOver = true
     guard let connection else { return }
     guard connection.isReady, !connection.isOutsideTransaction else { return giveBack() }
     guard !isRunning else { return connection.lose("a transaction was left while it worked") }
-    onOutcome = { [self] _ in giveBack() }
-    timer = loop.schedule(after: Self.rollbackMax) { connection.lose("a rollback took too long") }
-    connection.owner = self
-    connection.send([Execution(Rollback(), deadline: deadline)])
+    // SAFETY: `conclude` resumes the continuation and forgets it.
+    await unsafe withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      onOutcome = { [self] _ in
+        giveBack()
+        unsafe continuation.resume()
+      }
+      timer = loop.schedule(after: Self.rollbackMax) { connection.lose("a rollback took too long") }
+      connection.owner = self
+      connection.send([Execution(Rollback(), deadline: deadline)])
+    }
   }
 
-  private func giveBack() {
+  /// Gives the connection back without a rollback, which a single write never needs.
+  func giveBack() {
+    isOver = true
     guard let connection else { return }
     self.connection = nil
     connection.owner = nil
