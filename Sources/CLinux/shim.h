@@ -65,6 +65,13 @@ static inline int linux_lock_file(int descriptor) {
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+// Closing alone would leave the lock with a child between fork and exec, which has a copy of the
+// descriptor.
+static inline int linux_unlock_file(int descriptor) {
+  struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
 // 1 where somebody else holds the lock, 0 where nobody does; takes nothing.
 static inline int linux_is_file_locked(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -129,6 +129,8 @@ static inline int linux_try_port(in_port_t port) {
   int result = bind(descriptor, (struct sockaddr *)&name, sizeof name);
   if (result == 0) result = listen(descriptor, 1);
   int code = errno;
+  // A child between fork and exec may hold a copy, which would go on listening.
+  shutdown(descriptor, SHUT_RDWR);
   close(descriptor);
   errno = code;
   return result;

@@ -51,6 +51,9 @@ final class ListeningSocket: ReadinessHandler {
     isClosed = true
     registration?.cancel()
     registration = nil
+    // A program that another thread is starting may hold a copy of the descriptor until it is
+    // executed: the address refuses from now on all the same.
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
     _ = CLinux.close(descriptor)
   }
 }

@@ -42,8 +42,11 @@ package struct JournalFile: Sendable {
     }
   }
 
-  /// Closes the file, which releases the lock.
-  package func close() { CLinux.close(descriptor) }
+  /// Releases the lock and closes the file.
+  package func close() {
+    linux_unlock_file(descriptor)
+    CLinux.close(descriptor)
+  }
 
   /// The contents.
   ///
