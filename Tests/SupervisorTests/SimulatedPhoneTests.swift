@@ -59,7 +59,21 @@ struct SimulatedPhoneTests {
     #expect(trial.uploads.filter { $0.0 > 15_100 }.count <= 2)
   }
 
-  @Test("the person aborts within the window, and the service is told", arguments: [true, false])
+  @Test("turns that come late skip no later second of the countdown", .tags(.SOS_10))
+  func lateTurns() {
+    var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
+    trial.run(until: 10_000)
+    for elapsed: Int64 in [11_900, 12_100, 13_100, 14_100] {
+      trial.now = trial.start.adding(milliseconds: elapsed)
+      trial.perform(trial.phone.advance(to: trial.now))
+    }
+    let told = trial.lines.filter { $0.hasSuffix("s to abort") }
+    #expect(told == (1...4).reversed().map { "\($0) s to abort" })
+  }
+
+  @Test(
+    "the person aborts within the window, and the service is told",
+    .tags(.SOS_4, .SOS_10), arguments: [true, false])
   func aborted(byKey: Bool) {
     var trial = PhoneTrial(.tachycardia) {
       $0.sampleEvery = 1000

@@ -222,7 +222,9 @@ extension PhoneAlerts {
       countsAt = nil
       return nil
     }
-    countsAt = now.adding(milliseconds: 1000)
-    return (until.millisecondsSince1970 - now.millisecondsSince1970 + 999) / 1000
+    let left = (until.millisecondsSince1970 - now.millisecondsSince1970 + 999) / 1000
+    // The count aligns with the end, so that a late turn skips no later second.
+    countsAt = until.adding(milliseconds: 1000 - left * 1000)
+    return left
   }
 }
