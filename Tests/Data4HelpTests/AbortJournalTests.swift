@@ -56,13 +56,8 @@ struct AbortJournalTests {
   private static func eventually(_ isSo: () throws -> Bool) async throws {
     let loop = try EventLoop.start(name: "journal")
     defer { loop.stop() }
-    for _ in 0..<1_000 {
-      if try isSo() { return }
-      try await Task(executorPreference: loop) {
-        try await loop.wait(for: .milliseconds(10))
-      }.value
-    }
-    Issue.record("It did not happen.")
+    let isSoNow = try await happens(on: loop) { try isSo() }
+    #expect(isSoNow, "It did not happen.")
   }
 
   @Test("an abort outlives the process, once it is stored it does not, and nothing else is written")

@@ -42,23 +42,21 @@ extension SingleRequestStage {
   /// The databases are back: what went on without them is stored.
   func regainDatabases() async throws {
     try await setAway(false)
-    let loop = surroundings.loop
     var isBack = false
-    for _ in 0..<1_000 {
+    let isStored = try await happens(on: surroundings.loop, lookingEvery: .milliseconds(20)) {
       if isBack {
         try await catchUp()
-        if try cell("SELECT count(*) FROM data4help.emergencies") != "0" { return }
-      } else {
-        do {
-          _ = try await turn()
-          isBack = true
-        } catch let problem as Problem {
-          try #require(problem.status == .unavailable)
-        }
+        return try cell("SELECT count(*) FROM data4help.emergencies") != "0"
       }
-      try await here { try await loop.wait(for: .milliseconds(20)) }
+      do {
+        _ = try await turn()
+        isBack = true
+      } catch let problem as Problem {
+        try #require(problem.status == .unavailable)
+      }
+      return false
     }
-    Issue.record("What went on alone is not stored.")
+    #expect(isStored, "What went on alone is not stored.")
   }
 
   /// Ends the stages that are over here alone.
@@ -88,12 +86,21 @@ extension SingleRequestStage {
     try await measure("45.4642,9.19", "position")
     try await measure("80")
     try await catchUp()
-    while try await !here({ [self] in sos.knows(Known.mario) }) {}
+    try await waitUntilKnown()
     clock.advance(seconds: 1)
   }
 }
 
-@Suite("Emergencies without the database", .tags(.NFR_4, .SOS_7))
+extension SingleRequestStage {
+  /// Returns once a call could say here who Mario is.
+  func waitUntilKnown() async throws {
+    try await waitUntil { [self] in
+      try await here { [self] in sos.knows(Known.mario) }
+    }
+  }
+}
+
+@Suite("Emergencies without the database", .tags(.NFR_4))
 struct AloneTests {
   private func with(
     heldMax: Int = HeldEmergencies.countMax,
@@ -238,11 +245,9 @@ struct AloneTests {
       try await stage.regainDatabases()
       try await stage.catchUp()
       stage.voice.manner = .heard
-      let loop = stage.surroundings.loop
-      for _ in 0..<1_000 {
+      try await stage.waitUntil {
         try await stage.catchUp()
-        if try await stage.episodes()[0]["stage"] as? String == "acknowledged" { break }
-        try await stage.here { try await loop.wait(for: .milliseconds(20)) }
+        return try await stage.episodes()[0]["stage"] as? String == "acknowledged"
       }
       #expect(try await stage.episodes().map { $0["stage"] as? String } == ["acknowledged"])
     }

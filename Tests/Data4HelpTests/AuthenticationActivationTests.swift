@@ -108,7 +108,7 @@ struct AuthenticationActivationTests {
       }
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.activations") == "1")
       for _ in 0..<6 {
-        stage.clock.advance(by: .seconds(60))
+        try await stage.advance(by: .seconds(60))
         _ = try await resend("MARIO.rossi@example.org")
       }
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.activations") == "5")

@@ -21,6 +21,7 @@ final class AuthenticationStage: Sendable {
   let clock: HandClock
   let mailbox: Mailbox
   let logged: LogRecorder
+  let passwords: PasswordPool
   let data: TestDatabase
   let keys: TestDatabase
   private let table: [Route]
@@ -32,8 +33,8 @@ final class AuthenticationStage: Sendable {
     var world = World.system
     world.now = { clock.now }
     let logged = LogRecorder()
-    let database = Database(data.settings(as: "data4help"), on: loop)
-    let keysDatabase = Database(keys.settings(as: "data4help"), on: loop)
+    let database = Database(data.patientSettings(as: "data4help"), on: loop)
+    let keysDatabase = Database(keys.patientSettings(as: "data4help"), on: loop)
     surroundings = Surroundings(
       loop: loop, world: world, database: database, keysDatabase: keysDatabase,
       masterKeys: .random(), root: .random(),
@@ -43,7 +44,7 @@ final class AuthenticationStage: Sendable {
       AuthenticationSettings(
         publicURL: "https://trackme.example:8443", sessionIdle: .seconds(86_400),
         sessionMax: .seconds(2_592_000)))
-    let passwords = try PasswordPool(cores: 2, hasher: PasswordHasher(cost: passwordCost))
+    passwords = try PasswordPool(cores: 2, hasher: PasswordHasher(cost: passwordCost))
     let authentication = AuthenticationRoutes(
       surroundings: surroundings, settings: settings, passwords: passwords)
     table =

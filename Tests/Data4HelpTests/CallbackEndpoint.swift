@@ -88,12 +88,8 @@ final class CallbackEndpoint: Sendable {
 
   /// The calls, once there are so many.
   func calls(_ count: Int) async throws -> [Call] {
-    let loop = loop
-    for _ in 0..<6_000 {
-      if calls.count >= count { return calls }
-      try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
-    }
-    throw Silent()
+    guard try await happens(on: loop, { calls.count >= count }) else { throw Silent() }
+    return calls
   }
 
   private func take(_ request: Request) async -> Response {

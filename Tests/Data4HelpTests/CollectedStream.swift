@@ -76,12 +76,18 @@ final class CollectedStream: Sendable {
 
   /// The events, once there are so many.
   func events(_ count: Int) async throws -> [Event] {
-    for _ in 0..<6_000 {
-      let events = await events()
-      if events.count >= count { return events }
-      try await pause()
+    var come: [Event] = []
+    let isEnough = try await happens(on: loop) {
+      come = await self.events()
+      return come.count >= count
     }
-    throw Silent()
+    guard isEnough else { throw Silent() }
+    return come
+  }
+
+  /// Waits until something holds, for a bounded time; whether it does.
+  func waits(until holds: () async throws -> Bool) async throws -> Bool {
+    try await happens(on: loop, holds)
   }
 
   /// Whether it has ended by itself.

@@ -112,17 +112,18 @@ struct EmergencyRaceTests {
       """
     let reply = try await stage.call(.upload, upload, by: person, .singleUser)
     try #require(reply.status == 200, "round \(round): \(reply.text)")
-    let loop = stage.surroundings.loop
-    for _ in 0..<2_000 {
+    var raised: [String] = []
+    let areAll = try await happens(on: stage.surroundings.loop) {
       let reply = try await stage.call(
         .emergencies, query: "limit=\(rules)", by: person, .singleUser)
       // No second reading confirms a fall or shaking: the person is asked.
       let fresh = reply.list("episodes").filter {
         ["confirmed", "asked"].contains($0["stage"] as? String)
       }
-      if fresh.count == rules { return fresh.compactMap { $0["episodeID"] as? String } }
-      try await stage.here { try await loop.wait(for: .milliseconds(5)) }
+      raised = fresh.compactMap { $0["episodeID"] as? String }
+      return raised.count == rules
     }
+    if areAll { return raised }
     throw NotConfirmed(round: round)
   }
 

@@ -182,7 +182,7 @@ struct EmergencyReserveTests {
 
   @Test("a device's first upload is judged where nobody can say what it was paired for")
   func unknownDevice() async throws {
-    try await SingleRequestStage.with { stage in
+    try await SingleRequestStage.with(lookMax: .milliseconds(300)) { stage in
       try await stage.populateEmergencies()
       let holder = try stage.installation.data.session()
       try holder.run("BEGIN; LOCK TABLE data4help.devices")

@@ -126,13 +126,12 @@ extension SingleRequestStage {
 
   /// The stages that Mario was told of, in their order, once there are so many.
   func stages(_ count: Int, of account: AccountID = Known.mario) async throws -> [String] {
-    for _ in 0..<2_000 {
-      let told = try await told(account)
-      if told.count >= count { return told }
-      let loop = surroundings.loop
-      try await here { try await loop.wait(for: .milliseconds(5)) }
+    var stages: [String] = []
+    _ = try await happens(on: surroundings.loop) {
+      stages = try await told(account)
+      return stages.count >= count
     }
-    return try await told(account)
+    return stages
   }
 
   private func told(_ account: AccountID) async throws -> [String] {

@@ -41,7 +41,7 @@ extension SingleRequestStage {
     let members = rows.compactMap { $0.first.flatMap { $0 }.flatMap { Int32($0) } }
     let noise = installation.personNoise
     try await here {
-      try await self.surroundings.database.transaction(within: .seconds(20)) {
+      try await self.surroundings.database.transaction(within: .seconds(300)) {
         (transaction) throws(Problem) in
         var changes = DayColumnChanges()
         for day in days {

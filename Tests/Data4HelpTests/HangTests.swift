@@ -11,10 +11,14 @@ import Requirements
 import Testing
 
 /// Makes the database answer nothing about emergencies, as one that hangs, until it is let go.
+/// Meanwhile these replicas of it wait for it no longer than people do.
 private final class Hang {
   private let holder: AdminSession
+  private let replicas: [SingleRequestStage]
 
-  init(_ database: TestDatabase) throws {
+  init(_ replicas: SingleRequestStage...) throws {
+    self.replicas = replicas
+    let database = try #require(replicas.first).installation.data
     holder = try AdminSession(url: database.cluster.url(database.name), applicationName: "hang")
     try holder.run(
       """
@@ -22,9 +26,13 @@ private final class Hang {
       LOCK TABLE data4help.accounts, data4help.monitored_users, data4help.emergencies
         IN ACCESS EXCLUSIVE MODE
       """)
+    for replica in replicas { replica.storing.max = .milliseconds(300) }
   }
 
-  func end() throws { try holder.run("ROLLBACK") }
+  func end() throws {
+    try holder.run("ROLLBACK")
+    for replica in replicas { replica.storing.max = .seconds(60) }
+  }
 }
 
 @Suite("Emergencies while the database hangs", .tags(.NFR_4, .SOS_7))
@@ -35,17 +43,7 @@ struct HangTests {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
         try await stage.prepareToBeAlone(endpoint)
-        // From here on nobody waits for the database longer than people do.
-        var hasty = stage.installation
-        hasty.storeMax = .milliseconds(300)
-        try await SingleRequestStage.replica(of: hasty) { replica in
-          try await replica.follow()
-          try await replica.measure("80")
-          try await replica.catchUp()
-          while try await !replica.here({ replica.sos.knows(Known.mario) }) {}
-          replica.clock.advance(seconds: 1)
-          try await body(replica, endpoint)
-        }
+        try await body(stage, endpoint)
       }
     }
   }
@@ -63,7 +61,7 @@ struct HangTests {
   func aborted() async throws {
     try await with { stage, endpoint in
       let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
-      let hang = try Hang(stage.installation.data)
+      let hang = try Hang(stage)
       let raised = try await stage.raise()
       #expect((raised.status, raised["stage"]) == (200, "suspected"))
       let episode = try #require(raised["episodeID"])
@@ -98,7 +96,7 @@ struct HangTests {
         try await other.follow()
         other.clock.advance(seconds: 4)
         let replica = isElsewhere ? other : stage
-        let hang = try Hang(stage.installation.data)
+        let hang = try Hang(stage, other)
         let stranger = try await replica.act(
           .abortEmergency, episode, by: Known.laura, .singleUser)
         #expect(stranger == 503)
@@ -124,7 +122,7 @@ struct HangTests {
     try await with { stage, endpoint in
       let early = isStored ? try await stage.confirmedEpisode() : nil
       if isStored { try await stage.follow() }
-      let hang = try Hang(stage.installation.data)
+      let hang = try Hang(stage)
       let episode = if let early { early } else { try await stage.alert() }
       #expect(
         try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser) == 200)
@@ -157,7 +155,7 @@ struct HangTests {
     try await with { stage, endpoint in
       let directory = stage.installation.aborts
       try "".write(toFile: directory, atomically: false, encoding: .utf8)
-      let hang = try Hang(stage.installation.data)
+      let hang = try Hang(stage)
       let episode = try await stage.alert()
       let refused = try await stage.call(
         .abortEmergency, "{\"episodeID\":\"\(episode)\"}", by: Known.mario, .singleUser)
@@ -183,7 +181,7 @@ struct HangTests {
     try await with { stage, _ in
       let episode = try await stage.calledEpisode()
       try await stage.follow()
-      let hang = try Hang(stage.installation.data)
+      let hang = try Hang(stage)
       let raised = try await stage.raise()
       #expect((raised.status, raised["episodeID"], raised["stage"]) == (200, episode, "dispatched"))
       let late = try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)

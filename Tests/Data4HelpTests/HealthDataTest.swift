@@ -34,8 +34,8 @@ struct HealthDataTest: Sendable {
         let zone = try TimeZoneRules(
           tzif: FileSystem.read("/usr/share/zoneinfo/Europe/Rome", bytesMax: 65_536))
         return try await Task(executorPreference: loop) {
-          let database = Database(data.settings(as: "data4help"), on: loop)
-          let keysDatabase = Database(keys.settings(as: "data4help"), on: loop)
+          let database = Database(data.patientSettings(as: "data4help"), on: loop)
+          let keysDatabase = Database(keys.patientSettings(as: "data4help"), on: loop)
           defer {
             database.close()
             keysDatabase.close()

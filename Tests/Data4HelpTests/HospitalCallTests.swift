@@ -262,10 +262,7 @@ struct HospitalCallTests {
 extension SingleRequestStage {
   /// How many calls by voice were placed, once there are so many.
   func voiceCalls(_ count: Int) async throws -> Int {
-    let loop = surroundings.loop
-    for _ in 0..<2_000 where voice.calls.count < count {
-      try await here { try await loop.wait(for: .milliseconds(5)) }
-    }
+    _ = try await happens(on: surroundings.loop) { voice.calls.count >= count }
     return voice.calls.count
   }
 }

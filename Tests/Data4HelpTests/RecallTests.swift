@@ -153,17 +153,12 @@ struct RecallTests {
 
   /// Whether the stream was cut, or tells of the end.
   private static func ended(_ requestID: String, _ stream: CollectedStream) async throws -> Bool {
-    for _ in 0..<6_000 {
-      let events = await stream.events()
-      if events.contains(where: {
-        $0.name == "ended" && $0.data["reqID"] as? String == requestID
-      }) {
-        return true
-      }
+    try await stream.waits {
       if stream.isOver { return true }
-      try await stream.pause()
+      return await stream.events().contains {
+        $0.name == "ended" && $0.data["reqID"] as? String == requestID
+      }
     }
-    return false
   }
 }
 
@@ -179,12 +174,10 @@ extension SingleRequestStage {
   func watched(_ body: () async throws -> Void) async throws {
     let watch = LoopBound(RecallWatch(surroundings), on: surroundings.loop)
     try await here { watch.value.start() }
-    for _ in 0..<6_000 {
-      let count = try cell("SELECT count(*) FROM data4help.delivering_replicas")
-      if count != "0" { break }
-      let loop = surroundings.loop
-      try await here { try await loop.wait(for: .milliseconds(5)) }
+    let isListed = try await happens(on: surroundings.loop) {
+      try cell("SELECT count(*) FROM data4help.delivering_replicas") != "0"
     }
+    try #require(isListed)
     do { try await body() } catch {
       try await here { await watch.value.stop() }
       throw error

@@ -259,11 +259,7 @@ private final class SlowTransport: MailTransport {
 
   /// Returns once so many mails have ended.
   func ended(_ count: Int) async throws {
-    for _ in 0..<6_000 {
-      if outcomes.count >= count { return }
-      await pause()
-    }
-    throw Late()
+    guard try await happens(on: loop, { outcomes.count >= count }) else { throw Late() }
   }
 
   struct Late: Error {}

@@ -43,7 +43,7 @@ struct SIPTelephoneTests {
     // What other users of the machine see of it, once.
     #expect(
       commands.withLock { $0 } == ["/usr/bin/baresip -f \(line.directory)/baresip"])
-    #expect(answerer.events == ["invite 1 \(line.address)", "answer 1", "bye 1"])
+    #expect(await answerer.events(3) == ["invite 1 \(line.address)", "answer 1", "bye 1"])
     let recording = try #require(answerer.recording(ofCall: 1))
     let spoken = try Sound(saying: Self.italian, voice: "it", pace: Speech.usualPace)
     let whole = 3 * spoken.seconds + 2.5
@@ -92,14 +92,14 @@ struct SIPTelephoneTests {
     let answerer = try Answerer(manner)
     let line = try TelephoneLine(to: answerer)
     let pickedUp = Mutex(false)
-    let outcome = await line.telephone.place(Self.call(ringsFor: .seconds(6))) {
+    let outcome = await line.telephone.place(Self.call(ringsFor: .seconds(30))) {
       pickedUp.withLock { $0 = true }
     }
     #expect(outcome == .unanswered)
     #expect(line.said.contains(reason), "\(line.said)")
     #expect(pickedUp.withLock { $0 } == isPickedUp)
     // Not before it was over does it ring no longer.
-    if manner == .ringing { #expect(answerer.events.last == "cancel 1") }
+    if manner == .ringing { #expect(await answerer.events(2).last == "cancel 1") }
     line.expectNothingTold(of: Self.italian)
   }
 
@@ -119,7 +119,7 @@ struct SIPTelephoneTests {
     async let second = line.telephone.place(Self.call(), until: hangUp) {}
     if manner == .ringing { hangUp.ask() }
     #expect(await [outcome, second] == [.withdrawn, .withdrawn])
-    #expect(answerer.events.last == end)
+    #expect(await answerer.events(manner == .ringing ? 2 : 3).last == end)
     #expect(answerer.events.filter { $0.hasPrefix("invite") }.count == 1)
     #expect(line.said.contains("withdrawn"), "\(line.said)")
     line.expectNothingTold(of: Self.italian)
@@ -168,7 +168,7 @@ struct SIPTelephoneTests {
   @Test("a telephone that hangs is ended by force", .tags(.SOS_5), .timeLimit(.minutes(10)))
   func hanging() async throws {
     let address = try #require(SIPAddress(url: "sip://127.0.0.1:9/sos"))
-    let line = try TelephoneLine(to: address) { directory in
+    let line = try TelephoneLine(to: address, patience: .seconds(15)) { directory in
       let path = "\(directory)/hanging"
       try "#!/bin/sh\ntrap '' TERM HUP\necho $$ > \(directory)/pid\nread x\nread y\nread z\n"
         .write(toFile: path, atomically: true, encoding: .utf8)

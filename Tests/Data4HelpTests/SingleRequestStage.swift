@@ -29,9 +29,9 @@ final class SingleRequestStage: Sendable {
     var log = Log.none
     /// Emergencies that a replica holds.
     var heldMax = HeldEmergencies.countMax
-    /// How long the database may take to store what a person waits for: longer than a busy machine
-    /// needs, except where a test is about that.
-    var storeMax = Duration.seconds(60)
+    /// How long the database may take to say what a device was paired for, and whether a person is
+    /// monitored: longer than a busy machine needs, except where a test is about that.
+    var lookMax = Duration.seconds(60)
     /// Where aborts are written that no database stores.
     var aborts = FileManager.default.temporaryDirectory.path + "/aborts-\(UUID().uuidString)"
   }
@@ -49,6 +49,8 @@ final class SingleRequestStage: Sendable {
   let callbacks: LoopBound<CallbackDelivery>
   /// To whoever is told of an emergency next.
   let hospitalCallbacks: LoopBound<CallbackDelivery>
+  /// How long the database may take to store what a person waits for.
+  let storing = WaitingTime()
   let sos: Emergencies
   let sosClock: LoopBound<EmergencyClock>
   let sosFollower: LoopBound<MonitoringFollower>
@@ -101,9 +103,7 @@ final class SingleRequestStage: Sendable {
     let directory = AccountDirectory(surroundings)
     voice = RecordedVoice(on: loop)
     contactVoice = RecordedVoice(on: loop)
-    var patience = EmergencySettings.usual
-    patience.storeMax = installation.storeMax
-    patience.moveMax = .seconds(60)
+    let patience = Self.patience(storing, lookMax: installation.lookMax)
     journal = try AbortJournal(directory: installation.aborts)
     sos = Emergencies(
       surroundings, reserved: reserved, patience, Monitoring(patience),
@@ -130,18 +130,25 @@ final class SingleRequestStage: Sendable {
   }
 
   private static func settings(_ database: TestDatabase) -> DatabaseSettings {
-    var settings = database.settings(as: "data4help")
-    // Hundreds of calls at once wait in a row here, on machines that are busy.
-    settings.waitMax = .seconds(60)
-    settings.statementMax = .seconds(60)
+    database.patientSettings(as: "data4help")
+  }
+
+  /// The usual settings, but for how long the database may take.
+  private static func patience(_ storing: WaitingTime, lookMax: Duration) -> EmergencySettings {
+    var settings = EmergencySettings.usual
+    settings.storeMax = { storing.max }
+    settings.moveMax = .seconds(60)
+    settings.answerMax = .seconds(60)
+    settings.lookMax = lookMax
     return settings
   }
 
-  /// Calls addresses of this machine.
+  /// Calls addresses of this machine. A call that hangs is ended by its test, and by no time limit.
   private static func localPoster() throws -> CallbackPoster {
     let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
-    return try CallbackPoster(
-      CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local)))
+    var settings = CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local))
+    (settings.connectMilliseconds, settings.callMilliseconds) = (60_000, 600_000)
+    return try CallbackPoster(settings)
   }
 
   private static func settings(_ publicURL: String) throws -> AuthenticationSettings {
@@ -155,7 +162,7 @@ final class SingleRequestStage: Sendable {
   static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
     rootOfNoise: RootSecret? = nil, log: Log = .none, heldMax: Int = HeldEmergencies.countMax,
-    storeMax: Duration = .seconds(60),
+    lookMax: Duration = .seconds(60),
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
     try await TestDatabase.with(.data) { data in
@@ -170,7 +177,7 @@ final class SingleRequestStage: Sendable {
         }
         installation.log = log
         installation.heldMax = heldMax
-        installation.storeMax = storeMax
+        installation.lookMax = lookMax
         defer { try? FileManager.default.removeItem(atPath: installation.aborts) }
         try await replica(of: installation, body)
       }
@@ -309,6 +316,17 @@ final class SingleRequestClock: Sendable {
   func advance(seconds: Int64) { microseconds.withLock { $0 += seconds * 1_000_000 } }
 
   func advance(milliseconds: Int64) { microseconds.withLock { $0 += milliseconds * 1_000 } }
+}
+
+/// How long the code under test waits for something: longer than a busy machine needs, until a test
+/// is about that.
+final class WaitingTime: Sendable {
+  private let time = Mutex(Duration.seconds(60))
+
+  var max: Duration {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
 }
 
 /// What a handler answered, read.

@@ -22,6 +22,8 @@ final class TelephoneLine: Sendable {
   let address: String
   let directory: String
   private let log: Written
+  /// What baresip needs on a busy machine, and more.
+  static let longPatience = Duration.seconds(60)
 
   private final class Written: Sendable {
     let text = Mutex("")
@@ -35,18 +37,18 @@ final class TelephoneLine: Sendable {
   }
 
   convenience init(
-    to address: SIPAddress,
+    to address: SIPAddress, patience: Duration = TelephoneLine.longPatience,
     _ programs: (String) throws -> SIPTelephone.Programs = { _ in .debian }
   ) throws {
-    try self.init(.one(address), address.text, programs)
+    try self.init(.one(address), address.text, patience, programs)
   }
 
   convenience init(through host: SIPHost) throws {
-    try self.init(.contacts(through: host), host.text) { _ in .debian }
+    try self.init(.contacts(through: host), host.text, TelephoneLine.longPatience) { _ in .debian }
   }
 
   private init(
-    _ destination: SIPTelephone.Destination, _ address: String,
+    _ destination: SIPTelephone.Destination, _ address: String, _ patience: Duration,
     _ programs: (String) throws -> SIPTelephone.Programs
   ) throws {
     let directory =
@@ -56,7 +58,7 @@ final class TelephoneLine: Sendable {
     (self.address, self.directory, self.log) = (address, directory, log)
     telephone = try SIPTelephone(
       to: destination, directory: "\(directory)/baresip", programs: try programs(directory),
-      lines: 1,
+      lines: 1, patience: patience,
       log: Log(
         process: "test",
         sink: LogSink { bytes in

@@ -61,9 +61,8 @@ struct LaneTests {
 
   /// Limits under which a request waits as long as any test takes.
   private static func limits(uploadsMax: Int) -> ReplicaLimits {
-    var limits = ReplicaLimits()
+    var limits = TestGateway.patient
     limits.uploadsMax = uploadsMax
-    limits.waitMax = .seconds(600)
     return limits
   }
 

@@ -19,9 +19,22 @@ struct SpectatorTests {
     counts.current(at: now)[run]?.count(at: now) ?? 0
   }
 
+  /// A key under which these addresses lead to slots of their own. Two share a slot for one key of
+  /// four thousand, and which keys those are differs from process to process.
+  private static func key(apart addresses: [PeerAddress]) -> SpectatorKey {
+    var key = SpectatorKey(random: [0])
+    for byte in 1...100 as ClosedRange<UInt8> {
+      let counts = SpectatorCounts(key)
+      for address in addresses { counts.note(run, from: address, at: time(5)) }
+      if count(counts, at: time(5)) == addresses.count { break }
+      key = SpectatorKey(random: [byte])
+    }
+    return key
+  }
+
   @Test("an address counts once, however often it polls, and for a minute after its last poll")
   func window() {
-    let counts = SpectatorCounts(SpectatorKey(random: [1, 2, 3, 4, 5, 6, 7, 8]))
+    let counts = SpectatorCounts(Self.key(apart: [.ipv4(1, port: 1), .ipv4(2, port: 1)]))
     #expect(Self.count(counts, at: Self.time(10)) == 0)
     for second in [10.0, 10.5, 20, 30] {
       counts.note(Self.run, from: .ipv4(1, port: UInt16(second)), at: Self.time(second))
@@ -38,7 +51,8 @@ struct SpectatorTests {
 
   @Test("an IPv6 network counts once, an IPv4 client on a socket for both as itself")
   func networks() {
-    let counts = SpectatorCounts(SpectatorKey(random: [9]))
+    let network = PeerAddress.ipv6(0x2001_0db8_0000_0001, 0, port: 1)
+    let counts = SpectatorCounts(Self.key(apart: [network, .ipv4(1, port: 1)]))
     let now = Self.time(5)
     for low in 1...50 as ClosedRange<UInt64> {
       counts.note(Self.run, from: .ipv6(0x2001_0db8_0000_0001, low << 40, port: 1), at: now)

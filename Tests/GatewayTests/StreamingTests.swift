@@ -84,7 +84,7 @@ struct StreamingTests {
     #expect(sent < 16 * 1024 * 1024)
     #expect(replica.received.withLock { $0 } == 0)
     try await replica.open()
-    while sent < Self.bytes, client.waitUntilWritable(milliseconds: 20_000) {
+    while sent < Self.bytes, client.waitUntilWritable(milliseconds: 60_000) {
       sent += client.sendWithoutWaiting(Array(piece.prefix(Self.bytes - sent)))
     }
     #expect(client.receiveAll().hasPrefix("HTTP/1.1 202"))

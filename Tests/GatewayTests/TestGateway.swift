@@ -42,13 +42,20 @@ struct TestGateway {
   let log: LogRecorder
   var address: SocketAddress { server.addresses[0] }
 
+  /// Limits under which a request waits for its replica as long as any test takes.
+  static var patient: ReplicaLimits {
+    var limits = ReplicaLimits()
+    limits.waitMax = .seconds(600)
+    return limits
+  }
+
   static func start(
     data4help: [SocketAddress], track4run: [SocketAddress] = [], limits: RateLimits? = nil,
     tls: TLSContext? = nil, loops loopCount: Int = 1,
     settings: HTTPServerSettings = HTTPServerSettings(),
     idle: Duration = .seconds(86_400), source: (any SessionSource)? = nil,
     sessions: SessionTable? = nil, root: RootSecret = .random(),
-    replicaLimits: ReplicaLimits = ReplicaLimits(), keptFor: Duration? = nil
+    replicaLimits: ReplicaLimits = TestGateway.patient, keptFor: Duration? = nil
   ) async throws -> TestGateway {
     let registry = Metrics()
     let metrics = GatewayMetrics(registry)

@@ -83,7 +83,7 @@ private final class GrantingClient {
 struct UntakenAnswerTests {
   /// A connection to a gateway whose replica has an answer of 300 kB.
   private func with(
-    write: Duration = .seconds(30), _ test: (TestGateway, GrantingClient) async throws -> Void
+    write: Duration = .seconds(600), _ test: (TestGateway, GrantingClient) async throws -> Void
   ) async throws {
     let replica = try await TestReplica.start { (request) throws(Problem) in
       guard request.head.pathText == "/data/stats" else { return nil }

@@ -1,3 +1,4 @@
+import CLinux
 import EventLoop
 import HTTP
 import Operations
@@ -19,7 +20,32 @@ private final class Impostor: RequestHandler {
   func drained() {}
 }
 
-@Suite("What a client learns when a request fails", .tags(.GW_1))
+/// A port of the loopback that refuses every connection. It stays bound, so that no other test gets
+/// it meanwhile.
+private final class RefusingPort {
+  let address: SocketAddress
+  private let descriptor: Int32
+
+  init() throws {
+    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = made
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &name) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe bind(made, pointer, length) == 0 && getsockname(made, pointer, &length) == 0
+      }
+    }
+    try #require(isBound)
+    address = .tcp(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port))
+  }
+
+  deinit { _ = close(descriptor) }
+}
+
+@Suite("What a client learns when a request fails")
 struct ClientFailureTests {
   private func failure(
     _ version: HTTPClientSettings.Version, timeouts: HTTPTimeouts = HTTPTimeouts(),
@@ -49,15 +75,15 @@ struct ClientFailureTests {
 
   @Test("nobody listens: nothing was processed", arguments: LiveClientTests.versions)
   func refused(_ version: HTTPClientSettings.Version) async throws {
-    let server = try await TestServer.start([])
+    let port = try RefusingPort()
     let loop = try EventLoop.start(name: "client")
-    await server.stop()
     var settings = HTTPClientSettings()
     settings.version = version
-    let client = HTTPClient(to: server.address, on: loop, settings: settings)
+    let client = HTTPClient(to: port.address, on: loop, settings: settings)
     #expect(await failure(of: client) == StreamFailure(.connectFailed, .unprocessed))
     let path = HTTPClient(to: .unix(path: "/nonexistent/socket"), on: loop, settings: settings)
     #expect(await failure(of: path) == StreamFailure(.connectFailed, .unprocessed))
+    withExtendedLifetime(port) {}
     loop.stop()
   }
 

@@ -98,7 +98,7 @@ struct HTTP2LiveTests {
       let arguments = option.split(separator: "=").map(String.init)
       process.arguments =
         arguments + [
-          "-sk", "--max-time", "20", "-d", "hello", "-w", " %{http_version}",
+          "-sk", "--max-time", "120", "-d", "hello", "-w", " %{http_version}",
           "\(scheme)://\(address)/echo",
         ]
       let output = Pipe()

@@ -65,7 +65,7 @@ struct DeletionJourney {
     let deletion: JSONValue = ["password": .text(People.password), "confirm": "DELETE"]
     #expect(try await gone.post("/auth/delete", deletion).outcome == .ok)
     let answered = Date().timeIntervalSince1970
-    _ = try await eventually("the end of the stream", within: .seconds(10)) {
+    _ = try await eventually("the end of the stream") {
       stream.ended > 0 ? true : nil
     }
     try await user.upload("heartRate", [("2024-01-16T10:00:00Z", 62)])

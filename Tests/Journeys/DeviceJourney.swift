@@ -65,14 +65,14 @@ struct DeviceJourney {
       let refused = try await user.client.get(path, token: watch.token)
       #expect([401, 403].contains(refused.status), "\(path)")
     }
-    let seen = try await eventually("the device's last use", within: .seconds(10)) {
+    let seen = try await eventually("the device's last use") {
       let list = try await user.get("/devices").json.devices
       return list[0].lastSeen.text == nil ? nil : list[0]
     }
     #expect(seen.name == "Anna’s watch")
     #expect(try await user.delete("/devices/\(watch.id)").json.message == "Action successful")
     #expect(try await user.delete("/devices/\(watch.id)").outcome == Outcome(404, "Not found"))
-    _ = try await eventually("the end of the device's token", within: .seconds(10)) {
+    _ = try await eventually("the end of the device's token") {
       let reply = try await user.measure(watch.token, 72)
       return reply.outcome == Outcome(403, "Wrong parameters") ? true : nil
     }
@@ -149,14 +149,14 @@ struct DeviceJourney {
     #expect(
       try await party.client.get("/req/tp/list", token: forged).outcome
         == Outcome(403, "Wrong parameters"))
-    _ = try await eventually("the key's last use", within: .seconds(10)) {
+    _ = try await eventually("the key's last use") {
       let rows = try await party.get("/auth/keys").json.keys.items
       return rows.first { $0.keyID.text == id }?.lastUsedAt.text
     }
     let revoked = try await party.client.send(
       .delete, "/auth/keys/\(id)", token: party.token, body: [], mediaType: nil)
     #expect(revoked.outcome == .ok)
-    _ = try await eventually("the end of the key", within: .seconds(10)) {
+    _ = try await eventually("the end of the key") {
       let reply = try await party.client.get("/req/tp/list", token: key)
       return reply.outcome == Outcome(403, "Wrong parameters") ? true : nil
     }

@@ -21,12 +21,18 @@ extension EmergencyJourney {
       try await user.upload(
         "heartRate", [(ago(milliseconds), 121), (ago(1_500), .number(inside)), (ago(0), 123)])
       _ = try await eventually("\(expected)") {
-        let stages = try await user.get("/sos/history").json.episodes.items.map(\.stage)
-        return stages == expected ? true : nil
+        let episodes = try await user.get("/sos/history").json.episodes.items
+        return episodes.map(Self.stageByReadings(of:)) == expected ? true : nil
       }
       // Nobody is called for any of them.
       #expect(try await user.post("/sos/disable", nil).outcome == .ok)
     }
+  }
+
+  /// How far its readings have brought an emergency, wherever the clock has since.
+  private static func stageByReadings(of entry: JSONValue) -> JSONValue {
+    if entry.stage == "withdrawn" { return "withdrawn" }
+    return entry.confirmedAt.isNull || !entry.askedAt.isNull ? "suspected" : "confirmed"
   }
 
   @Test(
@@ -76,7 +82,9 @@ extension EmergencyJourney {
   func window() async throws {
     let system = try await Self.system.value
     let user = try await system.monitoredUser()
-    let early = try await eventually("an abort that reaches the server in time") {
+    let early = try await eventually(
+      "an abort that reaches the server in time", within: .seconds(180)
+    ) {
       let (status, entry) = try await abortDrill(of: user, atSeconds: 4.9)
       let until = try #require(entry.abortUntil.text.flatMap(TestMoments.seconds))
       let ended = try #require(entry.endedAt.text.flatMap(TestMoments.seconds))
@@ -178,7 +186,7 @@ extension EmergencyJourney {
 struct UnansweredJourney {
   @Test(
     "one critical reading and then nothing: asked, confirmed, and with no hospital called by voice",
-    .tags(.SOS_3, .SOS_5), .timeLimit(.minutes(3)))
+    .tags(.SOS_3, .SOS_5), .timeLimit(.minutes(5)))
   func asked() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.monitoredUser()
@@ -186,7 +194,7 @@ struct UnansweredJourney {
     defer { stream.stop() }
     _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
     try await user.upload("heartRate", [(TestMoments.text(), 131)])
-    let called = try await eventually("the call", within: .seconds(90)) {
+    let called = try await eventually("the call", within: .seconds(150)) {
       let entry = try await user.get("/sos/history").json.episodes[0]
       return entry.calls.count > 0 ? entry : nil
     }

@@ -37,8 +37,9 @@ struct FaultJourney {
           let name = "data4help-\(count % 2 + 1)"
           let former = try system.member(name).process.int
           try system.crash(name)
-          try await pause(Self.crashEvery)
+          // The gateway finds the new process within a second of its beginning.
           try await system.waitUntilReplaced(name, former)
+          try await pause(Self.crashEvery)
         }
       }
       try await group.waitForAll()

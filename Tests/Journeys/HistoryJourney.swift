@@ -157,13 +157,14 @@ private final class DeliveryScene: Sendable {
     var since = 0
     while true {
       let isLast = writing.haveLeft
+      let asked = Date().timeIntervalSince1970
       let reply = try? await parties[party].get("/req/tp/events?since=\(since)")
       guard let reply, reply.status == 200 else {
         try await pause(.milliseconds(50))
         continue
       }
       let time = Date().timeIntervalSince1970
-      for event in reply.json.events.items { take(event, party, .events, 0, time) }
+      for event in reply.json.events.items { take(event, party, .events, 0, asked, time) }
       since = reply.json.next.int ?? since
       if isLast, reply.json.events.items.isEmpty, isComplete(.events, party) { return }
       try await pause(.milliseconds(20))
@@ -188,15 +189,17 @@ private final class DeliveryScene: Sendable {
 
   private func take(
     _ event: JSONValue, _ party: Int, _ transport: DeliveryHistory.Transport, _ connection: Int,
-    _ time: Double
+    _ left: Double, _ time: Double
   ) {
-    guard let receipt = Self.receipt(event, party, transport, connection, time) else { return }
+    guard let receipt = Self.receipt(event, party, transport, connection, left, time) else {
+      return
+    }
     gathered.withLock { $0.receipts.append(receipt) }
   }
 
   private static func receipt(
     _ event: JSONValue, _ party: Int, _ transport: DeliveryHistory.Transport, _ connection: Int,
-    _ time: Double
+    _ left: Double, _ time: Double
   ) -> DeliveryHistory.Receipt? {
     guard let number = event.seq.int else { return nil }
     var samples: [Int: String] = [:]
@@ -209,7 +212,7 @@ private final class DeliveryScene: Sendable {
     }
     return DeliveryHistory.Receipt(
       party: party, transport: transport, connection: connection, number: number,
-      request: event["data"].reqID.text ?? "", samples: samples, time: time)
+      request: event["data"].reqID.text ?? "", samples: samples, left: left, time: time)
   }
 
   /// Whether everything that must come has come this way.
@@ -229,12 +232,14 @@ private final class DeliveryScene: Sendable {
       var whole = history
       for (party, stream) in streams.enumerated() {
         whole.receipts += stream.events.compactMap {
-          Self.receipt($0.data, party, .stream, $0.connection, $0.time)
+          Self.receipt($0.data, party, .stream, $0.connection, $0.connectedAt, $0.time)
         }
         for call in try receiver.calls(to: "/party\(party)") {
-          guard let body = call.body.text, let time = call.at.number else { continue }
+          guard let body = call.body.text, let time = call.at.number,
+            let left = call.timestamp.text.flatMap({ Double($0) })
+          else { continue }
           if let receipt = Self.receipt(
-            try JSONValue(Array(body.utf8)), party, .callback, 0, time)
+            try JSONValue(Array(body.utf8)), party, .callback, 0, left, time)
           {
             whole.receipts.append(receipt)
           }

@@ -33,7 +33,7 @@ struct ImportJourney {
   private func outcome(_ reply: Reply, of user: SingleUser) async throws -> JSONValue {
     try #require(reply.status == 202, "\(reply.text)")
     let identifier = try #require(reply.json.importID.text)
-    return try await eventually("the end of the import", within: .seconds(120)) {
+    return try await eventually("the end of the import", within: .seconds(300)) {
       let progress = try await user.get("/data/import?importID=\(identifier)").json
       return progress.state == "running" ? nil : progress
     }

@@ -138,7 +138,7 @@ struct PhoneJourney {
   /// called, and nothing else.
   private func expectQuiet(_ phone: RunningPhone, _ user: SingleUser) async throws {
     try phone.start(
-      "--recording", try phone.recording(seconds: 8), "--every", "1", "--abort-after", "2")
+      "--recording", try phone.recording(seconds: 8), "--every", "1", "--abort-after", "4")
     try await phone.expect("WARNING, heartRateHigh")
     #expect(try await phone.end(), "\(phone.said)")
     let said = phone.said

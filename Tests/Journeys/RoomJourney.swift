@@ -44,6 +44,7 @@ struct RoomJourney {
     try await Self.register(120, in: system)
     let bytes = try await Self.size(system) - before
     #expect((1...4_000).contains(bytes / 120), "\(bytes / 120)")
+    await system.stop()
   }
 
   @Test("a byte of sealed samples takes at most 2.5 bytes of disk", .tags(.NFR_1, .DAT_5))
@@ -66,5 +67,6 @@ struct RoomJourney {
     #expect(used > 500_000)
     let bytes = Double(try await Self.size(system) - before)
     #expect(bytes / used <= 2.5, "\(bytes) for \(used)")
+    await system.stop()
   }
 }

@@ -192,7 +192,7 @@ struct RunJourney {
     let closed = try await late.refusal(ofJoining: runID)
     #expect(closed.outcome == RunOfTest.wrongRunID)
     #expect(closed.json.detail == "Enrolment for this run is closed.")
-    let begun = try await eventually("the start of the run") {
+    let begun = try await eventually("the start of the run", within: .seconds(120)) {
       let reply = try await late.join(runID)
       return reply.json.detail == closed.json.detail ? nil : reply
     }
@@ -209,11 +209,11 @@ struct RunJourney {
     let organiser = try await system.thirdParty()
     let runner = try await system.singleUser()
     let runID = try await organiser.listedRun([
-      "startTime": .text(Moments.after(20)), "endTime": .text(Moments.after(21)),
+      "startTime": .text(Moments.after(40)), "endTime": .text(Moments.after(41)),
     ])
     #expect(try await runner.join(runID, ["findable": false]).outcome == .ok)
     try await runner.checkIn()
-    let past = try await eventually("the end of the run") {
+    let past = try await eventually("the end of the run", within: .seconds(120)) {
       let runs = try await organiser.get("/t4r/org/list?when=past").json.runs
       return runs.count == 0 ? nil : runs
     }

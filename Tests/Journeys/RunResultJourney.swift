@@ -17,7 +17,7 @@ struct RunResultJourney {
       try await user.upload("position", [(Moments.after(-60), "46,9.19")])
       try await user.upload("heartRate", [(Moments.after(-60), 61)])
     }
-    let start = 30.0
+    let start = 45.0
     let times: JSONValue = [
       "startTime": .text(Moments.after(start)), "endTime": .text(Moments.after(start + 30)),
     ]
@@ -44,7 +44,7 @@ struct RunResultJourney {
       try await user.upload("position", positions)
       try await user.upload("heartRate", [(fixes[3], 150)])
     }
-    let final = try await eventually("the final results", within: .seconds(150)) {
+    let final = try await eventually("the final results", within: .seconds(240)) {
       let statistics = try await fast.get("/t4r/my/stats?runID=\(runID)").json
       return statistics.final == true ? statistics : nil
     }

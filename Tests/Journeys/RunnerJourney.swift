@@ -74,7 +74,7 @@ struct RunnerJourney {
     let organiser = try await system.thirdParty()
     let (runner, stranger) = (try await system.singleUser(), try await system.singleUser())
     let runID = try await organiser.listedRun([
-      "startTime": .text(Moments.after(25)), "endTime": .text(Moments.after(3_600)),
+      "startTime": .text(Moments.after(40)), "endTime": .text(Moments.after(3_600)),
     ])
     let run: JSONValue = ["runID": .number(Double(runID))]
     func change(_ choice: JSONValue, by user: SingleUser) async throws -> Reply {

@@ -19,7 +19,7 @@ struct SharedResultJourney {
     let organiser = try await system.thirdParty()
     var runners: [SingleUser] = []
     for _ in 0..<3 { runners.append(try await system.singleUser()) }
-    let start = 35.0
+    let start = 50.0
     let runID = try await organiser.createRun(
       RunOfTest.terms().merging([
         "startTime": .text(Moments.after(start)), "endTime": .text(Moments.after(start + 30)),
@@ -52,7 +52,7 @@ struct SharedResultJourney {
     let (system, organiser, runners) = (stage.system, stage.organiser, stage.runners)
     let (runID, code) = (stage.runID, stage.code)
     // One leaves after the own finish while the run is on, without the name.
-    _ = try await eventually("the finish of the second") {
+    _ = try await eventually("the finish of the second", within: .seconds(120)) {
       let live = try await organiser.client.post(
         "/t4r/active/specUpdate", ["runID": .number(Double(runID))]
       ).json.runners.items
@@ -62,7 +62,7 @@ struct SharedResultJourney {
     #expect((left.outcome, left.json.resultKept) == (.ok, true))
     #expect(try await runners[1].leave(runID).outcome == Outcome(404, "Not found"))
 
-    let final = try await eventually("the final results", within: .seconds(150)) {
+    let final = try await eventually("the final results", within: .seconds(240)) {
       let statistics = try await runners[0].get("/t4r/my/stats?runID=\(runID)").json
       return statistics.final == true ? statistics : nil
     }

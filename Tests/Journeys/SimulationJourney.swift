@@ -7,12 +7,12 @@ struct SimulationJourney {
   // One simulated run from check-in to results: making it takes minutes.
   @Test(
     "a run is laid down, joined, checked in to, run and over, watched like any other, twice",
-    .tags(.RUN_5, .RUN_6, .R39, .R52, .RUN_10), .timeLimit(.minutes(8)))
+    .tags(.R50, .RUN_5, .RUN_11), .timeLimit(.minutes(10)))
   func untilTheResults() async throws {
     let system = try await TestSystem(hasMailServer: false)
     let anyone = try PublicClient(system)
     let first = Task { try await simulate(system) }
-    let run = try await eventually("the run that is on", within: .seconds(120)) {
+    let run = try await eventually("the run that is on", within: .seconds(240)) {
       let runs = try await anyone.get("/t4r/active/list?state=live").json.run
       return runs.items.first { $0.runName == "Simulated run" }
     }
@@ -51,7 +51,7 @@ struct SimulationJourney {
 
   private func simulate(_ system: TestSystem) async throws -> Program.Outcome {
     try await system.trackme(
-      "simulate", "run", "--runners", "3", "--speed-up", "50", "--start", "20")
+      "simulate", "run", "--runners", "3", "--speed-up", "50", "--start", "30")
   }
 
   @Test("where mails go to people, or nothing runs, nobody is made up")

@@ -21,7 +21,7 @@ struct StreamFaultJourney {
       readers.append(try EventReader("/req/tp/stream", party.token, of: system))
     }
     let opened = readers
-    _ = try await eventually("the streams") { opened.allSatisfy { $0.begun == 1 } ? true : nil }
+    _ = try await eventually("the streams") { opened.allSatisfy { $0.begun > 0 } ? true : nil }
     let writing = Writers()
     let total = try await withThrowingTaskGroup(of: Int.self) { group in
       group.addTask {
@@ -42,7 +42,7 @@ struct StreamFaultJourney {
     }
     for reader in readers {
       _ = try await eventually("all samples on the stream") {
-        reader.samples.count >= total ? true : nil
+        reader.sampleCount >= total ? true : nil
       }
       #expect(reader.samples.count == total)
       #expect(Set(reader.samples).count == total)
@@ -69,7 +69,7 @@ struct StreamFaultJourney {
     let reader = try EventReader("/req/tp/stream", quick.token, of: system)
     try await Self.upload(batches: 0..<10, as: user)
     _ = try await eventually("the first half", within: .seconds(180)) {
-      reader.samples.count > 100_000 ? true : nil
+      reader.sampleCount > 100_000 ? true : nil
     }
     let before = try Self.memory(of: system)
     let cutBefore = try await Self.cut(system)
@@ -79,7 +79,7 @@ struct StreamFaultJourney {
     try await stalled.event()
     try await Self.upload(batches: 10..<20, as: user)
     _ = try await eventually("everything, for who reads", within: .seconds(180)) {
-      reader.samples.count > 200_001 ? true : nil
+      reader.sampleCount > 200_001 ? true : nil
     }
     let growth = try Self.memory(of: system) - before
     #expect(growth < StalledReader.backlogBytesMin / 2, "\(growth) bytes more")
@@ -89,7 +89,7 @@ struct StreamFaultJourney {
     let taken = try await stalled.rest()
     let rest = try EventReader("/req/tp/stream", slow.token, of: system, after: taken.last)
     _ = try await eventually("the rest", within: .seconds(180)) {
-      rest.samples.count + taken.samples.count >= 100_001 ? true : nil
+      rest.sampleCount + taken.samples.count >= 100_001 ? true : nil
     }
     let all = taken.samples + rest.samples
     #expect(all.count == 100_001)
@@ -145,6 +145,14 @@ struct StreamFaultJourney {
         "trackme_data4help_streams_ended_total{reason=\"client\"}", of: name)
     }
     return count
+  }
+}
+
+extension EventReader {
+  /// The count of samples that came. It reads none of them: polling `samples` would take a core
+  /// from the tested system.
+  fileprivate var sampleCount: Int {
+    events.reduce(0) { $0 + $1.data["data"].samples.items.count }
   }
 }
 

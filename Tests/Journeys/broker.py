@@ -10,6 +10,7 @@ import hmac
 import http.server
 import json
 import sys
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -23,6 +24,8 @@ WANTED = {
 }
 SESSIONS = {}
 BY_KEY = {}
+# Requests come on threads of their own.
+LOCK = threading.Lock()
 
 
 def confirm(body):
@@ -32,7 +35,7 @@ def confirm(body):
         GATEWAY + "/pay/confirm", body,
         {"Content-Type": "application/json", "Stripe-Signature": f"t={stamp},v1={code}"})
     try:
-        return urllib.request.urlopen(request, timeout=30).status
+        return urllib.request.urlopen(request, timeout=120).status
     except urllib.error.HTTPError as error:
         return error.code
 
@@ -46,11 +49,12 @@ class Broker(http.server.BaseHTTPRequestHandler):
             self.answer(400, {"error": {"message": wrong}})
             return
         key = self.headers["idempotency-key"]
-        if key not in BY_KEY:
-            session = f"cs_test_{len(SESSIONS)}"
-            BY_KEY[key] = session
-            SESSIONS[session] = form
-        session = BY_KEY[key]
+        with LOCK:
+            if key not in BY_KEY:
+                session = f"cs_test_{len(SESSIONS)}"
+                BY_KEY[key] = session
+                SESSIONS[session] = form
+            session = BY_KEY[key]
         self.answer(200, {"id": session, "url": f"http://127.0.0.1:{PORT}/pay/{session}"})
 
     def wrong(self, form):

@@ -2,7 +2,7 @@
 
 Usage: stalled.py PORT TOKEN FILE. Opens the stream from now on, makes FILE.open, takes one event,
 makes FILE.event, waits for FILE.go, reads on to the end or the loss of the connection, and makes
-FILE.done of the body.
+FILE.done of the body. Ends with the process that has started it.
 """
 
 import os
@@ -11,6 +11,7 @@ import sys
 import time
 
 port, token, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+parent = os.getppid()
 
 
 def whole_chunks(body):
@@ -37,11 +38,17 @@ with socket.socket() as client:
     received = client.recv(1024)
     with open(path + ".open", "wb"):
         pass
-    while b"\nid: " not in received or not received.endswith(b"\n\n\r\n"):
-        received += client.recv(1024)
+    # However the pieces fall: to the end of the first event that has a number.
+    while b"\n\n" not in received.partition(b"\nid: ")[2]:
+        piece = client.recv(1024)
+        if not piece:
+            sys.exit(f"the stream ended: {received!r}")
+        received += piece
     with open(path + ".event", "wb"):
         pass
     while not os.path.exists(path + ".go"):
+        if os.getppid() != parent:
+            sys.exit("the test has ended")
         time.sleep(0.02)
     try:
         while piece := client.recv(1 << 16):

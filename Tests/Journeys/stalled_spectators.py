@@ -1,7 +1,8 @@
 """Spectators that take nothing.
 
 Usage: stalled_spectators.py PORT RUN COUNT FILE. Opens so many streams with the smallest buffers,
-reads the beginning of each, makes FILE.open, and takes nothing until FILE.go is there.
+reads the beginning of each, makes FILE.open, and takes nothing until FILE.go is there, or the
+process gone that has started it.
 """
 
 import os
@@ -10,6 +11,7 @@ import sys
 import time
 
 port, run, count, path = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
+parent = os.getppid()
 clients = []
 for _ in range(count):
     client = socket.socket()
@@ -25,5 +27,5 @@ for _ in range(count):
     clients.append(client)
 with open(path + ".open", "wb"):
     pass
-while not os.path.exists(path + ".go"):
+while not os.path.exists(path + ".go") and os.getppid() == parent:
     time.sleep(0.02)

@@ -51,9 +51,23 @@ package final class TestDatabase: Sendable {
     _ template: Template = .data, _ body: (TestDatabase) async throws -> Value
   ) async throws -> Value {
     try await turns.take {
-      let database = try TestDatabase(template, in: try TestCluster.shared.get())
-      defer { database.drop() }
-      return try await body(database)
+      let database = try await aside {
+        try TestDatabase(template, in: try TestCluster.shared.get())
+      }
+      let result: Result<Value, any Error>
+      do { result = .success(try await body(database)) } catch { result = .failure(error) }
+      try await aside { database.drop() }
+      return try result.get()
+    }
+  }
+
+  /// Does work that blocks, on a thread of its own: the tests of a process share as many threads as
+  /// there are cores, and the others need them meanwhile.
+  private static func aside<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }
   }
 
@@ -97,9 +111,20 @@ package final class TestDatabase: Sendable {
   /// Runs SQL as the superuser.
   package func run(_ script: String) throws { try session().run(script) }
 
-  /// The settings with which `onLoop` makes its database.
+  /// The settings with which `onLoop` makes its database: a busy machine may take longer to open a
+  /// connection, or to serve the one before, than a service has its callers wait.
   package func settings(as role: String = "postgres") -> DatabaseSettings {
-    DatabaseSettings(url: url(as: role), applicationName: "test")
+    var settings = DatabaseSettings(url: url(as: role), applicationName: "test")
+    settings.waitMax = .seconds(60)
+    settings.statementMax = .seconds(60)
+    return settings
+  }
+
+  /// The same with a minute to connect, for services under hundreds of calls at once.
+  package func patientSettings(as role: String = "postgres") -> DatabaseSettings {
+    var settings = settings(as: role)
+    settings.connectMax = .seconds(60)
+    return settings
   }
 
   /// Runs `body` on a loop of its own with the database as that loop uses it.

@@ -61,6 +61,7 @@ private func terminate(running text: String, in test: TestDatabase) throws {
          AND wait_event = 'PgSleep' AND datname = current_database()
       """, [text])
     backend = rows.first?.first ?? nil
+    if backend == nil { try session.run("SELECT pg_sleep(0.02)") }
   }
   try session.run("INSERT INTO things VALUES (0)")
   _ = try session.rows("SELECT pg_terminate_backend($1::int4)", [backend ?? ""])
@@ -200,7 +201,9 @@ private func terminate(running text: String, in test: TestDatabase) throws {
   @Test("while the server crashes and restarts, requests wait and succeed", .tags(.NFR_4))
   func restart() async throws {
     let cluster = try TestCluster()
-    let settings = DatabaseSettings(url: cluster.url("postgres"), applicationName: "test")
+    var settings = DatabaseSettings(url: cluster.url("postgres"), applicationName: "test")
+    settings.waitMax = .seconds(60)
+    settings.statementMax = .seconds(60)
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
     let database = Database(settings, on: loop)

@@ -79,15 +79,15 @@ final class Copy {
       code: process.terminationStatus, output: String(decoding: output, as: UTF8.self))
   }
 
-  /// Two ports, and the first of three in a row: free a moment ago, and none that the system gives
-  /// to outgoing connections.
+  /// Two ports, and the first of three in a row: free a moment ago, and neither of those that the
+  /// system uses for outgoing connections nor of those that journeys side by side choose from.
   private static func freePorts() throws -> [Int] {
     let script = """
       import random, socket
       def take(port):
           s = socket.socket(); s.bind(("127.0.0.1", port)); return s
       while True:
-          first = random.randrange(10240, 32760)
+          first = random.randrange(5120, 10230)
           try:
               kept = [take(first + distance) for distance in range(5)]
               break

@@ -50,19 +50,25 @@ package final class Answerer: Sendable {
 
   /// Waits until it was called, for a minute at most; on a thread of its own, since the call that
   /// is waited for may need those of the tests.
-  package func waitForCall() async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+  package func waitForCall() async { _ = await events(1) }
+
+  /// What happened, once there are so many events or a minute has passed; it waits on a thread of
+  /// its own as well.
+  package func events(_ count: Int) async -> [String] {
+    await withCheckedContinuation { (continuation: CheckedContinuation<[String], Never>) in
       Thread.detachNewThread { [self] in
-        for _ in 0..<6_000 where events.isEmpty { _ = poll(nil, 0, 10) }
-        continuation.resume()
+        let end = ContinuousClock.now + .seconds(60)
+        while events.count < count, ContinuousClock.now < end { _ = poll(nil, 0, 10) }
+        continuation.resume(returning: events)
       }
     }
   }
 
-  /// What was heard in a call, 8000 samples a second, once it is over; nil if it is not within
-  /// five seconds.
+  /// What was heard in a call, 8000 samples a second, once it is over; nil if it is not within a
+  /// minute.
   package func recording(ofCall number: Int) -> Sound? {
-    for _ in 0..<500 {
+    let end = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < end {
       if let bytes = try? Data(contentsOf: URL(filePath: "\(directory)/\(number).ulaw")) {
         return Sound(muLaw: bytes)
       }

@@ -130,14 +130,15 @@ class Answerer:
         if method == "INVITE":
             self.invited(message, peer)
         elif method == "BYE":
-            self.reply(peer, message, "200 OK")
             if call:
                 self.note("bye", call.number)
                 self.end(call)
-        elif method == "CANCEL":
             self.reply(peer, message, "200 OK")
+        elif method == "CANCEL":
             if call:
                 self.note("cancel", call.number)
+            self.reply(peer, message, "200 OK")
+            if call:
                 self.reply(peer, call.invite, "487 Request Terminated")
                 self.end(call)
         elif method not in ("ACK", "SIP/2.0"):

@@ -62,7 +62,7 @@ struct DepartureTests {
       try await FakeData4Help.with { fake in
         fake.tell(.accountDeleted(RunFixture.organiser))
         try await fixture.conversing(with: fake) {
-          try await eventually("the notices") { try fake.told("cancelled") == [2, 3] }
+          try await eventually("the notices") { try fake.told("cancelled").sorted() == [2, 3] }
           let named: StaticString = """
             SELECT count(*) FROM track4run.runs
              WHERE organiser_id <> 0 OR organiser_name <> 'deleted account'

@@ -165,7 +165,9 @@ struct LiveLoadTests {
       let seconds = (ContinuousClock.now - began) / .seconds(1)
       #expect(replays >= 1)
       #expect(Double(replays) <= 2 + seconds / 5)
-      // What comes in time meanwhile is shown, and in the end all of it counts.
+      // What comes in time meanwhile is shown, and in the end all of it counts. After the rest
+      // between two readings the last of the thirty may have been read again already.
+      try await stage.store(runID, [1: 31], second: 31, number: 32)
       try await stage.store(runID, [1: 1_650], second: 1_650, number: 100)
       _ = try await stage.eventually("the timely one") {
         try await stage.update(runID)[1]?.seconds == 1_650 ? true : nil
@@ -186,7 +188,9 @@ struct LiveLoadTests {
       for _ in 0..<66 { runIDs.append(try stage.run(runners: 1)) }
       for runID in runIDs { try await Self.see(runID, at: stage) }
       _ = try await stage.eventually("those that make way") {
-        try stage.count("trackme_track4run_runs_followed") == 64 ? true : nil
+        // Interest in a run lasts a minute, and the first questions may have taken longer.
+        for runID in runIDs.suffix(64) { try await Self.see(runID, at: stage) }
+        return try stage.count("trackme_track4run_runs_followed") == 64 ? true : nil
       }
       for runID in runIDs.prefix(3) { try await Self.see(runID, at: stage) }
     }

@@ -212,7 +212,8 @@ struct LiveStage: Sendable {
 
   /// Asks again and again until the answer is not nil.
   func eventually<Value>(_ what: String, _ ask: () async throws -> Value?) async throws -> Value {
-    for _ in 0..<3_000 {
+    let end = ContinuousClock.now + .seconds(120)
+    while ContinuousClock.now < end {
       if let value = try await ask() { return value }
       try await loop.wait(for: .milliseconds(10))
     }

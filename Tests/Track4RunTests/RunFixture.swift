@@ -39,9 +39,6 @@ struct RunFixture: Sendable {
     try await TestDatabase.with { test in
       var settings = test.settings(as: "track4run")
       settings.writeConnections = connections
-      // Many at once wait in a row here, on machines that are busy.
-      settings.waitMax = .seconds(60)
-      settings.statementMax = .seconds(60)
       let loop = try EventLoop.start(name: "runs")
       defer { loop.stop() }
       let database = Database(settings, on: loop)

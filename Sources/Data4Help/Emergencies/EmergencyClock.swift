@@ -19,9 +19,7 @@ package final class EmergencyClock {
   package static let pause = Duration.milliseconds(100)
   /// How long work rests after a failure of the database.
   static let failurePause = Duration.milliseconds(200)
-  /// A database that has not said in this time what is due does not count down any more.
-  private static let answerMax = Duration.seconds(1)
-  /// An emergency that can't be moved on is tried again after so long.
+  /// The pause before an emergency that could not be advanced is tried again.
   static let retryAfter = Duration.seconds(2)
   private static let dueMax: Int64 = 100
 
@@ -105,7 +103,7 @@ package final class EmergencyClock {
     do throws(PostgresError) {
       let rows = try await surroundings.database.read(
         DueEmergencies(now: surroundings.world.now(), countMax: Self.dueMax),
-        within: Self.answerMax)
+        within: store.settings.answerMax)
       held.answered()
       return rows
     } catch {

@@ -15,10 +15,15 @@ package struct EmergencySettings: Sendable {
   /// Whether any third party may answer, approved or not (SOS-12).
   let areAllAdmitted: Bool
   /// How long a person or phone waits for the database before they are served from memory
-  /// (decision 0102).
-  package var storeMax = Duration.milliseconds(300)
+  /// (decision 0102). Asked before each wait.
+  package var storeMax: @Sendable () -> Duration = { .milliseconds(300) }
   /// How long the clock waits for one emergency before it continues with the others.
   package var moveMax = Duration.seconds(1)
+  /// How long the clock waits for the list of what is due before the database counts as away.
+  package var answerMax = Duration.seconds(1)
+  /// How long the database has to say what a device was paired for, and whether a person is
+  /// monitored: a person is warned within half a second (SOS-2).
+  package var lookMax = Duration.milliseconds(300)
 
   /// The register's times, and approved hospitals only.
   package static let usual = EmergencySettings(

@@ -12,13 +12,8 @@ import Services
 package struct EmergencyWatch: Sendable {
   /// The pause of a step after the database was unavailable.
   private static let retryPause = Duration.milliseconds(200)
-  /// A database that has not said in this time what a device was paired for can't say: a person is
-  /// warned within half a second (SOS-2).
-  private static let pairingMax = Duration.milliseconds(300)
   /// Interval of the check for an unavailable database while a request waits for it.
   private static let lookPause = Duration.milliseconds(100)
-  /// The same for whether a person is monitored.
-  private static let lookMax = Duration.milliseconds(300)
 
   /// What a refusal says beside its reason.
   private static let judged = "Nothing was stored; AutomatedSOS judged the readings it could read."
@@ -57,7 +52,7 @@ package struct EmergencyWatch: Sendable {
     guard isSaid else { return false }
     do throws(PostgresError) {
       let row = try await surroundings.database.read(
-        MonitoredUser(account: account), within: Self.lookMax
+        MonitoredUser(account: account), within: store.settings.lookMax
       ).first
       guard let row, row.permittedAt != nil else { return false }
       take(over: row)
@@ -82,7 +77,7 @@ package struct EmergencyWatch: Sendable {
     do throws(Problem) {
       try await pairedTypes.check(
         received.all, from: caller, in: field, asking: surroundings.database,
-        within: Self.pairingMax)
+        within: store.settings.lookMax)
       return true
     } catch {
       guard error.status == .unavailable else {
@@ -100,7 +95,7 @@ package struct EmergencyWatch: Sendable {
   ) async -> Problem {
     guard monitoring.watches(caller.account) else { return problem }
     let types = await pairedTypes.types(
-      of: caller, asking: surroundings.database, within: Self.pairingMax)
+      of: caller, asking: surroundings.database, within: store.settings.lookMax)
     let judged = types.map { readable.only($0) } ?? readable
     guard !judged.all.isEmpty else { return problem }
     take(judged, of: caller.account, isLast: isLast)
@@ -124,10 +119,10 @@ package struct EmergencyWatch: Sendable {
   func takeAndWait(_ judged: JudgedReadings, of account: AccountID) async {
     if judge(judged, of: account) {
       let carrying = PendingOutcome(on: surroundings.loop) { await carry(account) }
-      if await carrying.value(within: store.settings.storeMax) == nil { return }
+      if await carrying.value(within: store.settings.storeMax()) == nil { return }
     }
     // Somebody else carries it out.
-    let until = surroundings.loop.now + store.settings.storeMax
+    let until = surroundings.loop.now + store.settings.storeMax()
     while !monitoring.isSettled(account), surroundings.loop.now < until {
       do throws(CancellationError) {
         try await surroundings.loop.wait(for: .milliseconds(20))
@@ -167,7 +162,7 @@ package struct EmergencyWatch: Sendable {
     _ work: @escaping @Sendable () async throws(Problem) -> Value
   ) async throws(Problem) -> Value? {
     let pending = PendingOutcome(on: surroundings.loop, of: work)
-    switch await pending.value(within: store.settings.storeMax) {
+    switch await pending.value(within: store.settings.storeMax()) {
     case .success(let value): return value
     case .failure(let problem) where problem.status != .unavailable: throw problem
     case .failure, nil: return nil
@@ -194,7 +189,7 @@ package struct EmergencyWatch: Sendable {
     guard let taken else { return }
     guard taken.isApart || held.isAway else {
       let (held, count) = (held, taken.stepCount)
-      _ = surroundings.loop.schedule(after: store.settings.storeMax) {
+      _ = surroundings.loop.schedule(after: store.settings.storeMax()) {
         guard let late = held.detach(id, unlessStored: count) else { return }
         surroundings.log.warning("store emergency timed out: continuing offline")
         tell(late)

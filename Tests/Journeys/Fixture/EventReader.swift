@@ -12,12 +12,15 @@ final class EventReader: Sendable {
     let name: String
     let data: JSONValue
     let connection: Int
+    /// When that connection was asked for.
+    let connectedAt: Double
     let time: Double
   }
 
   private struct State {
     var events: [Event] = []
     var connection = 0
+    var connectedAt = 0.0
     var isOver = false
     var begun = 0
     var stream: (any ClientStream)?
@@ -76,6 +79,7 @@ final class EventReader: Sendable {
   private func connect() {
     guard !state.value.value.isOver else { return }
     state.value.value.connection += 1
+    state.value.value.connectedAt = Date().timeIntervalSince1970
     var settings = HTTPClientSettings()
     settings.version = .http1
     settings.timeouts.response = .seconds(3600)
@@ -92,7 +96,7 @@ final class EventReader: Sendable {
   fileprivate func take(_ name: String, _ number: Int, _ data: JSONValue) {
     let event = Event(
       number: number, name: name, data: data, connection: state.value.value.connection,
-      time: Date().timeIntervalSince1970)
+      connectedAt: state.value.value.connectedAt, time: Date().timeIntervalSince1970)
     state.value.value.events.append(event)
     shown.withLock { $0.events.append(event) }
   }

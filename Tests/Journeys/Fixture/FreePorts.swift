@@ -24,6 +24,13 @@ enum FreePorts {
     throw FixtureProblem("There are no \(count) free ports in a row.")
   }
 
+  /// Whether somebody listens on a port of this machine.
+  static func isListenedOn(_ port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    return unsafe FloodingClients.call(CLinux.connect, descriptor, "127.0.0.1", port)
+  }
+
   private static func isFree(_ port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

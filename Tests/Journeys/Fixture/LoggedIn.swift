@@ -75,7 +75,7 @@ extension SingleUser {
 
   /// The gateway learns of a session's end within its polling interval.
   func waitUntilRefused(_ token: String) async throws {
-    _ = try await eventually("the end of the session", within: .seconds(10)) {
+    _ = try await eventually("the end of the session") {
       let reply = try await client.get("/auth/me", token: token)
       return reply.outcome == Outcome(401, "Wrong token") ? true : nil
     }

@@ -50,8 +50,8 @@ struct PublicClient: Sendable {
         protocols: way == .http2 ? [.http2] : [.http1])
       settings.serverName = "localhost"
     }
-    settings.timeouts.connect = .seconds(30)
-    settings.timeouts.response = .seconds(60)
+    settings.timeouts.connect = .seconds(120)
+    settings.timeouts.response = .seconds(120)
     authority = "localhost:\(port)"
     client = HTTPClient(
       to: .tcp(host: "127.0.0.1", port: port), on: try clientLoop.get(), settings: settings)

@@ -54,9 +54,10 @@ extension TestSystem {
     }
   }
 
-  /// Crashes the database server; the supervisor starts it again.
+  /// Crashes the database server; the supervisor starts it again. This does not wait for the end:
+  /// to `pg_ctl` the server that the supervisor starts looks like the one that ends.
   func crashDatabase() async throws {
-    let stop = ["pg_ctl", "-D", state + "/postgres/data", "-m", "immediate", "-w", "stop"]
+    let stop = ["pg_ctl", "-D", state + "/postgres/data", "-m", "immediate", "-W", "stop"]
     let outcome = try await postgres(stop)
     guard outcome.isSuccess else { throw FixtureProblem("pg_ctl: \(outcome.output)") }
   }

@@ -51,6 +51,10 @@ final class TestSystem: Sendable {
     guard outcome.isSuccess else {
       throw FixtureProblem("TrackMe did not start: \(outcome.output)")
     }
+    // A mail that is sent before would come ten seconds later, or a minute.
+    _ = try await eventually("the mail server") {
+      FreePorts.isListenedOn(mailPort) ? true : nil
+    }
     certificate = Array(
       try Data(contentsOf: URL(filePath: directory + "/state/tls/certificate.pem")))
   }

@@ -31,16 +31,19 @@ package struct SIPCallStateMachine {
   /// When `deadlinePassed` is to be called.
   package private(set) var deadline: MonotonicInstant
   private let ringUntil: MonotonicInstant
+  private let patience: Duration
   /// To the end of the first repetition, and of the last one.
   private let (once, whole): (Duration, Duration)
 
   /// A call that may ring until an instant; to the end of the first repetition the message takes
   /// `once`, to the end of the last one `whole`.
   package init(
-    at now: MonotonicInstant, ringUntil: MonotonicInstant, once: Duration, whole: Duration
+    at now: MonotonicInstant, ringUntil: MonotonicInstant, once: Duration, whole: Duration,
+    patience: Duration = SIPCallStateMachine.patience
   ) {
-    deadline = min(now + Self.patience, ringUntil)
+    deadline = min(now + patience, ringUntil)
     self.ringUntil = ringUntil
+    self.patience = patience
     (self.once, self.whole) = (once, whole)
   }
 
@@ -53,11 +56,11 @@ package struct SIPCallStateMachine {
       return .dial
     case .ringing where line.contains("Call established"):
       state = .pickedUp
-      deadline = now + Self.patience
+      deadline = now + patience
       return .speak
     case .pickedUp where line.contains("aufile: loaded"):
       state = .speaking(since: now)
-      deadline = now + whole + Self.patience
+      deadline = now + whole + patience
       return .wait
     case .ringing, .pickedUp, .speaking:
       return Self.isEnd(line) ? end(Self.failure(line), at: now) : .wait

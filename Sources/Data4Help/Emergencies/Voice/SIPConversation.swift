@@ -12,6 +12,8 @@ struct SIPConversation {
   let address: SIPAddress
   let ringUntil: MonotonicInstant
   let hangUp: HangUp
+  /// How long baresip has for what it does at once.
+  let patience: Duration
 
   /// Calls, plays what baresip has as its descriptor 3, and hangs up.
   ///
@@ -21,7 +23,7 @@ struct SIPConversation {
     whenPickedUp: () -> Void
   ) throws(VoiceFailure) {
     var machine = SIPCallStateMachine(
-      at: MonotonicClock.now, ringUntil: ringUntil, once: once, whole: whole)
+      at: MonotonicClock.now, ringUntil: ringUntil, once: once, whole: whole, patience: patience)
     var line: [UInt8] = []
     while true {
       let heard = baresip.listen(until: min(machine.deadline, MonotonicClock.now + Self.look))

@@ -59,6 +59,7 @@ package struct SIPTelephone: EmergencyVoice {
   private let destination: Destination
   private let directory: String
   private let programs: Programs
+  private let patience: Duration
   private let log: Log
   private let pool: BlockingPool
 
@@ -68,11 +69,12 @@ package struct SIPTelephone: EmergencyVoice {
   /// - Throws: `SystemError` when the system refuses the files or the threads of the lines.
   package init(
     to destination: Destination, directory: String, programs: Programs = .debian, lines: Int = 4,
-    log: Log
+    patience: Duration = SIPCallStateMachine.patience, log: Log
   ) throws(SystemError) {
     self.destination = destination
     self.directory = directory
     self.programs = programs
+    self.patience = patience
     self.log = log
     // Once, since calls at the same time share them.
     try BaresipFiles(modules: programs.modules, host: destination.host).write(to: directory)
@@ -117,7 +119,8 @@ package struct SIPTelephone: EmergencyVoice {
     guard let address = destination.address(for: call) else { throw .noNumber }
     let once = try Speech(program: programs.espeak).sound(of: call.sentence, in: call.language)
     let whole = once.repeated(VoiceCall.repetitions)
-    let conversation = SIPConversation(address: address, ringUntil: ringUntil, hangUp: hangUp)
+    let conversation = SIPConversation(
+      address: address, ringUntil: ringUntil, hangUp: hangUp, patience: patience)
     let baresip = try dialogue(playing: whole.waveFile)
     try conversation.hold(
       with: baresip, once: once.durationWithLead, whole: whole.duration,

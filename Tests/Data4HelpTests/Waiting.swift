@@ -1,0 +1,15 @@
+import EventLoop
+
+/// Looks again and again whether something holds that others bring about, for two minutes at most;
+/// whether it does. A busy machine takes long for what an idle one does at once.
+func happens(
+  on loop: EventLoop, lookingEvery pause: Duration = .milliseconds(5),
+  _ holds: () async throws -> Bool
+) async throws -> Bool {
+  let end = ContinuousClock.now + .seconds(120)
+  while true {
+    if try await holds() { return true }
+    guard ContinuousClock.now < end else { return false }
+    try await Task(executorPreference: loop) { try await loop.wait(for: pause) }.value
+  }
+}
