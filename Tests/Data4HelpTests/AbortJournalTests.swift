@@ -101,8 +101,7 @@ struct AbortJournalTests {
     }
   }
 
-  @Test(
-    "an abort for which the disk has no room is refused, and nothing of it stays", .tags(.NFR_3))
+  @Test("an abort for which the disk has no room is refused, and nothing of it stays")
   func fullDisk() async throws {
     try await with { directory, file, records in
       let isFull = Atomic(false)
@@ -127,7 +126,7 @@ struct AbortJournalTests {
     }
   }
 
-  @Test("it does not grow beyond its bound, and takes no more than that", .tags(.NFR_3))
+  @Test("it does not grow beyond its bound, and takes no more than that")
   func bounded() async throws {
     try await with { directory, file, records in
       let bytesMax = 3 * Self.aborted(0).utf8.count

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The directory of accounts")
 struct AccountDirectoryTests {
-  @Test("only active single users are found", .tags(.R11, .R22))
+  @Test("only active single users are found", .tags(.R22, .ACC_9))
   func finding() async throws {
     try await AuthenticationStage.with { stage in
       let directory = AccountDirectory(stage.surroundings)

@@ -116,7 +116,7 @@ struct AloneTests {
 
   @Test(
     "away from before the reading until after the call: called on the clock, stored once",
-    .tags(.SOS_2, .SOS_5))
+    .tags(.SOS_2, .SOS_5, .SOS_7))
   func away() async throws {
     try await with { stage, endpoint in
       let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
@@ -230,7 +230,7 @@ struct AloneTests {
 
   @Test(
     "a call that is heard counts, also where the database comes back while somebody listens",
-    .tags(.SOS_5), .timeLimit(.minutes(10)), arguments: [false, true])
+    .tags(.SOS_5, .SOS_7), .timeLimit(.minutes(10)), arguments: [false, true])
   func heard(_ isBackMeanwhile: Bool) async throws {
     try await with { stage, _ in
       try await stage.loseDatabases()
@@ -253,7 +253,9 @@ struct AloneTests {
     }
   }
 
-  @Test("a database that goes away inside the window delays no call, and what it had is kept")
+  @Test(
+    "a database that goes away inside the window delays no call, and what it had is kept",
+    .tags(.SOS_7))
   func insideTheWindow() async throws {
     try await with { stage, endpoint in
       let episode = try await stage.confirmedEpisode()
@@ -275,7 +277,7 @@ struct AloneTests {
   }
 
   @Test(
-    "emergencies that are over make way, those that count down never", .tags(.SOS_5),
+    "emergencies that are over make way, those that count down never",
     arguments: [(HeldEmergencies.countMax, 32), (10, 10)])
   func bounded(heldMax: Int, count: Int) async throws {
     try await with(heldMax: heldMax) { stage, endpoint in
@@ -311,7 +313,7 @@ struct AloneTests {
     }
   }
 
-  @Test("an alert is answered with the newest of several that go on here alone", .tags(.SOS_10))
+  @Test("an alert is answered with the newest of several that go on here alone")
   func newest() async throws {
     try await with { stage, _ in
       try await stage.loseDatabases()
@@ -328,7 +330,8 @@ struct AloneTests {
     }
   }
 
-  @Test("one miss is no absence: the stored row counts down, and nobody is called twice")
+  @Test(
+    "one miss is no absence: the stored row counts down, and nobody is called twice", .tags(.SOS_7))
   func missedOnce() async throws {
     try await with { stage, endpoint in
       _ = try await stage.confirmedEpisode()

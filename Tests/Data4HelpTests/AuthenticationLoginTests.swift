@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Logging in and out")
 struct AuthenticationLoginTests {
-  @Test("one session is open at a time, unless the login replaces it", .tags(.R5, .ACC_7))
+  @Test("one session is open at a time, unless the login replaces it", .tags(.ACC_7))
   func oneSession() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -30,7 +30,7 @@ struct AuthenticationLoginTests {
     }
   }
 
-  @Test("logins are counted by how they end, and by nobody's name", .tags(.ACC_7))
+  @Test("logins are counted by how they end, and by nobody's name")
   func metrics() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -94,7 +94,7 @@ struct AuthenticationLoginTests {
     }
   }
 
-  @Test("every change of a session has a number of its own, in order", .tags(.ACC_7))
+  @Test("every change of a session has a number of its own, in order", .tags(.GW_3))
   func changes() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -117,8 +117,7 @@ struct AuthenticationLoginTests {
   }
 
   @Test(
-    "wrong passwords and unknown emails have one answer and are slowed down alike",
-    .tags(.ACC_7, .NFR_5))
+    "wrong passwords and unknown emails have one answer and are slowed down alike", .tags(.ACC_7))
   func slowedDown() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -202,7 +201,7 @@ struct AuthenticationLoginTests {
     }
   }
 
-  @Test("more than 64 passwords that wait are told to come back later", .tags(.NFR_5))
+  @Test("more than 64 passwords that wait are told to come back later")
   func busy() async throws {
     let cost = try #require(PasswordHashCost(memoryKiB: 32_768, passes: 64, lanes: 1))
     let slow = PasswordHash(

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Registering")
 struct AuthenticationRegistrationTests {
-  @Test("a person registers, follows the link and can log in", .tags(.R1, .R2, .R5, .ACC_1))
+  @Test("a person registers, follows the link and can log in", .tags(.R1, .R2, .ACC_1))
   func person() async throws {
     try await AuthenticationStage.with { stage in
       let registered = try await stage.registerPerson()
@@ -45,7 +45,7 @@ struct AuthenticationRegistrationTests {
     }
   }
 
-  @Test("what breaks a rule is refused with the field", .tags(.R2, .R4))
+  @Test("what breaks a rule is refused with the field", .tags(.R2, .R4, .ACC_3))
   func refused() async throws {
     let cases: [(String, String?)] = [
       ("email", "mario@"), ("email", nil), ("password", "short"), ("password", nil),
@@ -65,7 +65,7 @@ struct AuthenticationRegistrationTests {
     }
   }
 
-  @Test("what breaks a rule for companies is refused with the field", .tags(.R3, .R4))
+  @Test("what breaks a rule for companies is refused with the field", .tags(.R3, .ACC_4))
   func refusedCompany() async throws {
     let cases: [(String, String?)] = [
       ("piva", "12345670158"), ("piva", nil), ("company_name", "..."),

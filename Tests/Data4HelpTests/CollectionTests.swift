@@ -64,8 +64,8 @@ struct ErasingTests {
   }
 
   @Test(
-    "any period of any type goes to the millisecond, out of sealed chunks", .tags(.DAT_7, .R9),
-    arguments: [1, 2, 3] as [UInt64])
+    "any period of any type goes to the millisecond, out of sealed chunks",
+    .tags(.DAT_7), arguments: [1, 2, 3] as [UInt64])
   func periods(seed: UInt64) async throws {
     try await HealthDataTest.run { test in
       var generator = SeededRandom(seed: seed)
@@ -120,7 +120,7 @@ struct ErasingTests {
     }
   }
 
-  @Test("uploads while their account is erased lose nothing", .tags(.DAT_7, .R7))
+  @Test("uploads while their account is erased lose nothing", .tags(.DAT_7))
   func concurrent() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -211,7 +211,7 @@ struct ErasingTests {
     }
   }
 
-  @Test("imports while collection is paused store nothing and say so", .tags(.DAT_8, .DAT_6))
+  @Test("imports while collection is paused store nothing and say so", .tags(.DAT_8))
   func pausedImport() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

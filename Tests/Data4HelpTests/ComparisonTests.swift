@@ -26,7 +26,7 @@ struct ComparisonTests {
 
   @Test(
     "1000 people of the age are too few, also when one more comes that day; 1001 are shown",
-    .tags(.DAT_4, .R28))
+    .tags(.DAT_4))
   func threshold() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

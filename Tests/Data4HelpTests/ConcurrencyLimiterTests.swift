@@ -5,7 +5,6 @@ import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI
-import Requirements
 import Testing
 
 @Suite("Turns of counting groups")
@@ -106,8 +105,7 @@ struct ConcurrencyLimiterTests {
   }
 
   @Test(
-    "a company that asks for sixty groups at once is told to wait, and everybody else is served",
-    .tags(.R25, .DAT_4))
+    "a company that asks for sixty groups at once is told to wait, and everybody else is served")
   func greedy() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -143,7 +143,7 @@ struct ContactCallTests {
 
   @Test(
     "two contacts of a person are called at the same time, the others behind them",
-    .tags(.SOS_4, .SOS_6), .timeLimit(.minutes(10)))
+    .tags(.SOS_6), .timeLimit(.minutes(10)))
   func contactTurns() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

@@ -8,7 +8,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Rows that are not as they were stored", .tags(.NFR_4))
+@Suite("Rows that are not as they were stored")
 struct DamagedRowTests {
   /// Changes the keys of Laura and of the clinic; done twice, they are as they were.
   private static func damageKeys(of stage: SingleRequestStage) throws {
@@ -63,7 +63,7 @@ struct DamagedRowTests {
     }
   }
 
-  @Test("a notice that can't be read holds up none behind it", .tags(.NTF_1, .SOS_2))
+  @Test("a notice that can't be read holds up none behind it", .tags(.NTF_1))
   func notice() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

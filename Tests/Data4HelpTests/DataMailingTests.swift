@@ -70,8 +70,7 @@ struct DataMailingTests {
     }
   }
 
-  @Test(
-    "a mail in the queue shows neither who it is about nor what was measured", .tags(.R24, .NFR_5))
+  @Test("a mail in the queue shows neither who it is about nor what was measured", .tags(.NFR_5))
   func sealed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -115,7 +114,7 @@ struct DataMailingTests {
     }
   }
 
-  @Test("of a group the newest release is mailed, in the forms it has", .tags(.R24, .R31))
+  @Test("of a group the newest release is mailed, in the forms it has", .tags(.R24))
   func groups() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -48,7 +48,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("damaged samples keep nobody else's day from being closed or counted again", .tags(.R29))
+  @Test("damaged samples keep nobody else's day from being closed or counted again")
   func damaged() async throws {
     let recorder = LogRecorder()
     try await HealthDataTest.run(log: Log(process: "test", sink: recorder.sink)) { test in
@@ -205,7 +205,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("a type that is switched off leaves the groups, and comes back", .tags(.R29, .DAT_1))
+  @Test("a type that is switched off leaves the groups, and comes back", .tags(.R29))
   func switchedOff() async throws {
     try await HealthDataTest.run { test in
       let workers = try test.groupWorkers()
@@ -222,7 +222,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("samples that make way for newer ones leave the groups", .tags(.R29, .DAT_5))
+  @Test("samples that make way for newer ones leave the groups", .tags(.R29))
   func dropped() async throws {
     try await HealthDataTest.run(bytesMax: 3_000) { test in
       let workers = try test.groupWorkers()
@@ -236,7 +236,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("a person whose account is gone is counted no more", .tags(.R29))
+  @Test("a person whose account is gone is counted no more", .tags(.ACC_8))
   func gone() async throws {
     try await HealthDataTest.run { test in
       let workers = try test.groupWorkers()
@@ -288,7 +288,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("where a person was last is kept as the hash of a cell", .tags(.R26, .R30))
+  @Test("where a person was last is kept as the hash of a cell", .tags(.R26))
   func cells() async throws {
     try await HealthDataTest.run { test in
       let person = try await test.newMember()

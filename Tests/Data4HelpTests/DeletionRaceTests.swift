@@ -59,7 +59,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("imports under way leave nothing, and none begins afterwards", .tags(.ACC_8, .DAT_6))
+  @Test("imports under way leave nothing, and none begins afterwards", .tags(.ACC_8))
   func imports() async throws {
     try await HealthDataTest.run { test in
       let pieces = generatedExport(300_000)
@@ -118,8 +118,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test(
-    "of an acceptance and a deletion at once nothing can be read afterwards", .tags(.ACC_8, .R13))
+  @Test("of an acceptance and a deletion at once nothing can be read afterwards", .tags(.ACC_8))
   func acceptances() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.addCompany(Known.clinic, "12345670157", "Clinic")
@@ -147,7 +146,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("a file on its way stops where the deletion of its person answers", .tags(.ACC_8, .R24))
+  @Test("a file on its way stops where the deletion of its person answers", .tags(.ACC_8))
   func downloads() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.addCompany(Known.clinic, "12345670157", "Clinic")
@@ -171,8 +170,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test(
-    "of logins and a deletion at once no session stays, and no mail leaves", .tags(.ACC_8, .ACC_7))
+  @Test("of logins and a deletion at once no session stays, and no mail leaves", .tags(.ACC_8))
   func logins() async throws {
     try await AuthenticationStage.with { stage in
       for _ in 0..<6 {
@@ -213,7 +211,7 @@ struct DeletionRaceTests {
 
   @Test(
     "a deletion waits for no login that holds its failures and is about to ask for the account",
-    .tags(.ACC_8, .ACC_7))
+    .tags(.ACC_8))
   func lockOrder() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()
@@ -253,7 +251,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("another replica forgets the key of a deleted account", .tags(.ACC_8, .NFR_5))
+  @Test("another replica forgets the key of a deleted account", .tags(.ACC_8))
   func replicas() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

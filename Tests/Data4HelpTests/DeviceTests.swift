@@ -9,9 +9,9 @@ import Requirements
 import Services
 import Testing
 
-@Suite("Devices", .tags(.DAT_3))
+@Suite("Devices")
 struct DeviceTests {
-  @Test("every statement of devices and keys agrees with the schema", .tags(.ACC_10))
+  @Test("every statement of devices and keys agrees with the schema")
   func schema() async throws {
     try await TestDatabase.with { database in
       let problems = try StatementCheck.problems(
@@ -60,7 +60,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a device is told apart by its code, accepted, and takes its token once")
+  @Test("a device is told apart by its code, accepted, and takes its token once", .tags(.DAT_3))
   func pairing() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -88,7 +88,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a code is good for ten minutes, and a wrong secret gets nothing")
+  @Test("a code is good for ten minutes, and a wrong secret gets nothing", .tags(.DAT_3))
   func time() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -106,7 +106,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("five wrong codes in an hour, however many at once, and no sixth guess")
+  @Test("five wrong codes in an hour, however many at once, and no sixth guess", .tags(.DAT_3))
   func guessing() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -128,7 +128,9 @@ struct DeviceTests {
     }
   }
 
-  @Test("no two devices that wait show the same code, and a thousand wait, a hundred of a network")
+  @Test(
+    "no two devices that wait show the same code, and a thousand wait, a hundred of a network",
+    .tags(.DAT_3))
   func waiting() async throws {
     try await HealthDataTest.run { test in
       var codes: Set<String> = []
@@ -168,7 +170,8 @@ struct DeviceTests {
     }
   }
 
-  @Test("an account has at most twenty devices, of which one may take another's place")
+  @Test(
+    "an account has at most twenty devices, of which one may take another's place", .tags(.DAT_3))
   func room() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -212,7 +215,26 @@ struct DeviceTests {
     }
   }
 
-  @Test("a name or a model with control characters is refused", .tags(.DAT_3))
+  @Test("another application registers as a device does, and is a source of data", .tags(.DAT_3))
+  func application() async throws {
+    try await HealthDataTest.run { test in
+      let anna = try await test.newOwner()
+      let begun = try await test.devices(
+        .startPairing, #"{"name":"My diary","model":"Diary 4.2 for Android","types":["weight"]}"#
+      ).json
+      let seen = try await test.confirm(begun["code"], as: anna)
+      #expect(seen.json["name"] as? String == "My diary")
+      #expect(seen.json["model"] as? String == "Diary 4.2 for Android")
+      _ = try await test.confirm(begun["code"], as: anna, #","accept":true"#)
+      let token = try await test.finish(begun).json
+      #expect((token["deviceToken"] as? String)?.hasPrefix("tmd_") == true)
+      let body = HealthDataTest.body([("weight", "70", "2026-03-15T10:00:00Z")])
+      let stored = try await test.devices(.upload, body, as: anna, .device(1))
+      #expect(stored.counts == [1, 0, 0, 0, 0])
+    }
+  }
+
+  @Test("a name or a model with control or direction characters is refused", .tags(.DAT_3))
   func controlCharacters() async throws {
     try await HealthDataTest.run { test in
       for (name, model) in [(#"a\nb"#, "W1"), (#"\u0007a"#, "W1"), ("a", #"W\u007f"#)] {
@@ -226,7 +248,9 @@ struct DeviceTests {
     }
   }
 
-  @Test("an assigned type is taken from its device and by hand; others are told `disabled`")
+  @Test(
+    "an assigned type is taken from its device and by hand; others are told `disabled`",
+    .tags(.DAT_3))
   func assigning() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -264,7 +288,9 @@ struct DeviceTests {
     }
   }
 
-  @Test("a removed device is gone, its number is never given again, and others' are not found")
+  @Test(
+    "a removed device is gone, its number is never given again, and others' are not found",
+    .tags(.DAT_3))
   func removing() async throws {
     try await HealthDataTest.run { test in
       let (anna, bruno) = (try await test.newOwner(), try await test.newOwner())

@@ -49,9 +49,11 @@ private final class KeptConnections: Sendable {
   }
 }
 
-@Suite("What is reserved for emergencies", .tags(.SOS_2))
+@Suite("What is reserved for emergencies")
 struct EmergencyReserveTests {
-  @Test("where nothing else is stored any more people are warned, can abort, and are called for")
+  @Test(
+    "where nothing else is stored any more people are warned, can abort, and are called for",
+    .tags(.SOS_2))
   func reserved() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -82,7 +84,7 @@ struct EmergencyReserveTests {
 
   @Test(
     "where nothing else is stored any more hospitals are called back and get their streams",
-    .tags(.SOS_5))
+    .tags(.SOS_2, .SOS_5))
   func hospitals() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -120,7 +122,7 @@ struct EmergencyReserveTests {
 
   @Test(
     "who is called back with an emergency next is no ordinary third party, and else is one",
-    .tags(.SOS_5, .REQ_2))
+    .tags(.SOS_2))
   func lanes() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -152,8 +154,7 @@ struct EmergencyReserveTests {
   }
 
   @Test(
-    "what a device was not paired for raises nothing, by its first upload neither",
-    .tags(.DAT_3, .SOS_10))
+    "what a device was not paired for raises nothing, by its first upload neither", .tags(.DAT_3))
   func unpairedDevice() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

@@ -33,7 +33,7 @@ struct EmergencyTests {
     }
   }
 
-  @Test("nobody who is switched off, paused or in bounds is warned", .tags(.R34, .SOS_9))
+  @Test("nobody who is switched off, paused or in bounds is warned", .tags(.SOS_9))
   func unwatched() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -246,7 +246,7 @@ struct EmergencyTests {
     }
   }
 
-  @Test("an alert of a device names the emergency, and is refused without one", .tags(.SOS_10))
+  @Test("an alert of a device names the emergency, and is refused without one", .tags(.R35))
   func alert() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -266,7 +266,7 @@ struct EmergencyTests {
 
   @Test(
     "the answer to an alert says until when an emergency that is over keeps its rule quiet",
-    .tags(.SOS_10, .SOS_7), arguments: ["aborted", "false alarm"])
+    .tags(.SOS_7), arguments: ["aborted", "false alarm"])
   func quiet(end: String) async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

@@ -59,7 +59,7 @@ struct EventStreamTests {
 
   @Test(
     "what is told outside the sequence comes behind what a client takes, and never inside it",
-    .tags(.SOS_2, .NTF_1))
+    .tags(.NTF_1))
   func told() {
     let stage = Stage()
     let size = EventStream.pieceBytesMax
@@ -93,7 +93,7 @@ struct EventStreamTests {
     #expect(stage.stream.value.isWaiting)
   }
 
-  @Test("what was recalled is handed over no more, not even the rest of it", .tags(.R21, .REQ_2))
+  @Test("what was recalled is handed over no more, not even the rest of it", .tags(.R21))
   func recalled() {
     let stage = Stage()
     let bytes = [UInt8](repeating: 1, count: 2 * EventStream.pieceBytesMax)
@@ -105,7 +105,7 @@ struct EventStreamTests {
     #expect(stage.next().last == .end(.recalled))
   }
 
-  @Test("a process hands over nothing before its lease, nor after it", .tags(.R21, .NFR_4))
+  @Test("a process hands over nothing before its lease, nor after it", .tags(.R21))
   func lease() {
     let stage = Stage(isWatched: true)
     let (loop, fence) = (stage.loop, stage.fence.value)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The archive of an account")
 struct ExportTests {
-  @Test("every statement agrees with the schema", .tags(.ACC_11))
+  @Test("every statement agrees with the schema")
   func schema() async throws {
     try await TestDatabase.with(.data) { database in
       let problems = try StatementCheck.problems(

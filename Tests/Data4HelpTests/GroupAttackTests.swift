@@ -11,9 +11,7 @@ import Testing
 /// What `docs/threat-model.md` lists under "Attacks on groups" and no other test shows.
 @Suite("Attacks on groups")
 struct GroupAttackTests {
-  @Test(
-    "the lock of a chosen identifier and that of a release are of classes of their own",
-    .tags(.GRP_1, .NFR_4))
+  @Test("the lock of a chosen identifier and that of a release are of classes of their own")
   func locks() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -62,7 +62,7 @@ struct GroupPeriodAttackTests {
 
   @Test(
     "days of one's own move nothing either where no day has 1000 people, and other days are told",
-    .tags(.GRP_1, .R29, .R30))
+    .tags(.GRP_1, .R30))
   func paddingSmallDays() async throws {
     try await SingleRequestStage.with(noise: Self.noise()) { stage in
       try await stage.populate()

@@ -98,6 +98,20 @@ struct GroupRequestTests {
     }
   }
 
+  @Test("nobody is registered, and so counts, without a valid fiscal code", .tags(.GRP_3))
+  func fiscalCodes() async throws {
+    try await AuthenticationStage.with { stage in
+      // A wrong check character, another person's birth and sex, none, and nothing at all.
+      for code in ["RSSMRA80A01H501X", "BNCLRA92D55F205E", "", nil] as [String?] {
+        let reply = try await stage.registerPerson(Sent.mario.with("fc", code))
+        #expect((reply.status, reply["field"]) == (400, "fc"))
+      }
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "0")
+      #expect(try await stage.registerPerson().status == 200)
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "1")
+    }
+  }
+
   @Test("only people count who are activated, active and seasoned", .tags(.GRP_3))
   func seasoned() async throws {
     try await SingleRequestStage.with(seasoningDays: 30) { stage in
@@ -316,7 +330,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("a stored duration that is none is a fault of ours, not none", .tags(.R20, .R31))
+  @Test("a stored duration that is none is a fault of ours, not none")
   func durationOutOfBounds() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -122,7 +122,7 @@ struct GroupSearchTests {
     }
   }
 
-  @Test("an answer is broken down by the region of residence", .tags(.R26, .R28))
+  @Test("an answer is broken down by the region of residence", .tags(.R28))
   func regions() async throws {
     try await SingleRequestStage.with { stage in
       try await Self.populate(stage)

@@ -35,7 +35,7 @@ private final class Hang {
   }
 }
 
-@Suite("Emergencies while the database hangs", .tags(.NFR_4, .SOS_7))
+@Suite("Emergencies while the database hangs", .tags(.NFR_4))
 struct HangTests {
   private func with(
     _ body: @escaping @Sendable (SingleRequestStage, CallbackEndpoint) async throws -> Void
@@ -150,7 +150,7 @@ struct HangTests {
 
   @Test(
     "an abort that can't be written is no success, holds all the same, and can be repeated",
-    .tags(.SOS_4, .NFR_3))
+    .tags(.SOS_4))
   func fullDisk() async throws {
     try await with { stage, endpoint in
       let directory = stage.installation.aborts
@@ -176,7 +176,7 @@ struct HangTests {
     }
   }
 
-  @Test("an alert while help is on its way is answered from memory", .tags(.SOS_10))
+  @Test("an alert while help is on its way is answered from memory", .tags(.SOS_7))
   func known() async throws {
     try await with { stage, _ in
       let episode = try await stage.calledEpisode()

@@ -9,8 +9,7 @@ import Testing
 @Suite("Uploads at the same time")
 struct HealthDataConcurrencyTests {
   @Test(
-    "32 uploads of overlapping data store each sample once, without gaps or doubles",
-    .tags(.R7, .R8))
+    "32 uploads of overlapping data store each sample once, without gaps or doubles", .tags(.R7))
   func overlapping() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -32,7 +31,7 @@ struct HealthDataConcurrencyTests {
 
   @Test(
     "a reader that goes on from the last number misses nothing and sees nothing twice",
-    .tags(.R8))
+    .tags(.REQ_2))
   func following() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -91,7 +90,7 @@ struct HealthDataConcurrencyTests {
     }
   }
 
-  @Test("an upload whose stored chunk is damaged fails alone", .tags(.R9))
+  @Test("an upload whose stored chunk is damaged fails alone")
   func damaged() async throws {
     try await HealthDataTest.run { test in
       let (broken, whole) = (try await test.newAccount(), try await test.newAccount())

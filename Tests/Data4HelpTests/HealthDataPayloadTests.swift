@@ -60,7 +60,7 @@ struct HealthDataPayloadTests {
     ),
   ]
 
-  @Test("a mistake anywhere is 400 with its field, and nothing is stored", .tags(.R6, .DAT_2))
+  @Test("a mistake anywhere is 400 with its field, and nothing is stored", .tags(.DAT_2))
   func mistakes() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -73,7 +73,7 @@ struct HealthDataPayloadTests {
     }
   }
 
-  @Test("times from 1900 to five minutes ahead are accepted", .tags(.DAT_2))
+  @Test("times from 1900 to five minutes ahead are accepted", .tags(.DAT_9))
   func limits() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

@@ -38,7 +38,7 @@ struct HealthDataQuotaTests {
     }
   }
 
-  @Test("who loses the oldest samples is told, once a day and not before", .tags(.DAT_5, .NTF_1))
+  @Test("who loses the oldest samples is told, once a day and not before", .tags(.DAT_5))
   func told() async throws {
     try await HealthDataTest.run(bytesMax: 300) { test in
       let account = try await test.newAccount()
@@ -80,7 +80,7 @@ struct HealthDataQuotaTests {
     #expect(try await dropped(used - 1).0 == 50)
   }
 
-  @Test("types whose samples all made way are no longer available", .tags(.DAT_5, .R22))
+  @Test("types whose samples all made way are no longer available", .tags(.R22))
   func typesGo() async throws {
     try await HealthDataTest.run(bytesMax: 200) { test in
       let account = try await test.newAccount()
@@ -107,8 +107,7 @@ struct HealthDataQuotaTests {
 
 @Suite("Room and imports")
 struct HealthDataImportRoomTests {
-  @Test(
-    "an import beyond the room keeps the newest of all types and says so", .tags(.DAT_5, .DAT_6))
+  @Test("an import beyond the room keeps the newest of all types and says so", .tags(.DAT_5))
   func largeImport() async throws {
     try await HealthDataTest.run(bytesMax: 30_000) { test in
       let account = try await test.newAccount()

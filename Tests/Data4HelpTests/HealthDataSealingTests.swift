@@ -55,7 +55,7 @@ struct HealthDataSealingTests {
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
   }
 
-  @Test("a block moved to another type, day or part does not open", .tags(.NFR_5, .R9))
+  @Test("a block moved to another type, day or part does not open", .tags(.NFR_5))
   func moved() async throws {
     try await HealthDataTest.run { test in
       for change in ["type = 11", "day = day + 1", "part = part + 1"] {

@@ -66,7 +66,7 @@ struct HealthDataUploadTests {
     }
   }
 
-  @Test("a device uploads in the background, early and late data mixed", .tags(.R8))
+  @Test("a device uploads in the background, early and late data mixed", .tags(.R8, .DAT_9))
   func background() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

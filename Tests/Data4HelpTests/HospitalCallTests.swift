@@ -240,7 +240,7 @@ struct HospitalCallTests {
     }
   }
 
-  @Test("a drill is marked as one and calls nobody", .tags(.SOS_8))
+  @Test("a drill is marked as one and calls nobody")
   func drill() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

@@ -57,7 +57,7 @@ struct HealthAutoExportTests {
     #expect(before == behind)
   }
 
-  @Test("a blood pressure is two samples, an impossible one none", .tags(.DAT_6, .DAT_2))
+  @Test("a blood pressure is two samples, an impossible one none", .tags(.DAT_6))
   func bloodPressure() {
     let date = #""date":"2024-02-06 14:30:00 +0000""#
     let export = Self.read(

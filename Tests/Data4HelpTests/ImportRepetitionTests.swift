@@ -15,7 +15,7 @@ struct ImportRepetitionTests {
     try test.value("SELECT count(*) FROM data4help.imports").flatMap { Int($0) }
   }
 
-  @Test("a repetition answers as the first time without a second import", .tags(.NFR_4, .DAT_6))
+  @Test("a repetition answers as the first time without a second import", .tags(.NFR_4))
   func repetition() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -41,7 +41,7 @@ struct ImportRepetitionTests {
     }
   }
 
-  @Test("the same file as of another format is 422 under the same key", .tags(.NFR_4, .DAT_6))
+  @Test("the same file as of another format is 422 under the same key")
   func otherFormat() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -54,7 +54,7 @@ struct ImportRepetitionTests {
     }
   }
 
-  @Test("another file under the same key is 422 Key reused", .tags(.NFR_4, .DAT_6))
+  @Test("another file under the same key is 422 Key reused")
   func otherBody() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -68,7 +68,7 @@ struct ImportRepetitionTests {
     }
   }
 
-  @Test("while the first still streams in, the second is 409", .tags(.NFR_4, .DAT_6))
+  @Test("while the first still streams in, the second is 409")
   func concurrent() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -135,7 +135,7 @@ struct ImportRepetitionTests {
     }
   }
 
-  @Test("an import whose report can't be read fails, and the log says so", .tags(.DAT_6))
+  @Test("an import whose report can't be read fails, and the log says so")
   func unreadableReport() async throws {
     let recorder = LogRecorder()
     try await HealthDataTest.run(log: Log(process: "test", sink: recorder.sink)) { test in

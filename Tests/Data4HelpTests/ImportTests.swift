@@ -205,7 +205,7 @@ struct ImportTests {
     }
   }
 
-  @Test("what a crashed receiver or worker left is swept, or gone on with", .tags(.DAT_6))
+  @Test("what a crashed receiver or worker left is swept, or gone on with", .tags(.NFR_4))
   func takenOver() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

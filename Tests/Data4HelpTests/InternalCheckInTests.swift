@@ -186,7 +186,7 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("what is taken back can't be answered, or is ended and the runner is told", .tags(.R41))
+  @Test("what is taken back can't be answered, or is ended and the runner is told", .tags(.R21))
   func withdrawn() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

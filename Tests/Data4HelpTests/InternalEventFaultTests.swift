@@ -7,9 +7,7 @@ import Testing
 
 @Suite("Entries of Track4Run's sequence that fail")
 struct InternalEventFaultTests {
-  @Test(
-    "samples that can't be read are told as such, and read once they can be",
-    .tags(.RUN_8, .NFR_4))
+  @Test("samples that can't be read are told as such, and read once they can be", .tags(.RUN_8))
   func unreadableSamples() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -47,7 +45,7 @@ struct InternalEventFaultTests {
 
   @Test(
     "an entry that fails for any other reason is told as such, and keeps nothing back",
-    .tags(.RUN_8, .NFR_4))
+    .tags(.RUN_8))
   func failingEntry() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -87,8 +85,7 @@ struct InternalEventFaultTests {
   }
 
   @Test(
-    "a deleted account that can't be read is told as such, and keeps nothing back",
-    .tags(.ACC_8, .NFR_4))
+    "a deleted account that can't be read is told as such, and keeps nothing back", .tags(.ACC_8))
   func unreadableDeletion() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -138,7 +138,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("what is taken back while it runs ends, and can be read up to there", .tags(.R41))
+  @Test("what is taken back while it runs ends, and can be read up to there", .tags(.R21))
   func takenBack() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -244,7 +244,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("what is a week old is forgotten, and numbers go on", .tags(.RUN_8))
+  @Test("what is a week old is forgotten, and numbers go on")
   func forgotten() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -13,8 +13,7 @@ struct InternalNoticeTests {
   private let mail = MailText(
     subject: "Corsa annullata / run cancelled", text: "Il giro del lago è annullato.")
 
-  @Test(
-    "everyone of an order is told and mailed, once for each key", .tags(.RUN_2, .RUN_13, .NTF_1))
+  @Test("everyone of an order is told and mailed, once for each key", .tags(.RUN_2, .NTF_1))
   func told() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

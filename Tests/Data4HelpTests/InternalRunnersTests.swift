@@ -46,7 +46,7 @@ struct InternalRunnersTests {
     }
   }
 
-  @Test("a declined check-in, and one that either side ended, gives no name", .tags(.RUN_9, .R21))
+  @Test("a declined check-in, and one that either side ended, gives no name", .tags(.RUN_9))
   func ended() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

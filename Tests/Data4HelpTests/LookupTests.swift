@@ -67,7 +67,7 @@ struct LookupTests {
     }
   }
 
-  @Test("what is the same for everybody may be kept for a day by anybody", .tags(.ACC_3))
+  @Test("what is the same for everybody may be kept for a day by anybody")
   func kept() async throws {
     try await AuthenticationStage.with { stage in
       for endpoint in [

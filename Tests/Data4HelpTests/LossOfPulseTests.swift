@@ -33,9 +33,11 @@ extension SingleRequestStage {
   }
 }
 
-@Suite("A heart that stops", .tags(.R35, .SOS_13))
+@Suite("A heart that stops", .tags(.SOS_13))
 struct HeartThatStopsTests {
-  @Test("the second reading of 0 after 3 s warns and confirms, and help is called after 20 s")
+  @Test(
+    "the second reading of 0 after 3 s warns and confirms, and help is called after 20 s",
+    .tags(.R35))
   func called() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -69,7 +71,7 @@ struct HeartThatStopsTests {
     }
   }
 
-  @Test("where nothing follows the first reading for 10 s the person is asked")
+  @Test("where nothing follows the first reading for 10 s the person is asked", .tags(.R35))
   func asked() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -90,7 +92,7 @@ struct HeartThatStopsTests {
 
   @Test(
     "a pulse, a step or speed withdraws it, also where it is confirmed",
-    arguments: [("heartRate", "70"), ("steps", "2"), ("speed", "0.5")])
+    .tags(.R35), arguments: [("heartRate", "70"), ("steps", "2"), ("speed", "0.5")])
   func withdrawn(type: String, value: String) async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -107,7 +109,9 @@ struct HeartThatStopsTests {
     }
   }
 
-  @Test("worn, help is called after 5 s; taken off, or with no pulse before, nothing is raised")
+  @Test(
+    "worn, help is called after 5 s; taken off, or with no pulse before, nothing is raised",
+    .tags(.R35))
   func onBody() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -161,8 +165,8 @@ struct HeartThatStopsTests {
 @Suite("What nothing can confirm")
 struct ConclusionTests {
   @Test(
-    "a fall or shaking is asked at once, and called for after one window", .tags(.R35, .SOS_3),
-    arguments: ["fall", "shaking"])
+    "a fall or shaking is asked at once, and called for after one window",
+    .tags(.SOS_3), arguments: ["fall", "shaking"])
   func concluded(type: String) async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -211,7 +215,7 @@ struct ConclusionTests {
   }
 }
 
-@Suite("Emergencies among values that are wrong", .tags(.SOS_13, .R35))
+@Suite("Emergencies among values that are wrong", .tags(.SOS_13))
 struct BadValueTests {
   @Test(
     "a value that is wrong refuses the upload, and hides no other value",

@@ -1,11 +1,10 @@
 import Data4Help
 import Domain
-import Requirements
 import Testing
 
 @Suite("Where a person's values stand")
 struct MemberPlaceTests {
-  @Test("statements count people and parts as the columns and the workers do", .tags(.R29))
+  @Test("statements count people and parts as the columns and the workers do")
   func numbers() {
     let people = DayColumn.people
     let bytes = DayColumn.byteCount / people

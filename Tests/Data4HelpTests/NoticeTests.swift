@@ -38,7 +38,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("what a notice says is sealed where it is stored", .tags(.NTF_1))
+  @Test("what a notice says is sealed where it is stored", .tags(.NFR_5))
   func sealed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -3,7 +3,6 @@ import Domain
 import EventLoop
 import Foundation
 import PublicAPI
-import Requirements
 import Testing
 
 @Suite("Cursors")
@@ -13,7 +12,7 @@ struct PageCursorTests {
     -1_000_000_000_000_000_000, -210_866_803_200_000_001, .min, -1,
   ]
 
-  @Test("a forged cursor whose time no entry can have is refused with 400", .tags(.GW_2))
+  @Test("a forged cursor whose time no entry can have is refused with 400")
   func times() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -37,7 +36,7 @@ struct PageCursorTests {
     }
   }
 
-  @Test("the first and the last time that an entry can have are taken", .tags(.GW_2))
+  @Test("the first and the last time that an entry can have are taken")
   func bounds() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -49,7 +48,7 @@ struct PageCursorTests {
     }
   }
 
-  @Test("a forged cursor with a negative number is refused with 400", .tags(.GW_2))
+  @Test("a forged cursor with a negative number is refused with 400")
   func numbers() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

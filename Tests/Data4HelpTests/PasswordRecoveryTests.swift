@@ -51,7 +51,7 @@ struct PasswordRecoveryTests {
 
   @Test(
     "a link that is asked for while its account is deleted goes to nobody, with the same answer",
-    .tags(.ACC_6, .ACC_8))
+    .tags(.ACC_8))
   func deletedMeanwhile() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()

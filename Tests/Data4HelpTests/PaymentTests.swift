@@ -74,7 +74,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("the person sees that a payment is waited for, and not how much", .tags(.REQ_7, .REQ_5))
+  @Test("the person sees that a payment is waited for, and not how much", .tags(.REQ_7))
   func personSeesNoPrice() async throws {
     try await with { stage, _ in
       let requestID = try await stage.ask()
@@ -88,7 +88,7 @@ struct PaymentTests {
 
   @Test(
     "an accepted request is delivered on no way before it was paid, and then on all",
-    .tags(.REQ_7, .REQ_8, .R14))
+    .tags(.REQ_7, .REQ_8))
   func paid() async throws {
     try await with { stage, broker in
       let requestID = try await stage.subscribe()
@@ -124,7 +124,7 @@ struct PaymentTests {
 
   @Test(
     "callbacks, streams and reading on are silent until a request is paid, and alive from then on",
-    .tags(.REQ_7, .REQ_2))
+    .tags(.REQ_7))
   func ways() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await with { stage, _ in
@@ -233,7 +233,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("who pays for a request that is over is on record, and gets nothing", .tags(.REQ_7, .R21))
+  @Test("who pays for a request that is over is on record, and gets nothing", .tags(.REQ_7))
   func over() async throws {
     try await with { stage, _ in
       let ended = try await stage.ask()
@@ -253,7 +253,7 @@ struct PaymentTests {
 
   @Test(
     "a request that ended unpaid gives nothing on any way, and says so, also when it is paid later",
-    .tags(.REQ_7, .R24))
+    .tags(.REQ_7))
   func endedUnpaid() async throws {
     try await with { stage, _ in
       let ended = try await stage.ask()
@@ -354,7 +354,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("a group is counted, and released once it was paid", .tags(.REQ_7, .R28))
+  @Test("a group is counted, and released once it was paid", .tags(.REQ_7))
   func groups() async throws {
     try await with { stage, _ in
       try await stage.addPeople(0..<1_001)

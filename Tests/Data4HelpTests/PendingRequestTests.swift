@@ -11,7 +11,7 @@ struct PendingRequestTests {
 
   @Test(
     "one third party has twenty at most before one person, however many it sends at once",
-    .tags(.R10, .REQ_1))
+    .tags(.R10))
   func flood() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -9,7 +9,7 @@ import Testing
 struct PreconfirmedTests {
   @Test(
     "the request of a listed third party is accepted at once, and both sides are told",
-    .tags(.REQ_3, .REQ_4, .R14))
+    .tags(.REQ_3, .REQ_4))
   func acceptedAtOnce() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -45,7 +45,7 @@ struct PreconfirmedTests {
     }
   }
 
-  @Test("another third party's request waits for an answer as ever", .tags(.REQ_3, .R13))
+  @Test("another third party's request waits for an answer as ever", .tags(.REQ_3))
   func othersWait() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -145,7 +145,7 @@ struct SingleUserProfileTests {
     }
   }
 
-  @Test("in clear stand only what searches need, diseases as a keyed hash", .tags(.NFR_5, .ACC_3))
+  @Test("in clear stand only what searches need, diseases as a keyed hash", .tags(.NFR_5))
   func columns() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.person(Self.full.merging(Sent.mario) { $1 })
@@ -170,7 +170,8 @@ struct SingleUserProfileTests {
     }
   }
 
-  @Test("what is wrong in a field is 400 with the field, and changes nothing", .tags(.ACC_3))
+  @Test(
+    "what is wrong in a field is 400 with the field, and changes nothing", .tags(.ACC_3, .ACC_5))
   func wrongFields() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()

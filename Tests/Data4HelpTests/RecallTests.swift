@@ -11,7 +11,7 @@ import Testing
 struct RecallTests {
   @Test(
     "a call that hangs is broken off before the user's end is answered, on whatever replica",
-    .tags(.R21, .REQ_2))
+    .tags(.R21))
   func callback() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -63,8 +63,7 @@ struct RecallTests {
   }
 
   @Test(
-    "no stream, reading or call gets a sample of a request after its end was answered",
-    .tags(.R21, .REQ_2))
+    "no stream, reading or call gets a sample of a request after its end was answered", .tags(.R21))
   func concurrent() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in

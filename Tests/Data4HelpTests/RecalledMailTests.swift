@@ -34,9 +34,7 @@ struct RecalledMailTests {
     }
   }
 
-  @Test(
-    "the user's end takes mails with the data along, the third party's does not",
-    .tags(.R21, .R24))
+  @Test("the user's end takes mails with the data along, the third party's does not", .tags(.R21))
   func ended() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -56,7 +54,7 @@ struct RecalledMailTests {
 
   @Test(
     "a mail with data that is on its way has broken off when the end or the deletion answers",
-    .tags(.ACC_8, .R21, .R24), arguments: [true, false])
+    .tags(.ACC_8, .R21), arguments: [true, false])
   func underWay(isDeleted: Bool) async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -124,7 +122,7 @@ struct RecalledMailTests {
     }
   }
 
-  @Test("mailings that race with an end leave nothing to be sent after it", .tags(.R21, .R24))
+  @Test("mailings that race with an end leave nothing to be sent after it", .tags(.R21))
   func race() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

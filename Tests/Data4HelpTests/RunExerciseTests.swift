@@ -8,7 +8,7 @@ import Testing
 struct RunExerciseTests {
   @Test(
     "whoever is checked into a run exercises from its start to its end, and two minutes more",
-    .tags(.SOS_1, .R42))
+    .tags(.SOS_1))
   func run() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

@@ -56,7 +56,7 @@ struct SIPCallStateMachineTests {
     #expect(machine.ended(at: Self.second(60)) == .wait)
   }
 
-  @Test("hung up on this side, it is over at any moment, once", .tags(.SOS_4))
+  @Test("hung up on this side, it is over at any moment, once", .tags(.SOS_5))
   func withdrawn() {
     let lines = ["baresip is ready.", Self.established, "aufile: loaded 96000 bytes"]
     for count in 0...lines.count {

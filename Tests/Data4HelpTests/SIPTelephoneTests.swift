@@ -105,7 +105,7 @@ struct SIPTelephoneTests {
 
   @Test(
     "a call is hung up while it rings, while somebody listens, and before a line was free",
-    .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(10)),
+    .tags(.SOS_5), .timeLimit(.minutes(10)),
     arguments: [(Answerer.Manner.ringing, "cancel 1"), (.answering, "bye 1")])
   func withdrawn(manner: Answerer.Manner, end: String) async throws {
     let answerer = try Answerer(manner)

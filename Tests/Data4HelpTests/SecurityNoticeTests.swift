@@ -66,8 +66,7 @@ struct SecurityNoticeTests {
     }
   }
 
-  @Test(
-    "keys and pairings that can't be told of by mail take place, and are noticed", .tags(.NFR_4))
+  @Test("keys and pairings that can't be told of by mail take place, and are noticed")
   func damagedAddress() async throws {
     try await HealthDataTest.run { test in
       // Their addresses are not what was sealed.

@@ -27,7 +27,7 @@ struct SeveralDevicesTests {
     ]
   }
 
-  @Test("phone and watch are counted once in statistics and series", .tags(.R15, .R16, .DAT_2))
+  @Test("phone and watch are counted once in statistics and series", .tags(.R15, .R16))
   func countedOnce() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

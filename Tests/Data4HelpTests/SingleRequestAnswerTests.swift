@@ -33,7 +33,7 @@ struct SingleRequestAnswerTests {
     }
   }
 
-  @Test("lists come in pages that stay as they are while requests are added", .tags(.R12))
+  @Test("lists come in pages that stay as they are while requests are added", .tags(.REQ_5))
   func pages() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -73,7 +73,7 @@ struct SingleRequestAnswerTests {
 
   @Test(
     "the person's list can be of some statuses, and counts who waits and who follows",
-    .tags(.R12, .REQ_5))
+    .tags(.REQ_5))
   func statuses() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -111,7 +111,7 @@ struct SingleRequestAnswerTests {
     }
   }
 
-  @Test("pages of one status leave nothing out", .tags(.R12))
+  @Test("pages of one status leave nothing out", .tags(.REQ_5))
   func pagesOfStatus() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

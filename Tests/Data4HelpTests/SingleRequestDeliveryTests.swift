@@ -35,7 +35,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("samples that were erased are gone, under the numbers of the others", .tags(.R14))
+  @Test("samples that were erased are gone, under the numbers of the others", .tags(.DAT_7))
   func erased() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -51,7 +51,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("what the user deletes is in no sequence any more, new data is", .tags(.DAT_7, .R14, .R23))
+  @Test("what the user deletes is in no sequence any more, new data is", .tags(.DAT_7, .R14))
   func erasedByUser() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -77,7 +77,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("a type switched off during a subscription brings nothing new", .tags(.DAT_1, .R23))
+  @Test("a type switched off during a subscription brings nothing new", .tags(.R23))
   func switchedOffLater() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -156,7 +156,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("a subscriber reads on with what comes, under growing numbers", .tags(.R14, .R19))
+  @Test("a subscriber reads on with what comes, under growing numbers", .tags(.R19, .REQ_2))
   func subscription() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -183,7 +183,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("the relay is told of samples of whom somebody follows, and of nobody else", .tags(.R19))
+  @Test("the relay is told of samples of whom somebody follows, and of nobody else", .tags(.REQ_2))
   func relayBell() async throws {
     try await SingleRequestStage.with { stage in
       let bell = stage.surroundings.relayBell
@@ -242,7 +242,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("after the user's end nothing more is handed out", .tags(.R21, .R14))
+  @Test("after the user's end nothing more is handed out", .tags(.R21))
   func endByPerson() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -73,7 +73,7 @@ struct SingleRequestRaceTests {
 
   @Test(
     "a subscriber that reads on while 16 devices upload gets every sample once",
-    .tags(.R14, .R19))
+    .tags(.R19, .REQ_2))
   func nothingLost() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -1,7 +1,6 @@
 import Data4Help
 import Postgres
 import PostgresFixture
-import Requirements
 import Testing
 
 @Suite("The statements of single requests and accesses")
@@ -18,7 +17,7 @@ struct SingleRequestSchemaTests {
     }
   }
 
-  @Test("whose record is to be anchored is found by an index of no others", .tags(.NFR_6))
+  @Test("whose record is to be anchored is found by an index of no others")
   func anchoring() async throws {
     try await TestDatabase.with { database in
       try database.run(

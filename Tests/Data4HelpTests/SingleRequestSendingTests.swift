@@ -153,6 +153,41 @@ struct SingleRequestSendingTests {
     }
   }
 
+  @Test(
+    "a request to nobody runs the same statements as one to a person without such data",
+    .tags(.R22))
+  func sameStatements() async throws {
+    try await SingleRequestStage.with { first in
+      try await first.populate()
+      let log = try StatementLog(of: first.installation.data, role: "data4help")
+      // A replica whose connections are new, so that they are logged.
+      try await SingleRequestStage.replica(of: first.installation) { stage in
+        try await Self.compareStatements(of: stage, log)
+      }
+    }
+  }
+
+  private static func compareStatements(
+    of stage: SingleRequestStage, _ log: StatementLog
+  ) async throws {
+    func statements(_ email: String) async throws -> [String] {
+      let start = try log.length()
+      let reply = try await stage.send(
+        "{\"email\":\"\(email)\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false}")
+      #expect(reply.status == 401, "\(reply.text)")
+      return try log.statements(from: start)
+    }
+    // On connections that are open by then.
+    for _ in 0..<3 { _ = try await statements("nobody@example.org") }
+    let unknown = try await statements("nobody@example.org")
+    #expect(unknown.count >= 2, "\(unknown)")
+    #expect(try await statements(Known.marioEmail) == unknown)
+    #expect(try await statements("studio@example.com") == unknown)
+    try await stage.store(1)
+    try stage.run("UPDATE data4help.accounts SET state = 3 WHERE account_id = \(Known.mario)")
+    #expect(try await statements(Known.marioEmail) == unknown)
+  }
+
   @Test("one available type among those asked for is enough", .tags(.R22, .R23))
   func oneOfMany() async throws {
     try await SingleRequestStage.with { stage in

@@ -108,7 +108,7 @@ struct ThirdPartyEventTests {
     }
   }
 
-  @Test("a period that is over tells both sides", .tags(.REQ_9, .R20))
+  @Test("a period that is over tells both sides", .tags(.REQ_9))
   func periodOver() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -181,7 +181,7 @@ struct ThirdPartyEventTests {
     }
   }
 
-  @Test("erased samples are told to whoever was given some", .tags(.REQ_9))
+  @Test("erased samples are told to whoever was given some", .tags(.NFR_6))
   func erasure() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -58,7 +58,7 @@ struct ThirdPartyProfileTests {
     }
   }
 
-  @Test("what is wrong in a field is 400 with the field", .tags(.ACC_4))
+  @Test("what is wrong in a field is 400 with the field", .tags(.ACC_4, .ACC_5))
   func wrongFields() async throws {
     try await AuthenticationStage.with { stage in
       let acme = try await stage.company()

@@ -67,8 +67,7 @@ struct VitalSignTests {
     }
   }
 
-  @Test(
-    "of a type that is switched off only what raised the emergency is shown", .tags(.SOS_5, .DAT_1))
+  @Test("of a type that is switched off only what raised the emergency is shown", .tags(.SOS_5))
   func switchedOff() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -106,7 +105,7 @@ struct VitalSignTests {
     }
   }
 
-  @Test("a first reading is judged by a replica that does not know yet of enabling", .tags(.R33))
+  @Test("a first reading is judged by a replica that does not know yet of enabling", .tags(.NFR_4))
   func enabledJustNow() async throws {
     try await SingleRequestStage.with { first in
       try await first.populate()

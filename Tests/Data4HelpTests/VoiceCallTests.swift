@@ -190,7 +190,7 @@ struct VoiceCallTests {
 
   @Test(
     "emergencies of one person are called one after the other, those of others beside them",
-    .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(10)))
+    .tags(.SOS_5), .timeLimit(.minutes(10)))
   func turns() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

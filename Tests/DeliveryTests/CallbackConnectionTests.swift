@@ -45,7 +45,7 @@ struct CallbackConnectionTests {
 
   private static let taken = CallbackOutcome.answered(status: 204, body: [], retryAfter: 0)
 
-  @Test("calls one after the other share a connection", .tags(.REQ_2))
+  @Test("calls one after the other share a connection")
   func kept() async throws {
     let server = try CallbackServer()
     defer { server.stop() }
@@ -56,7 +56,7 @@ struct CallbackConnectionTests {
     #expect((server.connections, server.calls) == (1, 5))
   }
 
-  @Test("a connection that the endpoint has closed is replaced", .tags(.REQ_2))
+  @Test("a connection that the endpoint has closed is replaced")
   func closed() async throws {
     let server = try CallbackServer()
     defer { server.stop() }
@@ -110,7 +110,7 @@ struct CallbackConnectionTests {
     #expect((server.connections, inside.connections) == (1, 0))
   }
 
-  @Test("a connection that has rested for longer than it may is not used again", .tags(.REQ_2))
+  @Test("a connection that has rested for longer than it may is not used again")
   func rest() async throws {
     let server = try CallbackServer()
     defer { server.stop() }
@@ -130,7 +130,7 @@ struct CallbackConnectionTests {
     #expect((server.connections, server.calls) == (2, 2))
   }
 
-  @Test("each port of a host has connections of its own", .tags(.REQ_2))
+  @Test("each port of a host has connections of its own")
   func ports() async throws {
     let (one, two) = (try CallbackServer(), try CallbackServer())
     defer { for server in [one, two] { server.stop() } }
@@ -147,7 +147,7 @@ struct CallbackConnectionTests {
 
   @Test(
     "as many connections are kept as may rest, and of one more the oldest is closed",
-    .tags(.REQ_2), arguments: [(3, true), (2, false)])
+    arguments: [(3, true), (2, false)])
   func resting(_ countMax: Int, _ areAllKept: Bool) async throws {
     let servers = try (0..<3).map { _ in try CallbackServer() }
     defer { for server in servers { server.stop() } }

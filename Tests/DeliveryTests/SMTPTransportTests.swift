@@ -28,7 +28,7 @@ struct SMTPTransportTests {
     return try await send(try Letters.letter(), to: server.url)
   }
 
-  @Test("a mail arrives as it was written, lines of a dot included", .tags(.ACC_1))
+  @Test("a mail arrives as it was written, lines of a dot included")
   func arrives() async throws {
     let server = try SMTPServer(.accepting)
     defer { server.stop() }

@@ -120,7 +120,7 @@ struct AccountTests {
     #expect(try CompanyName("Deleted Accounts").normalised == "deletedaccounts")
   }
 
-  @Test("no company is named like what stands for accounts that are gone", .tags(.ACC_8, .ACC_12))
+  @Test("no company is named like what stands for accounts that are gone", .tags(.ACC_12))
   func reserved() {
     for text in [
       "deleted account", "Deleted Account S.r.l.", "DELETED-ACCOUNT", "Delet\u{435}d accoùnt",
@@ -140,7 +140,7 @@ struct AccountTests {
     #expect(!leap.needsParent(on: try CalendarDate("2026-03-01")))
   }
 
-  @Test("a birth date is not after today and at most 130 years back", .tags(.R2))
+  @Test("a birth date is not after today and at most 130 years back", .tags(.ACC_3))
   func birthDates() throws {
     let today = try CalendarDate("2026-03-15")
     #expect(try BirthDate(today, today: today).age(on: today) == 0)

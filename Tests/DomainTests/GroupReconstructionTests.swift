@@ -113,7 +113,7 @@ struct GroupReconstructionTests {
 
   @Test(
     "five companies that share what each of their subscriptions told over a year guess no better",
-    .tags(.GRP_1, .R30, .R32))
+    .tags(.GRP_1, .R30))
   func subscriptions() throws {
     let population = try Population(seed: 3, bases: 5)
     var sums = Array(repeating: (value: 0.0, bins: 0.0), count: Self.targets)
@@ -139,7 +139,7 @@ struct GroupReconstructionTests {
 
   @Test(
     "conditions on a mean, one for each bound, tell a person's level and not the mean",
-    .tags(.GRP_1, .R26))
+    .tags(.GRP_1))
   func conditions() throws {
     let population = try Population(seed: 4)
     let steps = SearchParameter.steps(within: 20...250).step

@@ -93,7 +93,7 @@ struct GroupStatisticsTests {
     return bytes + column.bytes
   }
 
-  @Test("a day's value is clamped to the range that groups count, before its draw", .tags(.R30))
+  @Test("a day's value is clamped to the range that groups count, before its draw", .tags(.GRP_1))
   func clamped() throws {
     let coding = try #require(coding)
     let (lowest, highest) = (coding.code(of: 40, with: 0), coding.code(of: 120, with: 0))
@@ -133,7 +133,7 @@ struct GroupStatisticsTests {
 
   @Test(
     "slices and shares of people give what counting person by person gives, to the last digit",
-    .tags(.R26, .R29, .R30))
+    .tags(.R29))
   func model() throws {
     let coding = try #require(coding)
     for seed in 1...5 as ClosedRange<UInt64> {

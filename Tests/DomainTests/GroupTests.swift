@@ -60,7 +60,7 @@ struct SearchParameterTests {
     #expect(error.description.hasSuffix("."))
   }
 
-  @Test("means are compared in steps of at least a fiftieth of their range", .tags(.R26, .R30))
+  @Test("means are compared in steps of at least a fiftieth of their range", .tags(.R26, .GRP_1))
   func steps() throws {
     for type in DataType.allCases {
       guard let range = type.plausibleRange else { continue }

@@ -57,7 +57,7 @@ struct GroupUsefulnessTests {
 
   @Test(
     "of 2,000 people a mean errs by 2 % of the range and a share by 3.5 points at most",
-    .tags(.R25, .R29))
+    .tags(.R25))
   func few() throws {
     let errors = try errors(people: 2_000, rounds: 200)
     let (mean, share) = (Errors.root(errors.means), Errors.root(errors.shares))
@@ -70,7 +70,7 @@ struct GroupUsefulnessTests {
 
   @Test(
     "of 50,000 people a mean errs by 0.5 % of the range and a share by 0.7 points at most",
-    .tags(.R25, .R29))
+    .tags(.R25))
   func many() throws {
     let errors = try errors(people: 50_000, rounds: 16)
     let (mean, share) = (Errors.root(errors.means), Errors.root(errors.shares))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Names in both languages")
 struct LocalizedNameTests {
-  @Test("every data type and every disease has a name of its own in each", .tags(.DAT_2, .ACC_3))
+  @Test("every data type and every disease has a name of its own in each", .tags(.ACC_3))
   func names() {
     for names in [
       DataType.allCases.map(\.localizedName), ChronicDisease.allCases.map(\.name),

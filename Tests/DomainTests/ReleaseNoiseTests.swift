@@ -96,7 +96,7 @@ struct ReleaseNoiseTests {
 
   @Test(
     "with noise, statistics stay in the range and in order, and the number over the threshold",
-    .tags(.R28, .R30))
+    .tags(.R28, .GRP_1))
   func bounds() throws {
     let coding = try #require(DayValueCode(.heartRate))
     let noise = noise(seed: 58)

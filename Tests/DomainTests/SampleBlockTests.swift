@@ -43,7 +43,7 @@ struct SampleBlockTests {
     (left.time, left.sequence) < (right.time, right.sequence)
   }
 
-  @Test("random samples of every type survive exactly", .tags(.R7), arguments: DataType.allCases)
+  @Test("random samples of every type survive exactly", arguments: DataType.allCases)
   func roundTrip(_ type: DataType) throws {
     var random = SeededRandom()
     for _ in 0..<40 {
@@ -75,7 +75,7 @@ struct SampleBlockTests {
       StatisticsTests.isClose(found.squaredDeviations, expected.squaredDeviations, 1e-7))
   }
 
-  @Test("numbers that no decimal scale holds survive bit by bit", .tags(.R7))
+  @Test("numbers that no decimal scale holds survive bit by bit")
   func rawNumbers() throws {
     let numbers = [0.1 + 0.2, Double.pi, 1e-300, 1e300, Double.leastNonzeroMagnitude, 72, -0.0, 0]
     let samples = numbers.enumerated().map { index, number in
@@ -88,7 +88,7 @@ struct SampleBlockTests {
     #expect(found.map(\.bitPattern) == numbers.map(\.bitPattern))
   }
 
-  @Test("times at both ends of the calendar and equal times survive", .tags(.R7))
+  @Test("times at both ends of the calendar and equal times survive")
   func times() throws {
     let times = [Timestamp.first, .first, Timestamp(millisecondsSince1970: 0), .last, .last]
     let samples = times.enumerated().map {
@@ -100,7 +100,7 @@ struct SampleBlockTests {
     }
   }
 
-  @Test("numbers of a sequence may come in any order", .tags(.R7))
+  @Test("numbers of a sequence may come in any order")
   func sequences() throws {
     let numbers: [Int64] = [5, 6, 3, 9, 10, 11, .max - 1, 0]
     let samples = numbers.enumerated().map {
@@ -146,7 +146,7 @@ struct SampleBlockTests {
     #expect(try SampleBlock.encode(samples, of: .position).count <= 5 * 600)
   }
 
-  @Test("the numbers alone are those of the samples", .tags(.R16))
+  @Test("the numbers alone are those of the samples")
   func numbersAlone() throws {
     var random = SeededRandom()
     let samples = try Self.samples(.bodyTemperature, count: 50, &random)

@@ -43,7 +43,7 @@ struct SampleValueTests {
   }
 
   @Test(
-    "notANumber: only JSON's numbers are numbers", .tags(.R6),
+    "notANumber: only JSON's numbers are numbers", .tags(.DAT_2),
     arguments: [
       "", "-", "+72", "072", "72.", ".5", "7e", "7e+", "NaN", "Infinity", "0x48", "72 ", " 72",
       "seventy", "7,2", "72\u{0}", "--1", "1e999",
@@ -116,7 +116,7 @@ struct SampleValueTests {
     #expect(throws: GeoPointError.outOfRange) { try GeoPoint(latitude: .nan, longitude: 0) }
   }
 
-  @Test("samples are not from before 1900 nor more than five minutes ahead", .tags(.R6))
+  @Test("samples are not from before 1900 nor more than five minutes ahead", .tags(.DAT_9))
   func times() throws {
     let now = try Timestamp("2024-02-06T14:30:00Z")
     func sample(_ time: Timestamp) throws -> Sample {

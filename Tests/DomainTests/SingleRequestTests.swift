@@ -179,7 +179,7 @@ struct SingleRequestTests {
     #expect(time == later)
   }
 
-  @Test("from the user's end on nothing more is handed out", .tags(.R21, .R14))
+  @Test("from the user's end on nothing more is handed out", .tags(.R21))
   func endedByUser() throws {
     var request = try accepted(terms(subscribing: true, seconds: 60))
     try request.end(.singleUser, now: now.adding(seconds: 1))

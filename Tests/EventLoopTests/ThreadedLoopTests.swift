@@ -1,6 +1,5 @@
 import CLinux
 import EventLoop
-import Requirements
 import Testing
 
 @Suite("The loop on its thread")
@@ -98,7 +97,7 @@ struct BlockingPoolTests {
     #expect(throws: SystemError(call: "open", code: 2)) { try outcome.get() }
   }
 
-  @Test("a pool with a full queue refuses at once, and takes work again later", .tags(.GW_5))
+  @Test("a pool with a full queue refuses at once, and takes work again later")
   func queueFull() async throws {
     let pool = try BlockingPool(name: "test", threads: 1, queueMax: 1)
     var gate: [Int32] = [0, 0]

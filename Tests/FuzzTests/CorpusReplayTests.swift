@@ -1,6 +1,5 @@
 import Foundation
 import FuzzTargets
-import Requirements
 import Testing
 
 @Suite("The fuzz corpora")
@@ -15,7 +14,7 @@ struct CorpusReplayTests {
   }
 
   @Test(
-    "every input of a corpus, cut and changed, keeps the properties of its parser", .tags(.GW_2),
+    "every input of a corpus, cut and changed, keeps the properties of its parser",
     arguments: FuzzTarget.allCases)
   func replay(target: FuzzTarget) throws {
     let inputs = try Self.corpus(of: target)

@@ -44,7 +44,7 @@ private final class HeldUploads: Sendable {
   }
 }
 
-@Suite("Ways to the replicas", .tags(.GW_1, .SOS_2))
+@Suite("Ways to the replicas", .tags(.GW_1))
 struct LaneTests {
   /// What a replica answers at once.
   private static let upload = uploadOf(60)
@@ -130,7 +130,7 @@ struct LaneTests {
     }
   }
 
-  @Test("an alarm has a connection of its own: one that is full does not hold it up")
+  @Test("an alarm has a connection of its own: one that is full does not hold it up", .tags(.SOS_2))
   func connection() async throws {
     try await with(uploadsMax: 512, streamsMax: 2) { gateway, _, held in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -149,7 +149,9 @@ struct LaneTests {
     }
   }
 
-  @Test("uploads of somebody who is watched over go the way of alarms, and nobody is told so")
+  @Test(
+    "uploads of somebody who is watched over go the way of alarms, and nobody is told so",
+    .tags(.SOS_2))
   func watchedAccounts() async throws {
     try await with(uploadsMax: 1) { gateway, replica, held in
       let first = try await Self.upload(by: Self.watched, to: gateway)
@@ -172,7 +174,9 @@ struct LaneTests {
     }
   }
 
-  @Test("a body that does not fit is forwarded where somebody is watched over, else refused")
+  @Test(
+    "a body that does not fit is forwarded where somebody is watched over, else refused",
+    .tags(.GW_2, .SOS_13))
   func unfit() async throws {
     try await with(uploadsMax: 1) { gateway, replica, _ in
       let unfit = #"{"dataTypes":["mood"],"values":[1],"timestamp":["2024-01-01T00:00:00Z"]}"#
@@ -193,7 +197,9 @@ struct LaneTests {
     }
   }
 
-  @Test("what switches AutomatedSOS on is told to the next upload, and an older answer ends it not")
+  @Test(
+    "what switches AutomatedSOS on is told to the next upload, and an older answer ends it not",
+    .tags(.SOS_2))
   func switchedOn() async throws {
     let account: Int64 = 7
     let replica = try await TestReplica.start { (request) throws(Problem) in
@@ -216,7 +222,9 @@ struct LaneTests {
     await replica.stop()
   }
 
-  @Test("uploads of people who are watched over have a room too, and leave alarms theirs")
+  @Test(
+    "uploads of people who are watched over have a room too, and leave alarms theirs",
+    .tags(.SOS_2))
   func watchedRoom() async throws {
     try await with(uploadsMax: 1) { gateway, _, held in
       let people = Self.watched..<(Self.watched + 4)
@@ -240,7 +248,7 @@ struct LaneTests {
     }
   }
 
-  @Test("while no replica is there an alarm waits, however much else does")
+  @Test("while no replica is there an alarm waits, however much else does", .tags(.SOS_2))
   func waitingRoom() async throws {
     var limits = Self.limits(uploadsMax: 1)
     limits.waitersMax = 1

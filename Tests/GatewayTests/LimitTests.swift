@@ -80,7 +80,7 @@ struct LimitTests {
     #expect(throws: Never.self) { try AdmitPhase.byAccount(2, .ordinary, at: instant(0), limits) }
   }
 
-  @Test("searches by name are limited much closer, by account", .tags(.REQ_3))
+  @Test("searches by name are limited much closer, by account")
   func searches() {
     let limits = RateLimits()
     for _ in 0..<RateLimits.searches.burst {
@@ -96,7 +96,7 @@ struct LimitTests {
     }
   }
 
-  @Test("alarms are counted for themselves: nothing else has them refused", .tags(.SOS_2))
+  @Test("alarms are counted for themselves: nothing else has them refused")
   func alarms() {
     let one = RateLimit(burst: 1, perSecond: 1)
     let limits = RateLimits(address: one, account: one)

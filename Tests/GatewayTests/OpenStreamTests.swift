@@ -33,7 +33,7 @@ struct OpenStreamTests {
 
   @Test(
     "an address has so many open at once, and another one in the place of one that ended",
-    .tags(.GW_5, .R50))
+    .tags(.GW_5))
   func byAddress() async throws {
     let loop = try EventLoop.start(name: "pauses")
     defer { loop.stop() }

@@ -4,9 +4,9 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("What the gateway answers itself", .tags(.GW_1))
+@Suite("What the gateway answers itself")
 struct OwnAnswerTests {
-  @Test("it is up, and ready when each service has a replica")
+  @Test("it is up, and ready when each service has a replica", .tags(.GW_1))
   func health() async throws {
     let replica = try await TestReplica.start()
     let alone = try await TestGateway.start(data4help: [replica.address])
@@ -56,7 +56,9 @@ struct OwnAnswerTests {
     await gateway.stop()
   }
 
-  @Test("unknown paths, other methods and OPTIONS are answered with a number to ask after")
+  @Test(
+    "unknown paths, other methods and OPTIONS are answered with a number to ask after",
+    .tags(.GW_1))
   func others() async throws {
     let gateway = try await TestGateway.start(data4help: [])
     let unknown = try await gateway.send(.get, "/nothing")

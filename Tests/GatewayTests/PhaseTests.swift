@@ -26,10 +26,10 @@ private func problem(_ work: () throws(Problem) -> Void) -> Problem? {
   }
 }
 
-@Suite("Path and route", .tags(.GW_1))
+@Suite("Path and route")
 struct RoutePhaseTests {
   @Test(
-    "a path that normalising would change is refused",
+    "a path that normalising would change is refused", .tags(.GW_1),
     arguments: [
       "//auth/me", "/auth//me", "/auth/./me", "/auth/../me", "/auth/me/..", "/auth%2Fme",
       "/auth/%6De", "/auth/me%00", "/auth\\me", "/auth/%2e%2e/me", "/auth/me%", "/a b",
@@ -40,14 +40,15 @@ struct RoutePhaseTests {
     #expect(found?.status == .badRequest)
   }
 
-  @Test("an unknown path is 404", arguments: ["/auth", "/auth/me/", "/Auth/me", "/x"])
+  @Test(
+    "an unknown path is 404", .tags(.GW_1), arguments: ["/auth", "/auth/me/", "/Auth/me", "/x"])
   func unknown(_ path: String) {
     let head = RequestHead(.get, path, authority: "a")
     let found = problem { () throws(Problem) in _ = try RoutePhase.find(head, in: plans) }
     #expect(found == .notFound)
   }
 
-  @Test("another method is 405 and says which there are")
+  @Test("another method is 405 and says which there are", .tags(.GW_1))
   func otherMethod() {
     let head = RequestHead(.delete, "/data/import", authority: "a")
     let found = problem { () throws(Problem) in _ = try RoutePhase.find(head, in: plans) }
@@ -55,7 +56,7 @@ struct RoutePhaseTests {
     #expect(found?.fields[.allow] == "POST, GET, HEAD, OPTIONS")
   }
 
-  @Test("HEAD is answered as GET, OPTIONS by the methods there are")
+  @Test("HEAD is answered as GET, OPTIONS by the methods there are", .tags(.GW_1))
   func headAndOptions() throws {
     guard
       case .plan(let plan) = try RoutePhase.find(
@@ -69,7 +70,9 @@ struct RoutePhaseTests {
     #expect(allow == "POST, OPTIONS")
   }
 
-  @Test("a repeated or undecodable query parameter is 400", arguments: ["a=1&a=2", "a=%zz", "%00"])
+  @Test(
+    "a repeated or undecodable query parameter is 400",
+    .tags(.GW_2), arguments: ["a=1&a=2", "a=%zz", "%00"])
   func query(_ query: String) {
     let head = RequestHead(.get, "/auth/me?\(query)", authority: "a")
     let found = problem { () throws(Problem) in _ = try head.decodedQuery() }
@@ -87,7 +90,7 @@ struct RoutePhaseTests {
   }
 }
 
-@Suite("The token of a request", .tags(.R5, .GW_3))
+@Suite("The token of a request", .tags(.GW_3))
 struct IdentifyPhaseTests {
   private let authority = TokenAuthority(root: .random())
 
@@ -132,7 +135,7 @@ struct IdentifyPhaseTests {
     }
   }
 
-  @Test("a forged token, one of another installation and one of another kind are wrong")
+  @Test("a forged token, one of another installation and one of another kind are wrong", .tags(.R5))
   func wrong() throws {
     let text = authority.issue(.session).text
     let last = text.last == "A" ? "B" : "A"
@@ -182,7 +185,7 @@ struct BodyPhaseTests {
     #expect(found?.error == "Wrong media type")
   }
 
-  @Test("a path is JSON, also unnamed, or a file that names its type", .tags(.R38))
+  @Test("a path is JSON, also unnamed, or a file that names its type")
   func jsonOrFile() throws {
     let path = try plan(.post, "/t4r/org/path")
     for type in ["application/json", nil] {

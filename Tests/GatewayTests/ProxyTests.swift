@@ -5,9 +5,11 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("The gateway in front of a service", .tags(.GW_1))
+@Suite("The gateway in front of a service")
 struct ProxyTests {
-  @Test("a request with a token reaches the service with who calls, and its answer comes back")
+  @Test(
+    "a request with a token reaches the service with who calls, and its answer comes back",
+    .tags(.GW_1))
   func forward() async throws {
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(data4help: [replica.address])
@@ -30,7 +32,7 @@ struct ProxyTests {
     await replica.stop()
   }
 
-  @Test("HEAD gets what GET would, without the body")
+  @Test("HEAD gets what GET would, without the body", .tags(.GW_1))
   func head() async throws {
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(data4help: [replica.address])
@@ -42,7 +44,7 @@ struct ProxyTests {
     await replica.stop()
   }
 
-  @Test("a problem of the service comes back as it was, with the request's number")
+  @Test("a problem of the service comes back as it was, with the request's number", .tags(.GW_1))
   func problem() async throws {
     let replica = try await TestReplica.start { (_) throws(Problem) in
       throw .wrongState("Not now.")
@@ -56,7 +58,7 @@ struct ProxyTests {
     await replica.stop()
   }
 
-  @Test("the body of a GET is not handed on, nor taken for another request")
+  @Test("the body of a GET is not handed on, nor taken for another request", .tags(.GW_1))
   func bodyOfGet() async throws {
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(data4help: [replica.address])

@@ -2,11 +2,10 @@ import EventLoop
 import Gateway
 import HTTP
 import Operations
-import Requirements
 import Synchronization
 import Testing
 
-@Suite("Lines of what could not be served", .tags(.GW_1))
+@Suite("Lines of what could not be served")
 struct RefusalLogTests {
   @Test("a flood of one cause is two lines a second, each other cause has its own")
   func flood() throws {

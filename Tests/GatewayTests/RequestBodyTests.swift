@@ -10,9 +10,9 @@ private func holds(_ condition: Bool, _ place: SourceLocation = #_sourceLocation
 
 private func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
 
-@Suite("The body of a request", .tags(.GW_2))
+@Suite("The body of a request")
 struct RequestBodyTests {
-  @Test("a body that nobody wants is dropped, and the replica is told of none")
+  @Test("a body that nobody wants is dropped, and the replica is told of none", .tags(.GW_1))
   func ignored() {
     var body = RequestBody.ignored
     holds(body.take(bytes(5).span) == .nothing)
@@ -21,7 +21,7 @@ struct RequestBodyTests {
     #expect(body.opening.isWhole)
   }
 
-  @Test("a collected body is checked once, when all of it is here")
+  @Test("a collected body is checked once, when all of it is here", .tags(.GW_2))
   func collected() {
     var body = RequestBody.collecting([])
     holds(body.take([1, 2].span) == .nothing)
@@ -34,7 +34,7 @@ struct RequestBodyTests {
     #expect(body.opening.isWhole)
   }
 
-  @Test("a collected body may have the limit, and not a byte more")
+  @Test("a collected body may have the limit, and not a byte more", .tags(.GW_5))
   func collectedLimit() {
     var body = RequestBody.collecting([])
     holds(body.take(bytes(BodyPhase.collectedBytesMax).span) == .nothing)
@@ -42,14 +42,14 @@ struct RequestBodyTests {
       body.take([1].span) == .tooLarge(bytesMax: UInt64(BodyPhase.collectedBytesMax)))
   }
 
-  @Test("a stream may have the limit, and not a byte more")
+  @Test("a stream may have the limit, and not a byte more", .tags(.GW_5))
   func streamLimit() {
     var body = RequestBody.streamed(StreamedBody(bytesMax: 10, isEmpty: false))
     holds(body.take(bytes(10).span) == .passOn)
     holds(body.take([1].span) == .tooLarge(bytesMax: 10))
   }
 
-  @Test("a stream can be sent again while all of it is kept, and no longer")
+  @Test("a stream can be sent again while all of it is kept, and no longer", .tags(.GW_1))
   func keeping() {
     var body = RequestBody.streamed(StreamedBody(bytesMax: 1 << 30, isEmpty: false))
     holds(body.take(bytes(StreamedBody.keptBytesMax).span) == .passOn)
@@ -61,7 +61,7 @@ struct RequestBodyTests {
     #expect(body.count == nil)
   }
 
-  @Test("a stream is not kept after its answer began")
+  @Test("a stream is not kept after its answer began", .tags(.GW_1))
   func forgetting() {
     var body = RequestBody.streamed(StreamedBody(bytesMax: 10, isEmpty: false))
     _ = body.take([1].span)
@@ -71,7 +71,7 @@ struct RequestBodyTests {
     #expect(body.opening.bytes.isEmpty)
   }
 
-  @Test("a stream begins held, is let go once, and is not held after its end")
+  @Test("a stream begins held, is let go once, and is not held after its end", .tags(.GW_1))
   func holding() {
     var body = RequestBody.streamed(StreamedBody(bytesMax: 10, isEmpty: false))
     holds(!body.hold())

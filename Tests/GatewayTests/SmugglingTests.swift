@@ -3,7 +3,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Requests that two programs could read differently", .tags(.GW_1, .GW_2))
+@Suite("Requests that two programs could read differently", .tags(.GW_1))
 struct SmugglingTests {
   /// Sends bytes to a gateway and returns what comes back, and what reached the service.
   private func exchange(

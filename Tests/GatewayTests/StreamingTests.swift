@@ -62,7 +62,7 @@ private final class GatedReplica: Sendable {
   }
 }
 
-@Suite("Bodies that are handed on as they come", .tags(.GW_5))
+@Suite("Bodies that are handed on as they come")
 struct StreamingTests {
   private static let bytes = 48 * 1024 * 1024
 
@@ -122,7 +122,9 @@ struct StreamingTests {
     await replica.stop()
   }
 
-  @Test("a body over the limit of its endpoint, a wrong type and a wrong token are refused early")
+  @Test(
+    "a body over the limit of its endpoint, a wrong type and a wrong token are refused early",
+    .tags(.GW_5))
   func refusals() async throws {
     let replica = try await GatedReplica()
     let gateway = try await TestGateway.start(data4help: [replica.address])

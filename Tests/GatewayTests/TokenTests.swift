@@ -8,7 +8,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Tokens at the gateway", .tags(.R5, .GW_3))
+@Suite("Tokens at the gateway", .tags(.GW_3))
 struct TokenTests {
   private func withGateway(
     idle: Duration = .seconds(86_400), _ body: (TestGateway, TestReplica) async throws -> Void
@@ -20,7 +20,7 @@ struct TokenTests {
     await replica.stop()
   }
 
-  @Test("a missing token is refused with the text and status of the endpoint")
+  @Test("a missing token is refused with the text and status of the endpoint", .tags(.R5))
   func missing() async throws {
     try await withGateway { gateway, replica in
       let stats = try await gateway.send(.get, "/data/stats")
@@ -39,7 +39,7 @@ struct TokenTests {
     }
   }
 
-  @Test("forged tokens, and those of other kinds, are refused without asking anybody")
+  @Test("forged tokens, and those of other kinds, are refused without asking anybody", .tags(.R5))
   func forged() async throws {
     try await withGateway { gateway, replica in
       let other = TokenAuthority(root: .random())
@@ -74,7 +74,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a token of the wrong kind of account is treated as a wrong token")
+  @Test("a token of the wrong kind of account is treated as a wrong token", .tags(.R1))
   func wrongKind() async throws {
     try await withGateway { gateway, replica in
       let company = gateway.logIn(.thirdParty)
@@ -154,7 +154,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a session that has expired or was idle too long is refused")
+  @Test("a session that has expired or was idle too long is refused", .tags(.ACC_7))
   func expired() async throws {
     try await withGateway(idle: .seconds(60)) { gateway, _ in
       let expired = gateway.parts.tokens.issue(.session)

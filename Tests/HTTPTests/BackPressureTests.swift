@@ -1,6 +1,5 @@
 import EventLoop
 import HTTP
-import Requirements
 import Synchronization
 import Testing
 
@@ -78,7 +77,7 @@ struct BackPressureTests {
     await server.stop()
   }
 
-  @Test("an import of many megabytes is read in parts, the client waiting", .tags(.GW_5))
+  @Test("an import of many megabytes is read in parts, the client waiting")
   func upload() async throws {
     let server = try await TestServer.start([
       Route(.post, "/import", bodyBytesMax: 4 << 30, streamsBody: true) {

@@ -73,7 +73,7 @@ struct ClientFailureTests {
     }
   }
 
-  @Test("nobody listens: nothing was processed", arguments: LiveClientTests.versions)
+  @Test("nobody listens: nothing was processed", .tags(.GW_1), arguments: LiveClientTests.versions)
   func refused(_ version: HTTPClientSettings.Version) async throws {
     let port = try RefusingPort()
     let loop = try EventLoop.start(name: "client")
@@ -87,13 +87,16 @@ struct ClientFailureTests {
     loop.stop()
   }
 
-  @Test("the peer breaks off before it answers: sent", arguments: LiveClientTests.versions)
+  @Test(
+    "the peer breaks off before it answers: sent",
+    .tags(.GW_1), arguments: LiveClientTests.versions)
   func reset(_ version: HTTPClientSettings.Version) async throws {
     let failure = try await failure(version) { $0.reset() }
     #expect(failure?.progress == .sent)
   }
 
-  @Test("the peer breaks off in its answer: begun", arguments: LiveClientTests.versions)
+  @Test(
+    "the peer breaks off in its answer: begun", .tags(.GW_1), arguments: LiveClientTests.versions)
   func resetLate(_ version: HTTPClientSettings.Version) async throws {
     let failure = try await failure(version) { stream in
       stream.send(head: ResponseHead(.ok, contentLength: 10), endStream: false)
@@ -104,7 +107,8 @@ struct ClientFailureTests {
     #expect(failure?.progress == .responseBegun)
   }
 
-  @Test("no answer in time: timed out after sending", arguments: LiveClientTests.versions)
+  @Test(
+    "no answer in time: timed out after sending", .tags(.GW_1), arguments: LiveClientTests.versions)
   func timeOut(_ version: HTTPClientSettings.Version) async throws {
     var timeouts = HTTPTimeouts()
     timeouts.response = .milliseconds(80)
@@ -112,7 +116,7 @@ struct ClientFailureTests {
     #expect(failure == StreamFailure(.timedOut, .sent))
   }
 
-  @Test("a server that stops lets HTTP/2 requests finish and refuses new ones")
+  @Test("a server that stops lets HTTP/2 requests finish and refuses new ones", .tags(.GW_1))
   func goAway() async throws {
     let begun = AsyncStream<Void>.makeStream()
     let gate = AsyncStream<Void>.makeStream()

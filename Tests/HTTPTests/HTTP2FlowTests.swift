@@ -103,7 +103,7 @@ struct HTTP2FlowTests {
     #expect(quick.bodyCount == 500_000)
   }
 
-  @Test("a paused upload stops at the window and goes on afterwards", .tags(.GW_5))
+  @Test("a paused upload stops at the window and goes on afterwards")
   func pausedUpload() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, stream, record in

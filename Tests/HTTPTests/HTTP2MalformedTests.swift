@@ -18,7 +18,7 @@ struct HTTP2MalformedTests {
   }
 
   @Test(
-    "a malformed head resets its stream and nothing else", .tags(.GW_5),
+    "a malformed head resets its stream and nothing else", .tags(.GW_4),
     arguments: [
       leavingOut(":path"), leavingOut(":method"), leavingOut(":scheme"),
       leavingOut(":authority"), changing(":path", ""), changing(":path", "relative"),

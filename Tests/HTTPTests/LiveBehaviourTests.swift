@@ -190,7 +190,7 @@ struct LiveBehaviourTests {
     _ = observation
   }
 
-  @Test("64 connections are served at the same time, on two loops", .tags(.GW_4))
+  @Test("64 connections are served at the same time, on two loops")
   func manyConnections() async throws {
     let server = try await TestServer.start([hello], loops: 2, settings: patient)
     let clients = try (0..<64).map { _ in try RawClient(server.address) }

@@ -19,7 +19,7 @@ struct ServiceTests {
   }
 
   @Test(
-    "a path that normalising would change, or that hides something, is not", .tags(.GW_2),
+    "a path that normalising would change, or that hides something, is not", .tags(.GW_1),
     arguments: [
       "", "a", "*", "//", "/a//b", "//a", "/./a", "/a/.", "/a/..", "/../a", "/a/../b", "/%2e/a",
       "/%2E%2E/a", "/a%2fb", "/a%2Fb", "/a%5Cb", "/a\\b", "/%61", "/%7E", "/a%2", "/a%", "/a%zz",
@@ -131,7 +131,7 @@ struct LiveServiceTests {
     return await client.receiveAll()
   }
 
-  @Test("errors are problems with the request's identifier", .tags(.GW_2))
+  @Test("errors are problems with the request's identifier")
   func problems() async throws {
     let exchanges = Mutex<[String]>([])
     let log = LogRecorder()

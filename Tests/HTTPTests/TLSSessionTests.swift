@@ -112,7 +112,7 @@ struct TLSSessionTests {
     #expect(throws: TLSError.unsupportedVersion) { try pair.exchange() }
   }
 
-  @Test("bytes that end without a close notice are told from a close", .tags(.GW_5))
+  @Test("bytes that end without a close notice are told from a close", .tags(.GW_4))
   func truncated() throws {
     let pair = try TLSPair()
     try pair.exchange()
@@ -129,7 +129,7 @@ struct TLSSessionTests {
     #expect(throws: TLSError.closed) { try pair.server.receiveEnd() }
   }
 
-  @Test("bytes that are not TLS are refused", .tags(.GW_5))
+  @Test("bytes that are not TLS are refused", .tags(.GW_4))
   func notTLS() throws {
     let context = try TLSContext(server: TLSPair.certificate())
     let server = try TLSSession(context: context)
@@ -141,7 +141,7 @@ struct TLSSessionTests {
     #expect(plaintext.isEmpty)
   }
 
-  @Test("a damaged record is refused and gives no plaintext", .tags(.GW_5))
+  @Test("a damaged record is refused and gives no plaintext", .tags(.GW_4))
   func damaged() throws {
     var numbers = SeededNumbers()
     for version in [TLSVersion.tls12, .tls13] {

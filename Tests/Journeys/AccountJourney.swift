@@ -7,7 +7,7 @@ struct AccountJourney {
   // One account from registration to login: each step needs the one before.
   @Test(
     "a single user registers, follows the mail's link, and only then logs in",
-    .tags(.R1, .R2, .R4, .R5, .ACC_1), arguments: PublicClient.Way.allCases)
+    .tags(.R1, .R2, .ACC_1, .ACC_7), arguments: PublicClient.Way.allCases)
   func singleUser(way: PublicClient.Way) async throws {
     let system = try await TestSystem.shared()
     let client = try PublicClient(system, way)
@@ -34,7 +34,7 @@ struct AccountJourney {
     #expect(me.json.fc.text == person.fiscalCode)
     #expect(me.json.full_name.text == person.name)
   }
-  @Test("a third party registers, activates and logs in", .tags(.R1, .R3, .R4, .ACC_1))
+  @Test("a third party registers, activates and logs in", .tags(.R1, .R3, .ACC_1))
   func thirdParty() async throws {
     let party = try await TestSystem.shared().thirdParty(.http2)
     let me = try await party.client.get("/auth/me", token: party.token)
@@ -79,7 +79,7 @@ struct AccountJourney {
     try await user.waitUntilRefused(user.token)
   }
 
-  @Test("logging out ends the session, and one may log in again", .tags(.R5, .ACC_7))
+  @Test("logging out ends the session, and one may log in again", .tags(.ACC_7))
   func logout() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -90,7 +90,8 @@ struct AccountJourney {
     _ = try await system.logIn(user.person.email, user.client)
   }
 
-  @Test("the token may stand in the body or the query, and must agree with the header", .tags(.R5))
+  @Test(
+    "the token may stand in the body or the query, and must agree with the header", .tags(.GW_3))
   func tokenPlaces() async throws {
     let user = try await TestSystem.shared().singleUser()
     let query = try await user.client.get("/auth/me?authToken=\(user.token)")
@@ -102,7 +103,7 @@ struct AccountJourney {
     #expect(try await user.client.post("/settings/single/data", types).outcome == .ok)
   }
 
-  @Test("curl sees the same over HTTP/1.1 and HTTP/2", .tags(.GW_1))
+  @Test("curl sees the same over HTTP/1.1 and HTTP/2", .tags(.GW_4))
   func curl() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

@@ -149,7 +149,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("a rejected batch of any kind stores nothing", .tags(.R6))
+  @Test("a rejected batch of any kind stores nothing", .tags(.DAT_2))
   func nothingStored() async throws {
     let user = try await TestSystem.shared().singleUser()
     let good: JSONValue = "2024-01-15T10:00:00Z"

@@ -36,6 +36,33 @@ struct CanaryTests {
     #expect(found.isEmpty, "found in \(found)")
   }
 
+  @Test("no mail holds a password, the one of registering or one that was changed", .tags(.ACC_6))
+  func mails() async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let email = user.person.email
+    let (second, third) = ("a canary in the second cage", "a canary in the third cage")
+    let change: JSONValue = ["password": .text(People.password), "newPassword": .text(second)]
+    #expect(try await user.post("/settings/single/info", change).outcome == .ok)
+    #expect(
+      try await user.client.post("/auth/password/forgot", ["email": .text(email)]).outcome == .ok)
+    let mail = try await system.mailbox.mail(to: email, with: "password/reset?token=")
+    let found = try #require(mail.firstMatch(of: /password\/reset\?token=([\w.-]+)/))
+    let reset = try await user.client.post(
+      "/auth/password/reset", ["token": .text(String(found.1)), "newPassword": .text(third)])
+    #expect(reset.outcome == .ok, "\(reset.text)")
+    let mails = try system.mailbox.mails(to: email)
+    // The links of the registration and of the forgotten password, at least.
+    #expect(mails.count >= 2)
+    for password in [People.password, second, third] {
+      #expect(mails.allSatisfy { !$0.contains(password) })
+    }
+    // Nor does any other mail so far, as it was sent.
+    let passwords = [People.password, second, third]
+    #expect(try await Self.filesWith(passwords, in: [system.mailbox.path]).isEmpty)
+    #expect(try await !Self.filesWith([email], in: [system.mailbox.path]).isEmpty)
+  }
+
   /// The files below these places that contain one of the texts.
   private static func filesWith(
     _ texts: [String], in places: [String]

@@ -102,7 +102,7 @@ struct CheckInJourney {
 
   @Test(
     "who deletes the account leaves the runs; a company's are off, and who is in them is told",
-    .tags(.ACC_8, .RUN_2), .timeLimit(.minutes(5)))
+    .tags(.ACC_8), .timeLimit(.minutes(5)))
   func deletions() async throws {
     let system = try await TestSystem.shared()
     let (organiser, other) = (try await system.thirdParty(), try await system.thirdParty())

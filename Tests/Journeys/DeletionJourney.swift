@@ -39,7 +39,7 @@ struct DeletionJourney {
 
   @Test(
     "a deleted company's stream and callbacks end at once, and stand in the lists of its people",
-    .tags(.ACC_8, .R21, .REQ_2, .REQ_5), .timeLimit(.minutes(5)))
+    .tags(.ACC_8, .REQ_5), .timeLimit(.minutes(5)))
   func company() async throws {
     let receiver = try await Receiver(isEncrypted: false)
     defer { receiver.stop() }

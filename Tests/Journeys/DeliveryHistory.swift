@@ -1,4 +1,3 @@
-import Requirements
 import Testing
 
 /// What happened to samples, as those who sent and got them saw it, and what must hold of it
@@ -155,24 +154,24 @@ struct DeliveryHistoryTests {
       samples: [number: sample], left: time - 0.1, time: time)
   }
 
-  @Test("nothing in a history as it must be", .tags(.REQ_2))
+  @Test("nothing in a history as it must be")
   func none() { #expect(Self.good().violations() == []) }
 
-  @Test("a repeated call is no fault", .tags(.REQ_2))
+  @Test("a repeated call is no fault")
   func repeated() {
     var history = Self.good()
     history.receipts.append(Self.receipt(.callback, 3, "s2", 9))
     #expect(history.violations() == [])
   }
 
-  @Test("a sample that one transport did not bring", .tags(.REQ_2))
+  @Test("a sample that one transport did not bring")
   func lost() {
     var history = Self.good()
     history.receipts.removeAll { $0.transport == .stream && $0.number == 3 }
     #expect(history.violations() == ["s2 of r was lost by stream"])
   }
 
-  @Test("a number that stands for two samples, and a sample under two numbers", .tags(.REQ_2))
+  @Test("a number that stands for two samples, and a sample under two numbers")
   func doubled() {
     var history = Self.good()
     history.receipts.append(Self.receipt(.events, 4, "s2", 9))

@@ -7,7 +7,7 @@ import Testing
 struct DesignBodyJourney {
   @Test(
     "sendSingle takes every field of the document, those not meant empty, null or 0",
-    .tags(.R10, .R11, .R12))
+    .tags(.R10, .R11))
   func single() async throws {
     let system = try await TestSystem.shared()
     let (user, party) = (try await system.singleUser(), try await system.thirdParty())

@@ -125,7 +125,7 @@ struct DeviceJourney {
 
   @Test(
     "a company's key works where the company does, but not on its account, until it is revoked",
-    .tags(.ACC_10, .GW_3, .ACC_7))
+    .tags(.ACC_10, .GW_3))
   func keys() async throws {
     let system = try await TestSystem.shared()
     let (user, party) = (try await system.singleUser(), try await system.thirdParty())

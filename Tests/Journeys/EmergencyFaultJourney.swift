@@ -37,7 +37,7 @@ extension EmergencyJourney {
 
   @Test(
     "150 confirming readings, ten at a time, make one emergency and one call",
-    .tags(.SOS_7, .SOS_10), .timeLimit(.minutes(3)))
+    .tags(.SOS_7), .timeLimit(.minutes(3)))
   func once() async throws {
     let system = try await Self.system.value
     let user = try await system.monitoredUser()

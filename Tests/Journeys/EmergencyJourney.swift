@@ -249,7 +249,7 @@ struct EmergencyJourney {
     return called - due
   }
 
-  @Test("alerts of a device are judged, and a drill calls nobody", .tags(.SOS_10, .SOS_8))
+  @Test("alerts of a device are judged, and a drill calls nobody", .tags(.R35))
   func alertAndDrill() async throws {
     let system = try await Self.system.value
     let user = try await system.monitoredUser()

@@ -64,7 +64,7 @@ extension EmergencyJourney {
 
   @Test(
     "a gateway that has just begun knows who is monitored before they upload anything",
-    .tags(.SOS_2, .NFR_4), .timeLimit(.minutes(3)))
+    .tags(.NFR_4), .timeLimit(.minutes(3)))
   func gateway() async throws {
     let system = try await Self.system.value
     func watched() async throws -> Int {
@@ -87,7 +87,7 @@ extension EmergencyJourney {
 
   @Test(
     "a device raises nothing of a type that it may not bring, by its first upload neither",
-    .tags(.DAT_3, .SOS_10), .timeLimit(.minutes(3)))
+    .tags(.DAT_3), .timeLimit(.minutes(3)))
   func unpaired() async throws {
     let system = try await Self.system.value
     let user = try await system.monitoredUser()

@@ -116,7 +116,7 @@ struct FaultJourney {
     return acknowledged
   }
 
-  @Test("the gateway is killed and restarted, and tokens still work", .tags(.NFR_4, .R5))
+  @Test("the gateway is killed and restarted, and tokens still work", .tags(.GW_3, .NFR_4))
   func gateway() async throws {
     let system = try await Self.system.value
     let user = try await system.singleUser()

@@ -31,7 +31,7 @@ struct GroupReleaseJourney {
   // One group of 1,001 people answers all of these: making the group takes most of the time.
   @Test(
     "1000 people are refused, 1001 served as JSON and CSV, and 1002 get the earlier answer",
-    .tags(.R24, .R25, .R26, .R28, .R29, .R31, .R32, .GRP_1))
+    .tags(.R24, .R25, .R28, .R31, .R32, .GRP_1))
   func released() async throws {
     let system = try await TestSystem()
     let party = try await system.thirdParty()
@@ -96,7 +96,7 @@ struct GroupReleaseJourney {
 
   @Test(
     "of 20,000 people answers are broken down, narrow and broad, half of them in less than 5 s",
-    .tags(.R25, .R26, .R28))
+    .tags(.R25, .R26, .R28, .NFR_3))
   func many() async throws {
     let system = try await TestSystem()
     let party = try await system.thirdParty()
@@ -142,7 +142,7 @@ struct GroupReleaseJourney {
 
   @Test(
     "a part of 1000 people is left out, with another where it would follow by subtraction",
-    .tags(.R24, .R28, .R30))
+    .tags(.R28, .R30))
   func parts() async throws {
     let system = try await TestSystem()
     let party = try await system.thirdParty()

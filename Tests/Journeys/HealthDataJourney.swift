@@ -21,7 +21,7 @@ struct HealthDataJourney {
     #expect(try await other.get("/data/stats").json.dataTypes.count == 0)
   }
 
-  @Test("of a batch with one bad sample nothing is stored", .tags(.R6))
+  @Test("of a batch with one bad sample nothing is stored", .tags(.DAT_2))
   func allOrNothing() async throws {
     let user = try await TestSystem.shared().singleUser()
     let reply = try await user.post(

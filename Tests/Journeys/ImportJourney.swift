@@ -40,8 +40,7 @@ struct ImportJourney {
   }
 
   @Test(
-    "a generated export loads, plain and zipped, and the second time adds nothing",
-    .tags(.DAT_6, .R7))
+    "a generated export loads, plain and zipped, and the second time adds nothing", .tags(.DAT_6))
   func generated() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser(.http2)
@@ -161,7 +160,7 @@ struct ImportJourney {
     #expect(try await user.get("/data/stats").json.dataTypes.count == 0)
   }
 
-  @Test("an import that is sent again under its key is done once", .tags(.DAT_6, .NFR_4))
+  @Test("an import that is sent again under its key is done once", .tags(.NFR_4))
   func repeated() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

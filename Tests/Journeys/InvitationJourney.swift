@@ -45,6 +45,34 @@ struct InvitationJourney {
     #expect(try system.mailbox.mails(to: guest).count == 1)
   }
 
+  @Test("a company that organises a run along invites to it, until it is struck off", .tags(.RUN_2))
+  func coOrganiser() async throws {
+    let system = try await TestSystem.shared()
+    let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())
+    let runID = try await organiser.listedRun()
+    let code = try await organiser.get("/t4r/org/list").json.runs[0].code.text ?? ""
+    func allow(_ allowed: Bool) async throws {
+      let reply = try await organiser.post(
+        "/t4r/org/coorganiser",
+        [
+          "runID": .number(Double(runID)), "email": .text(helper.company.email),
+          "allowed": .bool(allowed),
+        ])
+      #expect(reply.outcome == .ok, "\(reply.text)")
+    }
+    let guest = address()
+    func invite() async throws -> Outcome {
+      try await helper.post("/t4r/org/invite", invitation(runID, [guest])).outcome
+    }
+    #expect(try await invite() == Outcome(404, "Not found"))
+    try await allow(true)
+    #expect(try await invite() == .ok)
+    _ = try await system.mailbox.mail(to: guest, with: "/r/\(code)")
+    try await allow(false)
+    #expect(try await invite() == Outcome(404, "Not found"))
+    #expect(try system.mailbox.mails(to: guest).count == 1)
+  }
+
   @Test(
     "who has nothing to do with a run invites nobody to it, nor anybody to one that is not listed",
     .tags(.RUN_10))

@@ -46,7 +46,7 @@ struct KeptAnswerJourney {
 
   @Test(
     "while many ask for the list, a company finds its run there as soon as it is published",
-    .tags(.R38, .RUN_2), .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(5)))
   func published() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -84,8 +84,7 @@ struct KeptAnswerJourney {
   }
 
   @Test(
-    "while many look at a run, who joins and leaves it is counted at once", .tags(.R44, .RUN_3),
-    .timeLimit(.minutes(5)))
+    "while many look at a run, who joins and leaves it is counted at once", .timeLimit(.minutes(5)))
   func joined() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -115,7 +114,7 @@ struct KeptAnswerJourney {
 
   @Test(
     "an organiser sees what only organisers see, right after everybody asked for the same run",
-    .tags(.RUN_8, .R50), .timeLimit(.minutes(5)))
+    .tags(.RUN_8), .timeLimit(.minutes(5)))
   func organisers() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -64,7 +64,7 @@ struct KeyFileJourney {
     #expect(!outcome.output.contains("1111111111"))
   }
 
-  @Test("commands that use the root secret refuse a foreign one", .tags(.NFR_5, .NFR_6))
+  @Test("commands that use the root secret refuse a foreign one", .tags(.NFR_5))
   func commands() async throws {
     let system = try await TestSystem.shared()
     let path = try file(system, Self.foreignRoot)

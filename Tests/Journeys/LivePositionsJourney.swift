@@ -198,7 +198,7 @@ struct LivePositionsJourney {
 
   @Test(
     "samples of one runner that can't be stored hold up nobody, and are shown once they can",
-    .tags(.R52, .RUN_5, .NFR_4), .timeLimit(.minutes(5)))
+    .tags(.R52, .NFR_4), .timeLimit(.minutes(5)))
   func failing() async throws {
     let system = try await TestSystem.shared()
     let stage = try await Self.stage(on: system, from: 30, to: 3_600, runners: 2)

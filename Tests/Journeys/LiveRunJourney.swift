@@ -14,7 +14,7 @@ struct LiveRunJourney {
 
   @Test(
     "everybody finds the path, watches without logging in, is counted, and is told of the end",
-    .tags(.R50, .RUN_11, .RUN_15, .NFR_3))
+    .tags(.R50, .RUN_11, .RUN_15))
   func untilTheEnd() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -53,7 +53,7 @@ struct LiveRunJourney {
     #expect((placings.json.state, placings.json.placings.count) == ("ended", 0))
   }
 
-  @Test("what is not listed, or another's, cannot be watched", .tags(.R50, .RUN_8))
+  @Test("what is not listed, or another's, cannot be watched", .tags(.R51, .RUN_8))
   func unlisted() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

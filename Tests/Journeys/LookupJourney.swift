@@ -86,7 +86,7 @@ struct LookupJourney {
     #expect(nobody.outcome == Outcome(401, "Wrong token"))
   }
 
-  @Test("an account that tries the beginnings of all names is slowed down", .tags(.REQ_3, .GW_5))
+  @Test("an account that tries the beginnings of all names is slowed down", .tags(.GW_5))
   func slowedDown() async throws {
     let system = try await TestSystem(["TRACKME_RATE_LIMITS": "on"])
     let user = try await system.singleUser()

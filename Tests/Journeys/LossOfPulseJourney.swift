@@ -63,8 +63,8 @@ struct LossOfPulseJourney {
   }
 
   @Test(
-    "a fall is asked about at once, and help is called after one window", .tags(.R35, .SOS_3),
-    .timeLimit(.minutes(3)))
+    "a fall is asked about at once, and help is called after one window",
+    .tags(.SOS_3), .timeLimit(.minutes(3)))
   func fallen() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.monitoredUser()

@@ -38,7 +38,7 @@ struct MonitoringJourney {
 
   @Test(
     "refusing the permission while it is enabled switches it off, and aborts what is under way",
-    .tags(.R34, .SOS_4))
+    .tags(.R34))
   func refusing() async throws {
     let user = try await TestSystem.shared().monitoredUser()
     _ = try await eventually("the warning") {

@@ -8,7 +8,7 @@ struct NoticeJourney {
 
   @Test(
     "a notice is listed as unread, pushed where a stream is open, mailed where none is and wanted",
-    .tags(.NTF_1, .REQ_4))
+    .tags(.NTF_1, .NTF_3, .REQ_4))
   func notices() async throws {
     let system = try await TestSystem.shared()
     let (silent, present, away) = (

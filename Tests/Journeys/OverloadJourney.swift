@@ -20,8 +20,7 @@ struct OverloadJourney {
     defer { stream.stop() }
     _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
     // Nothing goes on that stores samples: its connections are taken one after the other.
-    let holder = Task { try await system.holdSamples() }
-    _ = try await eventually("the lock") { try await system.holdsSamples() ? true : nil }
+    let accounts = try await HeldTable("data4help.sample_accounts", of: system)
     let replies = Self.uploads(of: user, system)
     defer { for reply in replies { reply.cancel() } }
     _ = try await eventually("uploads that wait for each other") {
@@ -43,8 +42,7 @@ struct OverloadJourney {
       stream.events.last?.data["data"].stage == "aborted" ? true : nil
     }
     #expect(try await system.waitingForLocks() >= 4)
-    try await system.releaseSamples()
-    try await holder.value
+    try await accounts.release()
   }
 
   /// Uploads of old samples, each in a transaction of its own.
@@ -83,34 +81,5 @@ extension TestSystem {
        WHERE datname = 'trackme' AND wait_event_type = 'Lock' AND usename = 'data4help'
       """)
     return Int(count) ?? 0
-  }
-
-  /// Keeps everybody from the accounts of samples until `releaseSamples`.
-  fileprivate func holdSamples() async throws {
-    try await superuser(
-      """
-      DO $$ BEGIN
-        LOCK TABLE data4help.sample_accounts;
-        PERFORM pg_sleep(120);
-      EXCEPTION WHEN query_canceled THEN NULL;
-      END $$
-      """)
-  }
-
-  fileprivate func holdsSamples() async throws -> Bool {
-    try await superuser(
-      """
-      SELECT count(*) FROM pg_locks
-       WHERE relation = 'data4help.sample_accounts'::regclass
-         AND mode = 'AccessExclusiveLock' AND granted
-      """) == "1"
-  }
-
-  fileprivate func releaseSamples() async throws {
-    try await superuser(
-      """
-      SELECT pg_cancel_backend(pid) FROM pg_stat_activity
-       WHERE query LIKE '%pg_sleep(120)%' AND pid <> pg_backend_pid()
-      """)
   }
 }

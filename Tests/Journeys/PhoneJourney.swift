@@ -153,7 +153,7 @@ struct PhoneJourney {
 
   @Test(
     "it raises the alert, its readings confirm it, and one call is made at the end of the window",
-    .tags(.SOS_10, .SOS_7, .DAT_9), .timeLimit(.minutes(3)))
+    .tags(.SOS_10, .SOS_7), .timeLimit(.minutes(3)))
   func called() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.monitoredUser()
@@ -179,8 +179,8 @@ struct PhoneJourney {
   }
 
   @Test(
-    "an emergency of the service is shown on the phone, and aborted there", .tags(.SOS_10, .SOS_4),
-    .timeLimit(.minutes(3)))
+    "an emergency of the service is shown on the phone, and aborted there",
+    .tags(.SOS_4), .timeLimit(.minutes(3)))
   func drill() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.monitoredUser()

@@ -6,7 +6,7 @@ import Testing
 struct PreconfirmedJourney {
   @Test(
     "a listed company gets data without a question, and asks again once it is off the list",
-    .tags(.REQ_3, .REQ_4, .R14))
+    .tags(.REQ_3, .REQ_4))
   func inAdvance() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

@@ -6,7 +6,7 @@ import Testing
 struct RepetitionJourney {
   private static let count = 50
 
-  @Test("50 equal requests under one key at once make one request", .tags(.R11, .NFR_4))
+  @Test("50 equal requests under one key at once make one request", .tags(.NFR_4))
   func requests() async throws {
     let system = try await TestSystem.shared()
     let (user, party) = (try await system.singleUser(), try await system.thirdParty())
@@ -39,7 +39,7 @@ struct RepetitionJourney {
   }
 
   /// The gateway sends what has no account to the replica with the least under way: to both.
-  @Test("50 equal registrations under one key at once make one account", .tags(.R1, .NFR_4))
+  @Test("50 equal registrations under one key at once make one account", .tags(.NFR_4))
   func registrations() async throws {
     // Its own: fifty passwords at once leave others none to be hashed.
     let system = try await TestSystem()

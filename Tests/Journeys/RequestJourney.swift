@@ -206,7 +206,7 @@ struct RequestJourney {
     #expect(lines == ["seq,dataType,value,unit,timestamp,device"] + rows)
   }
 
-  @Test("a subscription is read on by cursor until it is ended", .tags(.R20, .R21, .REQ_2))
+  @Test("a subscription is read on by cursor until it is ended", .tags(.R21, .REQ_2))
   func subscription() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -235,7 +235,7 @@ struct RequestJourney {
     #expect(again.outcome == Outcome(409, "Wrong state"))
   }
 
-  @Test("from the user's end on nothing is handed out", .tags(.R14, .R21))
+  @Test("from the user's end on nothing is handed out", .tags(.R21))
   func endedByUser() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)

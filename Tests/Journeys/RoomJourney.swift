@@ -47,7 +47,7 @@ struct RoomJourney {
     await system.stop()
   }
 
-  @Test("a byte of sealed samples takes at most 2.5 bytes of disk", .tags(.NFR_1, .DAT_5))
+  @Test("a byte of sealed samples takes at most 2.5 bytes of disk", .tags(.NFR_1))
   func samples() async throws {
     let system = try await TestSystem()
     let user = try await system.singleUser()

@@ -13,7 +13,7 @@ struct RunChangingJourney {
 
   @Test(
     "an organiser changes a run: everybody finds it as it is now, who is in it or did it is told",
-    .tags(.R38, .RUN_2, .RUN_13))
+    .tags(.RUN_2, .RUN_13))
   func change() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -46,7 +46,7 @@ struct RunChangingJourney {
 
   @Test(
     "another path of a listed run is mailed to everyone enrolled and to who drew it",
-    .tags(.R38, .RUN_2, .RUN_13))
+    .tags(.RUN_2, .RUN_13))
   func anotherPath() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -14,7 +14,7 @@ struct RunClockJourney {
 
   @Test(
     "three hours ahead it shows runs as the others do, asks nobody early, and says what is wrong",
-    .tags(.NFR_4, .R39, .R49), .timeLimit(.minutes(5)))
+    .tags(.R39, .R49), .timeLimit(.minutes(5)))
   func ahead() async throws {
     let library = try #require(Self.library, "`deploy/setup.sh test` installs faketime.")
     let system = try await TestSystem()

@@ -7,7 +7,7 @@ struct RunJourney {
   // One run from its publication to its runners: each step needs the one before.
   @Test(
     "a company lays down a run and draws its path, everybody finds it, and people join until full",
-    .tags(.R36, .R38, .R43, .R44, .R45, .R46, .RUN_9))
+    .tags(.R36, .R38, .R43, .R44, .R46, .RUN_9))
   func untilFull() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -85,7 +85,7 @@ struct RunJourney {
     #expect(participants.outcome == Outcome(404, "Not found"))
   }
 
-  @Test("a program of the company creates a run, and once however often it asks", .tags(.R36, .R37))
+  @Test("a program of the company creates a run, and once however often it asks", .tags(.R36))
   func programs() async throws {
     let organiser = try await TestSystem.shared().thirdParty()
     let key = try await organiser.post("/auth/keys", ["name": "planner"]).json.key.text
@@ -152,7 +152,7 @@ struct RunJourney {
 
   @Test(
     "a runner leaves at any time and joins again, but no two runs that overlap unless one is off",
-    .tags(.RUN_2, .RUN_3))
+    .tags(.RUN_3))
   func leaving() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -34,7 +34,7 @@ struct RunPageJourney {
 
   @Test(
     "a link of a run opens a page with all of it, and a picture of its course",
-    .tags(.RUN_10, .R50))
+    .tags(.RUN_4, .RUN_10))
   func shared() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -52,7 +52,7 @@ struct RunPathJourney {
 
   @Test(
     "a file that is no GPX, or no path, is refused with the place, and changes nothing",
-    .tags(.R38, .RUN_1))
+    .tags(.RUN_1))
   func refused() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -84,7 +84,7 @@ struct RunPathJourney {
 
   @Test(
     "paths across the antimeridian and over the poles are as long as they are on the earth",
-    .tags(.R38, .RUN_1))
+    .tags(.RUN_1))
   func ends() async throws {
     let system = try await TestSystem.shared()
     let anyone = try PublicClient(system)
@@ -121,7 +121,7 @@ struct RunPathJourney {
 
   @Test(
     "a path has twenty thousand points at most, and a million are refused without being stored",
-    .tags(.R38, .RUN_1))
+    .tags(.R38))
   func many() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -16,7 +16,7 @@ struct RunnerJourney {
 
   @Test(
     "the organiser learns name and email with the check-in, and loses them with the request",
-    .tags(.RUN_2, .RUN_9, .NFR_6), .timeLimit(.minutes(5)))
+    .tags(.RUN_9, .NFR_6), .timeLimit(.minutes(5)))
   func identities() async throws {
     let system = try await TestSystem.shared()
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())

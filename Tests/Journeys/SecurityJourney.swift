@@ -37,7 +37,7 @@ struct SecurityJourney {
 
   @Test(
     "an API key can't change where one is called; a login can, and the account is told each time",
-    .tags(.ACC_10, .REQ_2, .NTF_1))
+    .tags(.ACC_10, .NTF_1))
   func callback() async throws {
     let receiver = try await Receiver(isEncrypted: false)
     defer { receiver.stop() }
@@ -77,7 +77,7 @@ struct SecurityJourney {
     }
   }
 
-  @Test("a paired device is told to the person, in the language and zone chosen", .tags(.DAT_3))
+  @Test("a paired device is told to the person, in the language and zone chosen", .tags(.NTF_3))
   func device() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -102,7 +102,7 @@ struct SecurityJourney {
     #expect(after.filter { $0.kind == "security" }.count == 2)
   }
 
-  @Test("resetting a lost password ends API keys", .tags(.ACC_6, .ACC_10, .GW_3))
+  @Test("resetting a lost password ends API keys", .tags(.ACC_6))
   func resetOfThirdParty() async throws {
     let system = try await TestSystem.shared()
     let party = try await system.thirdParty()
@@ -120,7 +120,7 @@ struct SecurityJourney {
     #expect(mail.contains("password changed"))
   }
 
-  @Test("resetting a lost password ends devices, and what waits to be one", .tags(.ACC_6, .DAT_3))
+  @Test("resetting a lost password ends devices, and what waits to be one", .tags(.ACC_6))
   func resetOfSingleUser() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -146,8 +146,7 @@ struct SecurityJourney {
     #expect((byHand.json.stored, byHand.json.disabled) == (1, 0), "\(byHand.text)")
   }
 
-  @Test(
-    "changing a known password ends keys and devices where it is asked for", .tags(.ACC_6, .ACC_10))
+  @Test("changing a known password ends keys and devices where it is asked for", .tags(.ACC_6))
   func changedPassword() async throws {
     let system = try await TestSystem.shared()
     let (user, party) = (try await system.singleUser(), try await system.thirdParty())

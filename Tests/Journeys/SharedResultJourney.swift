@@ -46,7 +46,7 @@ struct SharedResultJourney {
 
   @Test(
     "a runner gets a link of the result and the track, and keeps the result after leaving",
-    .tags(.RUN_3, .RUN_9, .RUN_10), .timeLimit(.minutes(5)))
+    .tags(.RUN_3, .RUN_10), .timeLimit(.minutes(5)))
   func kept() async throws {
     let stage = try await stage()
     let (system, organiser, runners) = (stage.system, stage.organiser, stage.runners)

@@ -41,7 +41,7 @@ struct StreamJourney {
 
   @Test(
     "half of the samples reach their subscriber in under a second, by callback, stream and reading",
-    .tags(.REQ_2), .timeLimit(.minutes(5)))
+    .tags(.REQ_2, .NFR_3), .timeLimit(.minutes(5)))
   func delays() async throws {
     let receiver = try await Receiver(isEncrypted: false)
     defer { receiver.stop() }

@@ -36,7 +36,7 @@ struct UnavailableJourney {
     }
   }
 
-  @Test("a type was switched off", .tags(.REQ_9, .DAT_1))
+  @Test("a type was switched off", .tags(.REQ_9))
   func typeOff() async throws {
     let stage = try await Stage()
     let off: JSONValue = ["types": ["heartRate"], "enabled": [false]]
@@ -45,7 +45,7 @@ struct UnavailableJourney {
     #expect(try await stage.party.row(stage.request).status == "accepted")
   }
 
-  @Test("the account is inactive", .tags(.REQ_9, .ACC_9))
+  @Test("the account is inactive", .tags(.REQ_9))
   func inactive() async throws {
     let stage = try await Stage()
     let status = try await stage.user.post("/settings/single/status", ["active": false])
@@ -53,7 +53,7 @@ struct UnavailableJourney {
     try await stage.told("data.unavailable", "account inactive")
   }
 
-  @Test("the account is deleted", .tags(.REQ_9, .ACC_8))
+  @Test("the account is deleted", .tags(.REQ_9))
   func deleted() async throws {
     let stage = try await Stage()
     let deletion: JSONValue = ["password": .text(People.password), "confirm": "DELETE"]
@@ -61,7 +61,7 @@ struct UnavailableJourney {
     try await stage.told("request.ended", "account deleted")
   }
 
-  @Test("the period is over", .tags(.REQ_9, .R20))
+  @Test("the period is over", .tags(.REQ_9))
   func periodOver() async throws {
     let stage = try await Stage(seconds: 1)
     try await stage.told("request.ended", "period over")

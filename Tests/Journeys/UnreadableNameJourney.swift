@@ -4,9 +4,7 @@ import Testing
 
 @Suite("Names of runners that nobody can read, through the gateway")
 struct UnreadableNameJourney {
-  @Test(
-    "a name that cannot be read is missing from the lists, and nothing else is",
-    .tags(.RUN_2, .NFR_4))
+  @Test("a name that cannot be read is missing from the lists, and nothing else is", .tags(.RUN_9))
   func lists() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

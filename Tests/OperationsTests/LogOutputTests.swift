@@ -1,9 +1,8 @@
 import CLinux
 import Operations
-import Requirements
 import Testing
 
-@Suite("The output of a log", .tags(.NFR_4))
+@Suite("The output of a log")
 struct LogOutputTests {
   /// A pipe or a pair of sockets, and an output that writes into it.
   private final class Reader {

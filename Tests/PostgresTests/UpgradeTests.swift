@@ -19,7 +19,7 @@ struct UpgradeTests {
     }
   }
 
-  @Test("what was released before cohorts is told again, byte for byte", .tags(.GRP_1, .R30))
+  @Test("what was released before cohorts is told again, byte for byte", .tags(.GRP_1))
   func releases() async throws {
     try await Self.upgrade(
       from: 29,

@@ -47,7 +47,7 @@ struct EndpointTests {
       ])
   }
 
-  @Test("companies are searched by who logged in, and slowly", .tags(.REQ_3, .GW_5))
+  @Test("companies are searched by who logged in, and slowly", .tags(.GW_5))
   func searches() {
     let searches = PublicAPI.endpoints.filter { $0.rate == .searches }.map(\.operationID)
     #expect(searches == ["lookUpCompanies"])
@@ -55,7 +55,7 @@ struct EndpointTests {
 
   @Test(
     "each field of a third party says what it is once that is gone, and admits it",
-    .tags(.R12, .REQ_5), arguments: [Endpoint.listForSingleUser, .accesses])
+    .tags(.REQ_5), arguments: [Endpoint.listForSingleUser, .accesses])
   func goneThirdParty(_ endpoint: Endpoint) throws {
     let names = ["email", "piva", "company_name", "company_description"]
     let fields = Self.fields(of: try #require(endpoint.answers.first?.schema))
@@ -196,9 +196,7 @@ struct EndpointTests {
     #expect(Endpoint.sendSingle.takesPrograms)
   }
 
-  @Test(
-    "uploads, alerts and aborts follow their account, and two endpoints end the session",
-    .tags(.GW_3))
+  @Test("uploads, alerts and aborts follow their account, and two endpoints end the session")
   func particulars() {
     let endpoints = PublicAPI.endpoints
     #expect(

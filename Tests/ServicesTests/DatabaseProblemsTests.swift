@@ -1,6 +1,5 @@
 import HTTP
 import Postgres
-import Requirements
 import Services
 import Testing
 
@@ -11,7 +10,7 @@ struct DatabaseProblemsTests {
     return Problem.database(.server(error)).status
   }
 
-  @Test("a mail for an account that is gone may be asked for again", .tags(.ACC_8))
+  @Test("a mail for an account that is gone may be asked for again")
   func goneAccount() {
     #expect(status("23503", of: "mails_account_id_fkey") == .unavailable)
   }

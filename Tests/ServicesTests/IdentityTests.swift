@@ -39,7 +39,7 @@ struct IdentityTests {
     #expect(Identity(fields(account: account, kind: kind, session: session)) == nil)
   }
 
-  @Test("endpoints of one kind of account admit no other", .tags(.R1, .R5))
+  @Test("endpoints of one kind of account admit no other", .tags(.R1))
   func kinds() {
     #expect(Endpoint.upload.admits(.singleUser, .login))
     #expect(!Endpoint.upload.admits(.thirdParty, .login))
@@ -61,7 +61,7 @@ struct EndpointRoutesTests {
     return Request(head: head)
   }
 
-  @Test("the wrong kind of account is refused in the endpoint's own words", .tags(.R1, .R5))
+  @Test("the wrong kind of account is refused in the endpoint's own words", .tags(.R1))
   func wrongKind() async {
     let route = routes.identified(.upload) { _, _ in Response() }
     let refused = await #expect(throws: Problem.self) {

@@ -3,7 +3,6 @@ import HTTP
 import JSON
 import Operations
 import Privacy
-import Requirements
 import Services
 import Testing
 
@@ -48,7 +47,7 @@ struct InternalStreamTests {
     return numbers
   }
 
-  @Test("events are taken in their order until the stream is over", .tags(.R39))
+  @Test("events are taken in their order until the stream is over")
   func whole() async throws {
     #expect(
       try await taken(of: "data: {\"number\":1}\n\n: still here\n\ndata: {\"number\":2}\n\n") == [
@@ -56,7 +55,7 @@ struct InternalStreamTests {
       ])
   }
 
-  @Test("what stands behind an event that can't be read is not taken", .tags(.R39))
+  @Test("what stands behind an event that can't be read is not taken")
   func unreadable() async throws {
     let text = "data: {\"number\":1}\n\ndata: {\"numbe\n\ndata: {\"number\":3}\n\n"
     #expect(try await taken(of: text) == [1])

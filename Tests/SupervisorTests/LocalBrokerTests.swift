@@ -4,7 +4,6 @@ import Foundation
 import HTTP
 import Operations
 import Privacy
-import Requirements
 import Testing
 import trackme
 
@@ -103,7 +102,7 @@ struct LocalBrokerTests {
   }
 
   @Test(
-    "what the gateway took is said so, in the page and in the log", .tags(.REQ_7),
+    "what the gateway took is said so, in the page and in the log",
     arguments: [("pay", "Paid", "true"), ("decline", "Declined", "false")])
   func taken(_ choice: String, _ title: String, _ isPaid: String) async throws {
     try await Self.with(.ok) { url, key, log in
@@ -116,7 +115,7 @@ struct LocalBrokerTests {
   }
 
   @Test(
-    "what the gateway refused is neither paid nor logged as taken", .tags(.REQ_7),
+    "what the gateway refused is neither paid nor logged as taken",
     arguments: [HTTPStatus.unauthorized, .unavailable])
   func refused(_ status: HTTPStatus) async throws {
     try await Self.with(status) { url, key, log in
@@ -128,7 +127,7 @@ struct LocalBrokerTests {
     }
   }
 
-  @Test("who has the key by which Data4Help is known makes no page with it", .tags(.REQ_7))
+  @Test("who has the key by which Data4Help is known makes no page with it")
   func keys() async throws {
     try await Self.with(.ok) { url, key, log in
       let forged = Self.page(at: url, under: HMACKey(SecretBytes(utf8: key)))

@@ -1,9 +1,8 @@
 import Domain
-import Requirements
 import Testing
 import trackme
 
-@Suite("Recordings of vital signs", .tags(.DAT_9))
+@Suite("Recordings of vital signs")
 struct RecordedSignTests {
   @Test("CSV and NDJSON as TrackMe gives them are read, in the order of their times")
   func formats() throws {

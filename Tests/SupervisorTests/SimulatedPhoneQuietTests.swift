@@ -5,10 +5,11 @@ import Requirements
 import Testing
 import trackme
 
-@Suite("A simulated phone whose readings are no new emergency", .tags(.SOS_10, .SOS_7))
+@Suite("A simulated phone whose readings are no new emergency")
 struct SimulatedPhoneQuietTests {
   @Test(
     "readings of an emergency that is over: it says until when nobody is called, and nothing else",
+    .tags(.SOS_7),
     arguments: [
       ("aborted", "is quiet after your abort"),
       ("false alarm", "is quiet after the false alarm that you reported"),
@@ -34,7 +35,7 @@ struct SimulatedPhoneQuietTests {
     #expect(trial.aborted.isEmpty && trial.lines.last == "there is nothing to abort")
   }
 
-  @Test("once the quiet is over, it warns and raises the alert again")
+  @Test("once the quiet is over, it warns and raises the alert again", .tags(.SOS_7, .SOS_10))
   func quietOver() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     let counted = trial.answer
@@ -53,6 +54,7 @@ struct SimulatedPhoneQuietTests {
 
   @Test(
     "readings of an emergency that somebody has: it says so, and counts nothing down",
+    .tags(.SOS_7),
     arguments: [
       ("dispatched", "TrackMe is calling help for this emergency already."),
       ("acknowledged", "This emergency is with a hospital, or the emergency number, already."),
@@ -68,6 +70,7 @@ struct SimulatedPhoneQuietTests {
 
   @Test(
     "an answer that it does not understand, and a refusal: it claims no call, and says 112",
+    .tags(.SOS_10),
     arguments: [
       SimulatedPhone.AlertAnswer.raised(PhoneAlarm(stage: "", episodeID: nil, rule: "")),
       .raised(PhoneAlarm(stage: "new", episodeID: "an emergency", rule: "")),
@@ -89,7 +92,9 @@ struct SimulatedPhoneQuietTests {
         == "help is needed and TrackMe has not said that it calls: call 112")
   }
 
-  @Test("what was aborted while the alert was on its way is not aborted where it is over")
+  @Test(
+    "what was aborted while the alert was on its way is not aborted where it is over",
+    .tags(.SOS_4))
   func abortedMeanwhile() {
     var trial = PhoneTrial(.tachycardia) {
       $0.sampleEvery = 1000

@@ -14,9 +14,9 @@ private func recording(_ entries: [(Double, Double)]) throws -> [RecordedSign] {
   return try RecordedSign.all(in: lines.joined(separator: "\n"))
 }
 
-@Suite("A simulated phone", .tags(.DAT_9, .SOS_10))
+@Suite("A simulated phone")
 struct SimulatedPhoneTests {
-  @Test("at rest it samples every 30 s and sends every four minutes")
+  @Test("at rest it samples every 30 s and sends every four minutes", .tags(.DAT_9))
   func atRest() {
     var trial = PhoneTrial { ($0.sampleEvery, $0.sendEvery) = (30_000, 240_000) }
     trial.run(until: 3_600_000)
@@ -29,7 +29,8 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "while alerted it samples three times a second and sends at once, and raises the alert once")
+    "while alerted it samples three times a second and sends at once, and raises the alert once",
+    .tags(.DAT_9, .SOS_10))
   func alerted() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.run(until: 9_500)
@@ -90,7 +91,9 @@ struct SimulatedPhoneTests {
     #expect(trial.raised.count == 1)
   }
 
-  @Test("too late, nothing is aborted, and without an emergency there is nothing to abort")
+  @Test(
+    "too late, nothing is aborted, and without an emergency there is nothing to abort",
+    .tags(.SOS_4))
   func tooLate() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.perform(trial.phone.abort(at: trial.now))
@@ -102,7 +105,8 @@ struct SimulatedPhoneTests {
     #expect(trial.lines.contains("help is called"))
   }
 
-  @Test("with the gateway away it warns, counts down, and says that nobody was reached")
+  @Test(
+    "with the gateway away it warns, counts down, and says that nobody was reached", .tags(.SOS_10))
   func away() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.isAway = true
@@ -120,7 +124,8 @@ struct SimulatedPhoneTests {
     #expect(sent + trial.phone.unsent.signs == trial.kept)
   }
 
-  @Test("what was aborted while the gateway was away is aborted there once it is back")
+  @Test(
+    "what was aborted while the gateway was away is aborted there once it is back", .tags(.SOS_4))
   func abortedAway() {
     var trial = PhoneTrial(.tachycardia) {
       $0.sampleEvery = 1000
@@ -138,7 +143,9 @@ struct SimulatedPhoneTests {
     #expect(!trial.phone.isAlerted)
   }
 
-  @Test("an alarm that only the service knows is told and can be aborted; its end is told")
+  @Test(
+    "an alarm that only the service knows is told and can be aborted; its end is told",
+    .tags(.SOS_4))
   func ofTheService() {
     var trial = PhoneTrial()
     trial.run(until: 1000)
@@ -159,7 +166,7 @@ struct SimulatedPhoneTests {
     #expect(trial.lines.last == "TrackMe: aborted, fall")
   }
 
-  @Test("aborted elsewhere, the phone's own emergency is over too")
+  @Test("aborted elsewhere, the phone's own emergency is over too", .tags(.SOS_4))
   func abortedElsewhere() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.run(until: 12_000)
@@ -176,7 +183,9 @@ struct SimulatedPhoneTests {
     #expect(!trial.lines.contains("help is called") && trial.raised.count == 1)
   }
 
-  @Test("a recording is taken as it was made, and one critical reading alone is asked about")
+  @Test(
+    "a recording is taken as it was made, and one critical reading alone is asked about",
+    .tags(.SOS_3, .SOS_10))
   func recorded() throws {
     let entries = try recording([(0, 70), (5, 131), (40, 70), (45, 71)])
     var trial = PhoneTrial(recorded: entries) { $0.sampleEvery = 1000 }
@@ -191,7 +200,7 @@ struct SimulatedPhoneTests {
     #expect(trial.uploads.flatMap(\.1) == trial.kept)
   }
 
-  @Test("a fall is taken when it happens, not with the next sample")
+  @Test("a fall is taken when it happens, not with the next sample", .tags(.SOS_3, .SOS_10))
   func fall() {
     var trial = PhoneTrial(.fall) { $0.sampleEvery = 30_000 }
     trial.run(until: 10_000)
@@ -203,7 +212,7 @@ struct SimulatedPhoneTests {
 
   @Test(
     "a heart that stops is measured three times a second, and warned of after 3 s",
-    .tags(.SOS_13))
+    .tags(.SOS_13, .SOS_10))
   func cardiacArrest() {
     var trial = PhoneTrial(.cardiacArrest) { $0.sampleEvery = 5_000 }
     trial.run(until: 12_900)
@@ -221,7 +230,7 @@ struct SimulatedPhoneTests {
     #expect(trial.uploads.flatMap(\.1) + trial.phone.unsent.signs == trial.kept)
   }
 
-  @Test("in exercise a heart may beat fast")
+  @Test("in exercise a heart may beat fast", .tags(.SOS_1, .SOS_10))
   func exercise() {
     var trial = PhoneTrial(.exercise) {
       $0.sampleEvery = 5000
@@ -232,7 +241,9 @@ struct SimulatedPhoneTests {
     #expect(trial.raised.isEmpty)
   }
 
-  @Test("the account's settings hold: own thresholds, a pause, switched off")
+  @Test(
+    "the account's settings hold: own thresholds, a pause, switched off",
+    .tags(.SOS_1, .SOS_9, .SOS_10))
   func settings() throws {
     func answer(_ change: String) throws -> PhoneSettings {
       let text = """

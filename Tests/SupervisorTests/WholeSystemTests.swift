@@ -46,7 +46,7 @@ struct WholeSystemTests {
     return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  @Test("a system starts with its database, refuses a twin, stops, and starts again", .tags(.NFR_4))
+  @Test("a system starts with its database, refuses a twin, stops, and starts again")
   func life() throws {
     try withCopy { copy in
       let start = try copy.run("start")

@@ -23,7 +23,7 @@ struct TreeTests {
     #expect(table.reachable(from: "HTTP").contains("EventLoop"))
   }
 
-  @Test("imports point downwards only")
+  @Test("imports point downwards only", .tags(.SOS_10))
   func imports() { expectNone(Tree.swift.flatMap { ImportsRule.findings(in: $0, table: table) }) }
 
   @Test("lines, functions and files keep their limits")

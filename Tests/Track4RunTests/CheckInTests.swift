@@ -64,9 +64,7 @@ struct CheckInTests {
     }
   }
 
-  @Test(
-    "who has not accepted by the start is removed and told; who has stays",
-    .tags(.R47, .R49, .NTF_1))
+  @Test("who has not accepted by the start is removed and told; who has stays", .tags(.R47, .R49))
   func start() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
@@ -96,7 +94,7 @@ struct CheckInTests {
 
   @Test(
     "an event that cannot be read is passed over, and what stands behind it has its effect",
-    .tags(.R47, .NFR_4))
+    .tags(.R47))
   func unreadable() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
@@ -127,7 +125,7 @@ struct CheckInTests {
     }
   }
 
-  @Test("who takes back during the run has left it", .tags(.R21, .R49, .RUN_8))
+  @Test("who takes back during the run has left it", .tags(.RUN_3))
   func takenBackLater() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
@@ -286,7 +284,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("what Data4Help refuses is set aside, and keeps nothing else waiting", .tags(.NFR_4))
+  @Test("what Data4Help refuses is set aside, and keeps nothing else waiting")
   func refused() async throws {
     try await RunFixture.with { fixture in
       _ = try await fixture.create(try RunFixture.terms())

@@ -51,7 +51,7 @@ struct DepartureTests {
 
   @Test(
     "an organiser's runs that have not begun are cancelled, the others stay without a name",
-    .tags(.ACC_8, .RUN_2))
+    .tags(.ACC_8))
   func organiser() async throws {
     try await RunFixture.with { fixture in
       let begun = try await fixture.listed(try RunFixture.terms(starts: 60, ends: 7200))
@@ -79,7 +79,7 @@ struct DepartureTests {
 
   @Test(
     "what a runner shared goes with the account, and what others shared stays",
-    .tags(.ACC_8, .RUN_8), arguments: [false, true])
+    .tags(.ACC_8), arguments: [false, true])
   func data(isKnownByAnAnswer: Bool) async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(starts: 60, ends: 120))
@@ -117,9 +117,7 @@ struct DepartureTests {
     }
   }
 
-  @Test(
-    "of several who are gone each departs, also where one was told of before",
-    .tags(.ACC_8, .NFR_4))
+  @Test("of several who are gone each departs, also where one was told of before", .tags(.ACC_8))
   func several() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms())

@@ -17,7 +17,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("runners get the numbers from 1 on, and nobody gets one twice", .tags(.R45, .R46))
+  @Test("runners get the numbers from 1 on, and nobody gets one twice", .tags(.R46))
   func numbers() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(participants: 3))
@@ -83,7 +83,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("joining while leaving leaves the count of runners right", .tags(.R46, .RUN_3))
+  @Test("joining while leaving leaves the count of runners right", .tags(.R46))
   func joiningWhileLeaving() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(participants: 5))
@@ -111,8 +111,7 @@ struct EnrolmentTests {
 
 extension EnrolmentTests {
   @Test(
-    "of runners who leave, only one who keeps the name of a result has it stored",
-    .tags(.RUN_3, .RUN_10))
+    "of runners who leave, only one who keeps the name of a result has it stored", .tags(.RUN_10))
   func keptNames() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms())

@@ -160,7 +160,7 @@ struct EventsAsideTests {
     }
   }
 
-  @Test("an erasure that comes late takes what came before it", .tags(.RUN_8, .NFR_4, .NFR_6))
+  @Test("an erasure that comes late takes what came before it", .tags(.NFR_6))
   func erasure() async throws {
     try await with { fixture, fake, requests in
       let request = try #require(requests[1])

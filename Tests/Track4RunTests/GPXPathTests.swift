@@ -56,7 +56,7 @@ struct GPXPathTests {
   }
 
   @Test(
-    "what cannot be read is refused, with line and column", .tags(.R38, .RUN_1),
+    "what cannot be read is refused, with line and column", .tags(.R38),
     arguments: [
       ("<trk><trkseg><trkpt lat=\"91\" lon=\"9\"/></trkseg></trk>", 4, 14, "between"),
       ("<trk><trkseg>\n <trkpt lat=\"x\" lon=\"9\"/></trkseg></trk>", 5, 2, "decimal degrees"),
@@ -81,7 +81,7 @@ struct GPXPathTests {
     #expect(throws: XMLFault.self) { try GPXPath.points(of: Array(text.utf8)) }
   }
 
-  @Test("twenty thousand points are read, and one more is not", .tags(.R38, .RUN_1))
+  @Test("twenty thousand points are read, and one more is not", .tags(.R38))
   func pointsMax() throws {
     func track(_ count: Int) -> [UInt8] {
       let points = String(repeating: "<trkpt lat=\"1\" lon=\"2\"/>", count: count)

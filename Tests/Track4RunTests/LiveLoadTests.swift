@@ -25,8 +25,7 @@ struct LiveLoadTests {
     }
   }
 
-  @Test(
-    "of questions for more than 64 runs at once the others are to come again", .tags(.R50, .NFR_4))
+  @Test("of questions for more than 64 runs at once the others are to come again")
   func manyQuestions() async throws {
     try await LiveStage.with { stage in
       let session = try stage.test.session()
@@ -48,7 +47,7 @@ struct LiveLoadTests {
     }
   }
 
-  @Test("an old run of which much is stored holds up no run that is on", .tags(.R52, .NFR_4))
+  @Test("an old run of which much is stored holds up no run that is on", .tags(.R52))
   func oldRun() async throws {
     try await LiveStage.with { stage in
       // Long before, so that nobody follows the one that is to be old.
@@ -94,7 +93,7 @@ struct LiveLoadTests {
 
   @Test(
     "of very many samples of a runner those count that were stored first, read or followed",
-    .tags(.RUN_5, .NFR_4))
+    .tags(.RUN_5))
   func many() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -135,7 +134,7 @@ struct LiveLoadTests {
     }
   }
 
-  @Test("a runner whose fixes are too late is not read again with each", .tags(.RUN_5, .NFR_4))
+  @Test("a runner whose fixes are too late is not read again with each", .tags(.RUN_5))
   func lateAgain() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)
@@ -179,7 +178,7 @@ struct LiveLoadTests {
     }
   }
 
-  @Test("a run that made way to others is read again for who asks for it", .tags(.R50))
+  @Test("a run that made way to others is read again for who asks for it")
   func evicted() async throws {
     try await LiveStage.with { stage in
       // Two days before the start: followed only because somebody asks.

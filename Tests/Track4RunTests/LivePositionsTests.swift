@@ -79,7 +79,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("a run that is not listed is unknown", .tags(.R50))
+  @Test("a run that is not listed is unknown", .tags(.R51))
   func unknown() async throws {
     try await LiveStage.with { stage in
       for path in ["spec", "specUpdate"] {
@@ -295,7 +295,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("what is erased is no longer shown, nor stored", .tags(.RUN_8, .R52))
+  @Test("what is erased is no longer shown, nor stored", .tags(.NFR_6))
   func erasure() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)

@@ -1,5 +1,4 @@
 import EventLoop
-import Requirements
 import Testing
 import Track4Run
 
@@ -8,7 +7,7 @@ struct LiveQuestionsTests {
   private typealias Questions = LiveQuestions<Int>
   private let now = MonotonicInstant.zero
 
-  @Test("so many runs are waited for, and one more is to come again", .tags(.R50, .NFR_4))
+  @Test("so many runs are waited for, and one more is to come again")
   func runs() {
     var questions = Questions()
     for runID in 1...Int64(Questions.runsMax) {
@@ -24,7 +23,7 @@ struct LiveQuestionsTests {
     #expect(questions.runIDs.isEmpty)
   }
 
-  @Test("so many wait for one run, and one more is to come again", .tags(.R50, .NFR_4))
+  @Test("so many wait for one run, and one more is to come again")
   func askers() {
     var questions = Questions()
     for asker in 1...Questions.askersMax {
@@ -35,7 +34,7 @@ struct LiveQuestionsTests {
     #expect(questions.ask(for: 7, 0, at: now) == .waits)
   }
 
-  @Test("a number without a run is known to be none for a second", .tags(.R50))
+  @Test("a number without a run is known to be none for a second")
   func unknown() {
     var questions = Questions()
     _ = questions.ask(for: 7, 1, at: now)
@@ -46,7 +45,7 @@ struct LiveQuestionsTests {
     #expect(questions.ask(for: 7, 1, at: later) == .waits)
   }
 
-  @Test("who has waited for five seconds waits no longer", .tags(.R50))
+  @Test("who has waited for five seconds waits no longer")
   func patience() {
     var questions = Questions()
     let later = now + .seconds(1)

@@ -10,7 +10,7 @@ import Track4Run
 struct LiveWatchingTests {
   @Test(
     "of more runs than are kept for those who wait for them, none is told to be over",
-    .tags(.RUN_11, .R50))
+    .tags(.RUN_11))
   func manyRuns() async throws {
     try await LiveStage.with { stage in
       var spectators: [Spectator] = []
@@ -29,7 +29,7 @@ struct LiveWatchingTests {
     }
   }
 
-  @Test("a run that is moved before its start is shown as it is now", .tags(.RUN_2, .R50))
+  @Test("a run that is moved before its start is shown as it is now", .tags(.RUN_2))
   func moved() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)

@@ -24,7 +24,7 @@ struct LostSignalTests {
 
   @Test(
     "who is on the way and silent for two minutes is told, once, and not of our own absence",
-    .tags(.RUN_14, .NFR_4))
+    .tags(.RUN_14))
   func silence() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 3)

@@ -11,7 +11,7 @@ import Track4Run
 struct OrganisingTests {
   private func span(_ points: [UInt8]) throws -> StoredPath { try StoredPath.decode(points.span) }
 
-  @Test("an organiser makes 200 runs a day at most, however many at once", .tags(.R37))
+  @Test("an organiser makes 200 runs a day at most, however many at once")
   func madeADay() async throws {
     try await RunFixture.with { fixture in
       let madeMax = RunOrganising.madeADayMax
@@ -175,7 +175,7 @@ struct OrganisingTests {
     }
   }
 
-  @Test("an organiser has five published runs on a day at most", .tags(.RUN_1))
+  @Test("an organiser has five published runs on a day at most")
   func fiveADay() async throws {
     try await RunFixture.with { fixture in
       var runs: [Int64] = []

@@ -82,7 +82,7 @@ struct PositionsEventTests {
   }
 
   @Test(
-    "what is no event is refused", .tags(.GW_2),
+    "what is no event is refused",
     arguments: [
       "", "[]", "{}", #"{"number":1.5}"#, #"{"number":1,"gone":[4294967296]}"#,
       #"{"number":1,"moved":[[1,2,3,4]]}"#, #"{"number":1,"moved":[[1,2,3,4,5,6]]}"#,

@@ -1,14 +1,11 @@
 import Postgres
 import PostgresFixture
-import Requirements
 import Testing
 import Track4Run
 
 @Suite("How the database finds runs")
 struct QueryPlanTests {
-  @Test(
-    "paths near another are looked for among the runs of these days alone, by their index",
-    .tags(.RUN_1))
+  @Test("paths near another are looked for among the runs of these days alone, by their index")
   func pathsNearby() async throws {
     try await TestDatabase.with { test in
       // Three years of runs, ten a day.

@@ -127,7 +127,7 @@ struct RunChangingTests {
 
   @Test(
     "everyone enrolled is told of a change, and a move takes back what check-ins were asked",
-    .tags(.R39, .RUN_2))
+    .tags(.RUN_2))
   func telling() async throws {
     try await RunFixture.with { fixture in
       let run = try await fixture.listed(try RunFixture.terms())

@@ -50,8 +50,7 @@ struct RunClosingTests {
   }
 
   @Test(
-    "results are kept half a minute after the end, once all that was told is stored",
-    .tags(.RUN_5, .NFR_4))
+    "results are kept half a minute after the end, once all that was told is stored", .tags(.RUN_5))
   func closing() async throws {
     try await LiveStage.with { stage in
       let runID = try await ran(stage)
@@ -102,7 +101,7 @@ struct RunClosingTests {
 
   @Test(
     "spectators see of a runner who left after the finish the result, and nobody sees more",
-    .tags(.RUN_5, .RUN_8, .RUN_10))
+    .tags(.RUN_5, .RUN_10))
   func shownAfterLeaving() async throws {
     try await LiveStage.with { stage in
       let runID = try await ran(stage)
@@ -132,7 +131,7 @@ struct RunClosingTests {
     }
   }
 
-  @Test("runs that nobody can read keep no other from being closed", .tags(.RUN_5, .NFR_4))
+  @Test("runs that nobody can read keep no other from being closed", .tags(.RUN_5))
   func unreadable() async throws {
     try await LiveStage.with { stage in
       let damaged = try (0..<11).map { _ in try stage.run(runners: 1) }
@@ -163,7 +162,7 @@ struct RunClosingTests {
     }
   }
 
-  @Test("what comes after the results changes them no more", .tags(.RUN_5, .RUN_6))
+  @Test("what comes after the results changes them no more", .tags(.RUN_5))
   func final() async throws {
     try await LiveStage.with { stage in
       let runID = try await ran(stage)

@@ -31,7 +31,7 @@ struct RunDataErasingTests {
       .first ?? []
   }
 
-  @Test("an erasure of much goes by pieces, each whole in itself", .tags(.RUN_8, .NFR_6))
+  @Test("an erasure of much goes by pieces, each whole in itself", .tags(.NFR_6))
   func pieces() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -55,7 +55,7 @@ struct RunDataErasingTests {
     }
   }
 
-  @Test("what is erased altogether goes without being opened", .tags(.RUN_8, .NFR_6))
+  @Test("what is erased altogether goes without being opened", .tags(.NFR_6))
   func unopened() async throws {
     try await LiveStage.with { stage in
       // Long before the run, so that nobody else opens its rows.
@@ -81,7 +81,7 @@ struct RunDataErasingTests {
     }
   }
 
-  @Test("where something is to stay, what can be read is kept", .tags(.RUN_8, .NFR_6))
+  @Test("where something is to stay, what can be read is kept", .tags(.NFR_6))
   func kept() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)
@@ -106,9 +106,7 @@ struct RunDataErasingTests {
     }
   }
 
-  @Test(
-    "an erasure that Data4Help tells of takes place once, in its order",
-    .tags(.RUN_8, .NFR_4, .NFR_6))
+  @Test("an erasure that Data4Help tells of takes place once, in its order", .tags(.NFR_6))
   func told() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms())

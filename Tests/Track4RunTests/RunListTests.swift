@@ -133,7 +133,8 @@ struct RunListTests {
   }
 
   @Test(
-    "a radius without a point, and a cursor that is none, are refused", .tags(.GW_2),
+    "a radius without a point, and a cursor that is none, are refused",
+    .tags(.R51),
     arguments: ["radius=5", "cursor=x", "cursor=1.0", "cursor=1", "cursor=-1000000000000000000.1"])
   func refusals(query: String) async throws {
     try await TestDatabase.with { test in

@@ -7,7 +7,7 @@ import Track4Run
 
 @Suite("The words of news of runs")
 struct RunNewsTests {
-  @Test("no name of a run is a link in a mail", .tags(.RUN_2, .RUN_13))
+  @Test("no name of a run is a link in a mail", .tags(.RUN_13))
   func links() throws {
     let start = WallTime(Timestamp(millisecondsSince1970: 1_780_315_200_000))
     let news = RunNews(1, "See http://evil.example/run", startsAt: start)

@@ -32,7 +32,7 @@ struct RunPageTests {
     ).html
   }
 
-  @Test("names and texts open nothing, end nothing and turn nothing", .tags(.RUN_10, .R50))
+  @Test("names and texts open nothing, end nothing and turn nothing", .tags(.RUN_10))
   func hostile() {
     let text = "\"\u{301}><script>alert(1)</script><img src=x onerror='x'>"
     let page = Self.page(
@@ -65,7 +65,7 @@ struct RunPageTests {
   }
 
   @Test(
-    "the page says where the run stands", .tags(.R50),
+    "the page says where the run stands", .tags(.RUN_4),
     arguments: [
       (-7200, 3, "Enrolment is open"), (-7200, 10, "Full"), (-30, 3, "Enrolment is closed"),
       (0, 3, "On now"), (7200, 3, "Over"),

@@ -1,6 +1,5 @@
 import EventLoop
 import HTTP
-import Requirements
 import Testing
 import Track4Run
 
@@ -32,9 +31,7 @@ struct SharedAnswersTests {
     }
   }
 
-  @Test(
-    "who asks while an answer is made gets the next one, which is made once for all of them",
-    .tags(.R43))
+  @Test("who asks while an answer is made gets the next one, which is made once for all of them")
   func shared() async throws {
     let answers = try await gather { shared, readings, loop in
       var answers: [[UInt8]] = []
@@ -63,9 +60,7 @@ struct SharedAnswersTests {
     #expect(answers == [[2], [3], [3], [1], [2], [3], [3], [3]])
   }
 
-  @Test(
-    "a failure is told to all who waited, and the next question is asked anew",
-    .tags(.R43, .NFR_4))
+  @Test("a failure is told to all who waited, and the next question is asked anew")
   func failure() async throws {
     let answers = try await gather { shared, readings, loop in
       let bound = LoopBound((shared, readings), on: loop)

@@ -1,10 +1,9 @@
 import EventLoop
-import Requirements
 import Synchronization
 import Testing
 import Track4Run
 
-@Suite("The clock that all processes of Track4Run go by", .tags(.NFR_4))
+@Suite("The clock that all processes of Track4Run go by")
 struct SharedClockTests {
   /// Clocks of a machine, set by the test.
   private final class Machine: Sendable {

@@ -11,9 +11,7 @@ import Track4Run
 struct UnreadableRowsTests {
   private static let unreadable = "trackme_track4run_unreadable_rows_total"
 
-  @Test(
-    "what a runner shared and nobody can read is set aside, and stops nobody",
-    .tags(.R52, .RUN_5, .NFR_4))
+  @Test("what a runner shared and nobody can read is set aside, and stops nobody", .tags(.R52))
   func data() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -45,7 +43,7 @@ struct UnreadableRowsTests {
     }
   }
 
-  @Test("a name that nobody can read leaves the number, and others theirs", .tags(.R52, .NFR_4))
+  @Test("a name that nobody can read leaves the number, and others theirs")
   func names() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -58,7 +56,7 @@ struct UnreadableRowsTests {
     }
   }
 
-  @Test("a run with a path that is none is an error for who asks, and for nobody else", .tags(.R50))
+  @Test("a run with a path that is none is an error for who asks, and for nobody else")
   func run() async throws {
     try await LiveStage.with { stage in
       let (damaged, sound) = (try stage.run(runners: 1), try stage.run(runners: 1))
@@ -88,7 +86,7 @@ struct UnreadableRowsTests {
     }
   }
 
-  @Test("an order that nobody can read is set aside, and the next one goes", .tags(.R39, .NFR_4))
+  @Test("an order that nobody can read is set aside, and the next one goes", .tags(.R39))
   func orders() async throws {
     try await RunFixture.with { fixture in
       let first = try await fixture.listed(try RunFixture.terms())

@@ -51,7 +51,7 @@ struct CourseTests {
     #expect(throws: RunPathError.tooLong) { try path(points) }
   }
 
-  @Test("a path has at most 20,000 points", .tags(.RUN_1))
+  @Test("a path has at most 20,000 points", .tags(.R38))
   func count() throws {
     let plan = Plan()
     let points = (0...20_000).map { plan.position(Double($0) * 10, 0) }

@@ -111,7 +111,7 @@ struct LivePictureTests {
     #expect(LiveSpot(RunnerProgress(), since: Morning.start) == nil)
   }
 
-  @Test("runners who were thought up start, move at a runner's pace and finish", .tags(.RUN_5))
+  @Test("runners who were thought up start, move at a runner's pace and finish")
   func simulated() throws {
     let course = try Plan().course([(0, 0), (1500, 200), (1500, 900), (0, 0)])
     let timed = Morning.timed(course)

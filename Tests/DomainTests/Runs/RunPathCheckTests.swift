@@ -2,7 +2,7 @@ import Domain
 import Requirements
 import Testing
 
-@Suite("checking a path leg by leg", .tags(.RUN_1, .RUN_17))
+@Suite("checking a path leg by leg", .tags(.RUN_17))
 struct RunPathCheckTests {
   private func check(_ points: [(Double, Double)]) throws -> RunPathCheck {
     RunPathCheck(try points.map { try GeoPoint(latitude: $0.0, longitude: $0.1) })
@@ -15,7 +15,7 @@ struct RunPathCheckTests {
     } catch { return error }
   }
 
-  @Test("what a check finds first is what refuses the path")
+  @Test("what a check finds first is what refuses the path", .tags(.RUN_1))
   func agreement() throws {
     let paths: [[(Double, Double)]] = [
       [], [(45, 9)], [(45, 9), (45, 9)], [(45, 9), (45.01, 9)], [(45, 9), (45.2, 9)],

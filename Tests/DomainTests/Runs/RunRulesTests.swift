@@ -84,7 +84,7 @@ struct RunRulesTests {
     }
   }
 
-  @Test("a run with clauses is joined by accepting the version in force", .tags(.RUN_16, .R46))
+  @Test("a run with clauses is joined by accepting the version in force", .tags(.RUN_16))
   func acceptance() throws {
     func run(_ version: Int32?) throws -> Run {
       Run(
