@@ -16,8 +16,12 @@ CONFIGURATION := -c release
 CONFIGURATION += --no-color-diagnostics
 PROGRAM := .build/release/trackme
 EVENTS := $(TRACKME_STATE)/tests/events.jsonl
-# The lines of the event stream that end a test badly, as words.
-FAILURES := sed -nE '/"kind":"testEnded"/s/.*"symbol":"fail","text":"(([^"\\]|\\.)*)".*/  \1/p'
+# The lines of the event stream that record an issue, or end a test with issues, as text.
+EVENT_TEXT := "text":"(([^"\\]|\\.)*)"
+FAILURES := sed -nE \
+  -e 's/.*"fileID":"([^"]*)","line":([0-9]+).*"kind":"issueRecorded",/\1:\2 /' \
+  -e 's/^([^ {]+ )"messages":\[\{"symbol":"fail",$(EVENT_TEXT)(.*$(EVENT_TEXT))?.*/    \1\2 \5/p' \
+  -e '/"kind":"testEnded"/s/.*"symbol":"fail",$(EVENT_TEXT).*/  \1/p'
 # Tests that start whole systems wait for processes, and run after the others: side by side on few
 # cores they would keep the threads that the others' deadlines are measured on.
 WHOLE_SYSTEM := Journeys|SupervisorTests
@@ -30,7 +34,7 @@ SIDE_BY_SIDE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "what failed (FILTER=NameOfTheSuite runs some by themselves):"; \
-  $(FAILURES) $(EVENTS).* | sed 's/\\"/"/g' || true; exit 1; }
+  $(FAILURES) $(EVENTS).* | sed 's/\\"/"/g; s/\\\//\//g' | cut -c 1-500 || true; exit 1; }
 FORMATTED := Package.swift Sources Tests
 # The formatter opens all files at once, and crashes where it may not.
 OPEN_MANY := ulimit -S -n "$$(ulimit -H -n)"
