@@ -35,11 +35,12 @@ struct SingleRequestSchemaTests {
     }
   }
 
-  @Test("every statement about anchors agrees with the schema of the keys' database")
+  @Test("every statement about anchors and keys agrees with the schema of the keys' database")
   func agreeInKeys() async throws {
     try await TestDatabase.with(.keys) { database in
       let problems = try StatementCheck.problems(
-        of: AccessStatements.ofKeys + DeletionStatements.ofKeys, at: database.url(as: "data4help"))
+        of: AccessStatements.ofKeys + DeletionStatements.ofKeys + AccountKeyStatements.ofKeys,
+        at: database.url(as: "data4help"))
       #expect(problems == [])
     }
   }

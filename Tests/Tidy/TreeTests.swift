@@ -35,6 +35,9 @@ struct TreeTests {
   @Test("nothing is marked as left to do")
   func markers() { expectNone(Tree.files.flatMap(MarkersRule.findings)) }
 
+  @Test("every statement is in a list that is compared with the schema")
+  func statements() { expectNone(StatementsRule.findings(in: Tree.files)) }
+
   @Test("unsafe code says why it is right")
   func unsafeCode() { expectNone(Tree.files.flatMap(UnsafeRule.findings)) }
 

@@ -149,6 +149,14 @@ package struct AccountKeys: Sendable {
   }
 }
 
+/// The statements of account keys, all in the keys' database, for the check against the schema.
+package enum AccountKeyStatements {
+  /// The statements.
+  package static let ofKeys: [any Statement.Type] = [
+    WrappedKey.self, WrappedKeys.self, StoreWrappedKey.self, DestroyKeys.self,
+  ]
+}
+
 struct WrappedKey: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """

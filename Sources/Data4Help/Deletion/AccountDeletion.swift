@@ -62,8 +62,8 @@ package struct AccountDeletion: Sendable {
       return []
     }
     let (_, requests, _) = try await transaction.run(
-      EndEverySession(account: account, at: now), LockRequestsOfAccount(account: account),
-      LockSampleAccounts(accounts: [account]))
+      EndTokens(account: account, withKeysAndDevices: true, at: now),
+      LockRequestsOfAccount(account: account), LockSampleAccounts(accounts: [account]))
     let told = requests.filter { $0.account == account || $0.isCheckIn }
     try await surroundings.events.erased(
       of: account, DataTypeSet(DataType.allCases), from: nil, to: nil, in: transaction)

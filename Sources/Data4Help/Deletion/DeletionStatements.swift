@@ -8,10 +8,9 @@ import Services
 package enum DeletionStatements {
   /// Those of the data.
   package static let all: [any Statement.Type] = [
-    LockAccountToDelete.self, EndEverySession.self, LockRequestsOfAccount.self,
-    EndRequestsOfAccount.self, DeleteAccount.self, DeleteHealthData.self, DeleteStaged.self,
-    DeleteNotices.self, DeleteThirdPartyRows.self, HoldAccounts.self, AccountsWithRows.self,
-    CalledEmergency.self,
+    LockAccountToDelete.self, LockRequestsOfAccount.self, EndRequestsOfAccount.self,
+    DeleteAccount.self, DeleteHealthData.self, DeleteStaged.self, DeleteNotices.self,
+    DeleteThirdPartyRows.self, HoldAccounts.self, AccountsWithRows.self, CalledEmergency.self,
   ]
   /// Those of the keys' database.
   package static let ofKeys: [any Statement.Type] = [
@@ -101,29 +100,6 @@ struct LockAccountToDelete: Statement {
        FOR UPDATE
     """
   let account: AccountID
-}
-
-/// Ends the session, the keys and the devices of an account, a number of the clock for each. By the
-/// index on the account.
-struct EndEverySession: Statement {
-  static let sql: SQL<Self> = """
-    WITH open AS (
-           SELECT token_hash, row_number() OVER () AS place
-             FROM data4help.sessions
-            WHERE account_id = \(\.account)
-              AND ended_at IS NULL),
-         clock AS (
-           UPDATE data4help.session_clock
-              SET change = change + (SELECT count(*) FROM open)
-           RETURNING change)
-    UPDATE data4help.sessions AS session
-       SET ended_at = \(\.at), change = clock.change - open.place + 1
-      FROM open, clock
-     WHERE session.token_hash = open.token_hash
-       AND session.ended_at IS NULL
-    """
-  let account: AccountID
-  let at: WallTime
 }
 
 /// All requests to or of an account, locked against every change and every delivery. By the indexes

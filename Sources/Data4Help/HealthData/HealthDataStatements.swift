@@ -10,6 +10,6 @@ package enum HealthDataStatements {
     ChunksOfPage.self, RoomUsed.self, AvailableTypes.self, LastSequence.self,
     ChosenTypes.self, ChooseTypes.self, NoteLateChanges.self, MarkAllMonths.self,
     EraseChunks.self, RewriteChunks.self, LastChunksBehindHead.self, MarkErasedMonths.self,
-    ForgetLastCell.self, PauseCollection.self, TypesOfAccount.self,
+    ForgetLastCell.self, PauseCollection.self, TypesOfAccount.self, ClaimRoomNotice.self,
   ]
 }

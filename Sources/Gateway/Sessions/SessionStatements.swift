@@ -78,6 +78,6 @@ struct SessionOfToken: Statement {
 package enum GatewayStatements {
   /// The statements.
   package static let all: [any Statement.Type] = [
-    FollowSessions.self, SessionOfToken.self, FollowWatched.self,
+    FollowSessions.self, SessionOfToken.self, FollowWatched.self, NoteSpectators.self,
   ]
 }
