@@ -85,7 +85,7 @@ struct Data4HelpCommon: Sendable {
     self.settings = settings
     root = try process.settings.rootSecret()
     masterKeys = try process.settings.masterKeys()
-    timeZones = try process.settings.timeZones()
+    timeZones = try process.settings.timeZones(log: process.log)
     monitoring = Monitoring(settings.emergencies)
     do throws(SystemError) {
       voices = try EmergencyVoices(settings.voice, settings.state, log: process.log)
@@ -308,7 +308,7 @@ struct Data4HelpLoop: Sendable {
         try await surroundings.recalls.forget()
         try await Track4RunForgetting.forget(of: surroundings)
       } catch {
-        log.warning("old answers could not be forgotten", [.number("status", error.status.code)])
+        log.warning("forget old answers failed", [.cause(error)])
       }
       return Self.forgettingPause
     }
@@ -322,7 +322,7 @@ struct Data4HelpLoop: Sendable {
     let log = surroundings.log
     return RepeatingWork(on: surroundings.loop) {
       do throws(Problem) { _ = try await mails.send() } catch {
-        log.warning("notices could not be mailed", [.number("status", error.status.code)])
+        log.warning("mail notices failed", [.cause(error)])
       }
       return Self.noticePause
     }

@@ -21,6 +21,18 @@ extension Problem {
   }
 }
 
+extension LogField {
+  /// The cause of a failure, which no answer tells, or the kind of problem where it has none.
+  package static func cause(_ problem: Problem) -> LogField {
+    .safe("cause", OperatorText(problem.cause ?? problem.error))
+  }
+}
+
+extension UniversalID: LogSafe {
+  /// Its 36 characters, which tell nothing about what they identify.
+  package var logText: String { description }
+}
+
 extension PrivacyError: LogSafe {
   /// One sentence; no case carries a secret.
   package var logText: String { description }

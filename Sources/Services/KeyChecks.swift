@@ -144,13 +144,18 @@ extension KeyChecks {
     case foreign(StartError)
   }
 
+  /// Compares once more. The first failure is logged, and the success after failures; the failures
+  /// between them, one a second, are not.
   private func attempted(_ log: Log, _ number: Int) async -> Attempt {
     do throws(PostgresError) {
-      return try await mismatch().map { Attempt.foreign($0) } ?? .same
+      let attempt = try await mismatch().map { Attempt.foreign($0) } ?? .same
+      if number > 1 { log.info("key files compared", [.number("attempt", number)]) }
+      return attempt
     } catch {
-      log.warning(
-        "compare key files failed",
-        [.safe("cause", OperatorText(error.description)), .number("attempt", number)])
+      if number == 1 {
+        log.warning(
+          "compare key files failed", [.safe("cause", OperatorText(error.description))])
+      }
       return .unknown
     }
   }

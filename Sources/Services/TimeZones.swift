@@ -9,8 +9,17 @@ package final class TimeZones: Sendable {
   package let standardName: String
   /// The rules of the installation's zone, in which days are counted.
   package let standard: TimeZoneRules
-  /// Rules by name; only of installed zones, so that a client cannot fill it.
-  private let known = Mutex<[String: TimeZoneRules]>([:])
+
+  private struct State {
+    /// Rules by name; only of installed zones, so that a client cannot fill it.
+    var known: [String: TimeZoneRules] = [:]
+    /// Whether a file that can't be read was logged.
+    var hasLoggedFailure = false
+  }
+
+  private let directory: String
+  private let log: Log
+  private let state = Mutex(State())
 
   /// The path of the system's time zone database.
   package static let directory = "/usr/share/zoneinfo"
@@ -20,19 +29,26 @@ package final class TimeZones: Sendable {
   /// Characters of a name at most.
   package static let nameLengthMax = 64
 
-  /// The installed zones, with that of the installation, whose rules these are.
-  package init(standardName: String, standard: TimeZoneRules) {
+  /// The zones that are installed in a directory, with that of the installation, whose rules these
+  /// are.
+  package init(
+    standardName: String, standard: TimeZoneRules, in directory: String = TimeZones.directory,
+    log: Log = .none
+  ) {
     self.standardName = standardName
     self.standard = standard
+    self.directory = directory
+    self.log = log
   }
 
-  /// The rules of a zone; nil where no zone of this name is installed.
+  /// The rules of a zone; nil where no zone of this name is installed, and where its file can't be
+  /// read, which is logged once.
   package func rules(named name: String) -> TimeZoneRules? {
     if name == standardName { return standard }
     guard Self.isName(name) else { return nil }
-    if let rules = known.withLock({ $0[name] }) { return rules }
-    guard let rules = Self.read(name) else { return nil }
-    known.withLock { $0[name] = rules }
+    if let rules = state.withLock({ $0.known[name] }) { return rules }
+    guard let rules = read(name) else { return nil }
+    state.withLock { $0.known[name] = rules }
     return rules
   }
 
@@ -67,25 +83,43 @@ package final class TimeZones: Sendable {
     }
   }
 
-  /// The rules in the file of a zone; nil where there is none, or where it holds something else.
-  private static func read(_ name: String) -> TimeZoneRules? {
-    guard let bytes = try? FileSystem.read("\(directory)/\(name)", bytesMax: 1 << 16) else {
+  private func read(_ name: String) -> TimeZoneRules? {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileSystem.read("\(directory)/\(name)", bytesMax: 1 << 16)
+    } catch {
+      if !error.isMissingFile { logFailure(.error(error)) }
       return nil
     }
-    return try? TimeZoneRules(tzif: bytes)
+    do throws(TimeZoneRulesError) { return try TimeZoneRules(tzif: bytes) } catch {
+      // The directory has files of other kinds.
+      if error != .notTZif { logFailure(.safe("error", OperatorText(error.description))) }
+      return nil
+    }
+  }
+
+  /// Logs the first failure, without the name of the zone, which may come from a request.
+  private func logFailure(_ cause: LogField) {
+    let isFirst = state.withLock { state in
+      defer { state.hasLoggedFailure = true }
+      return !state.hasLoggedFailure
+    }
+    guard isFirst else { return }
+    log.error("read time zone failed", [.safe("directory", OperatorText(directory)), cause])
   }
 }
 
 extension Settings {
-  /// The installed time zones, with `TRACKME_TIME_ZONE` as that of the installation.
+  /// The installed time zones, with `TRACKME_TIME_ZONE` as that of the installation; `log` tells of
+  /// files that can't be read later.
   ///
   /// - Throws: `StartError` that names the zone when its file is missing or damaged.
-  package func timeZones() throws(StartError) -> TimeZones {
+  package func timeZones(log: Log) throws(StartError) -> TimeZones {
     let name: String
     do throws(SettingsError) { name = try value(SettingTable.timeZone) } catch {
       throw StartError(error)
     }
-    return TimeZones(standardName: name, standard: try timeZone())
+    return TimeZones(standardName: name, standard: try timeZone(), log: log)
   }
 
   /// The rules of the time zone in which days are counted, from the system's files.

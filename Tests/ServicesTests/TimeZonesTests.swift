@@ -1,4 +1,6 @@
 import Domain
+import Foundation
+import Operations
 import Services
 import Testing
 
@@ -19,6 +21,26 @@ struct TimeZonesTests {
       "leapseconds", "Europe/Atlantis", "Europe/Rome\0", String(repeating: "A", count: 65),
     ])
   func unknown(_ name: String) { #expect(zones.rules(named: name) == nil) }
+
+  @Test("a file that can't be read, or is damaged, is logged once; a missing one is not")
+  func unreadable() throws {
+    let directory = FileManager.default.temporaryDirectory.path + "/zones-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try FileSystem.makeDirectories(directory)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(directory)/Loop", withDestinationPath: "Loop")
+    let rome = try FileSystem.read("\(TimeZones.directory)/Europe/Rome", bytesMax: 1 << 16)
+    try FileSystem.writeAtomically("\(directory)/Cut", Array(rome.prefix(60)))
+    let names = ["Atlantis", "Loop", "Loop", "Cut"]
+    for (known, count) in [(names.prefix(1), 0), (names[1...2], 1), (names.suffix(1), 1)] {
+      let recorder = LogRecorder()
+      let zones = TimeZones(
+        standardName: "UTC", standard: .utc, in: directory,
+        log: Log(process: "test", sink: recorder.sink))
+      for name in known { #expect(zones.rules(named: name) == nil) }
+      #expect(recorder.lines.count { $0.contains("read time zone failed") } == count, "\(known)")
+    }
+  }
 
   @Test("what was not chosen, or is not installed any more, is the installation's")
   func standard() {

@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import Postgres
 import PostgresFixture
 import Requirements
 import Testing
@@ -28,6 +29,23 @@ struct RunChangingTests {
       #expect(try await fixture.publish(runID, try RunFixture.path()) == .refused(.begun))
       fixture.clock.set(at(7200))
       #expect(try await fixture.cancel(runID) == .refused(.over))
+    }
+  }
+
+  @Test(
+    "a run whose stored place or description can't be read is not changed",
+    .tags(.RUN_2), arguments: ["place", "description"])
+  func unreadable(_ column: String) async throws {
+    try await RunFixture.with { fixture in
+      let runID = try await fixture.listed(try RunFixture.terms(participants: 3))
+      try fixture.test.run("UPDATE track4run.runs SET \(column) = E'\\x07'")
+      let problem = await #expect(throws: Problem.self) {
+        _ = try await fixture.change(runID) { $0.participantsMax = 4 }
+      }
+      #expect(problem?.status == .internalError)
+      #expect(problem?.cause?.contains(column) == true)
+      let kept = try fixture.test.session().rows("SELECT place, description FROM track4run.runs")
+      #expect(kept.first?.contains("\u{7}") == true)
     }
   }
 

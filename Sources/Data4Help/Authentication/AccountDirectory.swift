@@ -75,7 +75,8 @@ package struct AccountDirectory: Sendable {
         found[row.account] = ThirdParty(opened)
       } catch {
         log.error(
-          "a company's profile can't be read", [.number("account_id", row.account.rawValue)])
+          "read company profile failed",
+          [.number("account_id", row.account.rawValue), .cause(error)])
       }
     }
     return found

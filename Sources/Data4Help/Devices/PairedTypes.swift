@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import Postgres
 import PublicAPI
 import Services
@@ -23,9 +24,13 @@ struct PairedTypes: Sendable {
   }
 
   private let memory: LoopBound<Memory>
+  private let log: Log
 
   /// None is known yet.
-  init(on loop: EventLoop) { memory = LoopBound(Memory(), on: loop) }
+  init(on loop: EventLoop, log: Log) {
+    memory = LoopBound(Memory(), on: loop)
+    self.log = log
+  }
 
   /// Checks that who brings these samples, in that field of a body, may do so; who is no device may
   /// bring any.
@@ -48,7 +53,10 @@ struct PairedTypes: Sendable {
   ) async -> DataTypeSet? {
     guard case .device(let number) = caller.bearer else { return nil }
     let device = Device(account: caller.account, number: number)
-    do throws(Problem) { return try await types(of: device, database, time) } catch { return nil }
+    do throws(Problem) { return try await types(of: device, database, time) } catch {
+      log.warning("look up types of device failed", [.cause(error)])
+      return nil
+    }
   }
 
   private static func check(

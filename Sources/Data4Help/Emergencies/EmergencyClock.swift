@@ -94,7 +94,7 @@ package final class EmergencyClock {
       // An emergency that can be read but not stored continues offline, if it is held here.
       if error.status != .notFound { _ = held.detach(row.id) }
       surroundings.log.error(
-        "an emergency can't be moved on", [.number("status", error.status.code)])
+        "advance emergency failed", [.safe("episode", row.id), .cause(error)])
       return false
     }
   }

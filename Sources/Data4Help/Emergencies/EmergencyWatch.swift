@@ -39,7 +39,7 @@ package struct EmergencyWatch: Sendable {
     self.held = held
     self.herald = herald
     people = CallablePeople(surroundings)
-    pairedTypes = PairedTypes(on: surroundings.loop)
+    pairedTypes = PairedTypes(on: surroundings.loop, log: surroundings.log)
     self.monitoring = monitoring
     store = EmergencyStore(surroundings, settings)
   }
@@ -185,7 +185,7 @@ package struct EmergencyWatch: Sendable {
     if let gone, let emergency = gone.row.followed.emergency {
       monitoring.dropSteps(of: emergency, gone.row.account)
     }
-    if gone != nil, let id = gone?.row.id { journal.remove(id) }
+    if let gone { journal.remove(gone.row.id) }
     guard let taken else { return }
     guard taken.isApart || held.isAway else {
       let (held, count) = (held, taken.stepCount)
@@ -242,11 +242,11 @@ package struct EmergencyWatch: Sendable {
         tell(taken)
         return true
       }
-      // It is over, and made way for newer ones meanwhile: those behind it must not wait.
-      if step.isNew { return true }
-      if error.status == .unavailable { return false }
+      // A new emergency that is no longer held is over, and newer ones took its place: the steps
+      // after it must not wait.
+      if error.status == .unavailable, !step.isNew { return false }
       surroundings.log.error(
-        "a step of an emergency is given up", [.number("status", error.status.code)])
+        "store step of emergency failed", [.safe("episode", id), .cause(error)])
       return true
     }
   }

@@ -24,7 +24,8 @@ package struct HealthDataRoutes: Sendable {
     self.samples = samples
     self.watch = watch
     roomNotices = RoomNotices(surroundings, bytesMax: samples.bytesMax)
-    pairedTypes = watch?.pairedTypes ?? PairedTypes(on: surroundings.loop)
+    pairedTypes =
+      watch?.pairedTypes ?? PairedTypes(on: surroundings.loop, log: surroundings.log)
   }
 
   /// The rows of the route table.

@@ -44,8 +44,8 @@ struct RoomNotices: Sendable {
       surroundings.notices.announce()
     } catch {
       surroundings.log.warning(
-        "a notice of dropped samples could not be written",
-        [.number("status", error.status.code)])
+        "write notice of dropped samples failed",
+        [.number("account_id", account.rawValue), .cause(error)])
     }
   }
 

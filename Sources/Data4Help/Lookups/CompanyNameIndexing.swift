@@ -30,7 +30,7 @@ package struct CompanyNameIndexing: Sendable {
     let log = surroundings.log
     return RepeatingWork(on: surroundings.loop) {
       do throws(Problem) { try await run() } catch {
-        log.warning("index company names failed", [.number("status", error.status.code)])
+        log.warning("index company names failed", [.cause(error)])
       }
       return Self.pause
     }
@@ -72,7 +72,8 @@ package struct CompanyNameIndexing: Sendable {
       }
     } catch {
       surroundings.log.error(
-        "read the name of a company failed", [.number("account_id", row.account.rawValue)])
+        "read company name failed",
+        [.number("account_id", row.account.rawValue), .cause(error)])
       return nil
     }
   }

@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import JSON
+import Operations
 import Postgres
 import PublicAPI
 import Services
@@ -116,11 +117,29 @@ package struct LookupRoutes: Sendable {
     let accounts = try await surroundings.database.rows(
       CompaniesByPrefix(prefix: prefix, limit: Self.limit(request)))
     let found = try await directory.thirdParties(Set(accounts))
-    return Self.list(
-      of: accounts.compactMap { found[$0] }.filter { company in
-        (try? CompanyName(stored: company.companyName))?.searchTexts
-          .contains { $0.hasPrefix(wanted) } ?? false
-      })
+    let matching = accounts.compactMap { account in
+      found[account].flatMap { has($0, account, nameBeginning: wanted) ? $0 : nil }
+    }
+    return Self.list(of: matching)
+  }
+
+  /// Whether a word of a company's name begins so. False for a name that is not as it was stored,
+  /// which is logged.
+  private func has(
+    _ company: ThirdParty, _ account: AccountID, nameBeginning wanted: String
+  ) -> Bool {
+    do throws(NameError) {
+      return try CompanyName(stored: company.companyName).searchTexts
+        .contains { $0.hasPrefix(wanted) }
+    } catch {
+      surroundings.log.error(
+        "read company name failed",
+        [
+          .number("account_id", account.rawValue),
+          .safe("cause", OperatorText(error.description)),
+        ])
+      return false
+    }
   }
 
   private static func list(of companies: [ThirdParty]) -> Response {

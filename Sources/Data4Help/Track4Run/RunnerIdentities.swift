@@ -6,10 +6,11 @@ import Postgres
 import Privacy
 import Services
 
-/// Tells an organiser the names and emails of runners who accepted its check-in request (RUN-9).
+/// The names and emails of runners, for the organiser whose check-in request they accepted (RUN-9).
 ///
 /// The consent is the accepted request: once the runner ends it, or the organiser takes it back,
-/// neither name nor email is given out. A request that ended with its run keeps its consent.
+/// neither name nor email is given out. A request that ended with its run keeps its consent until
+/// the runner ends it.
 struct RunnerIdentities: Sendable {
   private let surroundings: Surroundings
   private let accesses: AccessRecorder
@@ -51,7 +52,8 @@ struct RunnerIdentities: Sendable {
       return KnownRunner(row.requestID, name: opened.profile.fullName, email: opened.email)
     } catch {
       surroundings.log.error(
-        "read runner profile failed", [.number("account_id", row.account.rawValue)])
+        "read runner profile failed",
+        [.number("account_id", row.account.rawValue), .cause(error)])
       return nil
     }
   }

@@ -142,4 +142,7 @@ package struct FileOwner: Sendable, Equatable {
 extension SystemError {
   /// Whether the reason is that there is no such file or directory.
   package var isNoSuchFile: Bool { code == ENOENT }
+
+  /// Whether the path names no file: nothing is there, or a directory.
+  package var isMissingFile: Bool { [ENOENT, ENOTDIR, EISDIR].contains(code) }
 }

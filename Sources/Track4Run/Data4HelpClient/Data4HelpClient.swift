@@ -51,16 +51,15 @@ struct Data4HelpClient: Sendable {
     return Dictionary(known.map { ($0.requestID, $0) }) { first, _ in first }
   }
 
-  /// What somebody who joins a run is to be warned of (RUN-14); nothing where no replica answers:
-  /// nobody is kept from joining by it.
-  func warnings(of runner: AccountID) async -> [RunWarning] {
-    do throws(Problem) {
-      let answer = try await replicas.post(InternalPath.warnings, RunnerQuestion(runner))
-      guard answer.head.status == .ok else { return [] }
-      return try Self.read(RunnerWarnings.self, from: answer.body).warnings
-    } catch {
-      return []
+  /// The warnings for a runner who joins a run (RUN-14).
+  ///
+  /// - Throws: 503 while no replica answers, 500 where Data4Help fails.
+  func warnings(of runner: AccountID) async throws(Problem) -> [RunWarning] {
+    let answer = try await replicas.post(InternalPath.warnings, RunnerQuestion(runner))
+    guard answer.head.status == .ok else {
+      throw .internalError(because: "Data4Help fails to tell the warnings for a runner.")
     }
+    return try Self.read(RunnerWarnings.self, from: answer.body).warnings
   }
 
   /// Has a part of a file recorded before it leaves (RUN-8, NFR-6).

@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import JSON
+import Operations
 import Postgres
 import Privacy
 import PublicAPI
@@ -42,7 +43,7 @@ struct JoiningRoutes: Sendable {
     choice.showsHealth = payload.showsHealth
     choice.isFindable = payload.isFindable
     choice.clausesVersion = payload.clausesVersion
-    let warnings = await surroundings.data4help.warnings(of: caller.account)
+    let warnings = await warnings(for: caller.account)
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
       [enrolling] (transaction) throws(Problem) in
@@ -62,7 +63,18 @@ struct JoiningRoutes: Sendable {
     }
   }
 
-  /// - Throws: 404 for who is not enrolled, 503.
+  /// The warnings for a runner; none if Data4Help can't be asked, which is logged and prevents no
+  /// one from joining.
+  private func warnings(for runner: AccountID) async -> [RunWarning] {
+    do throws(Problem) { return try await surroundings.data4help.warnings(of: runner) } catch {
+      surroundings.log.warning(
+        "look up warnings for runner failed",
+        [.number("account_id", runner.rawValue), .cause(error)])
+      return []
+    }
+  }
+
+  /// - Throws: 404 for a runner who isn't enrolled, 503.
   @Sendable private func leave(
     _ request: Request, _ caller: Identity
   ) async throws(Problem) -> Response {

@@ -18,7 +18,7 @@ enum SendingProgress: Equatable {
 /// The outcomes of orders, to store in the outbox.
 struct OrderOutcomes {
   private var done: [UniversalID] = []
-  private var refused: [UniversalID] = []
+  private var refused: [(order: UniversalID, status: Int)] = []
   private var failed: [(order: WaitingOrder, status: Int)] = []
   private(set) var isAway = false
 
@@ -26,7 +26,7 @@ struct OrderOutcomes {
   mutating func add(_ reply: OrderReply, to orders: [WaitingOrder]) {
     switch reply {
     case .done: done += orders.map(\.orderID)
-    case .refused: refused += orders.map(\.orderID)
+    case .refused(let status): refused += orders.map { ($0.orderID, status) }
     case .failed(let status): failed += orders.map { ($0, status) }
     case .away: isAway = true
     }
@@ -43,7 +43,7 @@ struct OrderOutcomes {
     try await surroundings.database.transaction { (transaction) throws(Problem) in
       if !done.isEmpty { try await transaction.run(RemoveOrders(orderIDs: done)) }
       if !refused.isEmpty {
-        try await transaction.run(SetOrdersAside(orderIDs: refused, now: now))
+        try await transaction.run(SetOrdersAside(orderIDs: refused.map { $0.order }, now: now))
       }
       if !failed.isEmpty {
         try await transaction.run(
@@ -59,15 +59,17 @@ struct OrderOutcomes {
   private func tell(_ surroundings: RunSurroundings) {
     surroundings.metrics.carriedOut.increment(by: UInt64(done.count))
     surroundings.metrics.refused.increment(by: UInt64(refused.count))
-    if !refused.isEmpty {
+    for (order, status) in refused {
       surroundings.log.error(
-        "orders are set aside that are refused or cannot be read", [.number("count", refused.count)]
-      )
+        "send order failed for good", [.safe("order", order), .number("status", status)])
     }
     for (order, status) in failed {
       surroundings.log.warning(
-        "an order failed and is sent again",
-        [.number("status", status), .number("attempts", order.attempts + 1)])
+        "send order failed",
+        [
+          .safe("order", order.orderID), .number("status", status),
+          .number("attempts", order.attempts + 1),
+        ])
     }
   }
 

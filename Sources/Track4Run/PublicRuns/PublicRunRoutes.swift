@@ -27,7 +27,8 @@ struct PublicRunRoutes: Sendable {
   ///   503.
   @Sendable private func show(_ request: Request) async throws(Problem) -> Response {
     let run = try await run(of: request)
-    return .json { run.write(to: &$0, surroundings.links, now: surroundings.world.now()) }
+    let end = try run.endPoint()
+    return .json { run.write(to: &$0, end, surroundings.links, now: surroundings.world.now()) }
   }
 
   /// - Throws: as `show`.
@@ -68,8 +69,18 @@ struct PublicRunRoutes: Sendable {
 }
 
 extension PublicRun {
+  fileprivate func endPoint() throws(Problem) -> GeoPoint {
+    do throws(GeoPointError) {
+      return try GeoPoint(latitude: endLatitude, longitude: endLongitude)
+    } catch {
+      throw .internalError(because: "The stored path of a listed run has no valid end.")
+    }
+  }
+
   /// Writes the fields of `GET /t4r/run/{code}`.
-  fileprivate func write(to writer: inout JSONWriter, _ links: PublicLinks, now: WallTime) {
+  fileprivate func write(
+    to writer: inout JSONWriter, _ end: GeoPoint, _ links: PublicLinks, now: WallTime
+  ) {
     writer.field("runID", runID)
     writer.field("code", code)
     writer.field("runName", name)
@@ -79,9 +90,7 @@ extension PublicRun {
     writer.field("startTime", startsAt.timestamp.description)
     writer.field("endTime", endsAt.timestamp.description)
     writer.field("enrolUntil", enrolUntil.timestamp.description)
-    if let end = try? GeoPoint(latitude: endLatitude, longitude: endLongitude) {
-      writer.field("endPoint", end.text)
-    }
+    writer.field("endPoint", end.text)
     writer.field("length", Int(lengthMetres.rounded()))
     writer.field("participants", participantsMax)
     writer.field("enrolled", enrolled)

@@ -60,15 +60,29 @@ extension RunRow {
   ///
   /// - Throws: 500 for a row that says what cannot be.
   func terms(clauses: String?) throws(Problem) -> RunTerms {
-    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp),
-      let name = try? RunName(name)
-    else { throw .internalError(because: "A row of runs has no name or ends before it starts.") }
+    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
+      throw .internalError(because: "A row of runs ends before it starts.")
+    }
     return RunTerms(
-      stored: name, description: description.flatMap { try? RunDescription($0) },
-      place: place.flatMap { try? RunName($0) },
-      clauses: clauses.flatMap { try? RunClauses($0) }, times: times,
-      enrolUntil: enrolUntil.timestamp,
-      participantsMax: participantsMax)
+      stored: try stored(name, because: "A row of runs has no name.", RunName.init),
+      description: try description.map { (text) throws(Problem) in
+        try stored(text, because: "A row of runs has no proper description.", RunDescription.init)
+      },
+      place: try place.map { (text) throws(Problem) in
+        try stored(text, because: "A row of runs has no proper place.", RunName.init)
+      },
+      clauses: try clauses.map { (text) throws(Problem) in
+        try stored(text, because: "A row of clauses has no proper text.", RunClauses.init)
+      },
+      times: times, enrolUntil: enrolUntil.timestamp, participantsMax: participantsMax)
+  }
+
+  /// A stored text, which must still be what was accepted: what can't be read must not be taken for
+  /// left out, since a change of the run would store that.
+  private func stored<Value, Failure: Error>(
+    _ text: String, because cause: StaticString, _ read: (String) throws(Failure) -> Value
+  ) throws(Problem) -> Value {
+    do throws(Failure) { return try read(text) } catch { throw .internalError(because: cause) }
   }
 }
 

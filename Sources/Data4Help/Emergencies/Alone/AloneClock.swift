@@ -114,8 +114,7 @@ package final class AloneClock {
         return watch.journal.remove(id)
       }
       surroundings.log.error(
-        "an emergency that went on without the database can't be stored yet",
-        [.number("status", error.status.code)])
+        "store offline emergency failed", [.safe("episode", id), .cause(error)])
       restsUntil = surroundings.loop.now + Self.failurePause
     }
   }
@@ -157,7 +156,9 @@ package final class AloneClock {
       case .answered(let status, _, _): .number("status", status)
       case .failed(let failure): .safe("failure", failure)
       }
-    surroundings.log.error("a hospital could not be called while the database is away", [reason])
+    surroundings.log.error(
+      "call hospital offline failed",
+      [.safe("episode", emergency.row.id), .number("hospital", hospital.account.rawValue), reason])
   }
 
   private func speak(_ call: HeldEmergency.Call, for emergency: HeldEmergency) {

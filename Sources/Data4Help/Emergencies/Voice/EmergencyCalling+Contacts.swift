@@ -93,11 +93,13 @@ extension EmergencyCalling {
         guard let next = try await enterAgain(first, of: account) else { return }
         present = next
       } catch {
+        // The account was deleted, and its emergencies with it.
+        if error.status == .notFound { return }
+        surroundings.log.error(
+          "store call to contact failed", [.safe("episode", first.call.id), .cause(error)])
         guard error.status == .unavailable else { return }
         // The contact is called even if the call can't be stored.
         present.record = nil
-        surroundings.log.warning(
-          "a call to a contact is not stored", [.number("status", error.status.code)])
       }
     }
   }
@@ -162,7 +164,8 @@ extension EmergencyCalling {
     let note = NoteContactCall(
       id: record, acknowledgedAt: outcome == .answered ? now : nil,
       withdrawnAt: outcome == .withdrawn ? now : nil)
-    await store("what came of a call to a contact is not stored") { () throws(Problem) in
+    await store("store outcome of call to contact failed", of: call.call.id) {
+      () throws(Problem) in
       try await surroundings.database.transaction(
         retrying: .conflicts(times: 3), within: Self.timeMax
       ) { (transaction) throws(Problem) in

@@ -101,21 +101,22 @@ extension EmergencyCalling {
       }
     } catch {
       surroundings.log.warning(
-        "how a call by voice goes is not stored", [.number("status", error.status.code)])
+        "store state of call failed",
+        [.safe("episode", call.id), .number("call", call.number), .cause(error)])
     }
   }
 
   /// Stores that somebody heard a call: it is an acknowledgement. Tried again while a database is
   /// away, since they would be called once more.
   func noteHeard(_ call: VoiceCall, of account: AccountID) async {
-    await store("that a call by voice was answered is not stored") { () throws(Problem) in
+    await store("store answered call failed", of: call.id) { () throws(Problem) in
       if try await acknowledge(call, of: account) { surroundings.notices.announce() }
     }
   }
 
   /// Stores that a call was hung up on this side.
   func noteWithdrawn(_ call: VoiceCall) async {
-    await store("that a call by voice was hung up is not stored") { () throws(Problem) in
+    await store("store ended call failed", of: call.id) { () throws(Problem) in
       _ = try await surroundings.database.effect(
         NoteVoiceWithdrawn(id: call.id, number: call.number, now: surroundings.world.now()))
     }
@@ -123,7 +124,7 @@ extension EmergencyCalling {
 
   /// Stores what came of a call for an emergency, and tries again while a database is unavailable.
   func store(
-    _ failure: StaticString, _ body: () async throws(Problem) -> Void
+    _ failure: StaticString, of episode: UniversalID, _ body: () async throws(Problem) -> Void
   ) async {
     let giveUpAt = surroundings.loop.now + Self.storingMax
     while true {
@@ -136,7 +137,7 @@ extension EmergencyCalling {
           } catch { return }
           continue
         }
-        return surroundings.log.error(failure, [.number("status", error.status.code)])
+        return surroundings.log.error(failure, [.safe("episode", episode), .cause(error)])
       }
     }
   }

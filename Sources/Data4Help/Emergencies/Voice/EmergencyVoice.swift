@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import Operations
 import Privacy
+import Services
 
 /// A call by voice: whom, what is spoken, and nothing else (SOS-5, SOS-6).
 package struct VoiceCall: Sendable, Equatable {
@@ -74,13 +75,15 @@ package protocol EmergencyVoice: Sendable {
 /// answers.
 package struct VoiceFolder: EmergencyVoice {
   private let path: String
+  private let log: Log
   private let pool: BlockingPool
 
   /// The directory at `path`, which is made with the first call.
   ///
   /// - Throws: `SystemError` when the system refuses the thread that writes.
-  package init(path: String) throws(SystemError) {
+  package init(path: String, log: Log) throws(SystemError) {
     self.path = path
+    self.log = log
     pool = try BlockingPool(name: "calls", threads: 1, queueMax: 64)
   }
 
@@ -90,12 +93,17 @@ package struct VoiceFolder: EmergencyVoice {
   ) async -> VoiceOutcome {
     let path = path
     do throws(BlockingPoolError) {
-      _ = try await pool.run { () throws(SystemError) in
+      let written = try await pool.run { () throws(SystemError) in
         try FileSystem.makeDirectories(path)
         try FileSystem.writeAtomically(
           "\(path)/\(call.id).txt", Array("call \(call.number)\n\(call.text)\n".utf8))
       }
-    } catch { return .unanswered }
+      if case .failure(let error) = written {
+        log.error("write call to file failed", [.safe("episode", call.id), .error(error)])
+      }
+    } catch {
+      log.error("write call to file failed", [.safe("episode", call.id), .error(error)])
+    }
     return .unanswered
   }
 }

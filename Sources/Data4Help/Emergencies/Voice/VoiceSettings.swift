@@ -54,7 +54,7 @@ struct EmergencyVoices: Sendable {
     if let address = settings.number {
       number = try SIPTelephone(to: .one(address), directory: state.file("calls/number"), log: log)
     } else {
-      number = try VoiceFolder(path: state.file("calls"))
+      number = try VoiceFolder(path: state.file("calls"), log: log)
     }
     // Lines of their own, so that no contact keeps the emergency number waiting.
     contacts = try settings.contacts.map { (host) throws(SystemError) in
