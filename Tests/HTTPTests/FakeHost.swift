@@ -14,6 +14,7 @@ final class FakeHost: ServerEngineHost {
   var phases: [ConnectionPhase] = []
   var closedLingering: Bool?
   var isAborted = false
+  var isFlooded = false
   var isReading = true
   var handlers: [ScriptedHandler] = []
   var script: (ScriptedHandler) -> Void = { _ in }
@@ -24,6 +25,7 @@ final class FakeHost: ServerEngineHost {
   func write(_ append: (inout [UInt8]) -> Void) { append(&output) }
   func planFlush() {}
   func close(lingering: Bool) { closedLingering = lingering }
+  func flooded() { isFlooded = true }
   func abort() { isAborted = true }
   func enter(_ phase: ConnectionPhase) { phases.append(phase) }
   func bodyProgressed(_ bytes: Int) {}

@@ -29,6 +29,18 @@ struct HTTP2AbuseTests {
     #expect(client.record.heads.count == before)
   }
 
+  @Test("of a read with more resets than allowed no request is handled", .tags(.GW_5))
+  func unreadResets() throws {
+    let client = try FrameClient()
+    client.request(stream: 1)
+    try client.deliver()
+    resetStorm(client, count: 201, from: 1)
+    let frames = try client.deliver()
+    #expect(client.record.heads.count == 1)
+    let goAway = try #require(frames.first { $0.kind == 7 })
+    #expect(goAway.payload.prefix(4) == [0, 0, 0, 1])
+  }
+
   @Test("200 resets at once are tolerated, and more as time passes", .tags(.GW_5))
   func resetsInTime() throws {
     let client = try FrameClient()

@@ -28,6 +28,17 @@ package struct HTTP2FloodLimits: Sendable {
   /// The limits for clients from outside.
   package init() {}
 
+  /// These limits for a client from whose address a flood came a moment ago: a tenth at once, and
+  /// as much in the long run. Connecting again gains a flood little, and others at the same
+  /// address are still served.
+  var wary: HTTP2FloodLimits {
+    var limits = self
+    limits.resetsBurst /= 10
+    limits.idleFramesBurst /= 10
+    limits.unpackedBytesBurst /= 10
+    return limits
+  }
+
   /// For a peer that carries many clients' requests: a browser's reset arrives here as one.
   package static let `internal`: HTTP2FloodLimits = {
     var limits = HTTP2FloodLimits()
@@ -66,6 +77,9 @@ struct HTTP2FloodGuard {
     unpackedBytes = min(
       limits.unpackedBytesBurst, unpackedBytes + seconds * limits.unpackedBytesPerSecond)
   }
+
+  /// Whether there were too many of anything.
+  var isExceeded: Bool { resets < 0 || idleFrames < 0 || unpackedBytes < 0 }
 
   /// Counts a stream cut short; false once there were too many.
   mutating func allowsReset() -> Bool {

@@ -10,14 +10,38 @@ extension HTTP2Session {
   /// WINDOW_UPDATEs.
   static let earningBytes = 1024
 
-  /// Counts the frames that begin in `bytes`, up to the first one for which the connection ends;
-  /// nil if there is none.
-  func findOffence(in bytes: Span<UInt8>) -> (offset: Int, code: HTTP2ErrorCode)? {
-    var end = 0
-    while let header = scanner.next(in: bytes, at: &end) {
-      if let code = judge(header) { return (max(0, end - HTTP2FrameScanner.headerBytes), code) }
+  /// What is found of received bytes before the library reads them.
+  struct Verdict {
+    /// Where reading pauses until the next turn, in order.
+    var pauses: [Int] = []
+    /// The end of the bytes to read.
+    var end: Int
+    /// Why the connection ends there, if it does.
+    var offence: HTTP2ErrorCode?
+  }
+
+  /// Counts the frames that begin in `bytes`, up to the first one for which the connection ends,
+  /// with a pause before each HEADERS that follows `headsMax` others.
+  func judge(_ bytes: Span<UInt8>, headsMax: Int) -> Verdict {
+    var verdict = Verdict(end: bytes.count)
+    var heads = 0
+    var offset = 0
+    while let header = scanner.next(in: bytes, at: &offset) {
+      // The header may have begun in earlier bytes, which the library has read.
+      let start = max(0, offset - HTTP2FrameScanner.headerBytes)
+      if let code = judge(header) {
+        verdict.end = start
+        verdict.offence = code
+        break
+      }
+      guard UInt32(header.type) == NGHTTP2_HEADERS.rawValue else { continue }
+      if heads == headsMax {
+        verdict.pauses.append(start)
+        heads = 0
+      }
+      heads += 1
     }
-    return nil
+    return verdict
   }
 
   private func judge(_ header: HTTP2FrameHeader) -> HTTP2ErrorCode? {
@@ -25,9 +49,8 @@ extension HTTP2Session {
     case NGHTTP2_DATA.rawValue: return judgeData(header)
     case NGHTTP2_HEADERS.rawValue: return judgeHeaders(header)
     case NGHTTP2_RST_STREAM.rawValue:
-      // The library reports each, also of streams that are closed.
       if isOfClient(header.stream) { states.end(header.stream) }
-      return nil
+      return flood.allowsReset() ? nil : .enhanceYourCalm
     default: return countIdle()
     }
   }

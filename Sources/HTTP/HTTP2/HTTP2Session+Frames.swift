@@ -70,7 +70,6 @@ extension HTTP2Session {
     case NGHTTP2_RST_STREAM.rawValue:
       stream(header.stream_id)?.resetReceived = HTTP2ErrorCode(
         rawValue: unsafe frame.rst_stream.error_code)
-      if !flood.allowsReset() { cutOff(.enhanceYourCalm) }
     case NGHTTP2_SETTINGS.rawValue:
       if !header.isAcknowledgement { delegate?.receivedSettings() }
     case NGHTTP2_PING.rawValue:

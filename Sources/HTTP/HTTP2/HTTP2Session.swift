@@ -3,23 +3,23 @@ import EventLoop
 
 /// One side of an HTTP/2 connection as a machine without input and output (RFC 9113).
 ///
-/// The owner passes what it reads to `receive`, and sends what `pullOutput` gives: after every
-/// `receive` and after anything else it asked for, best once a turn for all streams together.
-/// When `isFinished` turns true and the output was sent, it closes the connection; when the
-/// connection is lost it calls `connectionLost`, which also breaks the cycle between session and
-/// streams. Belongs to one thread at a time.
+/// The owner passes what it reads to `receive`, and sends what `pullOutput` returns: after every
+/// `receive` and after any other call, best once a turn for all streams together. When `isFinished`
+/// turns true and the output was sent, it closes the connection; when the connection is lost it
+/// calls `connectionLost`, which also breaks the cycle between session and streams. Belongs to one
+/// thread at a time.
 @safe package final class HTTP2Session {
   /// Which side this is.
   package let role: HTTP2Role
   /// What the peer was granted.
   package let settings: HTTP2Settings
-  /// Who is told of new streams and of the connection.
+  /// Hears of new streams and of the connection.
   package weak var delegate: (any HTTP2SessionDelegate)?
 
   /// The library's session; valid until deinit.
   let raw: OpaquePointer
   var reader: HTTP2HeadReader
-  private var writer = HTTP2HeadWriter()
+  var writer = HTTP2HeadWriter()
   var flood: HTTP2FloodGuard
   var scanner: HTTP2FrameScanner
   var states = HTTP2StreamStates()
@@ -42,6 +42,10 @@ import EventLoop
   private(set) var now = MonotonicInstant.zero
   /// Whether the peer is being cut off, so that what it still sends is ignored.
   private(set) var isCutOff = false
+  /// Bytes that were judged and not yet read by the library, in pieces for one turn each.
+  private var unread: [[UInt8]] = []
+  /// The code to end the connection with once the library has read them.
+  private var unreadOffence: HTTP2ErrorCode?
 
   /// A session whose first bytes (a client's preface, the settings) are in the output at once.
   ///
@@ -79,7 +83,7 @@ import EventLoop
 
   deinit {
     for stream in streams { stream.session = nil }
-    // SAFETY: the only owner; no callback can run any more.
+    // SAFETY: the only owner; no callback runs after this.
     unsafe nghttp2_session_del(raw)
   }
 
@@ -88,16 +92,46 @@ import EventLoop
   /// Takes bytes from the peer; the delegate and the handlers hear of them before this returns.
   ///
   /// What breaks the protocol in a way the peer can be told of is answered by the session itself
-  /// (RST_STREAM or GOAWAY in the output). Errors: `badPreface`, `flooded`, `failed`: close the
-  /// connection, after sending what `pullOutput` gives.
-  package func receive(_ bytes: Span<UInt8>, at now: MonotonicInstant) throws(HTTP2Error) {
+  /// (RST_STREAM or GOAWAY in the output). Bytes with more than `headsMax` HEADERS are kept in
+  /// part, for `readOn`. Errors: `badPreface`, `flooded`, `failed`: close the connection, after
+  /// sending the output.
+  package func receive(
+    _ bytes: Span<UInt8>, at now: MonotonicInstant, headsMax: Int = .max
+  ) throws(HTTP2Error) {
     if let failure { throw failure }
-    guard !isCutOff, !bytes.isEmpty, !isInsideLibrary else { return }
+    guard !isCutOff, unreadOffence == nil, !bytes.isEmpty, !isInsideLibrary else { return }
     flood.advance(to: now)
     self.now = now
-    let offence = findOffence(in: bytes)
-    try read(bytes.extracting(0..<(offence?.offset ?? bytes.count)))
-    if let offence { cutOff(offence.code) }
+    let verdict = judge(bytes, headsMax: headsMax)
+    // The last GOAWAY tells a flooding client that none of these frames was processed.
+    if verdict.offence == .enhanceYourCalm { return cutOff(.enhanceYourCalm) }
+    if unread.isEmpty, verdict.pauses.isEmpty {
+      try read(bytes.extracting(0..<verdict.end))
+      if let code = verdict.offence { cutOff(code) }
+      return
+    }
+    var start = 0
+    for end in verdict.pauses + [verdict.end] where end > start {
+      var piece: [UInt8] = []
+      piece.append(copying: bytes.extracting(start..<end))
+      unread.append(piece)
+      start = end
+    }
+    unreadOffence = verdict.offence
+    try readOn(at: now)
+  }
+
+  /// Whether a part of the bytes received waits for `readOn`.
+  package var hasUnread: Bool { !unread.isEmpty }
+
+  /// Has the library read the next part of what `receive` kept. Errors: those of `receive`.
+  package func readOn(at now: MonotonicInstant) throws(HTTP2Error) {
+    if let failure { throw failure }
+    guard hasUnread, !isInsideLibrary else { return }
+    self.now = now
+    let piece = unread.removeFirst()
+    try read(piece.span)
+    if unread.isEmpty, let code = unreadOffence { cutOff(code) }
   }
 
   /// Has the library read the bytes.
@@ -113,7 +147,7 @@ import EventLoop
   }
 
   /// Appends bytes for the peer to `output`: about `limit` of them, at most one frame (16 KiB)
-  /// more. Gives true if more are ready.
+  /// more. Returns true if more are ready.
   ///
   /// Handlers of drained streams are called before this returns.
   @discardableResult
@@ -140,13 +174,13 @@ import EventLoop
     return hasOutput
   }
 
-  /// Whether `pullOutput` has something to give now.
+  /// Whether `pullOutput` has output now.
   package var hasOutput: Bool {
     // SAFETY: the session is valid until deinit.
     unsafe failure == nil && nghttp2_session_want_write(raw) != 0
   }
 
-  /// Whether nothing more is to be read nor written: close the connection.
+  /// Whether there is nothing left to read or write: close the connection.
   package var isFinished: Bool {
     // SAFETY: the session is valid until deinit.
     unsafe failure != nil || (nghttp2_session_want_read(raw) == 0 && !hasOutput)
@@ -154,6 +188,7 @@ import EventLoop
 
   /// The connection is gone: closes all streams, whose handlers hear of it, and the session.
   package func connectionLost() {
+    unread = []
     if failure == nil { failure = .failed(reason: "the connection was lost") }
     while let stream = streams.last {
       stream.close(closure(of: stream, .connectionLost))
@@ -207,14 +242,14 @@ import EventLoop
 
   // MARK: The connection
 
-  /// Asks the peer to open no more streams, without refusing those under way to here: a server
+  /// Asks the peer to stop opening streams, without refusing those under way to here: a server
   /// calls this first, and `shutDown` a round trip (or a second) later.
   package func announceShutDown() {
-    // SAFETY: the session is valid until deinit; a client has no notice to give.
+    // SAFETY: the session is valid until deinit; a client has no notice to send.
     if role == .server { unsafe nghttp2_submit_shutdown_notice(raw) }
   }
 
-  /// Takes no more streams; those that are open are finished, and then the session is.
+  /// Refuses new streams; those that are open are finished, and then the session is.
   package func shutDown() {
     // SAFETY: the session is valid until deinit.
     let latest = unsafe nghttp2_session_get_last_proc_stream_id(raw)
@@ -226,9 +261,13 @@ import EventLoop
   package func cutOff(_ code: HTTP2ErrorCode) {
     guard !isCutOff else { return }
     isCutOff = true
+    unread = []
     // SAFETY: the session is valid until deinit.
     unsafe nghttp2_session_terminate_session(raw, code.rawValue)
   }
+
+  /// Whether the peer sent more than the limits for floods allow.
+  package var isFlooded: Bool { flood.isExceeded }
 
   /// Asks the peer for a sign of life, which the delegate hears of.
   package func ping(_ payload: UInt64) {
@@ -244,47 +283,6 @@ import EventLoop
 // MARK: - For streams
 
 extension HTTP2Session {
-  func submit(_ head: ResponseHead, on stream: HTTP2Stream, endStream: Bool) {
-    // SAFETY: the library copies the lines; the provider points to the stream, which is
-    // remembered until the library closes it.
-    let code = unsafe writer.withLines(of: head) { lines, count in
-      unsafe HTTP2Callbacks.withBodyProvider(stream, isEmpty: endStream) { provider in
-        unsafe nghttp2_submit_response(raw, stream.id, lines, count, provider)
-      }
-    }
-    if code != 0 { stream.reset(.internalError) }
-  }
-
-  func submitContinue(on stream: HTTP2Stream) {
-    // SAFETY: the library copies the lines.
-    unsafe writer.withLines(of: ResponseHead(.continue), isInterim: true) { lines, count in
-      _ = unsafe nghttp2_submit_headers(
-        raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, nil, lines, count, nil)
-    }
-  }
-
-  /// Queues the trailer; called while the library asks for the last of the body.
-  func submitTrailers(_ trailers: HTTPFields, on stream: HTTP2Stream) -> Bool {
-    // SAFETY: the library copies the lines.
-    unsafe writer.withLines(of: trailers) { lines, count in
-      unsafe nghttp2_submit_trailer(raw, stream.id, lines, count) == 0
-    }
-  }
-
-  func submitReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
-    // SAFETY: the session is valid until deinit.
-    unsafe nghttp2_submit_rst_stream(
-      raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, code.rawValue)
-  }
-
-  /// Lets the library ask for the body again after it was told to wait.
-  func resume(_ stream: HTTP2Stream) {
-    guard stream.isDeferred else { return }
-    stream.isDeferred = false
-    // SAFETY: the session is valid until deinit.
-    unsafe nghttp2_session_resume_data(raw, stream.id)
-  }
-
   /// Lets the peer send `count` bytes more, on the stream if it is still to receive.
   func returnCredit(of stream: HTTP2Stream?, _ count: Int) {
     guard count > 0, failure == nil else { return }
@@ -293,13 +291,6 @@ extension HTTP2Session {
     if settings.waitingBytesHoldConnectionCredit {
       unsafe nghttp2_session_consume_connection(raw, count)
     }
-  }
-
-  /// Lets the peer have so many bytes under way on the stream.
-  func setWindow(of stream: HTTP2Stream, _ bytes: Int) {
-    // SAFETY: the session is valid until deinit.
-    unsafe nghttp2_session_set_local_window_size(
-      raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, Int32(clamping: bytes))
   }
 
   /// Whether so much waits that a stream may add only a little to nothing of its own.

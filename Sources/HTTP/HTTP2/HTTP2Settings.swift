@@ -36,6 +36,9 @@ package struct HTTP2Settings: Sendable {
   /// Bytes of a server's answers waiting on all streams together; a stream whose body would add
   /// more is reset.
   package var waitingBytesMax = 1024 * 1024
+  /// HEADERS of one connection that a server handles at a time. A request costs far more than its
+  /// bytes: without a limit, one read of 64 KiB can hold up other clients for milliseconds.
+  package var headsPerTurnMax = 16
   /// What is tolerated of frames that make work without use.
   package var flood = HTTP2FloodLimits()
 
@@ -57,6 +60,7 @@ package struct HTTP2Settings: Sendable {
     settings.waitingBytesHoldConnectionCredit = false
     settings.waitingBytesHighWater = .max
     settings.waitingBytesMax = .max
+    settings.headsPerTurnMax = .max
     settings.flood = HTTP2FloodLimits.internal
     return settings
   }()

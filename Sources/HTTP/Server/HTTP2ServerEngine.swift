@@ -42,13 +42,30 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   package func receive(_ bytes: Span<UInt8>) {
     guard !isClosed else { return }
     do throws(HTTP2Error) {
-      try session.receive(bytes, at: loop.now)
+      try session.receive(bytes, at: loop.now, headsMax: session.settings.headsPerTurnMax)
     } catch {
       pull()
       return close()
     }
+    received()
+  }
+
+  /// Handles the next part of what came, after other connections had their turn.
+  private func readOn() {
+    guard !isClosed else { return }
+    do throws(HTTP2Error) {
+      try session.readOn(at: loop.now)
+    } catch {
+      pull()
+      return close()
+    }
+    received()
+  }
+
+  private func received() {
     host.planFlush()
-    if host.isCongested { host.setReading(false) }
+    host.setReading(!host.isCongested && !session.hasUnread)
+    if session.hasUnread { loop.endOfTurn { [self] in readOn() } }
     if headTimer == nil, session.headBegan != nil { planHeadCheck(timeouts.head) }
   }
 
@@ -139,7 +156,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     pull()
     guard !host.isCongested else { return }
     readingSince = loop.now
-    host.setReading(true)
+    host.setReading(!session.hasUnread)
   }
 
   /// Moves frames to the connection until it has enough of them; the rest waits in the streams,
@@ -165,6 +182,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     guard !isClosed else { return }
     isClosed = true
     headTimer?.cancel()
+    if session.isFlooded { host.flooded() }
     host.close(lingering: false)
     session.connectionLost()
   }
@@ -195,6 +213,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   package func connectionLost(_ reason: StreamAbort) {
     guard !isClosed else { return }
     isClosed = true
+    if session.isFlooded { host.flooded() }
     lossReason = reason
     inspectionTimer?.cancel()
     headTimer?.cancel()

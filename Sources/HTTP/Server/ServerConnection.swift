@@ -70,6 +70,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   func close(lingering: Bool) { channel?.close(lingering: lingering) }
 
+  func flooded() { shard.flooded(peer) }
+
   func abort() { channel?.abort() }
 
   func enter(_ phase: ConnectionPhase) {
@@ -162,7 +164,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   /// Nil when there is no memory for a session.
   private func makeHTTP2() -> (any ServerEngine)? {
     do throws(HTTP2Error) {
-      return try HTTP2ServerEngine(host: self, settings: shard.settings.http2)
+      return try HTTP2ServerEngine(host: self, settings: shard.http2Settings(for: peer))
     } catch {
       return nil
     }

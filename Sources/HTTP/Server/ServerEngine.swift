@@ -55,6 +55,8 @@ package protocol ServerEngineHost: AnyObject {
   /// Sends what is left and closes. With `lingering`, input that is still on its way is read and
   /// dropped first, since a reset would destroy the answer before the peer has read it.
   func close(lingering: Bool)
+  /// Notes that the peer was cut off for a flood.
+  func flooded()
   /// Closes at once, so that the peer sees a broken connection.
   func abort()
   /// Says what the connection waits for now; the time for it starts at this moment.

@@ -15,6 +15,7 @@ final class ServerShard {
   private var waiting = WaitingConnections()
   /// Connections of each network, where these are limited.
   private var networks: [PeerAddress: Int] = [:]
+  private var floodedNetworks = FloodedNetworks()
   private var whenEmpty: (() -> Void)?
   /// Bytes that all connections keep until their clients take them.
   private var waitingBytes = 0
@@ -133,6 +134,19 @@ final class ServerShard {
       self.whenEmpty = {}
       whenEmpty()
     }
+  }
+
+  // MARK: Floods
+
+  /// A connection from there was cut off for a flood.
+  func flooded(_ peer: PeerAddress) { floodedNetworks.note(peer, at: loop.now) }
+
+  /// The settings for a new connection from there.
+  func http2Settings(for peer: PeerAddress) -> HTTP2Settings {
+    guard floodedNetworks.contains(peer, at: loop.now) else { return settings.http2 }
+    var settings = settings.http2
+    settings.flood = settings.flood.wary
+    return settings
   }
 
   // MARK: Memory

@@ -111,8 +111,8 @@ final class FloodingClients: Sendable {
 
   /// Connections that the server has ended.
   var cutCount: Int { cuts.load(ordering: .relaxed) }
-  /// Connections that were sent anything.
-  var answeredCount: Int { answers.load(ordering: .relaxed) }
+  /// Connections that the server has ended where it can tell the flood, else those it has answered.
+  var effectCount: Int { flood.isCut ? cutCount : answers.load(ordering: .relaxed) }
 
   /// Runs so many connections until `end`; one that is cut off comes again after a moment.
   func run(_ count: Int) async {
@@ -138,7 +138,7 @@ final class FloodingClients: Sendable {
     defer { _ = close(descriptor) }
     guard unsafe Self.call(CLinux.bind, descriptor, address, 0),
       unsafe Self.call(CLinux.connect, descriptor, "127.0.0.1", port)
-    else { return Self.wait(milliseconds: 250) }
+    else { return rest() }
     var bytes = FloodBytes(flood)
     var unsent = bytes.next()[...]
     var hasAnswer = false
@@ -154,12 +154,17 @@ final class FloodingClients: Sendable {
       }
       if (sent < 0 && !isStuck) || received < 0 {
         cuts.add(1, ordering: .relaxed)
-        return Self.wait(milliseconds: 250)
+        return rest()
       }
       unsent = unsent.dropFirst(max(0, sent))
       if unsent.isEmpty { unsent = bytes.next()[...] }
       if isStuck || !flood.isCut { Self.wait(milliseconds: flood.isCut ? 1 : 100) }
     }
+  }
+
+  /// The moment until a connection comes again, a quarter of a second.
+  private func rest() {
+    for _ in 0..<25 where !isOver.load(ordering: .relaxed) { Self.wait(milliseconds: 10) }
   }
 
   /// Holds this thread up, which is a flood's own.
@@ -175,7 +180,7 @@ final class FloodingClients: Sendable {
   }
 
   /// Binds or connects to an address of version 4.
-  private static func call(
+  static func call(
     _ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ descriptor: Int32,
     _ address: String, _ port: UInt16
   ) -> Bool {

@@ -1,0 +1,53 @@
+import CNghttp2
+
+// What a stream submits to the library.
+
+extension HTTP2Session {
+  func submit(_ head: ResponseHead, on stream: HTTP2Stream, endStream: Bool) {
+    // SAFETY: the library copies the lines; the provider points to the stream, which is
+    // remembered until the library closes it.
+    let code = unsafe writer.withLines(of: head) { lines, count in
+      unsafe HTTP2Callbacks.withBodyProvider(stream, isEmpty: endStream) { provider in
+        unsafe nghttp2_submit_response(raw, stream.id, lines, count, provider)
+      }
+    }
+    if code != 0 { stream.reset(.internalError) }
+  }
+
+  func submitContinue(on stream: HTTP2Stream) {
+    // SAFETY: the library copies the lines.
+    unsafe writer.withLines(of: ResponseHead(.continue), isInterim: true) { lines, count in
+      _ = unsafe nghttp2_submit_headers(
+        raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, nil, lines, count, nil)
+    }
+  }
+
+  /// Queues the trailer; called while the library asks for the last of the body.
+  func submitTrailers(_ trailers: HTTPFields, on stream: HTTP2Stream) -> Bool {
+    // SAFETY: the library copies the lines.
+    unsafe writer.withLines(of: trailers) { lines, count in
+      unsafe nghttp2_submit_trailer(raw, stream.id, lines, count) == 0
+    }
+  }
+
+  func submitReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+    // SAFETY: the session is valid until deinit.
+    unsafe nghttp2_submit_rst_stream(
+      raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, code.rawValue)
+  }
+
+  /// Lets the library ask for the body again after it was told to wait.
+  func resume(_ stream: HTTP2Stream) {
+    guard stream.isDeferred else { return }
+    stream.isDeferred = false
+    // SAFETY: the session is valid until deinit.
+    unsafe nghttp2_session_resume_data(raw, stream.id)
+  }
+
+  /// Sets the flow-control window of the stream for the peer's data.
+  func setWindow(of stream: HTTP2Stream, _ bytes: Int) {
+    // SAFETY: the session is valid until deinit.
+    unsafe nghttp2_session_set_local_window_size(
+      raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, Int32(clamping: bytes))
+  }
+}
