@@ -7,9 +7,12 @@ package enum PeerAddress: Hashable, Sendable {
   /// A process on this machine, through a Unix-domain socket.
   case unix
 
-  /// The same address without its port, to count what one client does.
+  /// The same address without its port, to count what one client does; an IPv4 client is one also
+  /// on a socket for both, where it is `::ffff:a.b.c.d`.
   package var host: PeerAddress {
     switch self {
+    case .ipv6(0, let low, _) where low >> 32 == 0xFFFF:
+      .ipv4(UInt32(truncatingIfNeeded: low), port: 0)
     case .ipv4(let address, _): .ipv4(address, port: 0)
     case .ipv6(let high, let low, _): .ipv6(high, low, port: 0)
     case .unix: .unix
@@ -18,20 +21,17 @@ package enum PeerAddress: Hashable, Sendable {
 
   /// The IPv4 address, or the network of 64 bits that an IPv6 client owns whole.
   package var network: PeerAddress {
-    switch self {
-    // ::ffff:a.b.c.d is an IPv4 client on a socket for both.
-    case .ipv6(0, let low, _) where low >> 32 == 0xFFFF:
-      .ipv4(UInt32(truncatingIfNeeded: low), port: 0)
+    switch host {
     case .ipv6(let high, _, _): .ipv6(high, 0, port: 0)
-    case .ipv4, .unix: host
+    case let other: other
     }
   }
 }
 
 extension PeerAddress: CustomStringConvertible {
-  /// The address without the port, as in `192.0.2.1`, `2001:db8:0:0:0:0:0:1` or `unix`.
+  /// The address without the port, as `host` has it: `192.0.2.1`, `2001:db8:0:0:0:0:0:1` or `unix`.
   package var description: String {
-    switch self {
+    switch host {
     case .ipv4(let address, _):
       return [24, 16, 8, 0].map { String((address >> $0) & 255) }.joined(separator: ".")
     case .ipv6(let high, let low, _):
