@@ -344,4 +344,14 @@ struct GroupStatisticsTests {
     #expect(
       GroupThreshold.releasedParts([5000, 800, 900], of: 6700) == [true, false, false])
   }
+
+  @Test("every level is the nearest step, as it was first drawn", .tags(.GRP_1))
+  func levels() {
+    // The deviation of a sum of eight numbers of 16 bits, which ends at 262,140 on either side.
+    let scale = PersonNoise.levelDeviation * DayValueCode.stepsOfRange / 53_510.3
+    let different = (-262_140...262_140).filter {
+      PersonNoise.level(ofSum: $0) != Int16((Double($0) * scale).rounded())
+    }
+    #expect(different.isEmpty)
+  }
 }

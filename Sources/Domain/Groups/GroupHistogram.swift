@@ -7,7 +7,13 @@ package struct GroupHistogram: Sendable {
   private let binDeviation: Double
   /// Whether the people were chosen by their levels, which are then no longer 0 on average.
   let isChosenByLevel: Bool
-  private var bins = SIMD8<Int32>()
+  /// The numbers of the bins, without the last `recentCount` people.
+  private var earlier = SIMD8<Int32>()
+  private var recentCount = 0
+  /// The draws of the last people, in lanes as wide as draws.
+  private var recentDraws = SIMD8<Int16>()
+  /// How many of the last people are in each bin: 16 bits each, four in a word from the lowest on.
+  private var recentBins = (UInt64(0), UInt64(0))
   private var sum = 0.0
   /// How many people were counted.
   package private(set) var people = 0
@@ -22,15 +28,35 @@ package struct GroupHistogram: Sendable {
   /// Counts a person: the mean of the steps with the level, the bin of the mean, and the draws for
   /// all bins.
   package mutating func add(_ level: Double, bin: Int, draws: SIMD8<Int16>) {
-    bins &+= SIMD8<Int32>(truncatingIfNeeded: draws)
-    bins[bin] &+= 1
+    recentDraws &+= draws
+    // A lane of a vector that is chosen by its number would go through memory.
+    let one: UInt64 = 1 << UInt64(truncatingIfNeeded: (bin & 3) * 16)
+    recentBins.0 &+= bin < 4 ? one : 0
+    recentBins.1 &+= bin < 4 ? 0 : one
+    recentCount &+= 1
     sum += level - 1
     people += 1
+    // A draw is 5 at most.
+    if recentCount == 4_096 { flushRecent() }
+  }
+
+  private var bins: SIMD8<Int32> {
+    var bins = earlier &+ SIMD8<Int32>(truncatingIfNeeded: recentDraws)
+    for bin in 0..<4 {
+      bins[bin] &+= Int32(recentBins.0 >> UInt64(16 * bin) & 0xFFFF)
+      bins[bin + 4] &+= Int32(recentBins.1 >> UInt64(16 * bin) & 0xFFFF)
+    }
+    return bins
+  }
+
+  private mutating func flushRecent() {
+    (earlier, recentCount, recentDraws, recentBins) = (bins, 0, .zero, (0, 0))
   }
 
   /// Takes in the people of another histogram of the same range.
   package mutating func add(_ other: GroupHistogram) {
-    bins &+= other.bins
+    flushRecent()
+    earlier &+= other.bins
     sum += other.sum
     people += other.people
   }

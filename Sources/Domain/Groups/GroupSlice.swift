@@ -54,8 +54,9 @@ struct SliceValues: Sendable {
     counts = Array(repeating: 0, count: slice.masks.count)
     daySums = Array(repeating: 0, count: days)
     dayPeople = Array(repeating: 0, count: days)
+    var codes = [UInt16](repeating: 0, count: DayColumn.people)
     columns.forEach(of: type, in: slice.blocks, days: days) { day, first, column in
-      add(column, day: day, first: first, slice.masks)
+      add(column, day: day, first: first, slice.masks, &codes)
     }
   }
 
@@ -68,43 +69,25 @@ struct SliceValues: Sendable {
   /// The bin of the mean at a place, where there are values: the mean of the days' bins, which the
   /// draws of days do not move.
   func bin(at place: Int) -> Int {
-    let count = Int(counts[place])
-    return (2 * Int(bins[place]) + count) / (2 * count)
+    let count = UInt32(counts[place])
+    return Int((2 * UInt32(bins[place]) + count) / (2 * count))
   }
 
-  /// Takes in the column of the block whose first person is at `first`.
-  private mutating func add(_ column: Span<UInt8>, day: Int, first: Int, _ masks: [UInt16]) {
-    let (sum, people) = Self.count(column, masks, levels, &sums, &bins, &counts, first: first)
+  /// Takes in the column of the block whose first person is at `first`; `codes` has room for one.
+  private mutating func add(
+    _ column: Span<UInt8>, day: Int, first: Int, _ masks: [UInt16], _ codes: inout [UInt16]
+  ) {
+    let places = first..<first + DayColumn.people
+    var codeSpan = codes.mutableSpan
+    ColumnLoops.read(column, masks.span.extracting(places), into: &codeSpan)
+    var sumSpan = sums.mutableSpan
+    ColumnLoops.addSteps(codeSpan.span, to: &sumSpan, from: first)
+    var binSpan = bins.mutableSpan
+    ColumnLoops.addBins(codeSpan.span, to: &binSpan, from: first)
+    var countSpan = counts.mutableSpan
+    ColumnLoops.addDays(codeSpan.span, to: &countSpan, from: first)
+    let (sum, people) = ColumnLoops.totals(codeSpan.span, levels.span.extracting(places))
     daySums[day] += Int64(sum)
     dayPeople[day] += Int(people)
-  }
-
-  /// Counts the column of the block whose first person is at `first`: the sum of the steps and
-  /// levels and how many people have a value. Without a branch for a person, so that the processor
-  /// never guesses.
-  private static func count(
-    _ column: Span<UInt8>, _ masks: [UInt16], _ levels: [Int16], _ sums: inout [UInt32],
-    _ bins: inout [UInt16], _ counts: inout [UInt16], first: Int
-  ) -> (sum: Int32, people: UInt32) {
-    let (masks, levels) = (masks.span, levels.span)
-    var sums = sums.mutableSpan
-    var bins = bins.mutableSpan
-    var counts = counts.mutableSpan
-    var sum: Int32 = 0
-    var people: UInt32 = 0
-    for place in 0..<DayColumn.people {
-      let code =
-        (UInt16(column[2 * place]) | UInt16(column[2 * place + 1]) << 8) & masks[first + place]
-      let isThere: UInt16 = code == 0 ? 0 : 1
-      let step = code >> 3
-      sums[first + place] &+= UInt32(step)
-      bins[first + place] &+= code & 7
-      counts[first + place] &+= isThere
-      // 992 steps and levels of 14 bits stay below 2^24.
-      let level = levels[first + place] & (0 &- Int16(truncatingIfNeeded: isThere))
-      sum &+= Int32(step) &+ Int32(level)
-      people &+= UInt32(isThere)
-    }
-    return (sum, people)
   }
 }

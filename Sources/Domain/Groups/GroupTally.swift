@@ -48,6 +48,8 @@ package struct GroupTally: Sendable {
     var bits = [UInt8](repeating: 0, count: slice.masks.count / 8)
     var levels: [Double] = []
     var people: [(member: Int, bin: Int)] = []
+    levels.reserveCapacity(slice.masks.count)
+    people.reserveCapacity(slice.masks.count)
     for place in slice.masks.indices {
       guard let level = values.level(at: place) else { continue }
       bits[place / 8] |= 1 << UInt8(place % 8)
@@ -55,7 +57,8 @@ package struct GroupTally: Sendable {
       people.append((slice.firstMember + place, values.bin(at: place)))
     }
     let draws = noise.bins(type, people)
-    for (index, person) in people.enumerated() {
+    for index in people.indices {
+      let person = people[index]
       histogram.add(levels[index], bin: person.bin, draws: draws[index])
       guard person.member < parts.count else { continue }
       let part = Int(parts[person.member])

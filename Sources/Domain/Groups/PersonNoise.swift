@@ -38,28 +38,20 @@ package struct PersonNoise: Sendable {
   /// The levels of neighbouring people, in steps of `DayValueCode`: of each one draw for a type.
   package func levels(_ type: DataType, from first: Int, count: Int) -> [Int16] {
     guard let encrypt else { return Array(repeating: 0, count: count) }
-    var blocks: [UInt64] = []
-    blocks.reserveCapacity(2 * count)
-    for member in first..<first + count {
-      blocks.append(Self.word(.level, type, member))
-      blocks.append(0)
-    }
+    var blocks = [UInt64](repeating: 0, count: 2 * count)
+    for index in 0..<count { blocks[2 * index] = Self.word(.level, type, first + index) }
     encrypt(&blocks)
-    let scale = Self.levelDeviation * DayValueCode.stepsOfRange / Self.sumDeviation
-    return (0..<count).map { index in
-      Int16((Double(Self.sum(blocks[2 * index], blocks[2 * index + 1])) * scale).rounded())
-    }
+    return (0..<count).map { Self.level(ofSum: Self.sum(blocks[2 * $0], blocks[2 * $0 + 1])) }
   }
 
   /// The draws of people for the eight bins, in people, whole numbers from −5 to 5: other draws for
   /// each bin that the person is in.
   package func bins(_ type: DataType, _ people: [(member: Int, bin: Int)]) -> [SIMD8<Int16>] {
     guard let encrypt else { return Array(repeating: .zero, count: people.count) }
-    var blocks: [UInt64] = []
-    blocks.reserveCapacity(2 * people.count)
-    for person in people {
-      blocks.append(Self.word(.bins, type, person.member) | UInt64(person.bin) << 16)
-      blocks.append(0)
+    var blocks = [UInt64](repeating: 0, count: 2 * people.count)
+    for index in people.indices {
+      let (member, bin) = people[index]
+      blocks[2 * index] = Self.word(.bins, type, member) | UInt64(bin) << 16
     }
     encrypt(&blocks)
     return people.indices.map { Self.coins(blocks[2 * $0], blocks[2 * $0 + 1]) }
@@ -86,6 +78,13 @@ package struct PersonNoise: Sendable {
     var sums = (first & mask) &+ (first >> 16 & mask)
     sums &+= (second & mask) &+ (second >> 16 & mask)
     return Int(sums & 0xFFFF_FFFF) + Int(sums >> 32) - 262_140
+  }
+
+  /// The level of a sum, in the nearest steps. It equals `rounded()`, which the baseline processor
+  /// has no instruction for: that would be a library call for each person.
+  package static func level(ofSum sum: Int) -> Int16 {
+    let scale = levelDeviation * DayValueCode.stepsOfRange / sumDeviation
+    return Int16(Double(sum) * scale + (sum < 0 ? -0.5 : 0.5))
   }
 
   /// The heads of ten coins for each bin, less their mean.
