@@ -29,17 +29,4 @@ extension JSONReader {
   ) throws(JSONError) -> Value {
     try object(with: name) { (reader) throws(JSONError) in try Value(from: &reader) }
   }
-
-  /// A text of so many characters for people to read: not only space, and no control characters.
-  package mutating func string(of lengths: ClosedRange<Int>) throws(JSONError) -> String {
-    let text = try string()
-    guard lengths.contains(text.unicodeScalars.count), !text.allSatisfy(\.isWhitespace) else {
-      throw refusal(
-        "Write \(lengths.lowerBound) to \(lengths.upperBound) characters, not only spaces.")
-    }
-    guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-      throw refusal("Leave out control characters, as line breaks and tabs.")
-    }
-    return text
-  }
 }

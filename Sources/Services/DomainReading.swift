@@ -17,6 +17,22 @@ extension JSONReader {
     }
   }
 
+  /// Reads a text of `lengths` characters for people to read, on one line: not only space, and of
+  /// the characters that names may have.
+  package mutating func string(of lengths: ClosedRange<Int>) throws(JSONError) -> String {
+    let text = try string()
+    guard lengths.contains(text.unicodeScalars.count), !text.allSatisfy(\.isWhitespace) else {
+      throw refusal(
+        "Write \(lengths.lowerBound) to \(lengths.upperBound) characters, not only spaces.")
+    }
+    guard text.unicodeScalars.allSatisfy(NameError.isAllowed) else {
+      throw refusal(
+        "Write one line, without control characters as line breaks and tabs, characters that "
+          + "change the direction of the text, and characters that are not seen.")
+    }
+    return text
+  }
+
   /// Reads the identifier of a request.
   package mutating func requestID() throws(JSONError) -> DataRequestID {
     guard let identifier = try stringBytes({ DataRequestID(utf8: $0) }) else {

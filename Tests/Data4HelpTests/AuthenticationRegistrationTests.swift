@@ -70,6 +70,7 @@ struct AuthenticationRegistrationTests {
     let cases: [(String, String?)] = [
       ("piva", "12345670158"), ("piva", nil), ("company_name", "..."),
       ("company_description", " "), ("company_description", nil),
+      ("company_description", "a\u{202E}b"), ("company_description", "a\u{2028}b"),
     ]
     try await AuthenticationStage.with { stage in
       for (field, value) in cases {

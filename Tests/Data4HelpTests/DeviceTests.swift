@@ -237,7 +237,10 @@ struct DeviceTests {
   @Test("a name or a model with control or direction characters is refused", .tags(.DAT_3))
   func controlCharacters() async throws {
     try await HealthDataTest.run { test in
-      for (name, model) in [(#"a\nb"#, "W1"), (#"\u0007a"#, "W1"), ("a", #"W\u007f"#)] {
+      for (name, model) in [
+        (#"a\nb"#, "W1"), (#"\u0007a"#, "W1"), ("a", #"W\u007f"#), (#"a\u202eb"#, "W1"),
+        ("a", #"W\u2028b"#), ("a", #"W\ue000"#), (#"\ufeffa"#, "W1"),
+      ] {
         let body = #"{"name":"\#(name)","model":"\#(model)","types":["steps"]}"#
         let refused = try await test.devices(.startPairing, body)
         #expect(refused.status == .badRequest)

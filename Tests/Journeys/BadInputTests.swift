@@ -56,12 +56,13 @@ struct BadInputTests {
   }
 
   @Test(
-    "control characters in what people read are malformed and named", .tags(.GW_2),
+    "control and direction characters in what people read are malformed and named",
+    .tags(.GW_2),
     arguments: PostCase.all.filter { !$0.readable.isEmpty })
   func controlCharacters(endpoint: PostCase) async throws {
     let accounts = try await MatrixAccounts.shared()
     for name in endpoint.readable {
-      for control in ["\u{1}", "\n", "\t", "\u{7F}", "\u{9B}"] {
+      for control in ["\u{1}", "\n", "\t", "\u{7F}", "\u{9B}", "\u{202E}", "\u{2028}"] {
         let reply = try await accounts.single.client.post(
           endpoint.path, token: accounts.token(endpoint.role),
           endpoint.document.with(name, .text("Watch\(control)1")))

@@ -45,9 +45,6 @@ private struct ThirdPartyRegistrationPayload: JSONReadable {
 }
 
 extension AuthenticationRoutes {
-  /// Characters of a company's description at most.
-  static let descriptionLengthMax = 500
-
   /// A company registers (R3, R4, ACC-1, ACC-2, ACC-4, ACC-12).
   ///
   /// - Throws: as for a person; 403 also for a P.IVA or company name that another one holds.
@@ -67,8 +64,8 @@ extension AuthenticationRoutes {
     let name: CompanyName = try checked("company_name") { () throws(CompanyNameError) in
       try CompanyName(payload.companyName)
     }
-    try Self.check(description: payload.description)
-    var profile = ThirdPartyProfile(companyName: name.text, description: payload.description)
+    let description = try Self.description(payload.description)
+    var profile = ThirdPartyProfile(companyName: name.text, description: description)
     payload.fields.apply(to: &profile)
     return try Registrant(
       email: email, password: password, claim: .company(number, name, profile),
@@ -76,14 +73,12 @@ extension AuthenticationRoutes {
       locale: payload.fields.locale.applied(to: StoredLocale(), surroundings.timeZones))
   }
 
-  /// - Throws: 400 for an empty or too long description of a company.
-  static func check(description: String) throws(Problem) {
-    guard description.unicodeScalars.count <= descriptionLengthMax,
-      description.contains(where: { !$0.isWhitespace })
-    else {
-      throw .malformed(
-        "A company's description has 1 to \(descriptionLengthMax) characters.",
-        field: "company_description")
+  /// A company's description, without white space around it.
+  ///
+  /// - Throws: 400 for an empty or too long one, and for characters that are not seen.
+  static func description(_ text: String) throws(Problem) -> String {
+    try checked("company_description") { () throws(CompanyDescriptionError) in
+      try CompanyDescription(text).description
     }
   }
 }

@@ -47,19 +47,19 @@ package struct ThirdPartyRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {
     let payload: ThirdPartySettingsPayload = try request.payload()
-    if let description = payload.description {
-      try AuthenticationRoutes.check(description: description)
+    let description = try payload.description.map { (text) throws(Problem) in
+      try AuthenticationRoutes.description(text)
     }
     return try await ProfileChanging(authentication: authentication).change(
       request, of: identity, password: payload.password, payload.common
     ) { (row, confirmed, transaction) throws(Problem) in
-      try await store(payload, over: row, of: confirmed, in: transaction)
+      try await store(payload, description, over: row, of: confirmed, in: transaction)
     }
   }
 
   private func store(
-    _ payload: ThirdPartySettingsPayload, over row: ProfileRow, of confirmed: ConfirmedAccount,
-    in transaction: Transaction<Problem>
+    _ payload: ThirdPartySettingsPayload, _ description: String?, over row: ProfileRow,
+    of confirmed: ConfirmedAccount, in transaction: Transaction<Problem>
   ) async throws(Problem) {
     let account = confirmed.account
     let company = try row.sealed.open(ThirdPartyProfile.self, of: account, under: confirmed.key)
@@ -69,7 +69,7 @@ package struct ThirdPartyRoutes: Sendable {
       try await transaction.run(NoteNameChanged(account: account))
       profile.companyName = name.text
     }
-    if let description = payload.description { profile.description = description }
+    if let description { profile.description = description }
     payload.fields.apply(to: &profile)
     try await transaction.run(
       ReplaceProfile(

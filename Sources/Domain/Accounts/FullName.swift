@@ -31,7 +31,19 @@ package enum NameError: DomainError {
     switch self {
     case .empty: "A name has at least one letter."
     case .tooLong: "A name has at most 200 characters."
-    case .controlCharacter: "A name stands on one line, without control characters."
+    case .controlCharacter: "A name is one line without control characters."
+    }
+  }
+
+  /// Whether a character may be in a text of one line that others read: one that is seen, and
+  /// changes neither the line nor the direction of what is beside it.
+  package static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+      .unassigned:
+      // The two joiners belong to names in several scripts, and to emoji.
+      scalar == "\u{200C}" || scalar == "\u{200D}"
+    default: true
     }
   }
 
@@ -39,15 +51,7 @@ package enum NameError: DomainError {
   static func checked(_ text: String, lengthMax: Int) throws(NameError) -> String {
     guard text.utf8.count <= 16 * lengthMax else { throw .tooLong }
     let scalars = text.unicodeScalars
-    for scalar in scalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-        .unassigned:
-        // The two joiners belong to names in several scripts.
-        guard scalar == "\u{200C}" || scalar == "\u{200D}" else { throw .controlCharacter }
-      default: continue
-      }
-    }
+    guard scalars.allSatisfy(isAllowed) else { throw .controlCharacter }
     guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
       let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }),
       scalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil })

@@ -74,7 +74,7 @@ package struct RunClausesError: DomainError {
 
 extension NameError {
   /// The text of several lines without white space around it, once it passed the rules of names.
-  fileprivate static func checkedLines(
+  static func checkedLines(
     _ text: String, lengthMax: Int
   ) throws(NameError) -> String {
     // Line breaks and tabs are white space; everything else is judged as in a name.
