@@ -10,8 +10,13 @@ import Testing
 
 @Suite("What accounts are told of runs")
 struct InternalNoticeTests {
-  private let mail = MailText(
-    subject: "Corsa annullata / run cancelled", text: "Il giro del lago è annullato.")
+  private let mail = ReaderMail(
+    italian: MailText(
+      subject: "Corsa annullata",
+      text: "Il giro del \(ReaderMail.marked(Self.start)) è annullato."),
+    english: MailText(
+      subject: "Run cancelled", text: "Off: the run of \(ReaderMail.marked(Self.start))."))
+  private static let start = Timestamp(millisecondsSince1970: 1_795_017_600_000)
 
   @Test("everyone of an order is told and mailed, once for each key", .tags(.RUN_2, .NTF_1))
   func told() async throws {
@@ -37,11 +42,66 @@ struct InternalNoticeTests {
           Known.marioEmail, Known.lauraEmail, "clinic@example.com",
         ])
       #expect(mails.count == 3)
-      #expect(mails.allSatisfy { $0.subject == mail.subject && $0.text == mail.text })
+      for mail in mails {
+        #expect(mail.subject == "Corsa annullata")
+        #expect(mail.text.hasPrefix("Il giro del 18 novembre 2026, "))
+      }
       // The notice's own mail would say less, and again.
       stage.clock.advance(seconds: 20)
       let general = try stage.noticeMails()
       #expect(try await stage.here { try await general.send() } == 0)
+    }
+  }
+
+  @Test("each reader gets the own language, and times of the own zone", .tags(.NTF_3))
+  func readers() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try stage.run(
+        """
+        UPDATE data4help.accounts SET language = 'en', time_zone = 'America/New_York'
+         WHERE account_id = 12
+        """)
+      let order = NoticeOrder(
+        to: [Known.mario, Known.laura],
+        facts: [
+          "event": "joined", "runName": "Giro", "number": "3", "startTime": Self.start.description,
+        ], mail: mail)
+      #expect(try await stage.order(InternalPath.notices, order, "run-9").status == 200)
+      let mails = try await stage.mailed()
+      let english = try #require(mails.first { $0.to.text == Known.lauraEmail })
+      #expect(english.subject == "Run cancelled")
+      #expect(english.text == "Off: the run of 18 November 2026, 11:00 (America/New_York).")
+      let told = try await stage.notices(of: Known.laura, .singleUser).list("items")
+      #expect(
+        told[0]["text"] as? String
+          == "You take part with the number 3: the run “Giro” of 18 November 2026, 11:00 "
+          + "(America/New_York).")
+      let italian = try await stage.notices(of: Known.mario, .singleUser).list("items")
+      #expect(
+        (italian[0]["text"] as? String)?.hasPrefix(
+          "Partecipi con il numero 3: la corsa “Giro” del 18 novembre 2026, ") == true)
+    }
+  }
+
+  @Test(
+    "a notice with a time that can't be read has the text of its kind, others have theirs",
+    .tags(.NTF_3))
+  func unreadableTime() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      for (number, start) in ["tomorrow", Self.start.description].enumerated() {
+        let order = NoticeOrder(
+          to: [Known.mario],
+          facts: ["event": "left", "runName": "Giro", "startTime": start], mail: nil)
+        #expect(try await stage.order(InternalPath.notices, order, "run-\(number)").status == 200)
+      }
+      let told = try await stage.notices(of: Known.mario, .singleUser).list("items")
+      let texts = told.compactMap { $0["text"] as? String }
+      #expect(texts.count == 2)
+      #expect(
+        texts.first?.hasPrefix("Non partecipi più: la corsa “Giro” del 18 novembre 2026, ") == true)
+      #expect(texts.last == "Qualcosa su una corsa.")
     }
   }
 
@@ -55,6 +115,27 @@ struct InternalNoticeTests {
       stage.clock.advance(seconds: 20)
       let general = try stage.noticeMails()
       #expect(try await stage.here { try await general.send() } == 1)
+    }
+  }
+
+  @Test("a mail tells fifty notices one by one, and how many more there are", .tags(.NTF_1))
+  func many() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      for number in 1...51 {
+        let order = NoticeOrder(
+          to: number < 51 ? [Known.mario, Known.laura] : [Known.mario],
+          facts: ["event": "cancelled", "runName": "Run \(number)"], mail: nil)
+        #expect(try await stage.order(InternalPath.notices, order, "run-\(number)").status == 200)
+      }
+      stage.clock.advance(seconds: 20)
+      let general = try stage.noticeMails()
+      #expect(try await stage.here { try await general.send() } == 2)
+      for mail in try await stage.mailed() {
+        let lines = mail.text.split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("- È stata annullata la corsa “Run ") } == 50)
+        #expect(lines.contains("- e altre 1") == (mail.to.text == Known.marioEmail))
+      }
     }
   }
 
@@ -82,6 +163,12 @@ struct InternalNoticeTests {
       }
       let mailed = try await stage.mailed()
       #expect(mailed.map(\.to.text).sorted() == ["a@example.org", "b@example.org"])
+      // Nothing is known of the readers.
+      for mail in mailed {
+        #expect(mail.subject == "Corsa annullata / Run cancelled")
+        #expect(mail.text.hasPrefix("Il giro del 18 novembre 2026, "))
+        #expect(mail.text.contains("\n\n---\n\nOff: the run of 18 November 2026, "))
+      }
     }
   }
 

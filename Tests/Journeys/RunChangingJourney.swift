@@ -39,8 +39,8 @@ struct RunChangingJourney {
     #expect(try await runner.get("/t4r/my/list").json.runs[0].runName == "Journey moved")
     // Who runs and who changed it are told.
     for email in [runner.person.email, organiser.company.email] {
-      let mail = try await system.mailbox.mail(to: email, with: "run changed")
-      #expect(mail.contains("- name: Journey moved"))
+      let mail = try await system.mailbox.mail(to: email, with: "È cambiata la corsa")
+      #expect(mail.contains("- nome: Journey moved"))
     }
   }
 
@@ -57,8 +57,8 @@ struct RunChangingJourney {
     let path = RunOfTest.path()
     #expect(try await organiser.draw(path, for: runID) == code)
     for email in [runner.person.email, organiser.company.email] {
-      let mail = try await system.mailbox.mail(to: email, with: "run changed")
-      #expect(mail.contains("- path: another one, of "))
+      let mail = try await system.mailbox.mail(to: email, with: "È cambiata la corsa")
+      #expect(mail.contains("- percorso: un altro, di "))
     }
     let notice = try await eventually("the notice") {
       try await runner.get("/notifications").json["items"].items
@@ -132,7 +132,8 @@ struct RunChangingJourney {
     #expect(moved.json.removed == 1)
     #expect(try await runner.get("/t4r/my/list").json.runs.items.map(\.runID.int) == [there])
     #expect(try await other.get("/t4r/my/list").json.runs.items.map(\.runID.int) == [runID])
-    let mail = try await system.mailbox.mail(to: runner.person.email, with: "run moved")
-    #expect(mail.contains("Your place in this one was given back"))
+    let mail = try await system.mailbox.mail(
+      to: runner.person.email, with: "È stata spostata la corsa")
+    #expect(mail.contains("Il tuo posto in questa è stato liberato"))
   }
 }

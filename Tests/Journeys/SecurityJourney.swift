@@ -29,7 +29,7 @@ struct SecurityJourney {
   private func waitUntilRefused(
     _ what: String, _ ask: @escaping () async throws -> Reply
   ) async throws {
-    _ = try await eventually(what, within: .seconds(10)) {
+    _ = try await eventually(what) {
       let status = try await ask().status
       return [401, 403].contains(status) ? true : nil
     }
@@ -92,6 +92,8 @@ struct SecurityJourney {
     let notice = try #require(notices.first { $0.kind == "security" })
     #expect(notice.data.event == "devicePaired")
     #expect(notice.data.name == "Watch of evil.example/x")
+    let text = try #require(notice["text"].text)
+    #expect(text.hasPrefix("The device “Watch of evil. example/ x” ("), "\(text)")
     #expect(notices.filter { $0.kind == "security" }.count == 1)
     let mail = try await system.mailbox.mail(to: user.person.email, with: "was paired")
     #expect(mail.contains("(Asia/Tokyo)"))

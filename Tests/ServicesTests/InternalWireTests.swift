@@ -111,7 +111,10 @@ struct InternalWireTests {
 
   @Test("orders of notices and mails are read as they were written", .tags(.RUN_2, .RUN_13))
   func orders() throws {
-    let mail = MailText(subject: "Corsa annullata / run cancelled", text: "Ciao,\nè annullata.")
+    let mail = ReaderMail(
+      italian: MailText(subject: "Corsa annullata", text: "Ciao,\nè annullata."),
+      english: MailText(
+        subject: "Run cancelled", text: "Cancelled: \(ReaderMail.marked(time))."))
     for mail in [mail, nil] {
       let order = NoticeOrder(
         to: [AccountID(rawValue: 1)], facts: ["event": "cancelled", "runName": "Giro"], mail: mail)
@@ -119,6 +122,28 @@ struct InternalWireTests {
     }
     let order = MailOrder(to: [try EmailAddress("a@example.org")], mail)
     #expect(try again(order) == order)
+  }
+
+  @Test("the times of a mail are written for its reader, nothing else is", .tags(.NTF_3))
+  func readerMail() throws {
+    let mail = ReaderMail(
+      italian: MailText(subject: "È il \(ReaderMail.marked(time))", text: "senza"),
+      english: MailText(
+        subject: "none",
+        text: "\(ReaderMail.marked(time)), \u{2}no time\u{3}, \u{2}2026, \(time)"))
+    func locale(_ language: Language) -> ReaderLocale {
+      ReaderLocale(language: language, zoneName: "Etc/UTC", zone: .utc)
+    }
+    let italian = mail.text(for: locale(.italian))
+    #expect(italian.subject == "È il 18 novembre 2026, 12:00 (Etc/UTC)")
+    #expect(italian.text == "senza")
+    let english = mail.text(for: locale(.english))
+    #expect(english.subject == "none")
+    #expect(
+      english.text
+        == "18 November 2026, 12:00 (Etc/UTC), no time, \u{2}2026, 2026-11-18T12:00:00Z")
+    #expect(mail.timeError == .malformed)
+    #expect(ReaderMail(italian: mail.italian, english: mail.italian).timeError == nil)
   }
 
   @Test("an identifier follows from run, runner, attempt and a server key alone", .tags(.R39))

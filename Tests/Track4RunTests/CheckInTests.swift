@@ -235,8 +235,8 @@ struct CheckInTests {
       let notice = try #require(
         fake.orders.filter { $0.path == InternalPath.notices }
           .map { try $0.read(NoticeOrder.self) }.first { $0.facts["event"] == "changed" })
-      #expect(notice.mail?.text.contains("- path: another one, of ") == true)
-      #expect(notice.mail?.text.contains("- percorso: un altro, di ") == true)
+      #expect(notice.mail?.english.text.contains("- path: another one, of ") == true)
+      #expect(notice.mail?.italian.text.contains("- percorso: un altro, di ") == true)
     }
   }
 
@@ -254,7 +254,7 @@ struct CheckInTests {
       let notice = try #require(fake.orders.first { $0.path == InternalPath.notices })
         .read(NoticeOrder.self)
       #expect(notice.facts["runName"] == "Milano half")
-      #expect(notice.mail?.text.contains("Milano half") == true)
+      #expect(notice.mail?.english.text.contains("Milano half") == true)
     }
   }
 }

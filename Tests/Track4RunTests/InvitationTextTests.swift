@@ -6,22 +6,33 @@ import Track4Run
 
 @Suite("The words of invitations")
 struct InvitationTextTests {
-  private func text(runName: String = "Milano half", inviter: String = "The red one") -> String {
-    InvitationText(
+  private func text(
+    _ language: Language = .english, runName: String = "Milano half",
+    inviter: String = "The red one"
+  ) -> String {
+    let mail = InvitationText(
       runName: runName, startsAt: Timestamp(millisecondsSince1970: 1_780_315_200_000),
       inviter: inviter, link: "https://trackme.example/r/ABCDEFGH"
-    ).mail.text
+    ).mail
+    return mail.text(
+      for: ReaderLocale(language: language, zoneName: "Etc/UTC", zone: .utc)
+    ).text
   }
 
   @Test(
     "an invitation names run, time and inviter in two languages, and the link whole", .tags(.RUN_10)
   )
   func words() {
-    let text = text()
-    #expect(text.contains("The red one ti invita alla corsa “Milano half” del 2026-06-01T12:00:00"))
     #expect(
-      text.contains("The red one invites you to the run “Milano half” of 2026-06-01T12:00:00"))
-    #expect(text.split(separator: "\n").count { $0 == "https://trackme.example/r/ABCDEFGH" } == 2)
+      text(.italian).contains(
+        "The red one ti invita alla corsa “Milano half” del 1° giugno 2026, 12:00 (Etc/UTC)."))
+    #expect(
+      text().contains(
+        "The red one invites you to the run “Milano half” of 1 June 2026, 12:00 (Etc/UTC)."))
+    for language in Language.allCases {
+      let lines = text(language).split(separator: "\n")
+      #expect(lines.count { $0 == "https://trackme.example/r/ABCDEFGH" } == 1)
+    }
   }
 
   @Test(

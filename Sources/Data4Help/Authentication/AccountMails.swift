@@ -4,43 +4,49 @@ import EventLoop
 import Privacy
 import Services
 
-/// The mails about accounts, in Italian and English. Those with a link have words without accents
-/// only: in plain ASCII a link stays whole, also where a mail is read as it came.
+/// The mails about accounts, in the language that an account has chosen, in both before it has
+/// (NTF-3). Those with a link have words without accents only: in plain ASCII a link stays whole,
+/// also where a mail is read as it came.
 struct AccountMails {
+  private let surroundings: Surroundings
   private let settings: AuthenticationSettings
-  private let world: World
 
-  init(_ settings: AuthenticationSettings, _ world: World) {
+  init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
+    self.surroundings = surroundings
     self.settings = settings
-    self.world = world
   }
 
   /// The mail with the link that activates an account (ACC-1); nil for an address that can't be
   /// mailed to.
-  func activation(to email: EmailAddress, token: IssuedToken, until: WallTime) -> MailMessage? {
+  func activation(
+    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: WallTime
+  ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
-    let time = Self.minute(until)
+    let time = ReaderMail.marked(until.timestamp)
     return mail(
-      to: email, subject: "TrackMe: attiva il tuo account / activate your account",
-      text: """
-        Benvenuto in TrackMe.
-        Per attivare il tuo account apri questo indirizzo entro il \(time):
+      to: email, reader,
+      italian: MailText(
+        subject: "TrackMe: attiva il tuo account",
+        text: """
+          Benvenuto in TrackMe.
+          Per attivare il tuo account apri questo indirizzo entro il \(time):
 
-        \(link)
+          \(link)
 
-        Se non hai chiesto tu un account, ignora questo messaggio: senza l'attivazione
-        la registrazione scade da sola.
+          Se non hai chiesto tu un account, ignora questo messaggio: senza l'attivazione
+          la registrazione scade da sola.
+          """),
+      english: MailText(
+        subject: "TrackMe: activate your account",
+        text: """
+          Welcome to TrackMe.
+          To activate your account, open this address before \(time):
 
-        ---
+          \(link)
 
-        Welcome to TrackMe.
-        To activate your account, open this address before \(time):
-
-        \(link)
-
-        If it was not you who asked for an account, ignore this message: without the
-        activation the registration runs out by itself.
-        """)
+          If it was not you who asked for an account, ignore this message: without the
+          activation the registration runs out by itself.
+          """))
   }
 
   /// The mail that asks a parent to confirm the registration of a child (ACC-13).
@@ -48,59 +54,69 @@ struct AccountMails {
     to parent: EmailAddress, of child: EmailAddress, token: IssuedToken, until: WallTime
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
-    let time = Self.minute(until)
+    let time = ReaderMail.marked(until.timestamp)
     return mail(
-      to: parent, subject: "TrackMe: conferma di un genitore / a parent's confirmation",
-      text: """
-        Una persona di meno di 14 anni ha chiesto un account TrackMe con l'indirizzo
-        \(child.text) e ti ha indicato come genitore. Se acconsenti, apri questo
-        indirizzo entro il \(time):
+      to: parent, StoredLocale(),
+      italian: MailText(
+        subject: "TrackMe: conferma di un genitore",
+        text: """
+          Una persona di meno di 14 anni ha chiesto un account TrackMe con l'indirizzo
+          \(child.text) e ti ha indicato come genitore. Se acconsenti, apri questo
+          indirizzo entro il \(time):
 
-        \(link)
+          \(link)
 
-        Senza la tua conferma l'account non funziona e la registrazione scade da sola.
+          Senza la tua conferma l'account non funziona e la registrazione scade da sola.
+          """),
+      english: MailText(
+        subject: "TrackMe: a parent's confirmation",
+        text: """
+          Somebody under 14 years has asked for a TrackMe account with the address
+          \(child.text) and named you as a parent. If you consent, open this address
+          before \(time):
 
-        ---
+          \(link)
 
-        Somebody under 14 years has asked for a TrackMe account with the address
-        \(child.text) and named you as a parent. If you consent, open this address
-        before \(time):
-
-        \(link)
-
-        Without your confirmation the account does not work, and the registration runs
-        out by itself.
-        """)
+          Without your confirmation the account does not work, and the registration runs
+          out by itself.
+          """))
   }
 
   /// The mail with the link that resets a password (ACC-6).
-  func passwordReset(to email: EmailAddress, token: IssuedToken, until: WallTime) -> MailMessage? {
+  func passwordReset(
+    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: WallTime
+  ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/password/reset?token=\(token.text)"
-    let time = Self.minute(until)
+    let time = ReaderMail.marked(until.timestamp)
     return mail(
-      to: email, subject: "TrackMe: nuova password / new password",
-      text: """
-        Qualcuno ha chiesto una nuova password per il tuo account TrackMe.
-        Se eri tu, scegline una con questo indirizzo, una volta sola, entro il \(time):
+      to: email, reader,
+      italian: MailText(
+        subject: "TrackMe: nuova password",
+        text: """
+          Qualcuno ha chiesto una nuova password per il tuo account TrackMe.
+          Se eri tu, scegline una con questo indirizzo, una volta sola, entro il \(time):
 
-        \(link)
+          \(link)
 
-        Se non eri tu, ignora questo messaggio: la tua password non cambia.
+          Se non eri tu, ignora questo messaggio: la tua password non cambia.
+          """),
+      english: MailText(
+        subject: "TrackMe: new password",
+        text: """
+          Somebody has asked for a new password of your TrackMe account.
+          If it was you, choose one with this address, once, before \(time):
 
-        ---
+          \(link)
 
-        Somebody has asked for a new password of your TrackMe account.
-        If it was you, choose one with this address, once, before \(time):
-
-        \(link)
-
-        If it was not you, ignore this message: your password stays what it is.
-        """)
+          If it was not you, ignore this message: your password stays what it is.
+          """))
   }
 
   /// The mail that tells of a changed password (ACC-6).
-  func passwordChanged(to email: EmailAddress, endsKeysAndDevices: Bool) -> MailMessage? {
-    let time = Self.minute(world.now())
+  func passwordChanged(
+    to email: EmailAddress, _ reader: StoredLocale, endsKeysAndDevices: Bool
+  ) -> MailMessage? {
+    let time = ReaderMail.marked(surroundings.world.now().timestamp)
     let (italian, english) =
       endsKeysAndDevices
       ? (
@@ -108,46 +124,53 @@ struct AccountMails {
         "\nAPI keys and devices are no longer valid: create and pair new ones."
       ) : ("", "")
     return mail(
-      to: email, subject: "TrackMe: password cambiata / password changed",
-      text: """
-        La password del tuo account TrackMe è stata cambiata il \(time).\(italian)
-        Se non eri tu, chiedi subito una nuova password.
-
-        ---
-
-        The password of your TrackMe account was changed at \(time).\(english)
-        If it was not you, ask for a new password at once.
-        """)
-  }
-
-  /// A moment to the minute.
-  private static func minute(_ time: WallTime) -> Timestamp {
-    Timestamp(millisecondsSince1970: time.millisecondsSince1970 / 60_000 * 60_000)
+      to: email, reader,
+      italian: MailText(
+        subject: "TrackMe: password cambiata",
+        text: """
+          La password del tuo account TrackMe è stata cambiata il \(time).\(italian)
+          Se non eri tu, chiedi subito una nuova password.
+          """),
+      english: MailText(
+        subject: "TrackMe: password changed",
+        text: """
+          The password of your TrackMe account was changed at \(time).\(english)
+          If it was not you, ask for a new password at once.
+          """))
   }
 
   /// The mail that tells of three wrong passwords in a row (ACC-7).
-  func wrongPasswords(to email: EmailAddress) -> MailMessage? {
-    let time = world.now().timestamp
+  func wrongPasswords(to email: EmailAddress, _ reader: StoredLocale) -> MailMessage? {
+    let time = ReaderMail.marked(surroundings.world.now().timestamp)
     return mail(
-      to: email, subject: "TrackMe: password errata / wrong password",
-      text: """
-        Qualcuno ha provato ad accedere al tuo account TrackMe con una password errata
-        per \(LoginSlowdown.freeAttempts) volte di seguito, l'ultima il \(time).
-        Da adesso i tentativi sono rallentati. Se eri tu, aspetta un momento e riprova.
-        Se non eri tu, nessuno ha avuto accesso; scegli comunque una password lunga.
-
-        ---
-
-        Somebody tried to log in to your TrackMe account with a wrong password
-        \(LoginSlowdown.freeAttempts) times in a row, last at \(time).
-        From now on attempts are slowed down. If it was you, wait a moment and try again.
-        If it was not you, nobody got in; choose a long password all the same.
-        """)
+      to: email, reader,
+      italian: MailText(
+        subject: "TrackMe: password errata",
+        text: """
+          Qualcuno ha provato ad accedere al tuo account TrackMe con una password errata
+          per \(LoginSlowdown.freeAttempts) volte di seguito, l'ultima il \(time).
+          Da adesso i tentativi sono rallentati. Se eri tu, aspetta un momento e riprova.
+          Se non eri tu, nessuno ha avuto accesso; scegli comunque una password lunga.
+          """),
+      english: MailText(
+        subject: "TrackMe: wrong password",
+        text: """
+          Somebody tried to log in to your TrackMe account with a wrong password
+          \(LoginSlowdown.freeAttempts) times in a row, last at \(time).
+          From now on attempts are slowed down. If it was you, wait a moment and try again.
+          If it was not you: no attempt succeeded, but choose a long password.
+          """))
   }
 
-  private func mail(to email: EmailAddress, subject: String, text: String) -> MailMessage? {
-    MailAddress(email.text).map {
-      MailMessage(from: settings.sender, to: $0, subject: subject, text: text, world: world)
+  private func mail(
+    to email: EmailAddress, _ reader: StoredLocale, italian: MailText, english: MailText
+  ) -> MailMessage? {
+    let mail = ReaderMail(italian: italian, english: english)
+    let text = surroundings.text(of: mail, for: reader)
+    return MailAddress(email.text).map {
+      MailMessage(
+        from: settings.sender, to: $0, subject: text.subject, text: text.text,
+        world: surroundings.world)
     }
   }
 }

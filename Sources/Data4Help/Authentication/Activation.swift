@@ -90,8 +90,8 @@ extension AuthenticationRoutes {
       sentBefore: now - Self.linkPause, linksMax: Self.linksMax)
     let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
       let waiting = try await transaction.runOne(reissue)
-      let mail = AccountMails(settings, surroundings.world).activation(
-        to: email, token: token, until: waiting?.until ?? now)
+      let mail = AccountMails(surroundings, settings).activation(
+        to: email, waiting?.locale ?? StoredLocale(), token: token, until: waiting?.until ?? now)
       if let mail {
         // Without an account as well: the time of the answer must not reveal whether one waits.
         try await surroundings.mails.enqueue(

@@ -22,24 +22,34 @@ struct ReissueActivation: Statement {
   struct Row: Sendable {
     let account: AccountID
     let until: WallTime
+    let locale: StoredLocale
   }
   static let sql: SQL<Self> = """
-    INSERT INTO data4help.activations (token_hash, account_id, issued_at, valid_until)
-    SELECT \(\.token), account.account_id, \(\.now), held.reserved_until
-      FROM data4help.held_identifiers AS held
+    WITH issued AS (
+      INSERT INTO data4help.activations (token_hash, account_id, issued_at, valid_until)
+      SELECT \(\.token), account.account_id, \(\.now), held.reserved_until
+        FROM data4help.held_identifiers AS held
+        JOIN data4help.accounts AS account USING (account_id)
+       WHERE held.blind = \(\.blind)
+         AND held.reserved_until > \(\.now)
+         AND account.state = 1
+         AND account.needs_owner
+         AND (SELECT count(*) < \(\.linksMax) AND max(sent.issued_at) <= \(\.sentBefore)
+                FROM data4help.activations AS sent
+               WHERE sent.account_id = account.account_id
+                 AND NOT sent.is_parents)
+         FOR KEY SHARE OF account
+      RETURNING account_id, valid_until)
+    SELECT account_id, issued.valid_until, \(fragment: StoredLocale.columnList)
+      FROM issued
       JOIN data4help.accounts AS account USING (account_id)
-     WHERE held.blind = \(\.blind)
-       AND held.reserved_until > \(\.now)
-       AND account.state = 1
-       AND account.needs_owner
-       AND (SELECT count(*) < \(\.linksMax) AND max(sent.issued_at) <= \(\.sentBefore)
-              FROM data4help.activations AS sent
-             WHERE sent.account_id = account.account_id
-               AND NOT sent.is_parents)
-       FOR KEY SHARE OF account
-    RETURNING account_id, valid_until
     """
-  static let columns = Columns(Row.init)
+  static let columns = Columns {
+    (account: AccountID, until: WallTime, language: Language?, timeZone: String?) in
+    Row(
+      account: account, until: until,
+      locale: StoredLocale(language: language, timeZone: timeZone))
+  }
   let token: TokenHash
   let blind: BlindValue
   let now: WallTime

@@ -96,7 +96,6 @@ extension AuthenticationRoutes {
     for email: EmailAddress, _ blind: BlindValue, of owner: AccountID?
   ) async throws(Problem) {
     let now = surroundings.world.now()
-    let mail = AccountMails(settings, surroundings.world).wrongPasswords(to: email)
     let isReported = try await surroundings.database.transaction {
       (transaction) throws(Problem) in
       let counted = try await transaction.runOne(CountWrongPassword(blind: blind, at: now))
@@ -108,7 +107,10 @@ extension AuthenticationRoutes {
       let count = Int(counted)
       guard let pause = LoginSlowdown.pause(afterWrongPasswords: count) else { return false }
       try await transaction.run(SlowLoginsDown(blind: blind, loginAfter: now + pause))
-      guard count == LoginSlowdown.freeAttempts, let owner, let mail else { return false }
+      guard count == LoginSlowdown.freeAttempts, let owner else { return false }
+      let mail = AccountMails(surroundings, settings).wrongPasswords(
+        to: email, try await surroundings.storedLocale(of: owner, in: transaction))
+      guard let mail else { return false }
       try await surroundings.mails.enqueue(mail, of: MailTies(owner), in: transaction)
       return true
     }

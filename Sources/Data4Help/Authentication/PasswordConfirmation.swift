@@ -27,10 +27,10 @@ extension AuthenticationRoutes {
   ) async throws(Problem) -> ConfirmedAccount {
     let refusal = Problem(.forbidden, "Wrong authentication")
     guard
-      let row = try await surroundings.database.row(OwnEmail(account: identity.account))
+      let row = try await surroundings.database.row(MailRecipient(account: identity.account))
     else { throw refusal }
     let key = try await surroundings.accountKeys.key(of: identity.account)
-    let email = try Self.email(row, of: identity.account, under: key)
+    let email = try Self.email(row.sealedEmail, of: identity.account, under: key)
     let blind = indexes.value(of: email)
     let found = try await surroundings.database.row(LoginStart(blind: blind))
     try checkPace(found?.loginAfter)
@@ -77,8 +77,9 @@ extension AuthenticationRoutes {
     if endsKeysAndDevices {
       try await KeyAndDeviceRemoval(account: account).run(in: transaction)
     }
-    let mail = AccountMails(settings, surroundings.world).passwordChanged(
-      to: confirmed.email, endsKeysAndDevices: endsKeysAndDevices)
+    let mail = AccountMails(surroundings, settings).passwordChanged(
+      to: confirmed.email, try await surroundings.storedLocale(of: account, in: transaction),
+      endsKeysAndDevices: endsKeysAndDevices)
     if let mail {
       try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
     }
@@ -87,12 +88,4 @@ extension AuthenticationRoutes {
         account: account, kept: session, withKeysAndDevices: endsKeysAndDevices,
         at: surroundings.world.now()))
   }
-}
-
-struct OwnEmail: Statement {
-  typealias Row = [UInt8]
-  static let sql: SQL<Self> = """
-    SELECT sealed_email FROM data4help.accounts WHERE account_id = \(\.account) AND state <> 1
-    """
-  let account: AccountID
 }

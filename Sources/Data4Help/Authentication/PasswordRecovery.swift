@@ -58,14 +58,14 @@ extension AuthenticationRoutes {
     let blind = indexes.value(of: payload.email)
     let issue = IssuePasswordReset(
       token: token.hash, blind: blind, now: now, until: until, sentBefore: now - Self.resetPause)
-    let mail = AccountMails(settings, surroundings.world).passwordReset(
-      to: payload.email, token: token, until: until)
     let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
       let issued = try await transaction.runOne(issue)
+      let mail = AccountMails(surroundings, settings).passwordReset(
+        to: payload.email, issued?.locale ?? StoredLocale(), token: token, until: until)
       if let mail {
         // Without an account as well: the time of the answer must not reveal whether there is one.
         try await surroundings.mails.enqueue(
-          mail, of: MailTies(account: issued?.rawValue), if: issued != nil, in: transaction)
+          mail, of: MailTies(account: issued?.account.rawValue), if: issued != nil, in: transaction)
       }
       return .message("Action successful")
     }
@@ -123,11 +123,11 @@ extension AuthenticationRoutes {
   private func tellOfNewPassword(
     _ account: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    guard let sealed = try await transaction.runOne(OwnEmail(account: account)) else { return }
+    guard let row = try await transaction.runOne(MailRecipient(account: account)) else { return }
     let key = try await surroundings.accountKeys.key(of: account)
-    let email = try Self.email(sealed, of: account, under: key)
-    let mail = AccountMails(settings, surroundings.world).passwordChanged(
-      to: email, endsKeysAndDevices: true)
+    let email = try Self.email(row.sealedEmail, of: account, under: key)
+    let mail = AccountMails(surroundings, settings).passwordChanged(
+      to: email, row.locale, endsKeysAndDevices: true)
     guard let mail else { return }
     try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
   }

@@ -7,23 +7,34 @@ import Services
 /// Stores a link and returns the account, if a link may be mailed to this email; the previous link
 /// becomes invalid. Locks the account against deletion.
 struct IssuePasswordReset: Statement {
-  typealias Row = AccountID
+  struct Row: Sendable {
+    let account: AccountID
+    let locale: StoredLocale
+  }
   static let sql: SQL<Self> = """
-    INSERT INTO data4help.password_resets AS held
-           (account_id, token_hash, email_blind, issued_at, valid_until)
-    SELECT account.account_id, \(\.token), index.blind, \(\.now), \(\.until)
-      FROM data4help.held_identifiers AS index
+    WITH issued AS (
+      INSERT INTO data4help.password_resets AS held
+             (account_id, token_hash, email_blind, issued_at, valid_until)
+      SELECT account.account_id, \(\.token), index.blind, \(\.now), \(\.until)
+        FROM data4help.held_identifiers AS index
+        JOIN data4help.accounts AS account USING (account_id)
+        LEFT JOIN data4help.password_resets AS sent USING (account_id)
+       WHERE index.blind = \(\.blind)
+         AND account.state <> 1
+         AND (sent.issued_at IS NULL OR sent.issued_at <= \(\.sentBefore))
+         FOR KEY SHARE OF account
+          ON CONFLICT (account_id) DO UPDATE
+         SET token_hash = excluded.token_hash, issued_at = excluded.issued_at,
+             valid_until = excluded.valid_until
+      RETURNING account_id)
+    SELECT account_id, \(fragment: StoredLocale.columnList)
+      FROM issued
       JOIN data4help.accounts AS account USING (account_id)
-      LEFT JOIN data4help.password_resets AS sent USING (account_id)
-     WHERE index.blind = \(\.blind)
-       AND account.state <> 1
-       AND (sent.issued_at IS NULL OR sent.issued_at <= \(\.sentBefore))
-       FOR KEY SHARE OF account
-        ON CONFLICT (account_id) DO UPDATE
-       SET token_hash = excluded.token_hash, issued_at = excluded.issued_at,
-           valid_until = excluded.valid_until
-    RETURNING account_id
     """
+  static let columns = Columns {
+    (account: AccountID, language: Language?, timeZone: String?) in
+    Row(account: account, locale: StoredLocale(language: language, timeZone: timeZone))
+  }
   let token: TokenHash
   let blind: BlindValue
   let now: WallTime

@@ -67,13 +67,15 @@ extension AuthenticationRoutes {
     to registrant: Registrant, _ account: AccountID, at now: WallTime, until: WallTime,
     in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    let mails = AccountMails(settings, surroundings.world)
+    let mails = AccountMails(surroundings, settings)
     let token = tokens.issue(.activation)
     try await transaction.run(
       InsertActivation(
         token: token.hash, account: account, issuedAt: now, validUntil: until, isParents: false))
-    if let mail = mails.activation(to: registrant.email, token: token, until: until) {
-      try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
+    let activation = mails.activation(
+      to: registrant.email, registrant.locale, token: token, until: until)
+    if let activation {
+      try await surroundings.mails.enqueue(activation, of: MailTies(account), in: transaction)
     }
     guard let parent = registrant.parentEmail else { return }
     let parents = tokens.issue(.activation)

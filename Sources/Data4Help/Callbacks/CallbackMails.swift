@@ -15,22 +15,30 @@ struct CallbackMails: Sendable {
   func tell(
     _ thirdParty: AccountID, _ reason: CallbackOffReason, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    guard let sealed = try await transaction.runOne(OwnEmail(account: thirdParty)) else { return }
+    guard let row = try await transaction.runOne(MailRecipient(account: thirdParty)) else { return }
     let key = try await surroundings.accountKeys.key(of: thirdParty)
-    guard let address = MailAddress(try key.email(sealed, of: thirdParty)) else { return }
+    guard let address = MailAddress(try key.email(row.sealedEmail, of: thirdParty)) else { return }
+    let mail = ReaderMail(
+      italian: MailText(
+        subject: "TrackMe: callback spento",
+        text: """
+          Il tuo callback non viene più chiamato: \(reason.words(in: .italian)).
+          Quello che non ha ricevuto resta nella sequenza. Per riattivarlo, usa
+          POST /req/tp/callback/resend oppure registralo di nuovo:
+          \(settings.publicURL)
+          """),
+      english: MailText(
+        subject: "TrackMe: callback switched off",
+        text: """
+          Your callback is no longer called: \(reason.words(in: .english)).
+          What it has not taken stays in your sequence. To switch it on again, call
+          POST /req/tp/callback/resend, or register it anew:
+          \(settings.publicURL)
+          """))
+    let text = surroundings.text(of: mail, for: row.locale)
     try await surroundings.mails.enqueue(
       MailMessage(
-        from: settings.sender, to: address, subject: "TrackMe: callback spento / switched off",
-        text: """
-          Il tuo callback non viene più chiamato. Quello che non ha ricevuto resta nella sequenza.
-          Per riattivarlo, usa POST /req/tp/callback/resend oppure registralo di nuovo:
-          \(settings.publicURL)
-
-          ---
-
-          Your callback is not called any more: \(reason.words).
-          What it has not taken stays in your sequence. To switch it on again, call
-          POST /req/tp/callback/resend, or register it anew: \(settings.publicURL)
-          """, world: surroundings.world), of: MailTies(thirdParty), in: transaction)
+        from: settings.sender, to: address, subject: text.subject, text: text.text,
+        world: surroundings.world), of: MailTies(thirdParty), in: transaction)
   }
 }

@@ -15,10 +15,15 @@ enum CallbackOffReason: Int16, PostgresValue {
   case gone = 2
 
   /// The words in the API.
-  var words: String {
-    switch self {
-    case .exhausted: "ten attempts in vain"
-    case .gone: "the endpoint answered 410"
+  var words: String { words(in: .english) }
+
+  /// The words for a reader.
+  func words(in language: Language) -> String {
+    switch (self, language) {
+    case (.exhausted, .italian): "dieci tentativi sono falliti"
+    case (.exhausted, .english): "ten attempts in vain"
+    case (.gone, .italian): "l'indirizzo ha risposto 410"
+    case (.gone, .english): "the endpoint answered 410"
     }
   }
 }

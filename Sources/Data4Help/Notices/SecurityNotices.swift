@@ -86,7 +86,7 @@ struct SecurityNotices: Sendable {
   func add(
     _ event: SecurityEvent, to account: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) {
-    guard let row = try await transaction.runOne(SecurityRecipient(account: account)) else {
+    guard let row = try await transaction.runOne(MailRecipient(account: account)) else {
       return
     }
     let key = try await surroundings.accountKeys.key(of: account)
@@ -105,7 +105,7 @@ struct SecurityNotices: Sendable {
 
   /// Nil where the account's address is not what was sealed: the change itself must not fail by it.
   private func mail(
-    _ event: SecurityEvent, to account: AccountID, _ row: SecurityRecipient.Row,
+    _ event: SecurityEvent, to account: AccountID, _ row: MailRecipient.Row,
     under key: SealingKey
   ) -> MailMessage? {
     do throws(Problem) {
@@ -114,8 +114,8 @@ struct SecurityNotices: Sendable {
       }
     } catch {
       surroundings.log.error(
-        "an account's email can't be opened, and no mail tells of its safety",
-        [.number("account_id", account.rawValue)])
+        "open email for security mail failed",
+        [.number("account_id", account.rawValue), .cause(error)])
       return nil
     }
   }
@@ -155,22 +155,4 @@ struct SecurityNotices: Sendable {
       from: settings.sender, to: address, subject: subject, text: text,
       world: surroundings.world)
   }
-}
-
-/// The address of an account and how it reads times. By the primary key.
-struct SecurityRecipient: Statement {
-  struct Row: Sendable {
-    let sealedEmail: [UInt8]
-    let locale: StoredLocale
-  }
-  static let sql: SQL<Self> = """
-    SELECT sealed_email, language, time_zone
-      FROM data4help.accounts
-     WHERE account_id = \(\.account)
-       AND state <> 1
-    """
-  static let columns = Columns { (email: [UInt8], language: Language?, timeZone: String?) in
-    Row(sealedEmail: email, locale: StoredLocale(language: language, timeZone: timeZone))
-  }
-  let account: AccountID
 }

@@ -42,6 +42,9 @@ struct LocaleFields: Sendable {
 
 /// The language and time zone that an account has chosen; nil for the installation's.
 struct StoredLocale: Sendable {
+  /// The columns of both, of `account`.
+  static let columnList: StaticString = "account.language, account.time_zone"
+
   var language: Language?
   var timeZone: String?
 }
@@ -60,7 +63,28 @@ extension Surroundings {
   func locale(
     of account: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) -> ReaderLocale {
-    try await locales(of: [account], in: transaction)[account] ?? locale(StoredLocale())
+    try await locale(storedLocale(of: account, in: transaction))
+  }
+
+  /// What an account has chosen; nothing for one that was deleted.
+  ///
+  /// - Throws: 503 if the database is unavailable.
+  func storedLocale(
+    of account: AccountID, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> StoredLocale {
+    try await transaction.runOne(LocalesOfAccounts(accounts: [account]))?.locale ?? StoredLocale()
+  }
+
+  /// A mail for a reader; in both languages if the reader has chosen none.
+  func text(of mail: ReaderMail, for reader: StoredLocale) -> MailText {
+    func text(in language: Language) -> MailText {
+      mail.text(for: locale(StoredLocale(language: language, timeZone: reader.timeZone)))
+    }
+    if let language = reader.language { return text(in: language) }
+    let (italian, english) = (text(in: .italian), text(in: .english))
+    return MailText(
+      subject: "\(italian.subject) / \(english.subject.trimmingPrefix("TrackMe: "))",
+      text: "\(italian.text)\n\n---\n\n\(english.text)")
   }
 
   /// The locales for texts to these accounts, in one statement; deleted accounts are left out.
@@ -99,8 +123,8 @@ struct LocalesOfAccounts: Statement {
     let locale: StoredLocale
   }
   static let sql: SQL<Self> = """
-    SELECT account_id, language, time_zone
-      FROM data4help.accounts
+    SELECT account_id, \(fragment: StoredLocale.columnList)
+      FROM data4help.accounts AS account
      WHERE account_id = ANY (\(\.accounts))
     """
   static let columns = Columns {
@@ -108,4 +132,22 @@ struct LocalesOfAccounts: Statement {
     Row(account: account, locale: StoredLocale(language: language, timeZone: timeZone))
   }
   let accounts: [AccountID]
+}
+
+/// The sealed email of an account, with its language and time zone. By the primary key.
+struct MailRecipient: Statement {
+  struct Row: Sendable {
+    let sealedEmail: [UInt8]
+    let locale: StoredLocale
+  }
+  static let sql: SQL<Self> = """
+    SELECT sealed_email, \(fragment: StoredLocale.columnList)
+      FROM data4help.accounts AS account
+     WHERE account_id = \(\.account)
+       AND state <> 1
+    """
+  static let columns = Columns { (email: [UInt8], language: Language?, timeZone: String?) in
+    Row(sealedEmail: email, locale: StoredLocale(language: language, timeZone: timeZone))
+  }
+  let account: AccountID
 }

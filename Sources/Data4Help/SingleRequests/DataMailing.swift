@@ -27,7 +27,7 @@ struct DataMailing: Sendable {
     let payload = try request.payload(MailDataPayload.self)
     let response = try await surroundings.effects.run(request, for: identity.account) {
       (transaction) throws(Problem) in
-      let address = try await address(of: identity.account, in: transaction)
+      let recipient = try await recipient(of: identity.account, in: transaction)
       let bytes = try await bytes(payload, for: identity.account, in: transaction)
       let file = bytes.flatMap {
         MailAttachment(
@@ -36,7 +36,7 @@ struct DataMailing: Sendable {
       }
       let ties = MailTies(identity.account, holding: file == nil ? nil : payload.requestID)
       try await surroundings.mails.enqueue(
-        mail(payload, file, to: address), of: ties, in: transaction)
+        mail(payload, file, to: recipient), of: ties, in: transaction)
       return .json {
         $0.field("message", "Action successful")
         $0.field("sentAs", file == nil ? "link" : "attachment")
@@ -46,17 +46,17 @@ struct DataMailing: Sendable {
     return response
   }
 
-  private func address(
+  private func recipient(
     of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> MailAddress {
-    guard let sealed = try await transaction.runOne(OwnEmail(account: account)) else {
+  ) async throws(Problem) -> (address: MailAddress, locale: StoredLocale) {
+    guard let row = try await transaction.runOne(MailRecipient(account: account)) else {
       throw .wrongToken()
     }
     let key = try await surroundings.accountKeys.key(of: account)
-    guard let address = MailAddress(try key.email(sealed, of: account)) else {
+    guard let address = MailAddress(try key.email(row.sealedEmail, of: account)) else {
       throw .wrongState("No mail can be sent to the address of this account.")
     }
-    return address
+    return (address, row.locale)
   }
 
   /// The file; nil where it is too long for a mail.
@@ -81,7 +81,8 @@ struct DataMailing: Sendable {
   }
 
   private func mail(
-    _ payload: MailDataPayload, _ file: MailAttachment?, to address: MailAddress
+    _ payload: MailDataPayload, _ file: MailAttachment?,
+    to recipient: (address: MailAddress, locale: StoredLocale)
   ) -> MailMessage {
     let link =
       "\(settings.publicURL)/req/tp/data?reqID=\(payload.requestID)&format=\(payload.format)"
@@ -92,17 +93,17 @@ struct DataMailing: Sendable {
         "The file is too large for a mail. Download it with the company's token:\n\(link)"
       )
       : ("Il file è allegato.", "The file is attached.")
+    let mail = ReaderMail(
+      italian: MailText(
+        subject: "TrackMe: dati richiesti", text: "Richiesta \(payload.requestID).\n\(italian)\n"),
+      english: MailText(
+        subject: "TrackMe: data you asked for",
+        text: "Request \(payload.requestID).\n\(english)\n"))
+    let text = surroundings.text(of: mail, for: recipient.locale)
     return MailMessage(
-      from: settings.sender, to: address, subject: "TrackMe: dati richiesti / data you asked for",
-      text: """
-        Richiesta \(payload.requestID).
-        \(italian)
-
-        ---
-
-        Request \(payload.requestID).
-        \(english)
-        """, attachment: file, world: surroundings.world)
+      from: settings.sender, to: recipient.address, subject: text.subject, text: text.text,
+      attachment: file, world: surroundings.world
+    )
   }
 }
 

@@ -19,6 +19,7 @@ struct RunNotices: Sendable {
   /// - Throws: 400 without a key, 503 if a database is unavailable.
   func tell(_ request: Request) async throws(Problem) -> Response {
     let order = try request.payload(NoticeOrder.self)
+    if let mail = order.mail { check(mail, of: request) }
     return try await once(request) { (transaction) throws(Problem) in
       if let mail = order.mail { try await write(mail, to: order.accounts, in: transaction) }
       try await surroundings.notices.add(order.notices, in: transaction)
@@ -30,14 +31,26 @@ struct RunNotices: Sendable {
   /// - Throws: 400 without a key, 503 if the database is unavailable.
   func mail(_ request: Request) async throws(Problem) -> Response {
     let order = try request.payload(MailOrder.self)
+    check(order.mail, of: request)
     return try await once(request) { (transaction) throws(Problem) in
       var mails: [(MailMessage, of: MailTies)] = []
+      let mail = surroundings.text(of: order.mail, for: StoredLocale())
       for address in order.addresses {
-        guard let message = message(order.mail, to: address.text) else { continue }
+        guard let message = message(mail, to: address.text) else { continue }
         mails.append((message, of: MailTies(account: nil)))
       }
       try await surroundings.mails.enqueue(mails, in: transaction)
     }
+  }
+
+  /// Logs a mail with a time that can't be read. It is sent all the same, with the time as it is.
+  private func check(_ mail: ReaderMail, of request: Request) {
+    guard let error = mail.timeError else { return }
+    var fields: [LogField] = [.safe("cause", OperatorText(error.description))]
+    if let order = request.head.fields[.idempotencyKey].flatMap({ UniversalID($0) }) {
+      fields.append(.safe("order", order))
+    }
+    surroundings.log.error("format time of mail failed", fields)
   }
 
   private func once(
@@ -57,23 +70,25 @@ struct RunNotices: Sendable {
 
   /// Queues a mail for each of these accounts that wants notices of runs by mail.
   private func write(
-    _ mail: MailText, to accounts: [AccountID], in transaction: Transaction<Problem>
+    _ mail: ReaderMail, to accounts: [AccountID], in transaction: Transaction<Problem>
   ) async throws(Problem) {
     let rows = try await transaction.run(
       EmailsForNotices(accounts: accounts, kind: NoticeKind.run.bit))
     let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
+    let locales = try await surroundings.locales(of: rows.map(\.account), in: transaction)
     var mails: [(MailMessage, of: MailTies)] = []
     for row in rows {
       guard let key = keys[row.account] else { continue }
       do throws(Problem) {
         let email = try key.email(row.sealedEmail, of: row.account)
-        if let message = message(mail, to: email) {
+        let locale = locales[row.account] ?? surroundings.locale(StoredLocale())
+        if let message = message(mail.text(for: locale), to: email) {
           mails.append((message, of: MailTies(row.account)))
         }
       } catch {
         surroundings.log.error(
-          "an account's email can't be opened, and it gets no mail of a run",
-          [.number("account_id", row.account.rawValue)])
+          "open email for mail of run failed",
+          [.number("account_id", row.account.rawValue), .cause(error)])
       }
     }
     try await surroundings.mails.enqueue(mails, in: transaction)

@@ -17,8 +17,109 @@ package struct MailText: Sendable, Hashable {
   }
 }
 
-/// Something about a run that accounts are to be told (NTF-1, RUN-2, RUN-13): a notice of the kind
-/// `run` in their lists and on their streams, and a mail of these words to who wants notices of
+/// A mail in both languages. Its times are marked, and formatted for each reader when the mail is
+/// sent (NTF-3).
+package struct ReaderMail: Sendable, Hashable {
+  /// The mail in Italian.
+  package let italian: MailText
+  /// The mail in English.
+  package let english: MailText
+
+  /// A mail of these words.
+  package init(italian: MailText, english: MailText) {
+    self.italian = italian
+    self.english = english
+  }
+
+  // Control characters, which no name that people choose can contain.
+  private static let (begin, end) = (Character("\u{2}"), Character("\u{3}"))
+
+  /// The form of a time in a text until the reader's locale is known.
+  package static func marked(_ time: Timestamp) -> String { "\(begin)\(time)\(end)" }
+
+  /// The mail for a reader. A marked time that can't be read stays as it is (`timeError`).
+  package func text(for locale: ReaderLocale) -> MailText {
+    let own = locale.language == .italian ? italian : english
+    return MailText(
+      subject: Self.formatted(own.subject, for: locale),
+      text: Self.formatted(own.text, for: locale))
+  }
+
+  /// Why a marked time of the mail can't be read; nil if all can. Log it for a mail that was stored
+  /// or received.
+  package var timeError: TimestampError? {
+    for text in [italian.subject, italian.text, english.subject, english.text] {
+      for case .unreadable(_, let error) in Self.parts(of: text) { return error }
+    }
+    return nil
+  }
+
+  /// A part of a text with marked times.
+  private enum Part {
+    case plain(Substring)
+    case time(Timestamp)
+    case unreadable(String, TimestampError)
+  }
+
+  private static func formatted(_ text: String, for locale: ReaderLocale) -> String {
+    var result = ""
+    for part in parts(of: text) {
+      switch part {
+      case .plain(let plain): result += plain
+      case .time(let time): result += locale.text(time)
+      case .unreadable(let marked, _): result += marked
+      }
+    }
+    return result
+  }
+
+  private static func parts(of text: String) -> [Part] {
+    var parts: [Part] = []
+    var rest = text[...]
+    while let start = rest.firstIndex(of: begin), let end = rest[start...].firstIndex(of: end) {
+      parts.append(.plain(rest[..<start]))
+      let marked = String(rest[rest.index(after: start)..<end])
+      do throws(TimestampError) {
+        parts.append(.time(try Timestamp(utf8: marked.utf8Span.span)))
+      } catch {
+        parts.append(.unreadable(marked, error))
+      }
+      rest = rest[rest.index(after: end)...]
+    }
+    parts.append(.plain(rest))
+    return parts
+  }
+}
+
+extension ReaderMail: JSONReadable, JSONWritable {
+  /// Reads what `write` wrote.
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var italian: MailText?
+    var english: MailText?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "italian": italian = try reader.value()
+      case "english": english = try reader.value()
+      default: break
+      }
+    }
+    self.init(
+      italian: try reader.mandatory("italian", italian),
+      english: try reader.mandatory("english", english))
+  }
+
+  /// Writes an object.
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.field("italian", italian)
+      writer.field("english", english)
+    }
+  }
+}
+
+/// Something about a run that accounts must be notified of (NTF-1, RUN-2, RUN-13): a notice of the
+/// kind `run` in their lists and on their streams, and this mail to accounts that want notices of
 /// runs by mail.
 ///
 /// Sent with an `Idempotency-Key`, under which it is carried out once in 24 hours.
@@ -28,33 +129,33 @@ package struct NoticeOrder: Sendable, Hashable {
   /// Facts of a notice at most.
   package static let factsMax = 30
 
-  /// Who is told; those that are gone are passed over.
+  /// The recipients; deleted accounts are skipped.
   package let accounts: [AccountID]
   /// What the notice says: the fields of its object, by their names.
   package let facts: [String: String]
   /// The words of the mail; nil for the mail that every notice gets which no stream takes in time.
-  package let mail: MailText?
+  package let mail: ReaderMail?
 
   /// An order about at most `countMax` accounts.
-  package init(to accounts: [AccountID], facts: [String: String], mail: MailText?) {
+  package init(to accounts: [AccountID], facts: [String: String], mail: ReaderMail?) {
     self.accounts = accounts
     self.facts = facts
     self.mail = mail
   }
 }
 
-/// A mail to addresses that somebody gave, as invitations to a run are; repeatable as a
-/// `NoticeOrder` is.
+/// A mail to addresses that an organiser or runner entered, such as an invitation to a run;
+/// repeatable like a `NoticeOrder`.
 package struct MailOrder: Sendable, Hashable {
   /// Addresses of one order at most.
   package static let countMax = 100
   /// To whom, each on its own.
   package let addresses: [EmailAddress]
   /// The words.
-  package let mail: MailText
+  package let mail: ReaderMail
 
   /// A mail to at most `countMax` addresses.
-  package init(to addresses: [EmailAddress], _ mail: MailText) {
+  package init(to addresses: [EmailAddress], _ mail: ReaderMail) {
     self.addresses = addresses
     self.mail = mail
   }
@@ -65,7 +166,7 @@ extension NoticeOrder: JSONReadable, JSONWritable {
   package init(from reader: inout JSONReader) throws(JSONError) {
     var accounts: [AccountID]?
     var facts: [String: String]?
-    var mail: MailText?
+    var mail: ReaderMail?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
@@ -106,7 +207,7 @@ extension MailOrder: JSONReadable, JSONWritable {
   /// Reads what `write` wrote.
   package init(from reader: inout JSONReader) throws(JSONError) {
     var addresses: [EmailAddress]?
-    var mail: MailText?
+    var mail: ReaderMail?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {

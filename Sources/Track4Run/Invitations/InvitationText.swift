@@ -24,26 +24,30 @@ package struct InvitationText {
   }
 
   /// The mail.
-  package var mail: MailText {
-    let (run, inviter) = (runName.unlinked, inviter.unlinked)
-    return MailText(
-      subject: "TrackMe: invito a una corsa / invitation to a run",
-      text: """
-        \(inviter) ti invita alla corsa “\(run)” del \(startsAt).
-        Qui trovi il percorso, e come iscriverti o guardarla:
+  package var mail: ReaderMail {
+    let (run, inviter, time) = (
+      runName.unlinked, inviter.unlinked, ReaderMail.marked(startsAt)
+    )
+    return ReaderMail(
+      italian: MailText(
+        subject: "TrackMe: invito a una corsa",
+        text: """
+          \(inviter) ti invita alla corsa “\(run)” del \(time).
+          Qui trovi il percorso, e come iscriverti o guardarla:
 
-        \(link)
+          \(link)
 
-        Ricevi questo messaggio una volta sola per questa corsa; se non ti interessa, ignoralo.
+          Ricevi questo messaggio una volta sola per questa corsa; se non ti interessa, ignoralo.
+          """),
+      english: MailText(
+        subject: "TrackMe: invitation to a run",
+        text: """
+          \(inviter) invites you to the run “\(run)” of \(time).
+          Its path, and how to join or to watch it, are here:
 
-        ---
+          \(link)
 
-        \(inviter) invites you to the run “\(run)” of \(startsAt).
-        Its path, and how to join or to watch it, are here:
-
-        \(link)
-
-        You get this message once for this run; if it is not for you, ignore it.
-        """)
+          You get this message once for this run; if it is not for you, ignore it.
+          """))
   }
 }

@@ -53,15 +53,9 @@ package struct RunNews: Sendable {
   /// The order that tells these accounts.
   package func order(_ happening: Happening, to accounts: [AccountID]) -> OutboxOrder {
     let words = words(of: happening)
-    let mail = MailText(
-      subject: "TrackMe: \(words.subject)",
-      text: """
-        \(words.italian)
-
-        ---
-
-        \(words.english)
-        """)
+    let mail = ReaderMail(
+      italian: MailText(subject: "TrackMe: \(words.subject.italian)", text: words.italian),
+      english: MailText(subject: "TrackMe: \(words.subject.english)", text: words.english))
     return .notice(NoticeOrder(to: accounts, facts: facts(of: happening), mail: mail))
   }
 
@@ -80,37 +74,41 @@ package struct RunNews: Sendable {
     return facts
   }
 
-  private func words(
-    of happening: Happening
-  ) -> (subject: String, italian: String, english: String) {
-    let (run, corsa) = ("the run \(quoted) of \(startsAt)", "la corsa \(quoted) del \(startsAt)")
+  /// Words in both languages.
+  private typealias Words = (
+    subject: (italian: String, english: String), italian: String, english: String
+  )
+
+  private func words(of happening: Happening) -> Words {
+    let time = ReaderMail.marked(startsAt)
+    let (run, corsa) = ("the run \(quoted) of \(time)", "la corsa \(quoted) del \(time)")
     return switch happening {
     case .created:
       (
-        "corsa creata / run created",
+        ("corsa creata", "run created"),
         "Hai creato \(corsa).\nSarà nell'elenco quando ne avrai disegnato il percorso.",
         "You created \(run).\nIt will be in the list once you have drawn its path."
       )
     case .published(let code):
       (
-        "corsa pubblicata / run published",
+        ("corsa pubblicata", "run published"),
         "Il percorso è salvato: \(corsa)\nè nell'elenco con il codice \(code).",
         "The path is stored: \(run)\nis in the list under the code \(code)."
       )
     case .changed(let italian, let english):
       (
-        "corsa modificata / run changed",
+        ("corsa modificata", "run changed"),
         "È cambiata \(corsa):\n\(italian.joined(separator: "\n"))",
         "Changed: \(run):\n\(english.joined(separator: "\n"))"
       )
     case .cancelled:
       (
-        "corsa annullata / run cancelled", "È stata annullata \(corsa).",
+        ("corsa annullata", "run cancelled"), "È stata annullata \(corsa).",
         "Cancelled: \(run)."
       )
     case .joined(let number):
       (
-        "iscrizione / enrolment",
+        ("iscrizione", "enrolment"),
         "Ora partecipi: \(corsa).\nIl tuo numero è \(number). "
           + "Prima della partenza ti chiediamo la posizione: accetta, o non partecipi.",
         "You take part now: \(run).\nYour number is \(number). "
@@ -118,18 +116,18 @@ package struct RunNews: Sendable {
       )
     case .left:
       (
-        "iscrizione annullata / enrolment ended", "Non partecipi più: \(corsa).",
+        ("iscrizione annullata", "enrolment ended"), "Non partecipi più: \(corsa).",
         "You take part no longer: \(run)."
       )
     case .removed:
       (
-        "corsa senza di te / run without you",
+        ("corsa senza di te", "run without you"),
         "È partita \(corsa).\nNon avevi confermato la presenza: non partecipi più.",
         "Begun: \(run).\nYou had not checked in: you take part no longer."
       )
     case .movedAway:
       (
-        "corsa spostata / run moved",
+        ("corsa spostata", "run moved"),
         "È stata spostata \(corsa):\na quell'ora partecipi già a un'altra corsa. "
           + "Il tuo posto in questa è stato liberato; se la preferisci, lascia l'altra "
           + "e iscriviti di nuovo.",
@@ -139,23 +137,21 @@ package struct RunNews: Sendable {
     case .signalLost: lostSignalWords(run, corsa)
     case .coOrganiserNamed:
       (
-        "organizzate insieme / you organise together",
+        ("organizzate insieme", "you organise together"),
         "Ora organizzi anche tu \(corsa).\nSe non vuoi, puoi togliere la tua azienda.",
         "You organise too: \(run).\nIf that is not what you want, take your company off."
       )
     case .coOrganiserStruckOff:
       (
-        "non organizzi più / you organise no longer", "Non organizzi più \(corsa).",
+        ("non organizzi più", "you organise no longer"), "Non organizzi più \(corsa).",
         "You organise no longer: \(run)."
       )
     }
   }
 
-  private func lostSignalWords(
-    _ run: String, _ corsa: String
-  ) -> (subject: String, italian: String, english: String) {
+  private func lostSignalWords(_ run: String, _ corsa: String) -> Words {
     (
-      "la tua posizione non arriva / your position does not arrive",
+      ("la tua posizione non arriva", "your position does not arrive"),
       "Da due minuti non riceviamo la tua posizione: \(corsa).\n"
         + "Guarda se il telefono è acceso e ha rete. Le posizioni che ha conservato contano "
         + "appena arrivano; se ti sei fermato, non devi fare nulla.",

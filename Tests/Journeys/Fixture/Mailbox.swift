@@ -1,20 +1,28 @@
 import Foundation
+import Synchronization
 
 /// The folder into which the mail server of the tests puts what it receives.
 struct Mailbox: Sendable {
   let path: String
+  private let recipients = Recipients()
+
+  init(path: String) { self.path = path }
 
   /// The mails to an address, decoded enough to be searched, in no order: the names of mails that
   /// came within one second tell none.
   func mails(to address: String) throws -> [String] {
     let folder = path + "/new"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let wanted = "x-rcptto: \(address.lowercased())"
     return try names.compactMap { name in
-      let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
-      let text = String(decoding: bytes, as: UTF8.self)
-      return text.lowercased().contains("x-rcptto: \(address.lowercased())")
-        ? Self.decoded(text) : nil
+      let path = "\(folder)/\(name)"
+      guard try recipients.line(of: path).contains(wanted) else { return nil }
+      return Self.decoded(try Self.text(of: path))
     }
+  }
+
+  fileprivate static func text(of path: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
   }
 
   /// Waits for the mail to the address that holds the link of a registration.
@@ -24,7 +32,8 @@ struct Mailbox: Sendable {
 
   /// Waits for the mail to the address that holds this text, which only that one may hold.
   func mail(to address: String, with text: String) async throws -> String {
-    try await eventually("a mail with \(text)") {
+    // A mail that the server could not take twice is sent again after a minute.
+    try await eventually("a mail with \(text)", within: .seconds(150)) {
       try mails(to: address).first { $0.contains(text) }
     }
   }
@@ -44,6 +53,34 @@ struct Mailbox: Sendable {
   private static func decoded(_ text: String) -> String {
     let unix = text.replacing("\r\n", with: "\n")
     guard unix.lowercased().contains("quoted-printable") else { return unix }
-    return unix.replacing("=\n", with: "").replacing("=3D", with: "=")
+    var decoded: [UInt8] = []
+    var rest = Array(unix.replacing("=\n", with: "").utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "="), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        decoded.append(value)
+        rest.removeFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    return String(decoding: decoded, as: UTF8.self)
+  }
+}
+
+/// For whom the mails are: each is read once for that, not whenever somebody waits for another one.
+private final class Recipients: Sendable {
+  private let lines = Mutex<[String: String]>([:])
+
+  /// The line of a mail that names its recipients, in lower case; empty where there is none.
+  func line(of path: String) throws -> String {
+    if let known = lines.withLock({ $0[path] }) { return known }
+    let text = try Mailbox.text(of: path).lowercased()
+    let line = text.firstRange(of: "x-rcptto: ").map { found in
+      String(text[found.lowerBound...].prefix { !$0.isNewline })
+    }
+    lines.withLock { $0[path] = line ?? "" }
+    return line ?? ""
   }
 }
