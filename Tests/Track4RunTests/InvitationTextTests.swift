@@ -50,6 +50,11 @@ struct InvitationTextTests {
     }
   }
 
+  @Test("no name of a run ends its quotation in an invitation", .tags(.RUN_10))
+  func quotation() {
+    #expect(text(runName: "Giro” of today. “B").contains("“Giro' of today. 'B”"))
+  }
+
   @Test("a name that holds nothing of an address stays as it is", .tags(.RUN_10))
   func plain() {
     let text = text(runName: "Giro d'Italia, 2. Etappe (10 km)")

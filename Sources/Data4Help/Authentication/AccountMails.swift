@@ -61,7 +61,7 @@ struct AccountMails {
         subject: "TrackMe: conferma di un genitore",
         text: """
           Una persona di meno di 14 anni ha chiesto un account TrackMe con l'indirizzo
-          \(child.text) e ti ha indicato come genitore. Se acconsenti, apri questo
+          \(child.text.unlinked) e ti ha indicato come genitore. Se acconsenti, apri questo
           indirizzo entro il \(time):
 
           \(link)
@@ -72,7 +72,7 @@ struct AccountMails {
         subject: "TrackMe: a parent's confirmation",
         text: """
           Somebody under 14 years has asked for a TrackMe account with the address
-          \(child.text) and named you as a parent. If you consent, open this address
+          \(child.text.unlinked) and named you as a parent. If you consent, open this address
           before \(time):
 
           \(link)

@@ -61,7 +61,9 @@ struct EmergencyMails: Sendable {
   func hospital(
     _ message: EmergencyMessage, to address: String, at time: Timestamp
   ) -> (MailMessage, of: MailTies)? {
-    let readings = message.readingLines.joined(separator: "\n")
+    let (name, readings) = (
+      message.name.unlinked, message.readingLines.joined(separator: "\n")
+    )
     let map = message.details.position?.point.mapLink ?? ""
     let text = """
       Chiamata di emergenza di AutomatedSOS. Confermare con POST /sos/acknowledge.
@@ -69,7 +71,7 @@ struct EmergencyMails: Sendable {
 
       episodeID: \(message.row.id)
       \(message.row.rule.words(in: .italian)) / \(message.row.rule.words(in: .english))
-      \(message.name), \(message.birthDate?.description ?? ""), \(message.sex?.rawValue ?? "")
+      \(name), \(message.birthDate?.description ?? ""), \(message.sex?.rawValue ?? "")
       Tel.: \(message.phone ?? "-")
       \(message.places(at: time))
       \(map)

@@ -63,12 +63,13 @@ enum SecurityEvent {
         + (end.map { "The one before stays valid until \(reader.text($0.timestamp))." }
           ?? "The one before is no longer valid.")
     case (.keyCreated(let name), .italian):
-      "È stata creata la chiave API «\(name.unlinked)»."
-    case (.keyCreated(let name), .english): "The API key “\(name.unlinked)” was created."
+      "È stata creata la chiave API «\(name.unlinked.quotable)»."
+    case (.keyCreated(let name), .english): "The API key “\(name.unlinked.quotable)” was created."
     case (.devicePaired(let device), .italian):
-      "È stato abbinato il dispositivo «\(device.name.unlinked)» (\(device.model.unlinked))."
+      "È stato abbinato il dispositivo «\(device.name.unlinked.quotable)» "
+        + "(\(device.model.unlinked))."
     case (.devicePaired(let device), .english):
-      "The device “\(device.name.unlinked)” (\(device.model.unlinked)) was paired."
+      "The device “\(device.name.unlinked.quotable)” (\(device.model.unlinked)) was paired."
     }
   }
 }

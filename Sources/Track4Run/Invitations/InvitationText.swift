@@ -26,7 +26,7 @@ package struct InvitationText {
   /// The mail.
   package var mail: ReaderMail {
     let (run, inviter, time) = (
-      runName.unlinked, inviter.unlinked, ReaderMail.marked(startsAt)
+      runName.unlinked.quotable, inviter.unlinked, ReaderMail.marked(startsAt)
     )
     return ReaderMail(
       italian: MailText(

@@ -161,7 +161,7 @@ package struct RunNews: Sendable {
     )
   }
 
-  private var quoted: String { "“\(name.unlinked)”" }
+  private var quoted: String { "“\(name.unlinked.quotable)”" }
 }
 
 extension RunNews.Happening {

@@ -1,14 +1,16 @@
 import Domain
+import Services
 
-/// What a change of a run made different, in lines for people (RUN-2).
-struct RunDifferences {
+/// What a change of a run made different, in lines for people (RUN-2). What the organiser wrote is
+/// in them without links, and a description as quoted lines.
+package struct RunDifferences {
   /// The lines in Italian.
-  let italian: [String]
+  package let italian: [String]
   /// The lines in English.
-  let english: [String]
+  package let english: [String]
 
   /// The differences between what was laid down before and after.
-  init(from before: RunTerms, to after: RunTerms) {
+  package init(from before: RunTerms, to after: RunTerms) {
     italian = Self.lines(from: before, to: after, .italian)
     english = Self.lines(from: before, to: after, .english)
   }
@@ -48,16 +50,26 @@ struct RunDifferences {
     func add<Value: Equatable>(
       _ word: String, _ part: (RunTerms) -> Value, _ text: (Value) -> String
     ) {
-      if part(after) != part(before) { lines.append("- \(word): \(text(part(after)))") }
+      guard part(after) != part(before) else { return }
+      let value = text(part(after))
+      lines.append(value.hasPrefix("\n") ? "- \(word):\(value)" : "- \(word): \(value)")
     }
-    add(words.name, { $0.name.description }) { $0 }
-    add(words.description, { $0.description?.description }) { $0 ?? words.none }
-    add(words.place, { $0.place?.description }) { $0 ?? words.none }
+    add(words.name, { $0.name.description }) { $0.unlinked }
+    add(words.description, { $0.description?.description }) { $0.map(quoted) ?? words.none }
+    add(words.place, { $0.place?.description }) { $0?.unlinked ?? words.none }
     add(words.clauses, { $0.clauses }) { $0 == nil ? words.none : words.newClauses }
-    add(words.start, { $0.times.startsAt }) { $0.description }
-    add(words.end, { $0.times.endsAt }) { $0.description }
-    add(words.enrolment, { $0.enrolUntil }) { $0.description }
+    add(words.start, { $0.times.startsAt }) { ReaderMail.marked($0) }
+    add(words.end, { $0.times.endsAt }) { ReaderMail.marked($0) }
+    add(words.enrolment, { $0.enrolUntil }) { ReaderMail.marked($0) }
     add(words.participants, { $0.participantsMax }) { $0.description }
     return lines
+  }
+
+  /// A text of several lines, each marked as one that is quoted: none can pass for a line of the
+  /// mail.
+  private static func quoted(_ text: String) -> String {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { "\n  > \(String($0).unlinked)" }
+      .joined()
   }
 }
