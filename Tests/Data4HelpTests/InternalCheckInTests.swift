@@ -27,8 +27,50 @@ struct InternalCheckInTests {
         let told = try await stage.toldOf(person, .singleUser)
         #expect(told.count == 1)
         #expect(told[0]["company_name"] as? String == "Clinic")
-        #expect(told[0]["runName"] as? String == "Giro del lago")
+        for fields in [requests[0], told[0]] {
+          #expect(fields["runName"] as? String == "Giro del lago")
+          #expect(fields["runID"] as? Int == 7)
+          #expect(fields["code"] as? String == "ABCDEFGH")
+          #expect(fields["startTime"] as? String == "2026-11-18T16:00:00Z")
+          #expect(fields["expiresAt"] as? String == "2026-11-18T16:00:00Z")
+          #expect(fields["organiserSees"] as? [String] == ["full_name", "email"])
+        }
       }
+    }
+  }
+
+  @Test("a request shows the newest name of its run, and others show no run", .tags(.R47))
+  func renamed() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      _ = try await stage.ask()
+      stage.clock.advance(seconds: 1)
+      #expect(try await stage.checkIn(stage.batch()) == [.sent])
+      #expect(try await stage.checkIn(stage.batch([], named: "Giro grande")) == [])
+      let requests = try await stage.personList().list("requests")
+      #expect(requests.map { $0["runName"] as? String } == ["Giro grande", nil])
+      #expect(requests[1]["runID"] == nil && requests[1]["organiserSees"] == nil)
+    }
+  }
+
+  @Test("a run is forgotten once no request refers to it")
+  func forgottenRun() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      #expect(try await stage.checkIn(stage.batch([Known.mario])) == [.sent])
+      let surroundings = stage.surroundings
+      func forget() async throws -> Int {
+        try await stage.here { try await Track4RunForgetting.forgetRuns(of: surroundings) }
+      }
+      #expect(try await forget() == 0)
+      #expect(try await stage.personList().list("requests")[0]["runID"] as? Int == 7)
+      try await stage.here { try await AccountDeletion(surroundings).delete(Known.mario) }
+      #expect(try await forget() == 1)
+      #expect(try stage.cell("SELECT count(*) FROM data4help.check_in_runs") == "0")
+      // It may come back.
+      #expect(try await stage.checkIn(stage.batch([Known.laura])) == [.sent])
+      #expect(try await forget() == 0)
     }
   }
 

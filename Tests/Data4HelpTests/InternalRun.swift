@@ -21,12 +21,12 @@ extension SingleRequestStage {
   /// A batch about these runners; each gets the request of its account's number.
   func batch(
     _ accounts: [AccountID] = [Known.mario], organiser: AccountID = Known.clinic,
-    lasting seconds: Int64 = CheckedInRun.lastsSeconds
+    lasting seconds: Int64 = CheckedInRun.lastsSeconds, named name: String = "Giro del lago"
   ) -> CheckInBatch {
     let start = Timestamp(millisecondsSince1970: 1_795_003_200_000)
       .adding(seconds: CheckedInRun.startsAfterSeconds)
     return CheckInBatch(
-      organiser: organiser, runName: "Giro del lago", startsAt: start,
+      organiser: organiser, runID: 7, code: "ABCDEFGH", runName: name, startsAt: start,
       endsAt: start.adding(seconds: seconds),
       runners: accounts.map {
         CheckInBatch.Runner(CheckedInRun.requestID(UInt64($0.rawValue)), $0)

@@ -20,7 +20,8 @@ struct InternalWireTests {
   @Test("a batch of check-in requests is read as it was written", .tags(.R39))
   func batch() throws {
     let batch = CheckInBatch(
-      organiser: AccountID(rawValue: .max), runName: "Giro «del» \"lago\"", startsAt: time,
+      organiser: AccountID(rawValue: .max), runID: .max, code: "ABCDEFGH",
+      runName: "Giro «del» \"lago\"", startsAt: time,
       endsAt: time.adding(seconds: 3600),
       runners: [CheckInBatch.Runner(requestID, AccountID(rawValue: 7))])
     #expect(try again(batch) == batch)

@@ -129,7 +129,8 @@ struct EndRequestsOfAccount: Statement {
            end_reason = CASE
              WHEN status IN (2, 6) OR status = 5 AND end_reason IN (2, 3) THEN 5
              ELSE end_reason END,
-           sealed_addressee = ''
+           sealed_addressee = '',
+           run_id = CASE WHEN account_id <> \(\.account) THEN run_id END
      WHERE account_id = \(\.account)
         OR third_party_id = \(\.account)
     """

@@ -26,6 +26,7 @@ struct RequestLists: Sendable {
       RequestCountsOfSingleUser(account: identity.account, now: now))
     let page = rows.prefix(limit)
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
+    let runs = try await runs(of: page.filter(\.isCheckIn).map(\.requestID))
     return try list(rows, limit, RequestPlace.init(after:), and: counts?.write) {
       (writer, row) throws(Problem) in
       let thirdParty = thirdParties[row.thirdParty] ?? .gone
@@ -36,11 +37,25 @@ struct RequestLists: Sendable {
         writer.field("company_description", thirdParty.companyDescription)
         writer.field("preconfirmed", row.preconfirmedAt != nil)
         writer.field("kind", row.isCheckIn ? "check-in" : "single")
+        if let run = runs[row.requestID] {
+          run.write(to: &writer)
+          writer.fieldIfPresent("startTime", row.terms.from?.description)
+        }
       }
     }
   }
 
-  /// The requests one has sent; the person stands there as the one asked for, and no more.
+  /// The runs of check-ins.
+  private func runs(
+    of requestIDs: [DataRequestID]
+  ) async throws(Problem) -> [DataRequestID: CheckInRun] {
+    guard !requestIDs.isEmpty else { return [:] }
+    let rows = try await surroundings.database.rows(RunsOfCheckIns(requestIDs: requestIDs))
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.requestID, $0.run) })
+  }
+
+  /// The requests that the caller has sent. They name the person only by the email or fiscal code
+  /// of the request.
   func forThirdParty(
     _ request: Request, _ identity: Identity
   ) async throws(Problem) -> Response {

@@ -12,22 +12,21 @@ import Services
 /// third parties is looked at (R47).
 struct CheckInSending: Sendable {
   let surroundings: Surroundings
-  let directory: AccountDirectory
 
   /// Stores the requests of a batch that do not exist yet; returns the outcome of each.
   ///
   /// - Throws: 503 if a database is unavailable.
   func send(_ batch: CheckInBatch) async throws(Problem) -> CheckInOutcomes {
     defer { surroundings.notices.announce() }
-    let asking = try await directory.thirdParties([batch.organiser])[batch.organiser]
+    let run = CheckInRun(runID: batch.runID, code: batch.code, name: batch.runName)
     return try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
       (transaction) throws(Problem) in
       var outcomes = CheckInDraft(
         batch, accounts: try await transaction.run(HoldCheckInAccounts(batch)),
         now: surroundings.world.now().timestamp)
-      let new = try await insert(&outcomes, in: transaction)
-      try await surroundings.notices.add(
-        new.map { RequestNotices.asked($0, by: asking, toRun: batch.runName) }, in: transaction)
+      try await transaction.run(NoteCheckInRun(run: run))
+      let new = try await insert(&outcomes, of: run.runID, in: transaction)
+      try await surroundings.notices.add(new.map(RequestNotices.asked), in: transaction)
       return outcomes.result
     }
   }
@@ -35,10 +34,10 @@ struct CheckInSending: Sendable {
   /// Stores the requests of a draft, and returns the new ones; the draft notes identifiers that
   /// belong to other requests.
   private func insert(
-    _ draft: inout CheckInDraft, in transaction: Transaction<Problem>
+    _ draft: inout CheckInDraft, of runID: Int64, in transaction: Transaction<Problem>
   ) async throws(Problem) -> [SingleRequest] {
     guard !draft.requests.isEmpty else { return [] }
-    let stored = try await transaction.run(InsertCheckIns(draft.requests))
+    let stored = try await transaction.run(InsertCheckIns(draft.requests, of: runID))
     let inserted = Set(stored)
     let others = draft.requests.map(\.id).filter { !inserted.contains($0) }
     if !others.isEmpty {

@@ -7,9 +7,11 @@ import Services
 package enum Track4RunStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
-    HoldCheckInAccounts.self, InsertCheckIns.self, RequestsByID.self, LockCheckIns.self,
+    HoldCheckInAccounts.self, NoteCheckInRun.self, RunsOfCheckIns.self, InsertCheckIns.self,
+    RequestsByID.self, LockCheckIns.self,
     WithdrawCheckIns.self, KnownAccounts.self, EmailsForNotices.self,
-    DeliversPosition.self, CheckedInRunners.self, ForgetTrack4RunEntries.self,
+    DeliversPosition.self, CheckedInRunners.self,
+    ForgetTrack4RunEntries.self, LockRunsWithoutCheckIn.self, ForgetCheckInRuns.self,
   ]
 }
 
@@ -20,7 +22,7 @@ struct HoldCheckInAccounts: Statement {
     let account: AccountID
     let kind: AccountKind
     let isActive: Bool
-    /// What the account has to give (R22).
+    /// The data types that the account has to offer (R22).
     let available: DataTypeSet
   }
   static let sql: SQL<Self> = """
@@ -41,22 +43,54 @@ struct HoldCheckInAccounts: Statement {
   init(_ batch: CheckInBatch) { accounts = [batch.organiser] + batch.runners.map(\.account) }
 }
 
-/// Makes check-in requests of one organiser for one run, as far as their identifiers are free;
-/// gives which.
+/// Notes how the run of check-ins is called now.
+struct NoteCheckInRun: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.check_in_runs AS known (run_id, code, run_name)
+    VALUES (\(\.run.runID), \(\.run.code), \(\.run.name))
+        ON CONFLICT (run_id) DO UPDATE
+       SET code = excluded.code, run_name = excluded.run_name
+     WHERE (known.code, known.run_name) IS DISTINCT FROM (excluded.code, excluded.run_name)
+    """
+  let run: CheckInRun
+}
+
+/// The runs of check-in requests. By the primary keys.
+struct RunsOfCheckIns: Statement {
+  struct Row: Sendable {
+    let requestID: DataRequestID
+    let run: CheckInRun
+  }
+  static let sql: SQL<Self> = """
+    SELECT request.request_id, run.run_id, run.code, run.run_name
+      FROM data4help.single_requests AS request
+      JOIN data4help.check_in_runs AS run USING (run_id)
+     WHERE request.request_id = ANY (\(\.requestIDs))
+    """
+  static let columns = Columns {
+    (requestID: DataRequestID, runID: Int64, code: String, name: String) in
+    Row(requestID: requestID, run: CheckInRun(runID: runID, code: code, name: name))
+  }
+  let requestIDs: [DataRequestID]
+}
+
+/// Stores check-in requests of one organiser for one run, as far as their identifiers are free;
+/// returns the stored ones.
 struct InsertCheckIns: Statement {
   typealias Row = DataRequestID
   static let sql: SQL<Self> = """
     INSERT INTO data4help.single_requests (
            request_id, third_party_id, account_id, sealed_addressee, is_by_email, types,
-           is_subscribing, from_ts, to_ts, status, created_at, answer_by, is_check_in)
+           is_subscribing, from_ts, to_ts, status, created_at, answer_by, is_check_in, run_id)
     SELECT request_id, third_party_id, account_id, '', false, types, true, from_ts, to_ts, 1,
-           \(\.createdAt), answer_by, true
+           \(\.createdAt), answer_by, true, \(\.runID)
       FROM unnest(\(\.requestIDs), \(\.thirdParties), \(\.accounts), \(\.types), \(\.fromTimes),
                   \(\.toTimes), \(\.answerTimes))
              AS given (request_id, third_party_id, account_id, types, from_ts, to_ts, answer_by)
         ON CONFLICT (request_id) DO NOTHING
     RETURNING request_id
     """
+  let runID: Int64
   let createdAt: WallTime
   private(set) var requestIDs: [DataRequestID] = []
   private(set) var thirdParties: [AccountID] = []
@@ -66,8 +100,9 @@ struct InsertCheckIns: Statement {
   private(set) var toTimes: [Int64] = []
   private(set) var answerTimes: [WallTime] = []
 
-  /// Pending requests, all made at the same moment.
-  init(_ requests: [SingleRequest]) {
+  /// Pending requests of a run, all made at the same moment.
+  init(_ requests: [SingleRequest], of runID: Int64) {
+    self.runID = runID
     createdAt = requests.first.map { WallTime($0.createdAt) } ?? WallTime(microsecondsSince1970: 0)
     for request in requests {
       guard let from = request.terms.from, let to = request.terms.to else { continue }

@@ -19,7 +19,7 @@ package struct InternalRoutes: Sendable {
   package init(
     _ surroundings: Surroundings, directory: AccountDirectory, settings: AuthenticationSettings
   ) {
-    sending = CheckInSending(surroundings: surroundings, directory: directory)
+    sending = CheckInSending(surroundings: surroundings)
     withdrawing = CheckInWithdrawing(surroundings: surroundings)
     people = PeopleDirectory(surroundings: surroundings, directory: directory)
     readiness = RunReadiness(surroundings: surroundings)

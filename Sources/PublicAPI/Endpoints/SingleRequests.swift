@@ -70,7 +70,16 @@ extension Endpoint {
           .required("preconfirmed", .boolean, "Accepted in advance, by one's list."),
           .required(
             "kind", .oneOf(["single", "check-in"]),
-            "`check-in`: of a run that one has joined, on behalf of its organiser."),
+            "`check-in`: of a run that one has joined, on behalf of its organiser. `expiresAt` is "
+              + "until when to answer."),
+          .optional("runID", .runNumber, "Of a check-in: the run."),
+          .optional("code", .text, "Of a check-in: the code of the run."),
+          .optional("runName", .text, "Of a check-in: what the run is called now."),
+          .optional("startTime", .dateTime, "Of a check-in: the start of the run."),
+          .optional(
+            "organiserSees", .array(of: .text),
+            "Of a check-in: what the organiser learns of one, beside the types, once it is "
+              + "accepted: name and email."),
         ] + requestFields,
         and: [
           .required("pending", .count, "How many requests wait for an answer."),

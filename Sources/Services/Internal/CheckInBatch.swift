@@ -27,7 +27,11 @@ package struct CheckInBatch: Sendable, Hashable {
 
   /// On whose behalf.
   package let organiser: AccountID
-  /// What the run is called, for the notice.
+  /// The number of the run.
+  package let runID: Int64
+  /// The code by which everybody finds the run.
+  package let code: String
+  /// What the run is called.
   package let runName: String
   /// From when on data is asked for, and until when the request can be answered.
   package let startsAt: Timestamp
@@ -38,10 +42,13 @@ package struct CheckInBatch: Sendable, Hashable {
 
   /// A batch of at most `countMax` runners.
   package init(
-    organiser: AccountID, runName: String, startsAt: Timestamp, endsAt: Timestamp,
+    organiser: AccountID, runID: Int64, code: String, runName: String, startsAt: Timestamp,
+    endsAt: Timestamp,
     runners: [Runner]
   ) {
     self.organiser = organiser
+    self.runID = runID
+    self.code = code
     self.runName = runName
     self.startsAt = startsAt
     self.endsAt = endsAt
@@ -53,6 +60,8 @@ extension CheckInBatch: JSONReadable, JSONWritable {
   /// Reads what `write` wrote.
   package init(from reader: inout JSONReader) throws(JSONError) {
     var organiser: AccountID?
+    var runID: Int64?
+    var code: String?
     var runName: String?
     var startsAt: Timestamp?
     var endsAt: Timestamp?
@@ -61,6 +70,8 @@ extension CheckInBatch: JSONReadable, JSONWritable {
     while let key = try reader.nextField() {
       switch key {
       case "organiser": organiser = try reader.account()
+      case "runID": runID = Int64(try reader.integer())
+      case "code": code = try reader.string(of: 1...Self.nameLengthMax)
       case "runName": runName = try reader.string(of: 1...Self.nameLengthMax)
       case "startsAt": startsAt = try reader.timestamp()
       case "endsAt": endsAt = try reader.timestamp()
@@ -70,6 +81,7 @@ extension CheckInBatch: JSONReadable, JSONWritable {
     }
     self.init(
       organiser: try reader.mandatory("organiser", organiser),
+      runID: try reader.mandatory("runID", runID), code: try reader.mandatory("code", code),
       runName: try reader.mandatory("runName", runName),
       startsAt: try reader.mandatory("startsAt", startsAt),
       endsAt: try reader.mandatory("endsAt", endsAt),
@@ -80,6 +92,8 @@ extension CheckInBatch: JSONReadable, JSONWritable {
   package func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.field("organiser", organiser.rawValue)
+      writer.field("runID", runID)
+      writer.field("code", code)
       writer.field("runName", runName)
       writer.field("startsAt", startsAt.description)
       writer.field("endsAt", endsAt.description)

@@ -84,12 +84,14 @@ struct CheckInSending: Sendable {
     let asked =
       run == nil
       ? [] : try await surroundings.database.rows(AskedRunners(requestIDs: requestIDs))
-    guard let run, !asked.isEmpty else {
+    // A batch without runners still updates the name of the run in earlier requests.
+    guard let run else {
       outcomes.add(.done([]), to: orders)
       return try await outcomes.note(in: surroundings)
     }
     let batch = CheckInBatch(
-      organiser: run.organiser, runName: run.name, startsAt: run.startsAt.timestamp,
+      organiser: run.organiser, runID: runID, code: run.code, runName: run.name,
+      startsAt: run.startsAt.timestamp,
       endsAt: run.endsAt.timestamp,
       runners: asked.map { CheckInBatch.Runner($0.requestID, $0.account) })
     var reply = await surroundings.data4help.order(InternalPath.requests, batch)

@@ -126,13 +126,15 @@ struct TakeRequestsBack: Statement {
 struct RunToAskFor: Statement {
   struct Row: Sendable {
     let organiser: AccountID
+    let code: String
     let name: String
     let startsAt: WallTime
     let endsAt: WallTime
   }
   static let sql: SQL<Self> = """
-    SELECT organiser_id, name, starts_at, ends_at
+    SELECT organiser_id, code, name, starts_at, ends_at
       FROM track4run.runs
+      JOIN track4run.publications USING (run_id)
      WHERE run_id = \(\.runID)
        AND cancelled_at IS NULL
        AND starts_at > \(\.now)

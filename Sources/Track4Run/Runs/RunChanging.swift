@@ -63,6 +63,11 @@ extension RunOrganising {
     try await tellEveryone(of: row, differences, by: thirdParty, in: transaction)
     let moved = RunNews(row.runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
     try await checkIns.outbox.add([moved.order(.movedAway, to: gone)], in: transaction)
+    // Runners of a moved run get new requests, which have the new name.
+    guard terms.name != before.name, terms.times == before.times else { return }
+    let asked = try await transaction.run(EnrolledRunners(runID: row.runID)).compactMap(\.requestID)
+    guard !asked.isEmpty else { return }
+    try await checkIns.outbox.add([.checkIns(runID: row.runID, asked)], in: transaction)
   }
 
   /// Times a day that the runners of a run are told of changes: each is a mail to all of them.
