@@ -72,6 +72,8 @@ struct DamagedRowTests {
       let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser, after: 0)
       #expect(try await stream.events(1).map(\.number) == [2])
       stream.close()
+      let items = try await stage.notices(of: Known.mario, .singleUser).list("items")
+      #expect(items.compactMap { $0["id"] as? Int } == [2])
     }
   }
 

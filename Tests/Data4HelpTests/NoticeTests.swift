@@ -1,4 +1,5 @@
 import Data4Help
+import Delivery
 import Domain
 import EventLoop
 import Foundation
@@ -70,7 +71,46 @@ struct NoticeTests {
     }
   }
 
-  @Test("who has no stream gets a mail, once, without what happened", .tags(.NTF_1))
+  @Test(
+    "a mail of notices says who asks for what until when, in the reader's language and zone",
+    .tags(.NTF_1, .NTF_3))
+  func words() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      try stage.run(
+        """
+        UPDATE data4help.accounts SET language = 'en', time_zone = 'Asia/Tokyo'
+         WHERE account_id = \(Known.mario)
+        """)
+      let mails = try stage.noticeMails()
+      _ = try await stage.ask(by: Known.studio)
+      let requestID = try await stage.ask()
+      #expect(try await stage.choose("accept", requestID).status == 200)
+      let body = "{\"reqID\":\"\(requestID)\"}"
+      #expect(
+        try await stage.call(.endByThirdParty, body, by: Known.clinic, .thirdParty).status == 200)
+      stage.clock.advance(seconds: 20)
+      #expect(try await stage.here { try await mails.send() } == 2)
+      let written = try await stage.mailed()
+      let toMario = try #require(written.first { $0.to.text == Known.marioEmail })
+      #expect(toMario.subject == "TrackMe: news")
+      #expect(toMario.text.contains("- Studio asks for heart rate (once). Answer by "))
+      #expect(toMario.text.contains(" 2026, 21:00 (Asia/Tokyo)."))
+      #expect(toMario.text.contains("- The request of Clinic has ended: the company ended it."))
+      #expect(!toMario.text.contains("Clinic asks"))
+      let toClinic = try #require(written.first { $0.to.text == "clinic@example.com" })
+      #expect(toClinic.subject == "TrackMe: novità")
+      let accepted = "- La richiesta \(requestID) è stata accettata: frequenza cardiaca."
+      #expect(toClinic.text.contains(accepted), "\(toClinic.text)")
+      let items = try await stage.notices(of: Known.mario, .singleUser).list("items")
+      #expect(
+        items.compactMap { $0["text"] as? String }.first
+          == "The request of Clinic has ended: the company ended it.")
+    }
+  }
+
+  @Test("who has no stream gets a mail, once", .tags(.NTF_1))
   func mail() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -181,13 +221,10 @@ struct NoticeTests {
 extension SingleRequestStage {
   /// Returns once the notices up to this number are known to have been taken by a stream.
   func waitUntilPushed(_ number: Int) async throws {
-    let loop = surroundings.loop
-    for _ in 0..<6_000 {
-      let pushed = try cell("SELECT max(pushed) FROM data4help.notice_heads")
-      if pushed == number.description { return }
-      try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
+    let isPushed = try await happens(on: surroundings.loop) {
+      try cell("SELECT max(pushed) FROM data4help.notice_heads") == number.description
     }
-    throw CollectedStream.Silent()
+    guard isPushed else { throw CollectedStream.Silent() }
   }
 
   func noticeMails() throws -> NoticeMails {

@@ -66,6 +66,18 @@ extension SingleRequestStage {
       """)
   }
 
+  /// Gives a company another name.
+  func rename(_ account: AccountID, to name: String) async throws {
+    let key = try await surroundings.accountKeys.key(of: account)
+    let profile = "{\"company_name\":\"\(name)\",\"company_description\":\"As before.\"}"
+    try installation.data.run(
+      """
+      UPDATE data4help.accounts
+         SET sealed_profile = \(hex(seal(profile, "sealed_profile", account, key)))
+       WHERE account_id = \(account)
+      """)
+  }
+
   private func seal(
     _ text: String, _ column: StaticString, _ account: AccountID, _ key: SealingKey
   ) -> [UInt8] {

@@ -22,4 +22,16 @@ struct ReaderLocaleTests {
     let locale = try Self.locale(language, zone)
     #expect(try locale.text(Timestamp(time)) == "\(expected) (\(zone))")
   }
+
+  @Test("a deadline of seconds is written to the second", .tags(.NTF_3))
+  func seconds() throws {
+    let rome = try Self.locale(.italian, "Europe/Rome")
+    #expect(
+      try rome.textToSecond(Timestamp("2026-11-22T13:32:05Z"))
+        == "22 novembre 2026, 14:32:05 (Europe/Rome)")
+    let old = try Self.locale(.english, "Europe/Rome")
+    #expect(
+      try old.textToSecond(Timestamp("1865-12-31T23:10:00Z"))
+        == "31 December 1865, 23:59:56 (Europe/Rome)")
+  }
 }

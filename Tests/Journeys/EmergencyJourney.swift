@@ -297,6 +297,9 @@ struct EmergencyJourney {
       return entry.stage == "drill over" ? entry : nil
     }
     #expect((entry.drill, entry.calls.count) == (true, 0))
+    let items = try await user.get("/notifications").json["items"].items
+    let texts = items.compactMap { $0["text"].text }
+    #expect(texts.contains("Esercitazione di AutomatedSOS: è finita."), "\(texts)")
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Notices, through the gateway")
 struct NoticeJourney {
-  private static let text = "somebody asks for your data"
+  private static let text = "chiede frequenza cardiaca (una volta sola). Rispondi entro il "
 
   @Test(
     "a notice is listed as unread, pushed where a stream is open, mailed where none is and wanted",
@@ -17,6 +17,7 @@ struct NoticeJourney {
     #expect(try await silent.post("/notifications/mail", ["kinds": ["security"]]).outcome == .ok)
     let stream = try EventReader("/events", present.token, of: system)
     defer { stream.stop() }
+    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
     let party = try await system.thirdParty()
     for user in [silent, present, away] {
       try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])
@@ -28,7 +29,9 @@ struct NoticeJourney {
     let pushed = try await eventually("the notice on the stream") { stream.events.first }
     #expect(pushed.name == "request")
     #expect(pushed.data["data"].company_name.text == party.company.name)
-    _ = try await system.mailbox.mail(to: away.person.email, with: Self.text)
+    let text = "\(party.company.name) \(Self.text)"
+    #expect(pushed.data["text"].text?.hasPrefix(text) == true)
+    _ = try await system.mailbox.mail(to: away.person.email, with: text)
     for user in [silent, present] {
       let mails = try system.mailbox.mails(to: user.person.email)
       #expect(!mails.contains { $0.contains(Self.text) })

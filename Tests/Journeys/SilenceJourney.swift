@@ -32,6 +32,8 @@ struct SilenceJourney {
     #expect(stream.events.count == 1)
     let notices = try await user.get("/notifications").json["items"].items
     #expect(notices.map { $0["data"].stage } == ["silent"])
+    let text = try #require(notices.first?["text"].text)
+    #expect(text.contains("dai tuoi dispositivi non arriva nulla"), "\(text)")
   }
 }
 

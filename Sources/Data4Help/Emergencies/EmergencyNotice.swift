@@ -37,10 +37,13 @@ enum EmergencyNotice {
     }
   }
 
+  /// The stage of a notice of silence, which is none of an emergency.
+  static let silentStage = "silent"
+
   /// Nothing has come from the person's devices since then.
   static func silent(since time: WallTime?, to account: AccountID) -> Notice {
     Notice(.alarm, to: account) { writer in
-      writer.field("stage", "silent")
+      writer.field("stage", silentStage)
       writer.fieldIfPresent("since", time?.timestamp.description)
     }
   }

@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import HTTP
 import JSON
 import Operations
@@ -11,9 +12,17 @@ struct NoticeFeed: EventSource {
   /// Notices that one stream is given at a time.
   static let countMax: Int64 = 100
 
-  let surroundings: Surroundings
+  private let surroundings: Surroundings
   /// Whether alarms alone are given, as to devices: then nothing counts as taken by the person.
-  var isOfAlarms = false
+  private let isOfAlarms: Bool
+  private let requests: NoticeRequests
+
+  /// Notices of the accounts of these surroundings.
+  init(surroundings: Surroundings, isOfAlarms: Bool = false) {
+    self.surroundings = surroundings
+    self.isOfAlarms = isOfAlarms
+    requests = NoticeRequests(surroundings)
+  }
 
   func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead] {
     try await surroundings.database.rows(NoticeHeads(accounts: accounts))
@@ -28,12 +37,21 @@ struct NoticeFeed: EventSource {
         countMax: Self.countMax))
     let keys = try await surroundings.accountKeys.keys(of: Array(Set(positions.map(\.account))))
     var pages = positions.map { EventPage(next: $0.after) }
+    var opened: [(row: NoticesBehind.Row, notice: DecodedNotice)] = []
     for row in rows {
       pages[row.place].next = row.number
       if isOfAlarms, row.kind != .alarm { continue }
       let account = positions[row.place].account
       guard let key = keys[account] else { continue }
-      append(row, of: account, under: key, to: &pages[row.place].bytes)
+      // One that can't be opened is left out and delays no later ones, which may be alarms: it
+      // could not be opened later either.
+      let notice = DecodedNotice.open(
+        row.sealedPayload, row.kind, row.number, of: account, with: key, log: surroundings.log)
+      if let notice { opened.append((row, notice)) }
+    }
+    let found = await find(opened.map { $0.notice })
+    for (row, notice) in opened {
+      append(row, notice, about: notice.request(in: found), to: &pages[row.place].bytes)
     }
     return zip(positions, pages).map { position, page in
       do throws(Problem) {
@@ -43,25 +61,27 @@ struct NoticeFeed: EventSource {
     }
   }
 
-  /// Writes a notice. One that can't be opened never can: it must hold up none of those behind it,
-  /// which may be alarms.
+  /// The requests of notices; none if they can't be looked up, which is logged: alarms do not wait
+  /// for it.
+  private func find(_ notices: [DecodedNotice]) async -> [DataRequestID: NoticeRequest] {
+    do throws(Problem) { return try await requests.find(notices) } catch {
+      surroundings.log.warning("look up requests of notices failed", [.cause(error)])
+      return [:]
+    }
+  }
+
   private func append(
-    _ row: NoticesBehind.Row, of account: AccountID, under key: SealingKey,
+    _ row: NoticesBehind.Row, _ notice: DecodedNotice, about request: NoticeRequest?,
     to bytes: inout [UInt8]
   ) {
-    do throws(Problem) {
-      let payload = try NoticeRoutes.payload(row.sealedPayload, row.number, of: account, with: key)
-      var writer = JSONWriter()
-      NoticeRoutes.write(
-        NoticeRow(
-          number: row.number, kind: row.kind, createdAt: row.createdAt, isRead: row.isRead,
-          sealedPayload: []), payload, to: &writer)
-      ServerSentEvent.append(row.kind.word, id: row.number, data: writer.bytes, to: &bytes)
-    } catch {
-      surroundings.log.error(
-        "a notice can't be read, and no stream gets it",
-        [.number("account_id", account.rawValue), .number("number", row.number)])
-    }
+    let text = notice.text(
+      for: surroundings.locale(row.locale), about: request,
+      at: surroundings.world.now().timestamp)
+    var writer = JSONWriter()
+    NoticeRoutes.write(
+      notice, about: request, createdAt: row.createdAt, isRead: row.isRead, text: text,
+      to: &writer)
+    ServerSentEvent.append(row.kind.word, id: row.number, data: writer.bytes, to: &bytes)
   }
 
   func note(taken positions: [EventPosition]) async throws(Problem) {

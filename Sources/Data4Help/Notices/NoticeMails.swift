@@ -9,45 +9,49 @@ import Services
 
 /// Sends notices by mail that no stream has taken, as each account chooses (NTF-1).
 ///
-/// The mail says what kind of thing happened and nothing of it: neither who asked nor for what.
+/// The mail describes each notice in the reader's language and time zone: the company or the run,
+/// the question or the answer, and the deadline (NTF-3). It contains no health values. A question
+/// that was answered meanwhile, has expired or is over is not mailed, and of the alarms of an
+/// emergency the newest alone is.
 package struct NoticeMails: Sendable {
   /// Notices of one transaction at most.
   static let batchMax: Int64 = 500
 
   private let surroundings: Surroundings
   private let settings: AuthenticationSettings
+  private let requests: NoticeRequests
 
   /// Mails with the sender and the links of these settings.
   package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
     self.surroundings = surroundings
     self.settings = settings
+    requests = NoticeRequests(surroundings)
   }
 
-  /// Queues a mail for each account with notices that are due; gives how many mails. On the loop.
+  /// Queues a mail for each account with notices that are due; returns how many mails. On the loop.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: 503 if a database is unavailable.
   package func send() async throws(Problem) -> Int {
     let count = try await surroundings.database.transaction { (transaction) throws(Problem) in
-      let rows = try await transaction.run(
-        NoticesToMail(now: surroundings.world.now(), countMax: Self.batchMax))
-      var kinds: [AccountID: Set<NoticeKind>] = [:]
-      var emails: [AccountID: [UInt8]] = [:]
-      for row in rows {
-        kinds[row.account, default: []].insert(row.kind)
-        emails[row.account] = row.sealedEmail
+      let rows = try await due(in: transaction)
+      let keys = try await surroundings.accountKeys.keys(of: Set(rows.map(\.account)).sorted())
+      let opened = rows.map { row in
+        OpenedNotice(row: row, content: keys[row.account].flatMap { open(row, with: $0) })
       }
-      let keys = try await surroundings.accountKeys.keys(of: kinds.keys.sorted())
+      let told = Self.newestAlarms(try await withRequests(opened)).filter(\.isNews)
+      let notices = Dictionary(grouping: told, by: \.row.account)
+      let locales = try await surroundings.locales(of: notices.keys.sorted(), in: transaction)
       var mails: [(MailMessage, of: MailTies)] = []
       for (account, key) in keys.keys {
-        guard let sealed = emails[account], let kinds = kinds[account] else { continue }
+        guard let due = notices[account], let locale = locales[account] else { continue }
         do throws(Problem) {
-          let mail = try mail(about: kinds, to: sealed, of: account, with: key)
+          let mail = try mail(about: due, to: locale, of: account, with: key)
           if let mail { mails.append((mail, of: MailTies(account))) }
         } catch {
-          // What can't be opened once never can: it must not hold up the notices of others.
+          // Trying again would fail as well, and delay the notices of others.
           surroundings.log.error(
-            "an account's email can't be opened, and its notices go by no mail",
-            [.number("account_id", account.rawValue)])
+            "open email for notices failed",
+            [.number("account_id", account.rawValue), .cause(error)])
         }
       }
       try await surroundings.mails.enqueue(mails, in: transaction)
@@ -57,61 +61,105 @@ package struct NoticeMails: Sendable {
     return count
   }
 
+  /// Notices that one mail describes at most; it counts the rest.
+  private static let linesMax = 50
+
   private func mail(
-    about kinds: Set<NoticeKind>, to sealedEmail: [UInt8], of account: AccountID,
+    about notices: [OpenedNotice], to locale: ReaderLocale, of account: AccountID,
     with key: SealingKey
   ) throws(Problem) -> MailMessage? {
-    guard let address = MailAddress(try key.email(sealedEmail, of: account)) else { return nil }
-    let sorted = NoticeKind.allCases.filter(kinds.contains)
+    guard let sealedEmail = notices.first?.row.sealedEmail,
+      let address = MailAddress(try key.email(sealedEmail, of: account))
+    else { return nil }
+    let sorted = notices.sorted { $0.row.number < $1.row.number }
+    let now = surroundings.world.now().timestamp
+    var lines = sorted.prefix(Self.linesMax).map { "- \($0.text(for: locale, at: now))" }
+    let isItalian = locale.language == .italian
+    if sorted.count > Self.linesMax {
+      let more = sorted.count - Self.linesMax
+      lines.append(isItalian ? "- e altre \(more)" : "- and \(more) more")
+    }
     return MailMessage(
-      from: settings.sender, to: address, subject: "TrackMe: novità / news",
+      from: settings.sender, to: address,
+      subject: isItalian ? "TrackMe: novità" : "TrackMe: news",
       text: """
-        Ci sono novità nel tuo account TrackMe:
-        \(sorted.map { "- \($0.italian)" }.joined(separator: "\n"))
-        Per leggerle, accedi a \(settings.publicURL)
-
-        ---
-
-        There is news in your TrackMe account:
-        \(sorted.map { "- \($0.english)" }.joined(separator: "\n"))
-        To read it, log in at \(settings.publicURL)
+        \(isItalian ? "Novità nel tuo account TrackMe:" : "News in your TrackMe account:")
+        \(lines.joined(separator: "\n"))
+        \(isItalian ? "Per rispondere, accedi a" : "To answer, log in at") \(settings.publicURL)
         """, world: surroundings.world)
   }
-}
 
-extension NoticeKind {
-  fileprivate var english: String {
-    switch self {
-    case .request: "somebody asks for your data"
-    case .answer: "a request was answered or has expired"
-    case .ended: "a subscription has ended, or will soon"
-    case .room: "the room for your data is used up"
-    case .security: "something about the safety of your account"
-    case .alarm: "an alarm"
-    case .run: "a run"
+  private func open(_ row: NoticesToMail.Row, with key: SealingKey) -> DecodedNotice? {
+    DecodedNotice.open(
+      row.sealedPayload, row.kind, row.number, of: row.account, with: key, log: surroundings.log)
+  }
+
+  /// The notices whose time is over; with an alarm all alarms of its account, so that one mail
+  /// tells of an emergency as it is now.
+  private func due(
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [NoticesToMail.Row] {
+    let rows = try await transaction.run(
+      NoticesToMail(now: surroundings.world.now(), countMax: Self.batchMax))
+    let alarmed = Set(rows.filter { $0.kind == .alarm }.map(\.account)).sorted()
+    guard !alarmed.isEmpty else { return rows }
+    return rows + (try await transaction.run(AlarmsToMail(accounts: alarmed)))
+  }
+
+  /// The same notices, with their requests as they are now.
+  private func withRequests(
+    _ notices: [OpenedNotice]
+  ) async throws(Problem) -> [OpenedNotice] {
+    let found = try await requests.find(notices.compactMap(\.content))
+    return notices.map { notice in
+      var notice = notice
+      notice.request = notice.content?.request(in: found)
+      return notice
     }
   }
 
-  fileprivate var italian: String {
-    switch self {
-    case .request: "qualcuno chiede i tuoi dati"
-    case .answer: "una richiesta ha avuto risposta o è scaduta"
-    case .ended: "una sottoscrizione è finita o sta per finire"
-    case .room: "lo spazio per i tuoi dati è esaurito"
-    case .security: "qualcosa sulla sicurezza del tuo account"
-    case .alarm: "un allarme"
-    case .run: "una corsa"
+  /// The same notices, of the alarms of an emergency the newest alone.
+  private static func newestAlarms(_ notices: [OpenedNotice]) -> [OpenedNotice] {
+    var newest: [String: Int64] = [:]
+    for notice in notices {
+      guard let episode = notice.content?.episodeID else { continue }
+      newest[episode] = max(newest[episode] ?? 0, notice.row.number)
+    }
+    return notices.filter { notice in
+      guard let episode = notice.content?.episodeID else { return true }
+      return newest[episode] == notice.row.number
     }
   }
 }
 
-/// Takes notices whose time for a stream is over, and gives those that no stream has taken. By the
-/// index of their times. Their accounts are held against deletion, since mails are queued for them;
-/// those of one that is being deleted are passed over.
+/// A notice for a mail.
+private struct OpenedNotice {
+  let row: NoticesToMail.Row
+  /// Nil for a notice that can't be opened: the mail has the text of its kind.
+  let content: DecodedNotice?
+  var request: NoticeRequest?
+
+  /// Whether it asks for nothing that was answered, has expired or is over.
+  var isNews: Bool {
+    guard let content, content.isQuestion else { return true }
+    return request?.isPending ?? false
+  }
+
+  func text(for locale: ReaderLocale, at now: Timestamp) -> String {
+    content?.text(for: locale, about: request, at: now, isMailed: true)
+      ?? row.kind.words(in: locale.language)
+  }
+}
+
+/// Ends the time that streams have for notices, and returns those that no stream has delivered. By
+/// the index of their times. Their accounts are locked against deletion, since mails are queued for
+/// them; notices of an account that is being deleted are skipped.
 struct NoticesToMail: Statement {
   struct Row: Sendable {
     let account: AccountID
+    let number: Int64
     let kind: NoticeKind
+    let sealedPayload: [UInt8]
     let sealedEmail: [UInt8]
   }
   static let sql: SQL<Self> = """
@@ -130,8 +178,9 @@ struct NoticesToMail: Statement {
         FROM due
        WHERE notice.account_id = due.account_id
          AND notice.number = due.number
-      RETURNING notice.account_id, notice.number, notice.kind)
-    SELECT taken.account_id, taken.kind, account.sealed_email
+      RETURNING notice.account_id, notice.number, notice.kind, notice.sealed_payload)
+    SELECT taken.account_id, taken.number, taken.kind, taken.sealed_payload,
+           account.sealed_email
       FROM taken
       JOIN data4help.notice_heads AS head ON head.account_id = taken.account_id
       JOIN data4help.accounts AS account ON account.account_id = taken.account_id
@@ -141,4 +190,34 @@ struct NoticesToMail: Statement {
   static let columns = Columns(Row.init)
   let now: WallTime
   let countMax: Int64
+}
+
+/// Ends the time that streams have for all alarms of these accounts, and returns those that no mail
+/// has told. Their accounts are locked by `NoticesToMail`; alarms that another process mails are
+/// skipped. By the index of their accounts.
+struct AlarmsToMail: Statement {
+  typealias Row = NoticesToMail.Row
+  static let sql: SQL<Self> = """
+    WITH waiting AS (
+      SELECT account_id, number
+        FROM data4help.notices
+       WHERE account_id = ANY (\(\.accounts))
+         AND kind = \(\.kind)
+         AND mail_at IS NOT NULL
+         FOR UPDATE SKIP LOCKED),
+    taken AS (
+      UPDATE data4help.notices AS notice
+         SET mail_at = NULL
+        FROM waiting
+       WHERE notice.account_id = waiting.account_id
+         AND notice.number = waiting.number
+      RETURNING notice.account_id, notice.number, notice.kind, notice.sealed_payload)
+    SELECT taken.account_id, taken.number, taken.kind, taken.sealed_payload,
+           account.sealed_email
+      FROM taken
+      JOIN data4help.accounts AS account ON account.account_id = taken.account_id
+    """
+  static let columns = NoticesToMail.columns
+  let accounts: [AccountID]
+  let kind = NoticeKind.alarm
 }

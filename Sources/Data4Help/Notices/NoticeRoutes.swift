@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import HTTP
 import JSON
 import Postgres
@@ -12,9 +13,13 @@ package struct NoticeRoutes: Sendable {
   static let readMax = 500
 
   private let surroundings: Surroundings
+  private let requests: NoticeRequests
 
   /// Routes over the notices of these surroundings.
-  package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  package init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    requests = NoticeRequests(surroundings)
+  }
 
   /// The rows for the service's router.
   package var all: [Route] {
@@ -37,13 +42,26 @@ package struct NoticeRoutes: Sendable {
       NewestNotices(account: account, before: before ?? .max, limit: limit + 1))
     let summary = try await surroundings.database.row(NoticeSummary(account: account))
     let key = try await surroundings.accountKeys.key(of: account)
+    let locale =
+      try await surroundings.locales(of: [account])[account]
+      ?? surroundings.locale(StoredLocale())
     let page = rows.prefix(limit)
-    let payloads = try page.map { (row) throws(Problem) in
-      try Self.payload(row.sealedPayload, row.number, of: account, with: key)
+    // A notice that can't be opened is left out: the others may be alarms.
+    let notices = page.compactMap { row in
+      DecodedNotice.open(
+        row.sealedPayload, row.kind, row.number, of: account, with: key, log: surroundings.log
+      ).map { (row: row, content: $0) }
     }
+    let found = try await requests.find(notices.map { $0.content })
+    let now = surroundings.world.now().timestamp
     return .json { writer in
       writer.array("items") { writer in
-        for (row, payload) in zip(page, payloads) { Self.write(row, payload, to: &writer) }
+        for (row, content) in notices {
+          let about = content.request(in: found)
+          Self.write(
+            content, about: about, createdAt: row.createdAt, isRead: row.isRead,
+            text: content.text(for: locale, about: about, at: now), to: &writer)
+        }
       }
       writer.field("unread", summary?.unread ?? 0)
       writer.field("mail", NoticeKind.kinds(summary?.mailedKinds ?? 0).map(\.word))
@@ -54,22 +72,17 @@ package struct NoticeRoutes: Sendable {
   }
 
   /// Writes a notice as lists and streams show it.
-  static func write(_ row: NoticeRow, _ payload: [UInt8], to writer: inout JSONWriter) {
+  static func write(
+    _ notice: DecodedNotice, about request: NoticeRequest?, createdAt: WallTime, isRead: Bool,
+    text: String, to writer: inout JSONWriter
+  ) {
     writer.object { writer in
-      writer.field("id", row.number)
-      writer.field("kind", row.kind.word)
-      writer.field("time", row.createdAt.timestamp.description)
-      writer.field("read", row.isRead)
-      writer.raw("data", payload)
-    }
-  }
-
-  /// - Throws: 500 if it was not sealed for this account and number.
-  static func payload(
-    _ sealed: [UInt8], _ number: Int64, of account: AccountID, with key: SealingKey
-  ) throws(Problem) -> [UInt8] {
-    try intact { () throws(PrivacyError) in
-      try key.open(sealed.span, for: Notices.context(account, number))
+      writer.field("id", notice.number)
+      writer.field("kind", notice.kind.word)
+      writer.field("time", createdAt.timestamp.description)
+      writer.field("read", isRead)
+      writer.field("text", text)
+      notice.write(about: request, to: &writer)
     }
   }
 

@@ -158,10 +158,12 @@ struct NoticesBehind: Statement {
     let createdAt: WallTime
     let isRead: Bool
     let sealedPayload: [UInt8]
+    /// What its reader has chosen.
+    let locale: StoredLocale
   }
   static let sql: SQL<Self> = """
     SELECT asked.place, notice.number, notice.kind, notice.created_at, notice.is_read,
-           notice.sealed_payload
+           notice.sealed_payload, \(fragment: StoredLocale.columnList)
       FROM unnest(\(\.accounts), \(\.after))
              WITH ORDINALITY AS asked (account_id, after, place)
      CROSS JOIN LATERAL (
@@ -171,9 +173,18 @@ struct NoticesBehind: Statement {
                 AND notices.number > asked.after
               ORDER BY number
               LIMIT \(\.countMax)) AS notice
+      LEFT JOIN data4help.accounts AS account ON account.account_id = asked.account_id
      ORDER BY asked.place, notice.number
     """
-  static let columns = Columns(Row.init)
+  static let columns = Columns {
+    (
+      place: Place, number: Int64, kind: NoticeKind, createdAt: WallTime, isRead: Bool,
+      payload: [UInt8], language: Language?, timeZone: String?
+    ) in
+    Row(
+      place: place, number: number, kind: kind, createdAt: createdAt, isRead: isRead,
+      sealedPayload: payload, locale: StoredLocale(language: language, timeZone: timeZone))
+  }
   let accounts: [AccountID]
   let after: [Int64]
   let countMax: Int64

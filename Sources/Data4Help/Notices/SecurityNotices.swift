@@ -29,6 +29,24 @@ enum SecurityEvent {
     }
   }
 
+  /// The event that a notice holds; nil for one that cannot be read.
+  init?(_ facts: NoticeFacts) {
+    let texts = facts.texts
+    switch (texts["event"], texts["name"]) {
+    case ("callbackChanged", _):
+      guard let url = texts["url"].flatMap({ CallbackURL($0) }) else { return nil }
+      self = .callbackChanged(url)
+    case ("callbackRemoved", _): self = .callbackRemoved
+    case ("callbackSecretRotated", _):
+      self = .callbackSecretRotated(
+        previousUntil: facts.times["previousUntil"].map { WallTime($0) })
+    case ("keyCreated", let name?): self = .keyCreated(name: name)
+    case ("devicePaired", let name?):
+      self = .devicePaired(DeviceDescription(name: name, model: texts["model"] ?? ""))
+    default: return nil
+    }
+  }
+
   /// The fields of the notice.
   func write(to writer: inout JSONWriter) {
     writer.field("event", apiName)

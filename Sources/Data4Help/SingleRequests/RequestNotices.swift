@@ -5,27 +5,13 @@ import Services
 
 /// The notices about a request to both sides (REQ-4, REQ-9).
 enum RequestNotices {
-  /// To the user: who asks, what they say of themselves, for what and for how long; and what it
-  /// became where it was accepted in advance (REQ-3). Of a check-in also the run's name.
-  static func asked(
-    _ request: SingleRequest, by thirdParty: ThirdParty?, toRun run: String? = nil
-  ) -> Notice {
+  /// To the user: a new request with its first status, which is not `pending` for a third party
+  /// that the user trusts (REQ-3). `NoticeRequest` looks up company and data when the notice is
+  /// read, so that the notice itself stores nothing of the company.
+  static func asked(_ request: SingleRequest) -> Notice {
     Notice(.request, to: request.singleUser) { writer in
       writer.field("reqID", request.id.description)
-      if let thirdParty {
-        writer.field("email", thirdParty.email)
-        writer.field("piva", thirdParty.vatNumber)
-        writer.field("company_name", thirdParty.companyName)
-        writer.field("company_description", thirdParty.companyDescription)
-      }
-      writer.field("dataTypes", request.terms.types.map(\.name))
-      writer.field("subscribing", request.terms.subscribing)
-      writer.field("duration", request.terms.duration?.seconds)
-      writer.field("from", request.terms.from?.description)
-      writer.field("to", request.terms.to?.description)
-      writer.field("expiresAt", request.expiresAt.description)
       writer.field("status", request.status.rawValue)
-      writer.fieldIfPresent("runName", run)
     }
   }
 

@@ -60,9 +60,8 @@ struct RequestSending: Sendable {
       InsertRequest(
         request, sealedAddressee: SealedAddressee.seal(addressee, of: request.id, with: key),
         isByEmail: addressee.isEmail, preconfirmedAt: inAdvance, price: price))
-    let asking = try await directory.thirdParties([thirdParty])[thirdParty]
     if inAdvance != nil { try await acceptInAdvance(&request, price, in: transaction) }
-    var notices = [RequestNotices.asked(request, by: asking)]
+    var notices = [RequestNotices.asked(request)]
     if inAdvance != nil { notices += RequestNotices.answered(request) }
     try await surroundings.notices.add(notices, in: transaction)
     return answer(request.id, request.status)

@@ -12,7 +12,8 @@ package enum RequestStatements {
     EnterAccountEvents.self, SequenceHeads.self, EventsBehind.self, HoldRequestsForDelivery.self,
     ChunksOfSelections.self, TakeNoticeNumbers.self, InsertNotices.self, NewestNotices.self,
     NoticeSummary.self, ReadNotices.self, ChooseMailedKinds.self, NoticeHeads.self,
-    NoticesBehind.self, NotePushed.self, NoticesToMail.self,
+    NoticesBehind.self, RequestsToPeople.self, NotePushed.self, NoticesToMail.self,
+    AlarmsToMail.self,
     RequestsOfSingleUser.self, RequestCountsOfSingleUser.self, RequestsOfThirdParty.self,
   ]
 }

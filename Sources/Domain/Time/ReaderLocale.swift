@@ -17,6 +17,13 @@ package struct ReaderLocale: Sendable {
   /// Day, minute and zone: `22 novembre 2026, 14:32 (Europe/Rome)`. Seconds are cut off.
   package func text(_ time: Timestamp) -> String { "\(date(time)), \(clock(time)) (\(zoneName))" }
 
+  /// The same to the second: `22 novembre 2026, 14:32:05 (Europe/Rome)`.
+  package func textToSecond(_ time: Timestamp) -> String {
+    let local = localSeconds(time)
+    let second = local - floorDivide(local, 60) * 60
+    return "\(date(time)), \(clock(time)):\(Self.two(second)) (\(zoneName))"
+  }
+
   /// The day in the reader's zone: `22 novembre 2026`, `1 November 2026`.
   package func date(_ time: Timestamp) -> String {
     let (year, month, day) = zone.day(of: time).components
@@ -26,9 +33,13 @@ package struct ReaderLocale: Sendable {
 
   /// Hour and minute in the reader's zone: `09:05`.
   package func clock(_ time: Timestamp) -> String {
-    let local = time.secondsSince1970 + Int64(zone.offsetSeconds(at: time))
+    let local = localSeconds(time)
     let minute = (local - floorDivide(local, 86_400) * 86_400) / 60
     return "\(Self.two(minute / 60)):\(Self.two(minute % 60))"
+  }
+
+  private func localSeconds(_ time: Timestamp) -> Int64 {
+    time.secondsSince1970 + Int64(zone.offsetSeconds(at: time))
   }
 
   private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

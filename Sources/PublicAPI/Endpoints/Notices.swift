@@ -27,8 +27,11 @@ extension Endpoint {
                 .required("id", .count), .required("kind", .oneOf(noticeKinds)),
                 .required("time", .dateTime), .required("read", .boolean),
                 .required(
+                  "text", .text, "The same for a person, in the account's language and time zone."),
+                .required(
                   "data", .any,
-                  "What happened; its fields depend on the kind. Of `security`: `event` "
+                  "What happened; its fields depend on the kind. Of `request`: the request and "
+                    + "its company as they are now. Of `security`: `event` "
                     + "(callbackChanged, callbackRemoved, callbackSecretRotated, keyCreated or "
                     + "devicePaired) and what it is about."),
               ]))),

@@ -1,0 +1,114 @@
+import Domain
+import JSON
+import Operations
+import Privacy
+import Services
+
+/// A stored notice that was opened, with the facts that its text is made of.
+///
+/// A notice that can't be opened or decoded is logged with its account, its number and the cause.
+/// Others are not affected by it.
+struct DecodedNotice {
+  let account: AccountID
+  let number: Int64
+  let kind: NoticeKind
+  /// The JSON object that was sealed.
+  let payload: [UInt8]
+  /// Nil for a payload that can't be decoded.
+  private let facts: NoticeFacts?
+  private let log: Log
+
+  private init(
+    _ payload: [UInt8], _ kind: NoticeKind, _ number: Int64, of account: AccountID, log: Log
+  ) {
+    self.account = account
+    self.number = number
+    self.kind = kind
+    self.payload = payload
+    self.log = log
+    facts = Self.facts(of: payload, account, number, log)
+  }
+
+  private static func facts(
+    of payload: [UInt8], _ account: AccountID, _ number: Int64, _ log: Log
+  ) -> NoticeFacts? {
+    do throws(JSONError) { return try JSONReader.read(NoticeFacts.self, from: payload) } catch {
+      log.error(
+        "decode notice failed",
+        fields(account, number, .safe("cause", OperatorText(error.description))))
+      return nil
+    }
+  }
+
+  /// Opens a notice; nil if it was not sealed for this account and number, which is logged.
+  static func open(
+    _ sealed: [UInt8], _ kind: NoticeKind, _ number: Int64, of account: AccountID,
+    with key: SealingKey, log: Log
+  ) -> DecodedNotice? {
+    do throws(PrivacyError) {
+      let payload = try key.open(sealed.span, for: Notices.context(account, number))
+      return DecodedNotice(payload, kind, number, of: account, log: log)
+    } catch {
+      log.error("open notice failed", fields(account, number, .safe("cause", error)))
+      return nil
+    }
+  }
+
+  private static func fields(
+    _ account: AccountID, _ number: Int64, _ cause: LogField
+  ) -> [LogField] {
+    [.number("account_id", account.rawValue), .number("number", number), cause]
+  }
+
+  /// The request that the notice is about and that is looked up when it is read.
+  var requestID: DataRequestID? {
+    kind == .request || kind == .ended ? facts?.requestID : nil
+  }
+
+  /// Whether the person was asked for an answer.
+  var isQuestion: Bool {
+    kind == .request && facts?.texts["status"] == SingleRequestStatus.pending.rawValue
+  }
+
+  /// The emergency that an alarm is about; nil for an alarm of silence.
+  var episodeID: String? { kind == .alarm ? facts?.texts["episodeID"] : nil }
+
+  /// Its request among these; nil for one that is not there, or is another person's.
+  func request(in found: [DataRequestID: NoticeRequest]) -> NoticeRequest? {
+    guard let requestID, let request = found[requestID], request.single.singleUser == account
+    else { return nil }
+    return request
+  }
+
+  /// Writes the JSON object that lists and streams show, as the last of the fields that are open.
+  /// That of a request is written as the request is now.
+  func write(about request: NoticeRequest?, to writer: inout JSONWriter) {
+    guard kind == .request else { return writer.raw("data", payload) }
+    writer.object("data") { writer in
+      if let request {
+        request.write(to: &writer)
+      } else {
+        writer.fieldIfPresent("reqID", requestID?.description)
+      }
+    }
+  }
+
+  /// The text for a reader at this moment, about its request as that is now; the text of the kind
+  /// alone for a notice that can't be decoded, or whose request can't be read.
+  func text(
+    for locale: ReaderLocale, about request: NoticeRequest?, at now: Timestamp,
+    isMailed: Bool = false
+  ) -> String {
+    guard let facts, kind != .request || request != nil else {
+      return kind.words(in: locale.language)
+    }
+    let text = NoticeText(
+      kind: kind, facts: facts, locale: locale, now: now, request: request, isMailed: isMailed
+    ).text
+    if let text { return text }
+    log.error(
+      "describe notice failed",
+      Self.fields(account, number, .word("cause", "unknown event, stage or status")))
+    return kind.words(in: locale.language)
+  }
+}

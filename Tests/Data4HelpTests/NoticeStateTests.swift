@@ -1,0 +1,162 @@
+import Data4Help
+import Delivery
+import Domain
+import Foundation
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Notices about what has changed since")
+struct NoticeStateTests {
+  /// What became of a question before its mail.
+  enum Outcome: CaseIterable {
+    case accepted, declined, expired, companyDeleted, withdrawn
+  }
+
+  @Test(
+    "no mail asks for an answer that was given, or comes too late, and no text does",
+    .tags(.NTF_1, .NTF_3), arguments: Outcome.allCases)
+  func answered(outcome: Outcome) async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let mails = try stage.noticeMails()
+      let requestID =
+        try await outcome == .withdrawn ? stage.checkInMario() : stage.ask()
+      let before = try await stage.newestNotice(of: Known.mario)
+      #expect((before["text"] as? String)?.contains("Rispondi entro il ") == true)
+      switch outcome {
+      case .accepted: #expect(try await stage.choose("accept", requestID).status == 200)
+      case .declined: #expect(try await stage.choose("decline", requestID).status == 200)
+      // The worker may not have come to it.
+      case .expired: stage.clock.advance(seconds: 259_200)
+      case .companyDeleted: try await stage.delete(Known.clinic)
+      case .withdrawn: #expect(try await stage.withdraw([requestID]).status == 200)
+      }
+      stage.clock.advance(seconds: 20)
+      _ = try await stage.here { try await mails.send() }
+      #expect(try await !stage.mailed().map(\.to.text).contains(Known.marioEmail))
+      let after = try await stage.newestNotice(of: Known.mario)
+      #expect((after["text"] as? String)?.contains("Rispondi") == false)
+      #expect((after["data"] as? [String: Any])?["reqID"] as? String == requestID)
+    }
+  }
+
+  @Test("a request that was accepted in advance is mailed, whatever became of it", .tags(.REQ_3))
+  func acceptedInAdvance() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let mails = try stage.noticeMails()
+      let listed = try await stage.call(
+        .choosePreconfirmed, "{\"piva\":\"12345670157\",\"allowed\":true}", by: Known.mario,
+        .singleUser)
+      #expect(listed.status == 200)
+      let requestID = try await stage.ask()
+      #expect(try await stage.endByPerson(requestID).status == 200)
+      stage.clock.advance(seconds: 20)
+      _ = try await stage.here { try await mails.send() }
+      let mail = try #require(
+        try await stage.mailed().first { $0.to.text == Known.marioEmail })
+      let line = mail.text.split(separator: "\n").first { $0.hasPrefix("- Clinic ha chiesto ") }
+      #expect(line?.hasSuffix("; l'avevi accettato in anticipo.") == true, "\(mail.text)")
+    }
+  }
+
+  @Test("a notice of a request follows the name of its company, and its run's", .tags(.NTF_3))
+  func renamed() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      _ = try await stage.checkInMario()
+      _ = try await stage.ask()
+      try await stage.rename(Known.clinic, to: "New Clinic")
+      #expect(try await stage.checkIn(stage.batch([], named: "Giro” grande")) == [])
+      let told = try await stage.toldOf(Known.mario, .singleUser)
+      #expect(told.map { $0["company_name"] as? String } == ["New Clinic", "New Clinic"])
+      #expect(told.map { $0["runName"] as? String } == [nil, "Giro” grande"])
+      let texts = try await stage.notices(of: Known.mario, .singleUser).list("items")
+        .compactMap { $0["text"] as? String }
+      #expect(texts.first?.hasPrefix("New Clinic chiede frequenza cardiaca ") == true)
+      // Our own words come first, and the run's name can't end its quotation.
+      #expect(texts.last?.hasPrefix("Se accetti, l'azienda vede il tuo nome, ") == true)
+      #expect(texts.last?.contains("alla corsa “Giro' grande” (codice ABCDEFGH)") == true)
+    }
+  }
+
+  @Test("nothing of a deleted company stays in notices, in the list and on streams", .tags(.ACC_8))
+  func deletedCompany() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let requestID = try await stage.ask()
+      #expect(try await stage.choose("accept", requestID).status == 200)
+      try await stage.delete(Known.clinic)
+      let list = try await stage.notices(of: Known.mario, .singleUser)
+      let told = try await stage.toldOf(Known.mario, .singleUser)
+      #expect(told.last?["company_name"] as? String == "deleted account")
+      #expect(told.last?["status"] as? String == "ended")
+      #expect(told.last?["dataTypes"] as? [String] == ["heartRate"])
+      #expect(told.last?["email"] == nil && told.last?["piva"] == nil)
+      let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser, after: 0)
+      let events = try await stream.events(2)
+      stream.close()
+      #expect(events.map(\.name) == ["request", "ended"])
+      #expect(events[0].data["company_name"] as? String == "deleted account")
+      #expect(events[0].data["email"] == nil && events[0].data["piva"] == nil)
+      for word in ["Clinic", "clinic@example.com", "12345670157"] {
+        #expect(!list.text.contains(word))
+      }
+    }
+  }
+
+  @Test("of the alarms of an emergency the newest is mailed, and once", .tags(.NTF_1))
+  func newestAlarm() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      let mails = try stage.noticeMails()
+      _ = try await stage.calledEpisode()
+      // The warning alone has waited for long enough.
+      stage.clock.advance(seconds: 15)
+      _ = try await stage.here { try await mails.send() }
+      stage.clock.advance(seconds: 20)
+      _ = try await stage.here { try await mails.send() }
+      let texts = try await stage.mailed().filter { $0.to.text == Known.marioEmail }.map(\.text)
+      #expect(texts.count == 1)
+      #expect(texts.first?.contains("- Emergenza: i soccorsi vengono chiamati.") == true)
+      #expect(texts.first?.contains("annullarla") == false)
+    }
+  }
+
+  @Test("an alarm tells the time to abort to the second, until it is over", .tags(.NTF_1, .NTF_3))
+  func timeToAbort() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      let mails = try stage.noticeMails()
+      try await stage.measure("131")
+      #expect(try await stage.stages(1) == ["suspected"])
+      let warning = try await stage.newestNotice(of: Known.mario)
+      #expect(
+        (warning["text"] as? String)?.hasPrefix(
+          "Emergenza: puoi annullarla entro il 18 novembre 2026, 12:00:05 (") == true)
+      stage.clock.advance(seconds: 20)
+      _ = try await stage.here { try await mails.send() }
+      let mail = try #require(
+        try await stage.mailed().first { $0.to.text == Known.marioEmail })
+      #expect(mail.text.contains("- Emergenza: era sospetta, e finora nulla l'ha confermata."))
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// The newest notice of a person.
+  fileprivate func newestNotice(of person: AccountID) async throws -> [String: Any] {
+    try #require(try await notices(of: person, .singleUser, "limit=1").list("items").first)
+  }
+
+  /// Deletes an account, as its owner does.
+  fileprivate func delete(_ account: AccountID) async throws {
+    let surroundings = surroundings
+    try await here { try await AccountDeletion(surroundings).delete(account) }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Mails and notices for their reader, through the gateway", .tags(.NTF_3))
+struct ReaderJourney {
+  /// A time as a reader in Tokyo has it.
+  private static func tokyo(_ time: String) throws -> String {
+    let zone = try #require(TimeZone(identifier: "Asia/Tokyo"))
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_GB")
+    format.timeZone = zone
+    format.dateFormat = "d MMMM yyyy, HH:mm"
+    return "\(format.string(from: try Date(time, strategy: .iso8601))) (Asia/Tokyo)"
+  }
+
+  @Test(
+    "a check-in's mail and notice name company, run, start and until when, as the reader writes",
+    .tags(.R47, .RUN_9), .timeLimit(.minutes(5)))
+  func checkIn() async throws {
+    let system = try await TestSystem.shared()
+    let organiser = try await system.thirdParty()
+    let (english, italian) = (try await system.singleUser(), try await system.singleUser())
+    let settings: JSONValue = [
+      "password": .text(People.password), "language": "en", "time_zone": "Asia/Tokyo",
+    ]
+    let stored = try await english.post("/settings/single/info", settings)
+    #expect(stored.outcome == .ok, "\(stored.text)")
+    // The run is renamed before its start, but after mails that take half a minute.
+    let start = Moments.after(120)
+    let runID = try await organiser.listedRun([
+      "runName": "Night run", "startTime": .text(start), "endTime": .text(Moments.after(3_600)),
+    ])
+    for user in [english, italian] { #expect(try await user.join(runID).outcome == .ok) }
+    let time = try Self.tokyo(start)
+    let joined = try await system.mailbox.mail(
+      to: english.person.email, with: "You take part now: the run “Night run” of")
+    #expect(joined.contains("Subject: TrackMe: enrolment"))
+    #expect(joined.contains(time), "\(joined)")
+    #expect(!joined.contains("partecipi"))
+    _ = try await system.mailbox.mail(
+      to: italian.person.email, with: "Ora partecipi: la corsa “Night run” del")
+
+    let request = try await english.checkInRequest()
+    let text =
+      "If you accept, the company sees your name, your email and this data: position. "
+      + "Answer by \(time), or you take no part. \(organiser.company.name) asks you to check in "
+      + "to the run “Night run” (code \(request.code.text ?? "")) of \(time)."
+    let notices = try await english.get("/notifications").json["items"].items
+    #expect(notices.first { $0.kind == "request" }?["text"].text == text)
+    let mail = try await eventually("the mail of the notice", within: .seconds(90)) {
+      try system.mailbox.mails(to: english.person.email).first {
+        $0.contains("asks you to check in")
+      }
+    }
+    #expect(mail.contains("Subject: TrackMe: news"))
+    _ = try await eventually("the Italian one", within: .seconds(90)) {
+      try system.mailbox.mails(to: italian.person.email).first {
+        $0.contains("ti chiede di confermare la presenza")
+      }
+    }
+
+    let renamed = try await organiser.post(
+      "/t4r/org/update", ["runID": .number(Double(runID)), "runName": "Dawn run"])
+    #expect(renamed.outcome == .ok, "\(renamed.text)")
+    _ = try await eventually("the new name in the request") {
+      try await english.checkInRequest().runName == "Dawn run" ? true : nil
+    }
+  }
+}
