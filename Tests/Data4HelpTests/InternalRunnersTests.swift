@@ -83,6 +83,28 @@ struct InternalRunnersTests {
     }
   }
 
+  @Test(
+    "a runner who ends the check-in after the run is not known from then on", .tags(.RUN_9),
+    arguments: [true, false])
+  func endedAfterTheRun(isNoted: Bool) async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let requestID = try await stage.checkInMario()
+      #expect(try await stage.choose("accept", requestID).status == 200)
+      stage.start()
+      stage.clock.advance(seconds: CheckedInRun.lastsSeconds)
+      // The worker may not have come to its end.
+      if isNoted { #expect(try await stage.workers.relay() == 1) }
+      #expect(try await runners(stage) == Self.mario())
+      #expect(try await stage.endByPerson(requestID).status == 200)
+      #expect(try await runners(stage).isEmpty)
+      let request = try #require(try await stage.personList().list("requests").first)
+      #expect(request["status"] as? String == "ended")
+      #expect(request["reason"] as? String == "ended by the user")
+      #expect(try await stage.endByPerson(requestID).status == 409)
+    }
+  }
+
   @Test("an organiser that takes the check-in back knows nobody by it", .tags(.RUN_9))
   func withdrawn() async throws {
     try await SingleRequestStage.with { stage in

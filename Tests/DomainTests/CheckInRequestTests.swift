@@ -83,6 +83,18 @@ struct CheckInRequestTests {
     #expect(late.state == .expired(startsAt))
   }
 
+  @Test("the runner ends a check-in after its run, once; the organiser does not", .tags(.RUN_9))
+  func endedAfterTheRun() throws {
+    var request = try request()
+    try request.accept(available: .all, nextSequence: 1, now: now)
+    let later = endsAt.adding(seconds: 60)
+    #expect(throws: SingleRequestError.notRunning) { try request.end(.thirdParty, now: later) }
+    try request.end(.singleUser, now: later)
+    let acceptance = try #require(request.acceptance)
+    #expect(request.state == .ended(later, .singleUser, acceptance))
+    #expect(throws: SingleRequestError.notRunning) { try request.end(.singleUser, now: later) }
+  }
+
   private func withdraw(_ request: inout SingleRequest, at time: Timestamp) -> Bool {
     request.withdraw(now: time)
   }

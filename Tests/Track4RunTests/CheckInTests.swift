@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import PostgresFixture
 import Requirements
 import Services
 import Testing
@@ -147,6 +148,31 @@ struct CheckInTests {
       fake.tell(.ended(first, .singleUser), at: start.adding(seconds: 5))
       try await eventually("the leaving") { try fixture.number(sharing) == 2 }
       #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 2)
+    }
+  }
+
+  @Test("who takes back after the run has left it, and the result stays", .tags(.RUN_9))
+  func takenBackAfterTheRun() async throws {
+    try await with(3600) { fixture, fake, runID in
+      try await eventually("the requests") { try fake.asked().count == 3 }
+      let request = try #require(try fake.asked().first { $0.account.rawValue == 1 }).requestID
+      let start = RunFixture.now.adding(seconds: 3600)
+      try fixture.test.run("UPDATE track4run.enrolments SET sealed_name = '\\x00'")
+      fake.tell(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
+      try await eventually("the check-in") {
+        try fixture.number(
+          "SELECT count(*) FROM track4run.enrolments WHERE checked_in_at IS NOT NULL") == 1
+      }
+      // Longer than any run lasts.
+      let end = start.adding(seconds: 8 * 86_400)
+      fake.tell(.ended(request, .periodOver), at: end)
+      fake.tell(.ended(request, .singleUser), at: end.adding(seconds: 5))
+      try await eventually("the leaving") {
+        try fixture.number("SELECT count(*) FROM track4run.enrolments WHERE left_reason = 5") == 1
+      }
+      #expect(
+        try fixture.number(
+          "SELECT count(*) FROM track4run.enrolments WHERE sealed_name IS NULL") == 1)
     }
   }
 

@@ -56,7 +56,8 @@ extension SingleRequest {
     change(to: .accepted(acceptance))
   }
 
-  /// A side ends an accepted request, a subscription or not (R21).
+  /// A side ends an accepted request, a subscription or not (R21). The user ends a check-in also
+  /// after its run: until then the organiser sees name and email (RUN-9).
   ///
   /// Throws `notRunning` for one that was not accepted or is over, also by its time.
   package mutating func end(
@@ -65,6 +66,8 @@ extension SingleRequest {
     settle(now: now)
     switch state {
     case .accepted(let acceptance), .paymentDue(let acceptance):
+      change(to: .ended(now, reason, acceptance))
+    case .ended(_, .periodOver, let acceptance) where purpose == .checkIn && reason == .singleUser:
       change(to: .ended(now, reason, acceptance))
     case .pending, .declined, .expired, .ended: throw .notRunning
     }

@@ -105,12 +105,14 @@ struct CheckRunnersOut: Statement {
 
 /// Takes those out of their run who ended what they share with it after its start, and gives their
 /// places back: of who takes consent back nothing more is shown or handed out (R21). So is out who
-/// ended it before a start at which that was not known.
+/// ended it before a start at which that was not known. After the end of the run the result stays,
+/// without a name. The chosen name is removed, as when a runner leaves.
 struct TakeRunnersOut: Statement {
   static let sql: SQL<Self> = """
     WITH gone AS (
            UPDATE track4run.enrolments AS enrolment
-              SET left_at = \(\.now), left_reason = 1
+              SET left_at = \(\.now), sealed_name = NULL,
+                  left_reason = CASE WHEN run.ends_at <= ended.ended_at THEN 5 ELSE 1 END
              FROM unnest(\(\.requestIDs), \(\.endedAt)) AS ended (request_id, ended_at),
                   track4run.runs AS run
             WHERE enrolment.request_id = ended.request_id
