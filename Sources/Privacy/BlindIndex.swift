@@ -7,7 +7,7 @@ package struct BlindIndex: Sendable {
   /// What is indexed; each kind has a key of its own, so that equal texts have different values.
   package enum Kind: Sendable {
     case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell, pairingCode
-    case invitedAddress, emergencyContact, companyNamePrefix
+    case invitedAddress, emergencyContact, companyNamePrefix, fullName
 
     var purpose: KeyPurpose {
       switch self {
@@ -21,6 +21,7 @@ package struct BlindIndex: Sendable {
       case .invitedAddress: .invitedAddress
       case .emergencyContact: .emergencyContact
       case .companyNamePrefix: .companyNamePrefix
+      case .fullName: .fullName
       }
     }
   }

@@ -45,6 +45,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case vatNumberIndex = "trackme/1/blind-index/vat-number"
   case companyNameIndex = "trackme/1/blind-index/company-name"
   case companyNamePrefix = "trackme/1/blind-index/company-name-prefix"
+  case fullName = "trackme/1/blind-index/full-name"
   case diseaseCode = "trackme/1/blind-index/disease-code"
   case positionCell = "trackme/1/blind-index/position-cell"
   case pairingCode = "trackme/1/blind-index/pairing-code"

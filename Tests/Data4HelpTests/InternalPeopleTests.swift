@@ -60,6 +60,41 @@ struct InternalPeopleTests {
 }
 
 extension InternalPeopleTests {
+  @Test(
+    "people are found by full name among the accounts that are named, and no others", .tags(.RUN_7))
+  func names() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let hashes: StaticString =
+        "SELECT count(*) FROM data4help.accounts WHERE full_name_blind IS NOT NULL"
+      // Nobody's name has a hash until somebody looks for the person.
+      #expect(try stage.installation.data.cell(hashes) == "0")
+      let accounts = [Known.mario, Known.clinic, AccountID(rawValue: 99)]
+      for name in ["A", " a\u{300} "] {
+        #expect(try await stage.named(name, among: accounts) == [Known.mario])
+      }
+      #expect(try await stage.named("B", among: accounts) == [])
+      #expect(try await stage.named("Clinic", among: accounts) == [])
+      #expect(try stage.installation.data.cell(hashes) == "1")
+      // A hash by the letters of an older version is computed again.
+      try stage.run(
+        """
+        UPDATE data4help.accounts SET full_name_blind = '\\x00', name_folding = 0
+         WHERE account_id = 11
+        """)
+      #expect(try await stage.named("A", among: accounts) == [Known.mario])
+      let folding: StaticString =
+        "SELECT name_folding FROM data4help.accounts WHERE account_id = 11"
+      #expect(try stage.installation.data.cell(folding) == "1")
+      #expect(
+        try await stage.named("A", among: [Known.mario, Known.laura])
+          == [Known.mario, Known.laura])
+      try stage.run("UPDATE data4help.accounts SET state = 3 WHERE account_id = 11")
+      #expect(try await stage.named("A", among: accounts) == [])
+      #expect(try await stage.callInternally(InternalPath.names, "{\"name\":\"A\"}").status == 400)
+    }
+  }
+
   @Test("a company is found by its email, and no person is", .tags(.RUN_2))
   func companies() async throws {
     try await SingleRequestStage.with { stage in
@@ -89,6 +124,14 @@ extension SingleRequestStage {
   fileprivate func whoAre(_ accounts: [AccountID]) async throws -> [KnownPerson] {
     let reply = try await callInternally(InternalPath.people, json(PeopleQuestion(accounts)))
     return try JSONReader.read(KnownPeople.self, from: Array(reply.text.utf8)).people
+  }
+
+  fileprivate func named(
+    _ name: String, among accounts: [AccountID]
+  ) async throws -> Set<AccountID> {
+    let question = NameQuestion(try FullName(name), of: accounts)
+    let reply = try await callInternally(InternalPath.names, json(question))
+    return Set(try JSONReader.read(PeopleOfName.self, from: Array(reply.text.utf8)).accounts)
   }
 
   fileprivate func found(_ question: String) async throws -> AccountID? {

@@ -87,6 +87,17 @@ struct AccountTests {
     #expect(throws: PasswordError.tooCommon) { try Password(text) }
   }
 
+  @Test(
+    "names of people are compared without case, accents, spaces and punctuation", .tags(.RUN_7),
+    arguments: [
+      "  Niccolò  D'Àngelo ", "NICCOLO DANGELO", "niccolo\u{300} d\u{2019}angelo",
+      "Niccolo-d'Angelo",
+    ])
+  func comparedNames(_ text: String) {
+    #expect(FullName.searchText(of: text) == "niccolodangelo")
+    #expect(FullName.searchText(of: text + " 2") != "niccolodangelo")
+  }
+
   @Test("a name is trimmed, has a letter, one line and at most 200 characters")
   func names() throws {
     #expect(try FullName("  Zoë O\u{2019}Brien-Smith ").text == "Zoë O\u{2019}Brien-Smith")
@@ -124,6 +135,7 @@ struct AccountTests {
   func reserved() {
     for text in [
       "deleted account", "Deleted Account S.r.l.", "DELETED-ACCOUNT", "Delet\u{435}d accoùnt",
+      "dele\u{163}ed account",
     ] {
       #expect(throws: CompanyNameError.reserved, "\(text)") { try CompanyName(text) }
     }

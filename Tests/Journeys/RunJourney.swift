@@ -211,7 +211,8 @@ struct RunJourney {
     let runID = try await organiser.listedRun([
       "startTime": .text(Moments.after(40)), "endTime": .text(Moments.after(41)),
     ])
-    #expect(try await runner.join(runID, ["findable": false]).outcome == .ok)
+    let choice: JSONValue = ["findable": false, "findableByName": true]
+    #expect(try await runner.join(runID, choice).outcome == .ok)
     try await runner.checkIn()
     let past = try await eventually("the end of the run", within: .seconds(120)) {
       let runs = try await organiser.get("/t4r/org/list?when=past").json.runs
@@ -222,6 +223,7 @@ struct RunJourney {
     let own = try await runner.get("/t4r/my/list").json.runs
     #expect(own.items.map(\.state) == ["ended"])
     #expect((own[0].findable, own[0].showHealth) == (false, false))
+    #expect(own[0].findableByName == true)
     let pages = try await organiser.get("/t4r/org/participants?runID=\(runID)&limit=1").json
     #expect(pages.participants.count == 1)
     #expect(pages.next.isNull)

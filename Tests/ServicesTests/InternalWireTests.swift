@@ -95,6 +95,12 @@ struct InternalWireTests {
     ] {
       #expect(try again(PersonQuestion(known)) == PersonQuestion(known))
     }
+    let named = NameQuestion(
+      try FullName("Mario \"il Lampo\" Rossi"),
+      of: [AccountID(rawValue: 1), AccountID(rawValue: .max)])
+    #expect(try again(named) == named)
+    let namesakes = PeopleOfName(named.accounts)
+    #expect(try again(namesakes) == namesakes)
     for found in [FoundPerson(nil), FoundPerson(AccountID(rawValue: .max))] {
       #expect(try again(found) == found)
     }

@@ -56,6 +56,8 @@ struct ProfileRow: Sendable {
   }
 }
 
+/// Stores a changed profile. The hash of a person's name is computed again when it is needed
+/// (`PeopleByName`).
 struct ReplaceProfile: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.accounts
@@ -63,7 +65,7 @@ struct ReplaceProfile: Statement {
            sex = \(\.searched.sex), residence_place = \(\.searched.residence),
            birth_place = \(\.searched.birthPlace), nationality = \(\.searched.nationality),
            occupation = \(\.searched.occupation), language = \(\.locale.language),
-           time_zone = \(\.locale.timeZone)
+           time_zone = \(\.locale.timeZone), full_name_blind = NULL
      WHERE account_id = \(\.account)
     """
   let account: AccountID
@@ -79,7 +81,7 @@ struct DeleteDiseases: Statement {
   let account: AccountID
 }
 
-/// Gives free what an account holds no more, as its old company name.
+/// Releases an identifier that an account no longer uses, such as its old company name.
 struct ReleaseIdentifier: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.held_identifiers

@@ -12,6 +12,7 @@ package enum Track4RunStatements {
     WithdrawCheckIns.self, KnownAccounts.self, EmailsForNotices.self,
     DeliversPosition.self, CheckedInRunners.self,
     ForgetTrack4RunEntries.self, LockRunsWithoutCheckIn.self, ForgetCheckInRuns.self,
+    PeopleNamed.self, StoreNameHashes.self,
   ]
 }
 

@@ -10,6 +10,7 @@ package struct InternalRoutes: Sendable {
   private let sending: CheckInSending
   private let withdrawing: CheckInWithdrawing
   private let people: PeopleDirectory
+  private let names: PeopleByName
   private let notices: RunNotices
   private let readiness: RunReadiness
   private let downloads: RunDownloadRecording
@@ -22,6 +23,7 @@ package struct InternalRoutes: Sendable {
     sending = CheckInSending(surroundings: surroundings)
     withdrawing = CheckInWithdrawing(surroundings: surroundings)
     people = PeopleDirectory(surroundings: surroundings, directory: directory)
+    names = PeopleByName(surroundings)
     readiness = RunReadiness(surroundings: surroundings)
     downloads = RunDownloadRecording(surroundings)
     identities = RunnerIdentities(surroundings)
@@ -38,6 +40,9 @@ package struct InternalRoutes: Sendable {
       },
       Route(.post, InternalPath.find) { (request) throws(Problem) in
         .json(of: try await people.find(try request.payload()))
+      },
+      Route(.post, InternalPath.names) { (request) throws(Problem) in
+        .json(of: try await names.find(try request.payload()))
       },
       Route(.post, InternalPath.companies) { (request) throws(Problem) in
         .json(of: try await people.company(try request.payload()))

@@ -8,6 +8,10 @@ package struct FullName: Hashable, Sendable, Redacted {
   /// Greatest number of characters (Unicode scalars).
   package static let lengthMax = 200
 
+  /// A name without regard to case, accents, spaces, punctuation and look-alike letters: what names
+  /// of people are compared by, as those of companies are.
+  package static func searchText(of name: String) -> String { CompanyName.searchText(of: name) }
+
   /// Reads a name.
   ///
   /// Throws `empty` without a letter, `tooLong` over 200 characters, `controlCharacter` for line

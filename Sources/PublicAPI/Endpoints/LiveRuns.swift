@@ -38,8 +38,8 @@ extension Endpoint {
   /// The live positions by polling.
   package static let readPositions = Endpoint.post(
     "/t4r/active/specUpdate", "readPositions", at: .track4run, for: .anyone,
-    "Where the runners are: all, or those whom one knows. Nobody before the start; after the end "
-      + "where they were last.",
+    "The positions of all runners, or of those whom one knows. None before the start; after the "
+      + "end the last ones.",
     body: .json(
       .object([
         .required("runID", .runIdentifier),
@@ -47,11 +47,14 @@ extension Endpoint {
           "runners",
           .array(
             of: .object([
-              .optional("name", .string(lengthMax: 200)), .optional("email", .email),
-              .optional("fc", .string(lengthMax: 32)),
+              .optional("name", .string(lengthMax: 200), "As chosen for the run, or the number."),
+              .optional(
+                "fullName", .string(lengthMax: 200),
+                "Of the profile; finds runners who allow that alone, all who have the name."),
+              .optional("email", .email), .optional("fc", .string(lengthMax: 32)),
             ]), countMin: 1, countMax: 20),
-          "Exactly one of the three each. Who is not in the run, or does not want to be found, is "
-            + "left out; many different questions have to wait."),
+          "Exactly one of the four each. Runners who are not in the run, or chose not to be found, "
+            + "are left out; many different questions have to wait."),
       ])),
     answers: [.json(.live("runners"))],
     errors: [
@@ -128,7 +131,9 @@ extension JSONSchema {
 
   /// A runner at this moment.
   private static let liveRunner = object([
-    .optional("number", .count, "In this run; not of who was asked for by email or fiscal code."),
+    .optional(
+      "number", .count,
+      "In this run; not of a runner who was asked for by full name, email or fiscal code."),
     .required("runnerName", .text, "As chosen, else the number; or how one asked for the runner."),
     .required(
       "status",

@@ -7,6 +7,10 @@ extension Endpoint {
     .joinRun, .leaveRun, .listJoinedRuns, .changeRunnerChoice,
   ]
 
+  /// What `findableByName` means (RUN-7).
+  fileprivate static let findableByNameMeaning =
+    "Whether who knows the full name of one's profile finds one as well, if one is findable."
+
   /// A single user takes a place (R45, R46).
   package static let joinRun = Endpoint.post(
     "/t4r/active/join", "joinRun", at: .track4run,
@@ -21,6 +25,7 @@ extension Endpoint {
         .optional(
           "findable", .boolean,
           "Whether who knows one's name, email or fiscal code finds one; else yes."),
+        .optional("findableByName", .boolean, findableByNameMeaning + " Else no."),
         .optional(
           "clausesVersion", .integer(1...Int(Int32.max)),
           "Accepts the run's clauses in this version; needed where the run has clauses."),
@@ -74,6 +79,7 @@ extension Endpoint {
         .optional("showHealth", .boolean, "Whether spectators see heart rate and energy."),
         .optional(
           "findable", .boolean, "Whether one is found by name, email or fiscal code."),
+        .optional("findableByName", .boolean, findableByNameMeaning),
       ])),
     answers: [
       .message(
@@ -81,6 +87,7 @@ extension Endpoint {
         and: [
           .optional("runnerName", .text, "If one is chosen."),
           .required("showHealth", .boolean), .required("findable", .boolean),
+          .required("findableByName", .boolean),
         ])
     ],
     errors: [ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run.")])
@@ -102,6 +109,7 @@ extension Endpoint {
           .required("number", .count, "One's own, in this run."),
           .optional("runnerName", .text, "As chosen for this run, if one was."),
           .required("showHealth", .boolean), .required("findable", .boolean),
+          .required("findableByName", .boolean),
           .required("joinedAt", .dateTime), .required("checkedIn", .boolean),
           .optional("clausesVersion", .count, "Of the clauses that one accepted."),
           .optional("clausesAcceptedAt", .dateTime),

@@ -16,6 +16,8 @@ package enum InternalPath {
   package static let people = "/internal/people"
   /// `POST` of a `PersonQuestion`; answers `FoundPerson`.
   package static let find = "/internal/find"
+  /// `POST` of a `NameQuestion`; answers `PeopleOfName`.
+  package static let names = "/internal/names"
   /// `POST` of a `CompanyQuestion`; answers `KnownPeople`.
   package static let companies = "/internal/companies"
   /// `POST` of a `RunnerQuestion`; answers `RunnerWarnings`.
@@ -31,7 +33,7 @@ package enum InternalPath {
 
   /// All of them.
   package static let all = [
-    requests, ends, events, stream, people, find, companies, warnings, runners, downloads,
-    notices, mails,
+    requests, ends, events, stream, people, find, names, companies, warnings, runners,
+    downloads, notices, mails,
   ]
 }

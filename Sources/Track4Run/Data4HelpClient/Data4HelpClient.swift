@@ -117,6 +117,24 @@ extension Data4HelpClient {
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
     return try Self.read(FoundPerson.self, from: answer.body).account
   }
+
+  /// The active people among some accounts who have this full name (RUN-7).
+  ///
+  /// - Throws: 503 while no replica answers.
+  func people(
+    named name: FullName, among accounts: [AccountID]
+  ) async throws(Problem) -> Set<AccountID> {
+    var found: Set<AccountID> = []
+    var rest = accounts[...]
+    while !rest.isEmpty {
+      let question = NameQuestion(name, of: Array(rest.prefix(NameQuestion.countMax)))
+      rest = rest.dropFirst(NameQuestion.countMax)
+      let answer = try await replicas.post(InternalPath.names, question)
+      guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+      found.formUnion(try Self.read(PeopleOfName.self, from: answer.body).accounts)
+    }
+    return found
+  }
 }
 
 /// What Data4Help answered to an order.

@@ -22,8 +22,11 @@ package struct Enrolling: Sendable {
     package var sealedName: [UInt8]?
     /// Whether spectators see heart rate and energy (RUN-6).
     package var showsHealth = false
-    /// Whether who knows the runner's name, email or fiscal code finds the runner (RUN-7).
+    /// Whether a spectator who knows the chosen name, email or fiscal code finds the runner
+    /// (RUN-7).
     package var isFindable = true
+    /// Whether a spectator who knows the runner's real name finds the runner as well (RUN-7).
+    package var isFindableByName = false
     /// The version of the run's clauses that the runner accepts (RUN-16).
     package var clausesVersion: Int32?
 
@@ -33,8 +36,8 @@ package struct Enrolling: Sendable {
 
   /// Enrols a runner, who is asked to check in at once where others were asked before (R39).
   ///
-  /// Where what stood in the way is gone a moment later, the run is held, so that nobody can come
-  /// in between again.
+  /// If the obstacle has disappeared when its reason is looked up, the run is locked for another
+  /// try, so that no other enrolment comes between.
   ///
   /// - Throws: 503, also where another run of the runner comes and goes.
   package func join(
@@ -48,7 +51,8 @@ package struct Enrolling: Sendable {
         JoinRun(
           runID: runID, runner: runner, sealedName: choice.sealedName,
           showsHealth: choice.showsHealth, isFindable: choice.isFindable,
-          clausesVersion: choice.clausesVersion, now: world.now()))
+          isFindableByName: choice.isFindableByName, clausesVersion: choice.clausesVersion,
+          now: world.now()))
       if let place = places.first {
         try await welcome(runner, to: runID, at: place, in: transaction)
         return .joined(number: place.number)
@@ -105,7 +109,8 @@ package struct Enrolling: Sendable {
     return .left(number: left.number)
   }
 
-  /// Why nobody could be enrolled, by the rules of the domain; nil where somebody could by now.
+  /// The reason why the runner could not be enrolled, by the rules of the domain; nil if there is
+  /// none by now.
   private func refusal(
     of runID: Int64, by runner: AccountID, accepting clausesVersion: Int32?,
     in transaction: Transaction<Problem>

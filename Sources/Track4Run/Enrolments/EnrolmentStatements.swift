@@ -58,10 +58,10 @@ struct JoinRun: Statement {
       RETURNING run_id, last_number, name, starts_at, check_in_at, clauses_version),
     made AS (
       INSERT INTO track4run.enrolments (
-             run_id, number, account_id, sealed_name, shows_health, is_findable, joined_at,
-             clauses_version, clauses_accepted_at)
+             run_id, number, account_id, sealed_name, shows_health, is_findable,
+             is_findable_by_name, joined_at, clauses_version, clauses_accepted_at)
       SELECT run_id, last_number, \(\.runner), \(\.sealedName), \(\.showsHealth),
-             \(\.isFindable), \(\.now), clauses_version,
+             \(\.isFindable), \(\.isFindableByName), \(\.now), clauses_version,
              CASE WHEN clauses_version IS NOT NULL THEN \(\.now) END
         FROM place
       RETURNING number)
@@ -74,6 +74,7 @@ struct JoinRun: Statement {
   let sealedName: [UInt8]?
   let showsHealth: Bool
   let isFindable: Bool
+  let isFindableByName: Bool
   let clausesVersion: Int32?
   let now: WallTime
 }

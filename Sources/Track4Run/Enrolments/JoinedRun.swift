@@ -18,6 +18,7 @@ struct JoinedRun: RunInList, Sendable {
   let sealedName: [UInt8]?
   let showsHealth: Bool
   let isFindable: Bool
+  let isFindableByName: Bool
   let joinedAt: WallTime
   let checkedInAt: WallTime?
   let clausesVersion: Int32?
@@ -41,6 +42,7 @@ struct JoinedRun: RunInList, Sendable {
       if let runnerName { $0.field("runnerName", runnerName) }
       $0.field("showHealth", showsHealth)
       $0.field("findable", isFindable)
+      $0.field("findableByName", isFindableByName)
       $0.field("joinedAt", joinedAt.timestamp.description)
       $0.field("checkedIn", checkedInAt != nil)
       $0.fieldIfPresent("clausesVersion", clausesVersion)

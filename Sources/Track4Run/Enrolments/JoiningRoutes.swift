@@ -42,6 +42,7 @@ struct JoiningRoutes: Sendable {
     }
     choice.showsHealth = payload.showsHealth
     choice.isFindable = payload.isFindable
+    choice.isFindableByName = payload.isFindableByName
     choice.clausesVersion = payload.clausesVersion
     let warnings = await warnings(for: caller.account)
     defer { surroundings.outbox.announce() }
@@ -155,6 +156,7 @@ struct JoinRunPayload: JSONReadable {
   var runnerName: RunnerName?
   var showsHealth = false
   var isFindable = true
+  var isFindableByName = false
   var clausesVersion: Int32?
 
   init(from reader: inout JSONReader) throws(JSONError) {
@@ -167,6 +169,7 @@ struct JoinRunPayload: JSONReadable {
         runnerName = try reader.read { (text) throws(NameError) in try RunnerName(text) }
       case "showHealth": showsHealth = try reader.boolean()
       case "findable": isFindable = try reader.boolean()
+      case "findableByName": isFindableByName = try reader.boolean()
       case "clausesVersion": clausesVersion = Int32(clamping: try reader.integer())
       default: break
       }

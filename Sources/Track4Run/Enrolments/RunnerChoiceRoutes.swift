@@ -25,7 +25,8 @@ struct RunnerChoiceRoutes: Sendable {
   ) async throws(Problem) -> Response {
     let payload: RunnerChoicePayload = try request.payload()
     guard !payload.isEmpty else {
-      throw .malformed("Give at least one of runnerName, showHealth and findable.")
+      throw .malformed(
+        "Give at least one of runnerName, showHealth, findable and findableByName.")
     }
     let names = surroundings.runnerNames
     return try await surroundings.effects.run(request, for: caller.account) {
@@ -34,7 +35,8 @@ struct RunnerChoiceRoutes: Sendable {
         runID: payload.runID, runner: caller.account, changesName: payload.changesName,
         sealedName: payload.runnerName.map {
           names.sealed($0, in: payload.runID, of: caller.account)
-        }, showsHealth: payload.showsHealth, isFindable: payload.isFindable)
+        }, showsHealth: payload.showsHealth, isFindable: payload.isFindable,
+        isFindableByName: payload.isFindableByName)
       guard let row = try await transaction.runOne(statement) else { throw .notFound }
       let name = names.opened(
         row.sealedName, in: payload.runID, of: caller.account, number: row.number)
@@ -42,6 +44,7 @@ struct RunnerChoiceRoutes: Sendable {
         writer.fieldIfPresent("runnerName", name)
         writer.field("showHealth", row.showsHealth)
         writer.field("findable", row.isFindable)
+        writer.field("findableByName", row.isFindableByName)
       }
     }
   }
@@ -54,9 +57,12 @@ struct RunnerChoicePayload: JSONReadable {
   private(set) var runnerName: RunnerName?
   private(set) var showsHealth: Bool?
   private(set) var isFindable: Bool?
+  private(set) var isFindableByName: Bool?
 
-  /// Whether nothing is to be changed.
-  var isEmpty: Bool { !changesName && showsHealth == nil && isFindable == nil }
+  /// Whether it has no choice.
+  var isEmpty: Bool {
+    !changesName && showsHealth == nil && isFindable == nil && isFindableByName == nil
+  }
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var runID: Int64?
@@ -70,6 +76,7 @@ struct RunnerChoicePayload: JSONReadable {
         if case .replaced(let name) = change { runnerName = name }
       case "showHealth": showsHealth = try reader.boolean()
       case "findable": isFindable = try reader.boolean()
+      case "findableByName": isFindableByName = try reader.boolean()
       default: break
       }
     }
@@ -84,16 +91,18 @@ struct ChangeRunnerChoice: Statement {
     let sealedName: [UInt8]?
     let showsHealth: Bool
     let isFindable: Bool
+    let isFindableByName: Bool
   }
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments
        SET sealed_name = CASE WHEN \(\.changesName) THEN \(\.sealedName) ELSE sealed_name END,
            shows_health = coalesce(\(\.showsHealth), shows_health),
-           is_findable = coalesce(\(\.isFindable), is_findable)
+           is_findable = coalesce(\(\.isFindable), is_findable),
+           is_findable_by_name = coalesce(\(\.isFindableByName), is_findable_by_name)
      WHERE run_id = \(\.runID)
        AND account_id = \(\.runner)
        AND left_at IS NULL
-    RETURNING number, sealed_name, shows_health, is_findable
+    RETURNING number, sealed_name, shows_health, is_findable, is_findable_by_name
     """
   static let columns = Columns(Row.init)
   let runID: Int64
@@ -102,4 +111,5 @@ struct ChangeRunnerChoice: Statement {
   let sealedName: [UInt8]?
   let showsHealth: Bool?
   let isFindable: Bool?
+  let isFindableByName: Bool?
 }

@@ -10,6 +10,8 @@ struct LiveEntrant: Sendable {
     let name: String
     let showsHealth: Bool
     let isFindable: Bool
+    /// Whether the runner can be found by the real name as well.
+    let isFindableByName: Bool
     let isPaused: Bool
     let dataRevision: Int32
     /// Whether the runner left after the finish: the result is shown, position and health are not.

@@ -31,7 +31,8 @@ package struct LiveParts: Sendable {
   package func routes(on loop: EventLoop) -> [Route] {
     guard let part = loops.first(where: { $0.surroundings.loop === loop }) else { return [] }
     let runs = LiveRuns(part.board, follower: follower)
-    let search = RunnerSearch(limit: limit, find: part.surroundings.find)
+    let search = RunnerSearch(
+      limit: limit, find: part.surroundings.find, findNamed: part.surroundings.findNamed)
     return LiveRoutes(part.surroundings, runs: runs, search: search).routes
       + OwnLiveRoutes(part.surroundings, runs: runs).routes
       + RunStatisticsRoutes(part.surroundings, runs: runs).routes

@@ -90,14 +90,15 @@ struct Roster: Statement {
     let sealedName: [UInt8]?
     let showsHealth: Bool
     let isFindable: Bool
+    let isFindableByName: Bool
     let isPaused: Bool
     let dataRevision: Int32
     let hasLeft: Bool
     let isAnonymous: Bool
   }
   static let sql: SQL<Self> = """
-    SELECT number, account_id, sealed_name, shows_health, is_findable, is_paused, data_revision,
-           left_at IS NOT NULL, \(fragment: RunnerNames.isAnonymous)
+    SELECT number, account_id, sealed_name, shows_health, is_findable, is_findable_by_name,
+           is_paused, data_revision, left_at IS NOT NULL, \(fragment: RunnerNames.isAnonymous)
       FROM track4run.enrolments AS enrolment
      WHERE run_id = \(\.runID)
        AND (left_at IS NULL OR left_reason = 5)

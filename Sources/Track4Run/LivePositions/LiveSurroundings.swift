@@ -27,13 +27,16 @@ package struct LiveSurroundings: Sendable {
   let unreadable: UnreadableRows
   /// Whose account an email or fiscal code is.
   let find: RunnerSearch.Find
+  /// Whose full name it is.
+  let findNamed: RunnerSearch.FindNamed
   /// Where to say what an operator should know.
   let log: Log
 
   /// Surroundings of a loop whose database this is, with keys that derive from the server's secret.
   package init(
     world: World, database: Database, root: RootSecret, links: PublicLinks, log: Log,
-    metrics: Metrics = Metrics(), on loop: EventLoop, find: @escaping RunnerSearch.Find
+    metrics: Metrics = Metrics(), on loop: EventLoop, find: @escaping RunnerSearch.Find,
+    findNamed: @escaping RunnerSearch.FindNamed
   ) {
     self.loop = loop
     self.world = world
@@ -44,6 +47,7 @@ package struct LiveSurroundings: Sendable {
     runnerNames = RunnerNames(root: root, unreadable: unreadable, on: loop)
     runData = RunData(root: root, unreadable: unreadable, on: loop)
     self.find = find
+    self.findNamed = findNamed
     self.log = log
   }
 
@@ -59,6 +63,9 @@ package struct LiveSurroundings: Sendable {
     unreadable = surroundings.unreadable
     let data4help = surroundings.data4help
     find = { (known) throws(Problem) in try await data4help.account(of: known) }
+    findNamed = { (name, accounts) throws(Problem) in
+      try await data4help.people(named: name, among: accounts)
+    }
     self.log = log
   }
 }

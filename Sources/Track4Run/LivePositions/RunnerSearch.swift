@@ -3,23 +3,30 @@ import EventLoop
 import HTTP
 import Services
 
-/// Finds the runners of a run whom somebody knows (RUN-7).
+/// Finds the runners of a run whom a spectator knows (RUN-7).
 ///
-/// Nothing is given back that was not known: a runner who was found by email or fiscal code is
-/// called by just that, without number or name. Who is not in the run, and who does not want to be
-/// found, are the same as who does not exist.
+/// The answer discloses nothing that the spectator did not know: a runner found by full name, email
+/// or fiscal code is called by that, without number or chosen name. Runners of other runs, and
+/// those who chose not to be found, can't be told from unknown people.
 package struct RunnerSearch: Sendable {
-  /// Whose account an email or fiscal code is; nil of nobody's.
+  /// The account of an email or fiscal code; nil if there is none.
   package typealias Find =
     @Sendable (SingleRequestAddressee) async throws(Problem) -> AccountID?
 
+  /// The accounts among some whose full name this is.
+  package typealias FindNamed =
+    @Sendable (FullName, [AccountID]) async throws(Problem) -> Set<AccountID>
+
   private let limit: GuessLimit
   private let find: Find
+  private let findNamed: FindNamed
 
-  /// A search that asks `find`; one for all loops of a process, since it counts.
-  init(limit: GuessLimit, find: @escaping Find) {
+  /// A search that asks `find` and `findNamed`; the limit is one for all loops of a process, since
+  /// it counts.
+  init(limit: GuessLimit, find: @escaping Find, findNamed: @escaping FindNamed) {
     self.limit = limit
     self.find = find
+    self.findNamed = findNamed
   }
 
   /// The runners of a frame who are sought, each once, in the order of the question.
@@ -39,6 +46,14 @@ package struct RunnerSearch: Sendable {
         found += frame.standings.filter {
           $0.entry.isFindable && SoughtRunner.isName(name, of: $0.entry.name)
         }.map { ($0, nil) }
+      case .fullName(let name):
+        // Data4Help is asked about runners who allow it alone, so that it hashes no other names.
+        let candidates = frame.standings.filter {
+          $0.entry.isFindable && $0.entry.isFindableByName
+        }
+        guard !candidates.isEmpty else { continue }
+        let named = try await findNamed(name, candidates.map(\.entry.account))
+        found += candidates.filter { named.contains($0.entry.account) }.map { ($0, one.text) }
       case .known(let known):
         guard let account = try await find(known),
           let standing = frame.standings.first(where: { $0.entry.account == account }),

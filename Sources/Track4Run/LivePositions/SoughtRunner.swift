@@ -6,6 +6,8 @@ import Services
 enum SoughtRunner: Hashable, Sendable {
   /// By the name that the runner chose for the run, or the number.
   case name(String)
+  /// By the full name, which the runner has to allow.
+  case fullName(FullName)
   /// By email or fiscal code.
   case known(SingleRequestAddressee)
 
@@ -17,11 +19,12 @@ enum SoughtRunner: Hashable, Sendable {
     name == other || name.lowercased() == other.lowercased()
   }
 
-  /// How the runner was asked for: all that an answer calls somebody by whose email or fiscal code
-  /// was known.
+  /// How the runner was asked for: all that an answer calls somebody by whose full name, email or
+  /// fiscal code was known.
   var text: String? {
     switch self {
     case .name: nil
+    case .fullName(let name): name.text
     case .known(.email(let email)): email.text
     case .known(.fiscalCode(let code)): code.text
     }
@@ -32,12 +35,15 @@ extension SoughtRunner: JSONReadable {
   /// Reads an object with exactly one of the fields.
   init(from reader: inout JSONReader) throws(JSONError) {
     var name: String?
+    var fullName: FullName?
     var email: EmailAddress?
     var fiscalCode: FiscalCode?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
       case "name": name = try reader.string(of: 1...RunnerName.lengthMax)
+      case "fullName":
+        fullName = try reader.read { (text) throws(NameError) in try FullName(text) }
       case "email":
         email = try reader.parsed { (text) throws(EmailAddressError) in
           try EmailAddress(utf8: text)
@@ -49,12 +55,17 @@ extension SoughtRunner: JSONReadable {
       default: break
       }
     }
-    if let name, email == nil, fiscalCode == nil {
+    let given = [name != nil, fullName != nil, email != nil, fiscalCode != nil]
+    guard given.count(where: { $0 }) == 1 else {
+      throw reader.refusal("Give exactly one of name, fullName, email and fc of each runner.")
+    }
+    if let name {
       self = .name(name)
       return
     }
-    guard name == nil, (email == nil) != (fiscalCode == nil) else {
-      throw reader.refusal("Give exactly one of name, email and fc of each runner.")
+    if let fullName {
+      self = .fullName(fullName)
+      return
     }
     do throws(SingleRequestTermsError) {
       self = .known(try SingleRequestAddressee(email: email, fiscalCode: fiscalCode))

@@ -47,6 +47,7 @@ extension LiveEntrant.Entry {
     self.init(
       number: row.number, account: row.account, name: shownName,
       showsHealth: row.showsHealth && !row.hasLeft, isFindable: row.isFindable && !row.hasLeft,
+      isFindableByName: row.isFindableByName,
       isPaused: row.isPaused, dataRevision: row.dataRevision, hasLeft: row.hasLeft)
   }
 }

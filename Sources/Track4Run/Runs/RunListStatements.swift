@@ -47,8 +47,9 @@ struct RunsOfRunner: RunList {
   static let sql: SQL<Self> = """
     SELECT run.run_id, publication.code, run.name, run.organiser_name, run.place, run.starts_at,
            run.ends_at, run.cancelled_at, enrolment.number, enrolment.sealed_name,
-           enrolment.shows_health, enrolment.is_findable, enrolment.joined_at,
-           enrolment.checked_in_at, enrolment.clauses_version, enrolment.clauses_accepted_at
+           enrolment.shows_health, enrolment.is_findable, enrolment.is_findable_by_name,
+           enrolment.joined_at, enrolment.checked_in_at, enrolment.clauses_version,
+           enrolment.clauses_accepted_at
       FROM track4run.enrolments AS enrolment
       JOIN track4run.runs AS run USING (run_id)
       JOIN track4run.publications AS publication USING (run_id)

@@ -488,7 +488,7 @@ def picture():
 
 def join_run():
     choice = _pick.choice([
-        {}, {"runnerName": "Runner in red"}, {"showHealth": True, "findable": False}])
+        {}, {"runnerName": "Runner in red"}, {"showHealth": True, "findable": False}, {"findableByName": True}])
     return {"body": {"runID": cast().run(), **choice}}
 
 

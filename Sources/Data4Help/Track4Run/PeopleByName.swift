@@ -1,0 +1,118 @@
+import Domain
+import HTTP
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Finds the people among some accounts who have a full name that a spectator knows (RUN-7).
+///
+/// Names are sealed, so that keyed hashes are compared. The hash of a person is computed when the
+/// person is first in a question and removed when the profile changes: only people who let
+/// themselves be found by name have one (decision 0112).
+struct PeopleByName: Sendable {
+  private let surroundings: Surroundings
+  private let index: BlindIndex
+
+  init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    index = BlindIndex(.fullName, root: surroundings.root)
+  }
+
+  /// The active people of a question who have its name.
+  ///
+  /// - Throws: 503 if a database is unavailable.
+  func find(_ question: NameQuestion) async throws(Problem) -> PeopleOfName {
+    let sought = blind(question.name.text)
+    let rows = try await surroundings.database.rows(
+      PeopleNamed(accounts: question.accounts, blind: sought))
+    let missing = rows.filter(\.lacksHash).map(\.account)
+    let hashed = try await addHashes(of: missing)
+    return PeopleOfName(
+      rows.filter { $0.lacksHash ? hashed[$0.account] == sought : true }.map(\.account))
+  }
+
+  private func blind(_ name: String) -> BlindValue {
+    index.value(of: FullName.searchText(of: name))
+  }
+
+  /// Stores the hashes of people who have none; a profile that can't be read has none.
+  private func addHashes(
+    of accounts: [AccountID]
+  ) async throws(Problem) -> [AccountID: BlindValue] {
+    guard !accounts.isEmpty else { return [:] }
+    let rows = try await surroundings.database.rows(KnownAccounts(accounts: accounts))
+    let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
+    var hashes: [AccountID: BlindValue] = [:]
+    var storing = StoreNameHashes()
+    for row in rows {
+      guard let key = keys[row.account], let name = name(of: row, under: key) else { continue }
+      let hash = blind(name)
+      hashes[row.account] = hash
+      storing.append(hash, of: row)
+    }
+    guard !hashes.isEmpty else { return [:] }
+    _ = try await surroundings.database.effect(storing)
+    return hashes
+  }
+
+  /// Nil for a profile that can't be read, which is logged.
+  private func name(of row: KnownAccounts.Row, under key: SealingKey) -> String? {
+    do throws(Problem) {
+      return try row.sealed.open(SingleUserProfile.self, of: row.account, under: key)
+        .profile.fullName
+    } catch {
+      surroundings.log.error(
+        "read name of person failed",
+        [.number("account_id", row.account.rawValue), .cause(error)])
+      return nil
+    }
+  }
+}
+
+/// The active people among some accounts who have a name, and those whose name has no hash yet.
+/// By the primary key.
+struct PeopleNamed: Statement {
+  struct Row: Sendable {
+    let account: AccountID
+    let lacksHash: Bool
+  }
+  static let sql: SQL<Self> = """
+    SELECT account_id, full_name_blind IS NULL
+      FROM data4help.accounts
+     WHERE account_id = ANY (\(\.accounts))
+       AND kind = 1
+       AND state = 2
+       AND (full_name_blind IS NULL OR full_name_blind = \(\.blind))
+    """
+  static let columns = Columns(Row.init)
+  let accounts: [AccountID]
+  let blind: BlindValue
+}
+
+/// Stores hashes of names, each if the profile is still the one that it was computed from.
+struct StoreNameHashes: Statement {
+  static let sql: SQL<Self> = """
+    WITH locked AS (
+      SELECT account_id
+        FROM data4help.accounts
+       WHERE account_id = ANY (\(\.accounts))
+       ORDER BY account_id
+         FOR NO KEY UPDATE)
+    UPDATE data4help.accounts AS account
+       SET full_name_blind = named.blind
+      FROM unnest(\(\.accounts), \(\.blinds), \(\.profiles)) AS named (account_id, blind, profile)
+      JOIN locked ON locked.account_id = named.account_id
+     WHERE account.account_id = named.account_id
+       AND account.sealed_profile = named.profile
+    """
+  private(set) var accounts: [AccountID] = []
+  private(set) var blinds: [BlindValue] = []
+  private(set) var profiles: [[UInt8]] = []
+
+  mutating func append(_ blind: BlindValue, of row: KnownAccounts.Row) {
+    accounts.append(row.account)
+    blinds.append(blind)
+    profiles.append(row.sealed.profile)
+  }
+}
