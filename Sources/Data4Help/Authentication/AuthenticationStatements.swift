@@ -23,6 +23,6 @@ package enum AuthenticationStatements {
     GivenConsents.self, LocalesOfAccounts.self, MailRecipient.self, MunicipalitiesByPrefix.self,
     ProvincesOfToday.self, CountryNames.self,
     LockCompaniesToIndex.self, DeleteCompanyNamePrefixes.self, InsertCompanyNamePrefixes.self,
-    NoteNamesIndexed.self, NoteNameChanged.self, CompaniesByPrefix.self,
+    NoteNamesIndexed.self, NoteNameChanged.self, CompaniesByPrefix.self, HoldNames.self,
   ]
 }

@@ -7,9 +7,10 @@ import Privacy
 import Services
 
 /// Enters the names of companies that were activated or renamed into the index by which people find
-/// them (REQ-3).
+/// them (REQ-3), and again after an update that changes the comparison of letters; their names are
+/// then also reserved under the new hashes (ACC-12).
 ///
-/// Replicas may work at the same time: what one holds the others skip.
+/// Replicas may work at the same time: rows that one has locked are skipped by the others.
 package struct CompanyNameIndexing: Sendable {
   /// How long the worker rests: a new company is found after this time.
   static let pause = Duration.seconds(2)
@@ -18,11 +19,13 @@ package struct CompanyNameIndexing: Sendable {
 
   private let surroundings: Surroundings
   private let index: CompanyNameIndex
+  private let identifiers: AccountIndexes
 
   /// A worker over these surroundings.
   package init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
     index = CompanyNameIndex(root: surroundings.root)
+    identifiers = AccountIndexes(root: surroundings.root)
   }
 
   /// What repeats it.
@@ -49,21 +52,23 @@ package struct CompanyNameIndexing: Sendable {
       guard !rows.isEmpty else { return 0 }
       let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
       var prefixes = InsertCompanyNamePrefixes()
+      var held = HoldNames()
       for row in rows {
         guard let key = keys[row.account], let name = name(of: row, under: key) else { continue }
+        held.append(identifiers.value(of: name), of: row.account)
         for (prefix, letters) in index.values(of: name) {
           prefixes.append(prefix, letters, of: row.account)
         }
       }
       let accounts = rows.map(\.account)
       try await transaction.run(
-        DeleteCompanyNamePrefixes(accounts: accounts), prefixes,
+        DeleteCompanyNamePrefixes(accounts: accounts), prefixes, held,
         NoteNamesIndexed(accounts: accounts))
       return rows.count
     }
   }
 
-  /// The name; nil for a profile that can't be read, which is found by nobody.
+  /// The name; nil for a profile that can't be read, which no search finds.
   private func name(of row: ThirdParties.Row, under key: SealingKey) -> CompanyName? {
     do throws(Problem) {
       let opened = try row.sealed.open(ThirdPartyProfile.self, of: row.account, under: key)

@@ -57,7 +57,8 @@ struct ProfileRow: Sendable {
 }
 
 /// Stores a changed profile. The hash of a person's name is computed again when it is needed
-/// (`PeopleByName`).
+/// (`PeopleByName`), once more where a process of an older version did, which does not change
+/// `name_folding`.
 struct ReplaceProfile: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.accounts
@@ -65,7 +66,8 @@ struct ReplaceProfile: Statement {
            sex = \(\.searched.sex), residence_place = \(\.searched.residence),
            birth_place = \(\.searched.birthPlace), nationality = \(\.searched.nationality),
            occupation = \(\.searched.occupation), language = \(\.locale.language),
-           time_zone = \(\.locale.timeZone), full_name_blind = NULL
+           time_zone = \(\.locale.timeZone), full_name_blind = NULL,
+           name_folding = CASE kind WHEN 1 THEN 0 ELSE name_folding END
      WHERE account_id = \(\.account)
     """
   let account: AccountID

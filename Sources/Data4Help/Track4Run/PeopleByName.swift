@@ -70,20 +70,20 @@ struct PeopleByName: Sendable {
   }
 }
 
-/// The active people among some accounts who have a name, and those whose name has no hash yet.
-/// By the primary key.
+/// The active people among some accounts who have a name, and those whose name has no hash yet, or
+/// one by the letters of an older version. By the primary key.
 struct PeopleNamed: Statement {
   struct Row: Sendable {
     let account: AccountID
     let lacksHash: Bool
   }
   static let sql: SQL<Self> = """
-    SELECT account_id, full_name_blind IS NULL
+    SELECT account_id, full_name_blind IS NULL OR name_folding < 1
       FROM data4help.accounts
      WHERE account_id = ANY (\(\.accounts))
        AND kind = 1
        AND state = 2
-       AND (full_name_blind IS NULL OR full_name_blind = \(\.blind))
+       AND (full_name_blind IS NULL OR name_folding < 1 OR full_name_blind = \(\.blind))
     """
   static let columns = Columns(Row.init)
   let accounts: [AccountID]
@@ -100,7 +100,7 @@ struct StoreNameHashes: Statement {
        ORDER BY account_id
          FOR NO KEY UPDATE)
     UPDATE data4help.accounts AS account
-       SET full_name_blind = named.blind
+       SET full_name_blind = named.blind, name_folding = 1
       FROM unnest(\(\.accounts), \(\.blinds), \(\.profiles)) AS named (account_id, blind, profile)
       JOIN locked ON locked.account_id = named.account_id
      WHERE account.account_id = named.account_id

@@ -77,15 +77,14 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
       lastWasLetterAlone = isLetterAlone
       current = ""
     }
-    for written in text.lowercased().unicodeScalars {
-      let scalar = LookAlikes.plain(written) ?? written
-      if let plain = unaccented[scalar] {
+    for scalar in text.lowercased().unicodeScalars {
+      if let plain = FoldedLetters.plain(scalar) {
         current += plain
-      } else if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+      } else if FoldedLetters.isMark(scalar) {
+        continue
+      } else if FoldedLetters.isLetter(scalar) {
         current.unicodeScalars.append(scalar)
-      } else if scalar != ".", scalar != "'", scalar != "\u{2019}",
-        scalar.properties.generalCategory != .nonspacingMark
-      {
+      } else if scalar != ".", scalar != "'", scalar != "\u{2019}" {
         finish()
       }
     }
@@ -105,19 +104,6 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
     "sb", "ets", "aps", "odv", "asd", "ssd", "gmbh", "ag", "kg", "ug", "ltd", "limited", "llp",
     "llc", "inc", "corp", "plc", "sarl", "sa", "bv", "nv", "oy", "ab",
   ].map { $0.split(separator: " ").map(String.init) }
-
-  private static let unaccented: [Unicode.Scalar: String] = {
-    let groups: [(String, String)] = [
-      ("àáâãäåā", "a"), ("çćč", "c"), ("èéêëēė", "e"), ("ìíîïī", "i"), ("ñń", "n"),
-      ("òóôõöøō", "o"), ("ùúûüū", "u"), ("ýÿ", "y"), ("šś", "s"), ("žźż", "z"), ("ß", "ss"),
-      ("æ", "ae"), ("œ", "oe"),
-    ]
-    var table: [Unicode.Scalar: String] = [:]
-    for (accented, plain) in groups {
-      for scalar in accented.unicodeScalars { table[scalar] = plain }
-    }
-    return table
-  }()
 }
 
 /// Why a company can't have a name. Never holds the text.

@@ -58,7 +58,7 @@ package enum NameError: DomainError {
     guard scalars.allSatisfy(isAllowed) else { throw .controlCharacter }
     guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
       let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }),
-      scalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil })
+      scalars.contains(where: FoldedLetters.isLetter)
     else { throw .empty }
     let trimmed = scalars[first...last]
     guard trimmed.count <= lengthMax else { throw .tooLong }
