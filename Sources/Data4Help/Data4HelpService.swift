@@ -307,6 +307,8 @@ struct Data4HelpLoop: Sendable {
         try await CallbackDelivery.forgetOldCalls(of: surroundings)
         try await surroundings.recalls.forget()
         try await Track4RunForgetting.forget(of: surroundings)
+        try await Track4RunForgetting.forgetRuns(of: surroundings)
+        try await ContactQuestions.forget(of: surroundings)
       } catch {
         log.warning("forget old answers failed", [.cause(error)])
       }

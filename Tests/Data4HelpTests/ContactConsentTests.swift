@@ -24,10 +24,8 @@ struct ContactConsentTests {
       #expect(tokens[0] != tokens[1])
       let stored = try stage.cell(
         """
-        SELECT string_agg(encode(token_hash, 'escape'), ' ')
-          FROM data4help.emergency_contact_links
-        """
-      )
+        SELECT encode(string_agg(token_hash, ''), 'escape') FROM data4help.emergency_contact_links
+        """)
       #expect(stored?.contains(tokens[0]) == false)
       // Opening the link changes nothing, however often.
       for _ in 0..<2 {
@@ -63,7 +61,9 @@ struct ContactConsentTests {
       #expect(try await stage.answer(eva, agrees: false) == 200)
       try await stage.measure("45.4642,9.19", "position")
       let episode = try await stage.calledEpisode()
+      // Mails of one moment leave in no order.
       let mails = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+        .sorted { $0.to.text < $1.to.text }
       #expect(mails.map(\.to.text) == ["anna@example.org", "ugo@example.org"])
       for mail in mails {
         #expect(mail.text.contains("18 novembre 2026 alle 12:00 (UTC)"), "\(mail.text)")
@@ -73,7 +73,7 @@ struct ContactConsentTests {
       }
       #expect(mails.map { $0.text.contains("Non hai ancora accettato") } == [false, true])
       let calls = try await stage.episodes()[0]["calls"] as? [[String: Any]] ?? []
-      #expect(calls.compactMap { $0["contact"] as? String }.sorted() == ["Anna", "Ugo"])
+      #expect(calls.compactMap { $0["contact"] as? String } == ["Anna", "Ugo"])
       let reported = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
       #expect(reported == 200)
       let over = try await stage.sentMails().map(\.to.text).sorted()
@@ -85,6 +85,10 @@ struct ContactConsentTests {
       #expect(entries.map { $0["format"] as? String } == Array(repeating: "mail", count: 7))
       #expect(entries.count { $0["episodeID"] as? String == episode } == 4)
       #expect(entries.count { $0["contact"] as? String == "Eva" } == 1)
+      // The mails named what raised it, beside the place; the all-clears neither.
+      let types = entries.map { Set($0["dataTypes"] as? [String] ?? []) }
+      #expect(types.count { $0 == ["heartRate", "position"] } == 2)
+      #expect(types.count(where: \.isEmpty) == 5)
       #expect(entries.allSatisfy { $0["company_name"] == nil })
       // The next emergency reaches who agreed alone; the detector has learned of the false alarm.
       try await stage.follow()
@@ -107,22 +111,39 @@ struct ContactConsentTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await stage.enable()
-      let names = (1...31).map { "Contact\($0)" }
-      for start in stride(from: 0, to: 20, by: 10) {
-        #expect(try await stage.name(Array(names[start..<start + 10])) == 200)
-      }
-      #expect(try await stage.name(Array(names[20..<28])) == 200)
-      let refused = try await stage.name(Array(names[28..<31]))
-      #expect(refused == 429)
-      #expect(try await stage.states().count == 8)
-      // Two of the eight can be told today.
+      #expect(try await stage.name((1...10).map { "Contact\($0)" }) == 200)
+      // Ten questions and twelve mails of earlier emergencies leave room for eight.
+      try stage.mailed(.emergency, 12)
       _ = try await stage.sentMails()
       _ = try await stage.calledEpisode()
       let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
-      #expect(told.count == 2)
+      #expect(told.count == 8)
+    }
+  }
+
+  @Test(
+    "questions and all-clears are ten a day at most, and leave room for emergencies",
+    .tags(.SOS_6), .timeLimit(.minutes(5)))
+  func reserve() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.enable()
+      let names = (1...11).map { "Contact\($0)" }
+      #expect(try await stage.name(Array(names[..<10])) == 200)
+      #expect(try await stage.name([names[10]]) == 429)
+      #expect(try await stage.states().count == 10)
+      // Of the all-clears of earlier emergencies eight are from today.
+      try stage.mailed(.allClear, 8)
+      _ = try await stage.sentMails()
+      let episode = try await stage.calledEpisode()
+      let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+      #expect(told.count == 10)
+      let reported = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+      #expect(reported == 200)
+      #expect(try await stage.sentMails().count == 2)
       stage.clock.advance(seconds: 86_400)
-      #expect(try await stage.name(Array(names[28..<31])) == 200)
-      #expect(try await stage.sentMails().filter { $0.text.contains("/sos/contact") }.count == 3)
+      #expect(try await stage.name([names[10]]) == 200)
+      #expect(try await stage.sentMails().filter { $0.text.contains("/sos/contact") }.count == 1)
     }
   }
 
@@ -141,6 +162,166 @@ struct ContactConsentTests {
     }
   }
 
+  @Test(
+    "a contact who agreed is mailed of one more emergency after the telephone changed",
+    .tags(.SOS_6), .timeLimit(.minutes(5)))
+  func mailedAfterTelephone() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try stage.run("UPDATE data4help.emergency_contacts SET told_at = asked_at")
+      #expect(try await stage.name(["Anna"], phone: "+39 02 1234567") == 200)
+      #expect(try await stage.states() == ["asked"])
+      _ = try await stage.calledEpisode()
+      let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+      #expect(told.map(\.to.text) == ["anna@example.org"])
+    }
+  }
+
+  @Test(
+    "a link agrees only to the telephone that its mail named, and declines in any case",
+    .tags(.SOS_6), .timeLimit(.minutes(5)))
+  func telephoneOfLink() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.enable()
+      var anna: [String] = []
+      var ugo: [String] = []
+      for phone in [nil, "+39 02 1234567", "+39 02 7654321"] {
+        #expect(try await stage.name(["Anna", "Ugo"], phone: phone) == 200)
+        let tokens = try Self.tokens(in: try await stage.sentMails())
+        anna.append(try #require(tokens["anna@example.org"]))
+        ugo.append(try #require(tokens["ugo@example.org"]))
+        stage.clock.advance(seconds: 86_400)
+      }
+      for old in anna[..<2] {
+        let opened = try await stage.open(old)
+        #expect((opened.status, opened["full_name"]) == (200, "A"))
+        #expect(opened.object["mayAgree"] as? Bool == false)
+        #expect(try await stage.answer(old, agrees: true) == 409)
+      }
+      #expect(try await stage.states() == ["asked", "asked"])
+      #expect(try await stage.open(anna[2]).object["mayAgree"] as? Bool == true)
+      #expect(try await stage.answer(anna[2], agrees: true) == 200)
+      #expect(try await stage.answer(ugo[0], agrees: false) == 200)
+      #expect(try await stage.answer(ugo[2], agrees: true) == 401)
+      #expect(try await stage.states() == ["agreed", "declined"])
+    }
+  }
+
+  @Test(
+    "the mail of an emergency names the telephone that its link agrees to", .tags(.SOS_6),
+    .timeLimit(.minutes(5)))
+  func telephoneOfEmergency() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.enable()
+      stage.contactVoice.manner = .heard
+      #expect(try await stage.name(["Anna", "Ugo"], phone: "+39 02 1234567") == 200)
+      let asked = try Self.tokens(in: try await stage.sentMails())
+      let first = try #require(asked["anna@example.org"])
+      #expect(try await stage.answer(first, agrees: true) == 200)
+      _ = try await stage.calledEpisode()
+      let mails = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+        .sorted { $0.to.text < $1.to.text }
+      #expect(mails.map { $0.text.contains("(+39021234567)") } == [false, true])
+      let told = try Self.tokens(in: mails)
+      let anna = try #require(told["anna@example.org"])
+      let ugo = try #require(told["ugo@example.org"])
+      #expect(try await stage.answer(anna, agrees: true) == 409)
+      #expect(try await stage.answer(anna, agrees: false) == 200)
+      #expect(try await stage.answer(ugo, agrees: true) == 200)
+      #expect(try await stage.states() == ["declined", "agreed"])
+    }
+  }
+
+  @Test(
+    "a person asks a contact twice a day at most, and is told so", .tags(.SOS_6),
+    .timeLimit(.minutes(5)))
+  func askedTwice() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.enable()
+      for phone in ["+39 02 1234567", "+39 02 1234568"] {
+        #expect(try await stage.name(["Anna"], phone: phone) == 200)
+      }
+      #expect(try await stage.name(["Anna"], phone: "+39 02 1234569") == 429)
+      #expect(try await stage.sentMails().count == 2)
+      _ = try await stage.calledEpisode()
+      let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+      #expect(told.count == 1)
+      stage.clock.advance(seconds: 86_400)
+      #expect(try await stage.name(["Anna"], phone: "+39 02 1234569") == 200)
+    }
+  }
+
+  @Test(
+    "an address is asked five times a day at most, because of all accounts; emergencies reach it",
+    .tags(.SOS_6), .timeLimit(.minutes(5)))
+  func askedByAll() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      for account in [Known.mario, Known.laura] { try await stage.enable(account) }
+      #expect(try await stage.list(["Anna"], by: Known.laura).status == 200)
+      try stage.run(
+        """
+        INSERT INTO data4help.contact_questions (receiver, asked_at)
+        SELECT receiver, asked_at FROM data4help.contact_questions, generate_series(1, 4)
+        """)
+      #expect(try await stage.sentMails().count == 1)
+      let listed = try await stage.list(["Anna", "Ugo"])
+      #expect(listed.object["notAsked"] as? [String] == ["anna@example.org"])
+      #expect(try await stage.sentMails().map(\.to.text) == ["ugo@example.org"])
+      #expect(try await stage.states() == ["not asked", "asked"])
+      _ = try await stage.calledEpisode()
+      let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+      #expect(told.map(\.to.text).sorted() == ["anna@example.org", "ugo@example.org"])
+      stage.clock.advance(seconds: 86_400)
+      let surroundings = stage.surroundings
+      try await stage.here { try await ContactQuestions.forget(of: surroundings) }
+      #expect(try stage.cell("SELECT count(*) FROM data4help.contact_questions") == "0")
+    }
+  }
+
+  @Test(
+    "off the list, or while AutomatedSOS is off, a link tells no name and only declines",
+    .tags(.SOS_6), .timeLimit(.minutes(5)))
+  func offTheList() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.enable()
+      #expect(try await stage.name("Anna") == 200)
+      let asked = try Self.tokens(in: try await stage.sentMails())
+      let token = try #require(asked["anna@example.org"])
+      #expect(try await stage.list([]).status == 200)
+      try await Self.expectNoName(token, stage)
+      #expect(try await stage.name("Anna") == 200)
+      let opened = try await stage.open(token)
+      #expect(opened["full_name"] == "A")
+      #expect(opened.object["mayAgree"] as? Bool == true)
+      #expect(try await stage.call(.disableSOS, by: Known.mario, .singleUser).status == 200)
+      try await Self.expectNoName(token, stage)
+      #expect(try await stage.answer(token, agrees: false) == 200)
+      try await stage.enable()
+      #expect(try await stage.name("Anna") == 200)
+      #expect(try await stage.states() == ["declined"])
+      #expect(try await stage.sentMails().isEmpty)
+    }
+  }
+
+  private static func expectNoName(_ token: String, _ stage: SingleRequestStage) async throws {
+    let opened = try await stage.open(token)
+    #expect(opened.status == 200 && opened["full_name"] == nil)
+    #expect(opened.object["mayAgree"] as? Bool == false)
+    #expect(try await stage.answer(token, agrees: true) == 409)
+  }
+
+  /// The tokens of the links in mails to contacts, by their addresses.
+  private static func tokens(in mails: [MailMessage]) throws -> [String: String] {
+    var tokens: [String: String] = [:]
+    for mail in mails { tokens[mail.to.text] = try token(in: mail) }
+    return tokens
+  }
+
   /// The token of the link in a mail to a contact.
   private static func token(in mail: MailMessage) throws -> String {
     let start = try #require(mail.text.firstRange(of: "/sos/contact?token="))
@@ -153,12 +334,42 @@ extension SingleRequestStage {
   fileprivate func name(_ names: String...) async throws -> Int { try await name(names) }
 
   fileprivate func name(_ names: [String], phone: String? = nil) async throws -> Int {
+    try await list(names, phone: phone).status
+  }
+
+  /// A person replaces the list of contacts.
+  fileprivate func list(
+    _ names: [String], phone: String? = nil, by account: AccountID = Known.mario
+  ) async throws -> SingleRequestReply {
     let telephone = phone.map { ",\"phone\":\"\($0)\"" } ?? ""
     let contacts = names.map {
       "{\"name\":\"\($0)\",\"email\":\"\($0.lowercased())@example.org\"\(telephone)}"
     }
     let body = "{\"contacts\":[\(contacts.joined(separator: ","))]}"
-    return try await call(.chooseContacts, body, by: Known.mario, .singleUser).status
+    return try await call(.chooseContacts, body, by: account, .singleUser)
+  }
+
+  /// A contact opens a link.
+  fileprivate func open(_ token: String) async throws -> SingleRequestReply {
+    try await call(.openContactLink, query: "token=\(token)", by: Known.laura, .singleUser)
+  }
+
+  /// A kind of mail, as it is stored.
+  fileprivate enum MailKind: Int {
+    case emergency = 2
+    case allClear = 3
+  }
+
+  /// Enters mails that went to Mario's contacts just now.
+  fileprivate func mailed(_ kind: MailKind, _ count: Int) throws {
+    try run(
+      """
+      INSERT INTO data4help.emergency_contact_mails (
+             mail_id, account_id, kind, contact, sealed_name, sealed_address, queued_at)
+      SELECT gen_random_uuid(), account_id, \(kind.rawValue), contact, '', '', queued_at
+        FROM (SELECT * FROM data4help.emergency_contact_mails LIMIT 1) AS mail,
+             generate_series(1, \(count))
+      """)
   }
 
   /// What Mario's contacts have said.

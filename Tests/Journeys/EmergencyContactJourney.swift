@@ -27,6 +27,8 @@ extension EmergencyJourney {
       let reply = try await user.post("/sos/contacts", ["contacts": .array(contacts)])
       #expect(reply.outcome == .ok, "\(reply.text)")
     }
+    let question = try await system.mailbox.mail(to: address("Eva"), with: "/sos/contact?token=")
+    #expect(question.contains("Content-Transfer-Encoding: 7bit"), "\(question)")
     try await user.answer(true, asContact: address("Anna"), of: system)
     try await user.answer(false, asContact: address("Eva"), of: system)
     let states = try await user.get("/sos/settings").json.contacts.items.map(\.state)
@@ -41,9 +43,11 @@ extension EmergencyJourney {
     let once = try await system.mailbox.mail(to: address("Ugo"), with: map)
     #expect(once.contains("Non hai ancora accettato"))
     let entry = try await user.get("/sos/history").json.episodes[0]
+    // The emergency number may have been called too: two seconds after the hospital.
+    let toContacts = entry.calls.items.filter { $0.contact.text != nil }
     #expect(
-      entry.calls.items.compactMap(\.contact.text).sorted() == ["Anna", "Ugo"]
-        && entry.calls.items.allSatisfy { $0.voice == false })
+      toContacts.map(\.contact.text) == ["Anna", "Ugo"]
+        && toContacts.allSatisfy { $0.voice == false })
     let episode: JSONValue = ["episodeID": entry.episodeID]
     #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
     for name in ["Anna", "Ugo"] {

@@ -121,9 +121,9 @@ struct MonitoringRoutes: Sendable {
     let response = try await change(request, identity) { (transaction, _) throws(Problem) in
       try await transaction.run(
         ReplaceContacts(account: account, sealed: contacts.sealed(for: account, under: key)))
-      try await contactMails.ask(
+      let unasked = try await contactMails.ask(
         contacts, of: account, named: person.profile.fullName, under: key, in: transaction)
-      return .message("Settings updated")
+      return .message("Settings updated") { Self.write(unasked: unasked, to: &$0) }
     }
     surroundings.mails.announce()
     return response
@@ -196,7 +196,16 @@ struct MonitoringRoutes: Sendable {
     let contacts = try EmergencyContacts(sealed: sealed, of: account, under: key)
     let rows = try await surroundings.database.rows(ConsentsOfContacts(account: account))
     let consents = ContactConsents(rows, contactMails.index, of: account)
-    return contacts.list.map { ($0, consents.state(of: $0)) }
+    return contacts.list.map { ($0, consents.stateOfList(of: $0)) }
+  }
+
+  private static func write(unasked: [EmergencyContact], to writer: inout JSONWriter) {
+    guard !unasked.isEmpty else { return }
+    writer.field("notAsked", unasked.map(\.email.text))
+    writer.field(
+      "notice",
+      "These contacts are stored and not asked: their addresses got too many such mails today. "
+        + "Send the list again tomorrow to ask them.")
   }
 
   private static func write(

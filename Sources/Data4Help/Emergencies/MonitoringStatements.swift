@@ -237,6 +237,7 @@ package enum EmergencyStatements {
     EndedEmergencies.self, CompleteRecord.self, KeepRecord.self, NoteCallsRead.self,
     EmergencyOfAccesses.self, ConsentsOfContacts.self, AskContacts.self, TellContacts.self,
     StandingContactLink.self, UseContactLink.self, ContactMailsSince.self,
-    EnterContactMails.self, ContactMailsOf.self, ContactsTold.self,
+    EnterContactMails.self, ContactMailsOf.self, ContactsTold.self, ContactsAskedOften.self,
+    CountContactQuestions.self, ForgetContactQuestions.self,
   ]
 }

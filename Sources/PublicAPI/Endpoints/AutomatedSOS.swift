@@ -101,24 +101,42 @@ extension Endpoint {
       + "agree; then they are told by mail, and by voice where the operator allows it.",
     body: .json(
       .object([.required("contacts", .array(of: .emergencyContact, countMax: 10))])),
-    answers: [.message("Settings updated")],
+    answers: [
+      .message(
+        "Settings updated",
+        and: [
+          .optional(
+            "notAsked", .array(of: .email),
+            "Contacts who are stored and not asked today: five mails in 24 hours ask an address "
+              + "at most, because of all accounts."),
+          .optional("notice", .text, "The same in plain words."),
+        ])
+    ],
     errors: [
       ErrorAnswer(
         .tooManyRequests, "Too many requests",
-        "Contacts would get more than 30 mails in 24 hours because of this person.")
+        "Contacts would get more than 30 mails in 24 hours because of this person, or one of them "
+          + "a third that asks.")
     ])
 
   /// The link of a mail to a contact is opened (SOS-6).
   package static let openContactLink = Endpoint.get(
     "/sos/contact", "openContactLink", at: .data4help, for: .anyone,
     "Says of whom one is an emergency contact, and uses nothing up; browsers get a page on which "
-      + "one agrees or declines.",
+      + "one agrees or declines. Off the list, or while AutomatedSOS is off, one can only decline.",
     query: [.required("token", .text, "The token of the mail.")],
     answers: [
       .json(
         .object([
-          .required("message", .oneOf(["Link valid"])), .required("full_name", .text),
+          .required("message", .oneOf(["Link valid"])),
+          .optional(
+            "full_name", .text,
+            "Left out once the contact is off the list, and while AutomatedSOS is off."),
           .required("state", .oneOf(["asked", "agreed", "declined"])),
+          .required(
+            "mayAgree", .boolean,
+            "Whether this link agrees; if not, it declines. It agrees to the telephone that its "
+              + "mail named, as long as the list has it."),
         ])),
       .other("text/html", "The page, where HTML is preferred."),
     ], errors: [.deadContactLink])
@@ -126,12 +144,20 @@ extension Endpoint {
   /// A contact answers (SOS-6).
   package static let answerAsContact = Endpoint.post(
     "/sos/contact", "answerAsContact", at: .data4help, for: .anyone,
-    "Agrees to be an emergency contact, or declines; uses up every link that was mailed before.",
+    "Agrees to be an emergency contact, or declines; uses up every link that was mailed before. "
+      + "Every link declines.",
     body: .json(
       .object([
         .required("token", .text, "The token of the mail."), .required("agree", .boolean),
       ])),
-    answers: [.message("Action successful")], errors: [.deadContactLink], rate: .guarded)
+    answers: [.message("Action successful")],
+    errors: [
+      .deadContactLink,
+      ErrorAnswer(
+        .conflict, "Wrong state",
+        "The link can only decline: its mail named another telephone or none, the contact is off "
+          + "the list, or AutomatedSOS is off."),
+    ], rate: .guarded)
 
   /// Monitoring rests (SOS-9).
   package static let pauseMonitoring = Endpoint.post(

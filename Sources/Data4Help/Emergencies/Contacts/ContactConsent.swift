@@ -8,7 +8,7 @@ import Services
 enum ContactState: Int16, PostgresValue, CaseIterable {
   /// A mail has asked them.
   case asked = 1
-  /// They are told of emergencies.
+  /// They are notified of emergencies.
   case agreed = 2
   /// They get nothing more from this person.
   case declined = 3
@@ -23,9 +23,9 @@ enum ContactState: Int16, PostgresValue, CaseIterable {
   }
 }
 
-/// By what an emergency contact of a person, and the telephone named for them, is recognised
-/// without either being readable: keyed hashes that hold for one person only, so that the same
-/// contact of two people is not told to be the same.
+/// Keyed hashes that identify an emergency contact of a person and the contact's telephone without
+/// storing either in clear. They include the person's account, so that two people with the same
+/// contact have different hashes; only the one that counts mails to an address does not.
 struct ContactIndex: Sendable {
   private let index: BlindIndex
 
@@ -39,6 +39,11 @@ struct ContactIndex: Sendable {
   /// Of the telephone, or of there being none.
   func phone(of contact: EmergencyContact, _ account: AccountID) -> BlindValue {
     index.value(of: "\(account.rawValue) phone \(contact.phone?.text ?? "")")
+  }
+
+  /// Of the address, the same for all accounts.
+  func receiver(_ contact: EmergencyContact) -> BlindValue {
+    index.value(of: "receiver \(contact.email.text)")
   }
 }
 
@@ -73,8 +78,14 @@ struct ContactConsents: Sendable {
   /// What a contact has said; nil where they were not asked.
   func state(of contact: EmergencyContact) -> ContactState? { row(of: contact)?.state }
 
-  /// Whether a contact is to be asked: they never were, or another telephone is named for them than
-  /// they were asked about. A contact who has declined is not asked again.
+  /// What a contact has said to the telephone that the list has; nil where they were not asked
+  /// about it.
+  func stateOfList(of contact: EmergencyContact) -> ContactState? {
+    mustBeAsked(contact) ? nil : state(of: contact)
+  }
+
+  /// Whether a contact must be asked: the contact was never asked, or the telephone has changed
+  /// since. Contacts who have declined are never asked again.
   func mustBeAsked(_ contact: EmergencyContact) -> Bool {
     guard let row = row(of: contact) else { return true }
     return row.state != .declined && row.phone != index.phone(of: contact, account)
@@ -111,60 +122,84 @@ struct ConsentsOfContacts: Statement {
   let account: AccountID
 }
 
-/// Notes that contacts are asked, by these links. A contact who has declined meanwhile stays so,
-/// and the account is held.
+/// Contacts of a person with their telephones and a new link each.
+struct NewContactLinks: Sendable {
+  private(set) var contacts: [BlindValue] = []
+  private(set) var phones: [BlindValue] = []
+  private(set) var tokens: [TokenHash] = []
+
+  mutating func append(_ contact: BlindValue, _ phone: BlindValue, _ token: TokenHash) {
+    contacts.append(contact)
+    phones.append(phone)
+    tokens.append(token)
+  }
+}
+
+/// Stores that contacts were asked, with a link each. Contacts who have declined are left out. A
+/// contact who had agreed, and is asked because of another telephone, may be mailed about one more
+/// emergency before the answer. Earlier links stay, and can only decline where they are about
+/// another telephone. The account is locked.
 struct AskContacts: Statement {
   static let sql: SQL<Self> = """
     WITH asked AS (
       INSERT INTO data4help.emergency_contacts AS known (
              account_id, contact, phone, state, asked_at)
       SELECT \(\.account), contact, phone, 1, \(\.now)
-        FROM unnest(\(\.contacts), \(\.phones)) AS given (contact, phone)
+        FROM unnest(\(\.links.contacts), \(\.links.phones)) AS given (contact, phone)
           ON CONFLICT (account_id, contact) DO UPDATE
-         SET phone = excluded.phone, state = 1, asked_at = excluded.asked_at, answered_at = NULL
+         SET phone = excluded.phone, state = 1, asked_at = excluded.asked_at, answered_at = NULL,
+             told_at = CASE WHEN known.state = 1 THEN known.told_at END
        WHERE known.state <> 3
       RETURNING contact)
-    INSERT INTO data4help.emergency_contact_links (token_hash, account_id, contact, issued_at)
-    SELECT token_hash, \(\.account), contact, \(\.now)
-      FROM unnest(\(\.contacts), \(\.tokens)) AS given (contact, token_hash)
-      JOIN asked USING (contact)
+    INSERT INTO data4help.emergency_contact_links (
+           token_hash, account_id, contact, phone, issued_at)
+    SELECT given.token_hash, \(\.account), given.contact, given.phone, \(\.now)
+      FROM unnest(\(\.links.contacts), \(\.links.phones), \(\.links.tokens))
+             AS given (contact, phone, token_hash)
+      JOIN asked ON asked.contact = given.contact
     """
   let account: AccountID
   let now: WallTime
-  var contacts: [BlindValue] = []
-  var phones: [BlindValue] = []
-  var tokens: [TokenHash] = []
+  let links: NewContactLinks
 }
 
-/// Notes that contacts are told of an emergency, with a link each; one who was never asked counts
-/// as asked from now on.
+/// Stores the notification of contacts about an emergency, with a link each. Contacts without a row
+/// count as asked from now on. The links of contacts who have agreed only decline, since the mails
+/// name no telephone.
 struct TellContacts: Statement {
   static let sql: SQL<Self> = """
     WITH told AS (
       INSERT INTO data4help.emergency_contacts AS known (
              account_id, contact, phone, state, asked_at, told_at)
       SELECT \(\.account), contact, phone, 1, \(\.now), \(\.now)
-        FROM unnest(\(\.contacts), \(\.phones)) AS given (contact, phone)
+        FROM unnest(\(\.links.contacts), \(\.links.phones)) AS given (contact, phone)
           ON CONFLICT (account_id, contact) DO UPDATE
          SET told_at = excluded.told_at
-      RETURNING contact)
-    INSERT INTO data4help.emergency_contact_links (token_hash, account_id, contact, issued_at)
-    SELECT token_hash, \(\.account), contact, \(\.now)
-      FROM unnest(\(\.contacts), \(\.tokens)) AS given (contact, token_hash)
-      JOIN told USING (contact)
+      RETURNING contact, state)
+    INSERT INTO data4help.emergency_contact_links (
+           token_hash, account_id, contact, phone, issued_at)
+    SELECT given.token_hash, \(\.account), given.contact,
+           CASE WHEN told.state = 1 THEN given.phone END, \(\.now)
+      FROM unnest(\(\.links.contacts), \(\.links.phones), \(\.links.tokens))
+             AS given (contact, phone, token_hash)
+      JOIN told ON told.contact = given.contact
     """
   let account: AccountID
   let now: WallTime
-  var contacts: [BlindValue] = []
-  var phones: [BlindValue] = []
-  var tokens: [TokenHash] = []
+  let links: NewContactLinks
 }
 
-/// A link that was mailed to a contact.
+/// A link that was mailed to a contact, and what decides what it is good for.
 struct ContactLink: Sendable {
   let account: AccountID
   let contact: BlindValue
+  /// The telephone that the mail named, or that there is none; nil: the link only declines.
+  let phone: BlindValue?
   let state: ContactState
+  /// Whether AutomatedSOS is on.
+  let isMonitored: Bool
+  /// The person's list of contacts.
+  let sealedContacts: [UInt8]?
 
   static let columns = Columns(ContactLink.init)
 }
@@ -173,17 +208,23 @@ struct ContactLink: Sendable {
 struct StandingContactLink: Statement {
   typealias Row = ContactLink
   static let sql: SQL<Self> = """
-    SELECT link.account_id, link.contact, contact.state
+    SELECT link.account_id, link.contact, link.phone, contact.state,
+           monitored.permitted_at IS NOT NULL, monitored.sealed_contacts
       FROM data4help.emergency_contact_links AS link
-      JOIN data4help.emergency_contacts AS contact USING (account_id, contact)
+      JOIN data4help.emergency_contacts AS contact
+        ON contact.account_id = link.account_id
+       AND contact.contact = link.contact
+      JOIN data4help.monitored_users AS monitored
+        ON monitored.account_id = link.account_id
      WHERE link.token_hash = \(\.token)
     """
   static let columns = ContactLink.columns
   let token: TokenHash
 }
 
-/// Uses a link up, and all others of its contact; no row for one that is unknown or was used. By
-/// the primary keys.
+/// Deletes a link and all others of its contact, and stores the contact's answer; no row for an
+/// unknown or used link. An agreement is stored with the telephone that the link is about, so that
+/// it holds for no other one, whatever is stored meanwhile. By the primary keys.
 struct UseContactLink: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -198,7 +239,8 @@ struct UseContactLink: Statement {
          AND link.contact = used.contact
          AND link.token_hash <> \(\.token))
     UPDATE data4help.emergency_contacts AS contact
-       SET state = \(\.state), answered_at = \(\.now)
+       SET state = \(\.state), answered_at = \(\.now),
+           phone = coalesce(\(\.phone), contact.phone)
       FROM used
      WHERE contact.account_id = used.account_id
        AND contact.contact = used.contact
@@ -206,5 +248,7 @@ struct UseContactLink: Statement {
     """
   let token: TokenHash
   let state: ContactState
+  /// Of the link, for an agreement; nil for a refusal.
+  let phone: BlindValue?
   let now: WallTime
 }

@@ -47,15 +47,20 @@ struct ContactMailRow: Sendable {
 /// How many mails went to the contacts of a person since a time, and how many of one kind. By the
 /// index on the account, which is held.
 struct ContactMailsSince: Statement {
-  typealias Row = Int64
+  struct Row: Sendable {
+    let ofAll: Int64
+    let ofKind: Int64
+  }
   static let sql: SQL<Self> = """
-    SELECT count(*)
+    SELECT count(*), count(*) FILTER (WHERE kind = \(\.kind))
       FROM data4help.emergency_contact_mails
      WHERE account_id = \(\.account)
        AND queued_at > \(\.since)
     """
+  static let columns = Columns(Row.init)
   let account: AccountID
   let since: WallTime
+  let kind: ContactMailKind
 }
 
 /// Enters mails to the contacts of a person.

@@ -8,11 +8,14 @@ import Privacy
 import Services
 
 /// Mails to emergency contacts (SOS-6): the one that asks whether they agree, those of emergencies,
-/// and the all-clear. Each is stored, is an entry in the record of accesses, and there are only so
-/// many of a person in a day (decision 0103).
+/// and the all-clear. Each is stored and is an entry in the record of accesses; their number for
+/// each person and day is limited (decision 0103).
 struct ContactMails: Sendable {
   /// Mails to the contacts of one person in 24 hours at most, as for calls by voice.
   static let mailsADayMax: Int64 = 30
+  /// Questions among them at most, and all-clears at most: neither uses up the room for
+  /// emergencies.
+  static let otherMailsADayMax: Int64 = 10
   private static let day = Duration.seconds(24 * 3600)
 
   let surroundings: Surroundings
@@ -27,7 +30,7 @@ struct ContactMails: Sendable {
     tokens = TokenAuthority(root: surroundings.root)
   }
 
-  /// What the contacts of a person have said.
+  /// The answers of a person's contacts.
   ///
   /// - Throws: 503 if the database is unavailable.
   func consents(
@@ -37,54 +40,60 @@ struct ContactMails: Sendable {
     return ContactConsents(rows, index, of: account)
   }
 
-  /// How many more mails may go to the contacts of a person now.
+  /// The number of mails of a kind that may still go to a person's contacts within the limits of a
+  /// day.
   private func room(
-    for account: AccountID, in transaction: Transaction<Problem>
+    for kind: ContactMailKind, of account: AccountID, in transaction: Transaction<Problem>
   ) async throws(Problem) -> Int {
     let since = surroundings.world.now() - Self.day
-    let sent = try await transaction.runOne(ContactMailsSince(account: account, since: since))
-    return Int(max(Self.mailsADayMax - (sent ?? 0), 0))
+    let statement = ContactMailsSince(account: account, since: since, kind: kind)
+    let sent = try await transaction.runOne(statement)
+    let ofAll = Self.mailsADayMax - (sent?.ofAll ?? 0)
+    let ofKind = Self.otherMailsADayMax - (sent?.ofKind ?? 0)
+    return Int(max(kind == .emergency ? ofAll : min(ofAll, ofKind), 0))
   }
 
   // MARK: Asking
 
-  /// Asks the contacts of a person who were not asked yet. The person is held.
+  /// Asks the contacts of a person who were not asked yet. Returns those who can't be asked today,
+  /// since all accounts together asked their address too often. The account is locked.
   ///
   /// - Throws: 429 where that would be too many mails in a day.
   func ask(
     _ contacts: EmergencyContacts, of account: AccountID, named name: String,
     under key: SealingKey, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+  ) async throws(Problem) -> [EmergencyContact] {
     let consents = try await consents(of: account, in: transaction)
-    let asked = contacts.list.filter(consents.mustBeAsked)
-    guard !asked.isEmpty else { return }
-    guard try await room(for: account, in: transaction) >= asked.count else {
+    let unasked = contacts.list.filter(consents.mustBeAsked)
+    guard !unasked.isEmpty else { return [] }
+    let now = surroundings.world.now()
+    let asked = try await ContactQuestions(index: index).admit(
+      unasked, of: account, at: now, in: transaction)
+    guard !asked.isEmpty else { return unasked }
+    guard try await room(for: .question, of: account, in: transaction) >= asked.count else {
       throw .tooManyRequests(
-        "Emergency contacts get at most \(Self.mailsADayMax) mails a day because of one person",
+        "Emergency contacts get at most \(Self.mailsADayMax) mails a day because of one person, "
+          + "and \(Self.otherMailsADayMax) of them ask whether they agree",
         retryAfter: Int(Self.day.components.seconds))
     }
-    let now = surroundings.world.now()
-    var statement = AskContacts(account: account, now: now)
+    var links = NewContactLinks()
     let mails = asked.map { contact in
-      let token = tokens.issue(.contact)
-      statement.contacts.append(index.address(of: contact, account))
-      statement.phones.append(index.phone(of: contact, account))
-      statement.tokens.append(token.hash)
+      let link = addLink(to: &links, for: contact, of: account)
       return mail(
-        to: contact, of: account,
-        ContactTexts.question(from: name, to: contact, link: link(token)))
+        to: contact, of: account, ContactTexts.question(from: name, to: contact, link: link))
     }
-    try await transaction.run(statement)
+    try await transaction.run(AskContacts(account: account, now: now, links: links))
     let accesses = try await send(
       mails, .question, of: account, nil, telling: .none, under: key, in: transaction)
     try await AccessRecorder(root: surroundings.root).record(accesses, in: transaction)
+    return unasked.filter { contact in !asked.contains(contact) }
   }
 
   // MARK: Emergencies
 
-  /// Tells contacts of an emergency, as far as they may be told and there were not too many mails
-  /// today: those who have agreed first. The account is held. Returns what the record of accesses
-  /// is to hold.
+  /// Mails contacts about an emergency, as far as their answers and the limit of a day allow:
+  /// contacts who have agreed come first. The account is locked. Returns the entries for the record
+  /// of accesses.
   func tell(
     _ contacts: EmergencyContacts, of message: EmergencyMessage, _ locale: ReaderLocale,
     under key: SealingKey, in transaction: Transaction<Problem>
@@ -95,10 +104,10 @@ struct ContactMails: Sendable {
     let agreed = allowed.filter { consents.state(of: $0) == .agreed }
     let told =
       (agreed + allowed.filter { consents.state(of: $0) != .agreed })
-      .prefix(try await room(for: account, in: transaction))
+      .prefix(try await room(for: .emergency, of: account, in: transaction))
     if told.count < allowed.count {
       surroundings.log.warning(
-        "mails to emergency contacts reached the limit of a day",
+        "limit of mails to emergency contacts reached",
         [.number("contacts", allowed.count - told.count)])
     }
     guard !told.isEmpty else { return [] }
@@ -106,17 +115,15 @@ struct ContactMails: Sendable {
     let texts = ContactTexts(
       message: message, municipality: try await municipality(near: message, in: transaction),
       locale: locale, now: now.timestamp)
-    var statement = TellContacts(account: account, now: now)
+    var links = NewContactLinks()
     let mails = told.map { contact in
-      let token = tokens.issue(.contact)
-      statement.contacts.append(index.address(of: contact, account))
-      statement.phones.append(index.phone(of: contact, account))
-      statement.tokens.append(token.hash)
+      let link = addLink(to: &links, for: contact, of: account)
       return mail(
         to: contact, of: account,
-        texts.emergency(hasAgreed: consents.state(of: contact) == .agreed, link: link(token)))
+        texts.emergency(
+          to: contact, hasAgreed: consents.state(of: contact) == .agreed, link: link))
     }
-    try await transaction.run(statement)
+    try await transaction.run(TellContacts(account: account, now: now, links: links))
     return try await send(
       mails, .emergency, of: account, message.row.id,
       telling: message.details.position == nil ? .none : DataTypeSet([.position]), under: key,
@@ -130,14 +137,14 @@ struct ContactMails: Sendable {
     return try await transaction.runOne(NearestMunicipality(to: point))
   }
 
-  /// Tells the contacts who were told of an emergency that it is over, as far as there were not too
-  /// many mails today. Returns what the record of accesses is to hold.
+  /// Mails the end of an emergency to the contacts who were mailed about it, as far as the limit of
+  /// a day allows. Returns the entries for the record of accesses.
   func tellOver(
     _ row: EmergencyRow, _ text: ContactText, under key: SealingKey,
     in transaction: Transaction<Problem>
   ) async throws(Problem) -> [AccessedData] {
     let told = try await transaction.run(ContactsTold(episode: row.id))
-      .prefix(try await room(for: row.account, in: transaction))
+      .prefix(try await room(for: .allClear, of: row.account, in: transaction))
     var mails: [ContactMail] = []
     for contact in told {
       let (name, address) = try intact { () throws(PrivacyError) in
@@ -164,12 +171,17 @@ struct ContactMails: Sendable {
       contact: index.address(of: contact, account), text: text)
   }
 
-  private func link(_ token: IssuedToken) -> String {
-    "\(settings.publicURL)/sos/contact?token=\(token.text)"
+  /// Issues a token for a contact; returns the address of its page.
+  private func addLink(
+    to links: inout NewContactLinks, for contact: EmergencyContact, of account: AccountID
+  ) -> String {
+    let token = tokens.issue(.contact)
+    links.append(index.address(of: contact, account), index.phone(of: contact, account), token.hash)
+    return "\(settings.publicURL)/sos/contact?token=\(token.text)"
   }
 
-  /// Queues mails and enters each. Returns what the record of accesses is to hold; `types` are the
-  /// data types that the mails tell.
+  /// Queues and stores mails. Returns the entries for the record of accesses; `types` are the data
+  /// types that the mails contain.
   private func send(
     _ mails: [ContactMail], _ kind: ContactMailKind, of account: AccountID,
     _ episode: UniversalID?, telling types: DataTypeSet, under key: SealingKey,
@@ -178,13 +190,15 @@ struct ContactMails: Sendable {
     let now = surroundings.world.now()
     var entry = EnterContactMails(account: account, episode: episode, kind: kind, now: now)
     var queued: [(MailMessage, of: MailTies)] = []
-    for mail in mails {
+    // Lists order mails of one moment by identifier, so that they keep the order of the contacts.
+    let ids = mails.map { _ in UniversalID.random() }
+      .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
+    for (id, mail) in zip(ids, mails) {
       guard let address = MailAddress(mail.address) else { continue }
       let message = MailMessage(
         from: settings.sender, to: address, subject: mail.text.subject, text: mail.text.text,
         world: surroundings.world)
       queued.append((message, of: MailTies(account)))
-      let id = UniversalID.random()
       entry.ids.append(id)
       entry.contacts.append(mail.contact)
       entry.names.append(key.seal(mail.name, for: ContactMailRow.context(id)))

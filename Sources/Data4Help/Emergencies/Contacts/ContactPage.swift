@@ -1,29 +1,49 @@
 import HTTP
 
-/// The page of a link that was mailed to an emergency contact. It takes the token from its own
-/// address and sends it with the answer to the endpoint of the same path, as JSON; opening it
-/// answers nothing, since mail programs open links by themselves.
+/// The page of a link that was mailed to an emergency contact. Its script posts the token from the
+/// address and the answer as JSON to the same path. Opening the page stores no answer, since mail
+/// programs open links by themselves.
 enum ContactPage {
-  /// The page for a link that was not used yet, of a contact in this state.
-  static func response(from name: String, _ state: ContactState) -> Response {
-    let name = HTMLText.escaped(name)
-    let hasAgreed = state == .agreed
+  /// The page for a link that was not used yet.
+  static func response(of offer: ContactOffer) -> Response {
+    let words = words(of: offer)
     return AccountPage(
       status: .ok,
-      italian: AccountPage.Words(
-        title: "Contatto di emergenza",
-        text: hasAgreed
-          ? "Sei un contatto di emergenza di \(name). Se non vuoi più esserlo, rifiuta."
-          : "\(name) ti ha indicato come contatto di emergenza. Se accetti, in caso di emergenza "
-            + "ti avvisiamo con data, ora e posizione. Se rifiuti, non ti scriviamo altro."),
-      english: AccountPage.Words(
-        title: "Emergency contact",
-        text: hasAgreed
-          ? "You are an emergency contact of \(name). To end that, decline."
-          : "\(name) has named you as an emergency contact. If you agree, we tell you of an "
-            + "emergency with date, time and position. If you decline, we write nothing more."),
-      content: form, script: script
+      italian: AccountPage.Words(title: "Contatto di emergenza", text: words.italian),
+      english: AccountPage.Words(title: "Emergency contact", text: words.english),
+      content: form(agrees: offer.mayAgree), script: script
     ).response
+  }
+
+  private static func words(of offer: ContactOffer) -> (italian: String, english: String) {
+    guard let name = offer.name.map(HTMLText.escaped) else {
+      return (
+        "Adesso non ti chiediamo nulla: la persona ti ha tolto dai contatti, o non usa "
+          + "AutomatedSOS. Se rifiuti, non ti scriviamo altro per conto di questa persona.",
+        "At present you are not asked: the person took you off the contacts, or does not use "
+          + "AutomatedSOS. If you decline, we write nothing more because of this person."
+      )
+    }
+    if offer.state == .agreed {
+      return (
+        "Sei un contatto di emergenza di \(name). Se non vuoi più esserlo, rifiuta.",
+        "You are an emergency contact of \(name). To end that, decline."
+      )
+    }
+    guard offer.mayAgree else {
+      return (
+        "Con questo link puoi solo rifiutare di essere un contatto di emergenza di \(name). Per "
+          + "accettare apri quello della mail più recente: il telefono indicato è cambiato.",
+        "By this link you can only decline to be an emergency contact of \(name). To agree, open "
+          + "that of the newest mail: the telephone that was named has changed."
+      )
+    }
+    return (
+      "\(name) ti ha indicato come contatto di emergenza. Se accetti, in caso di emergenza "
+        + "ti avvisiamo con data, ora e posizione. Se rifiuti, non ti scriviamo altro.",
+      "\(name) has named you as an emergency contact. If you agree, we tell you of an "
+        + "emergency with date, time and position. If you decline, we write nothing more."
+    )
   }
 
   /// The page for a link that is unknown or was used.
@@ -38,9 +58,14 @@ enum ContactPage {
     ).response
   }
 
-  private static let form = """
-    <form>
-    <button name="agree" value="true">Accetto / <span lang="en">I agree</span></button>
+  private static func form(agrees: Bool) -> String {
+    (agrees ? "<form>\n\(agreeButton)\n" : "<form>\n") + restOfForm
+  }
+
+  private static let agreeButton =
+    "<button name=\"agree\" value=\"true\">Accetto / <span lang=\"en\">I agree</span></button>"
+
+  private static let restOfForm = """
     <button name="agree" value="false">Rifiuto / <span lang="en">I decline</span></button>
     </form>
     <noscript><p>Questa pagina ha bisogno di JavaScript.</p>
@@ -50,6 +75,7 @@ enum ContactPage {
       "Thank you: you are an emergency contact."))
     \(message("false", "Va bene: non ti scriviamo altro.", "All right: we write nothing more."))
     \(message("401", "Il link non vale più.", "The link is no longer valid."))
+    \(message("409", "Con questo link puoi solo rifiutare.", "By this link you can only decline."))
     \(message("other", "Adesso non è possibile: riprova tra un minuto.",
       "It can't be done now: try again in a minute."))
     </div>

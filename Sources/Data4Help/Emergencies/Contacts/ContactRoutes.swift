@@ -7,7 +7,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What a contact sends who answers: the token of the link, and whether they agree.
+/// The answer of a contact: the token of the link, and whether they agree.
 private struct ContactAnswerPayload: JSONReadable {
   let token: String
   let agrees: Bool
@@ -28,14 +28,26 @@ private struct ContactAnswerPayload: JSONReadable {
   }
 }
 
-/// Where the link of a mail to an emergency contact leads (SOS-6): opening it uses nothing up, a
-/// contact may have no account, and the answer uses the link up.
+/// What a link is good for besides declining, which every unused link does.
+struct ContactOffer: Sendable {
+  /// Of the person; nil once the contact is off the list, and while AutomatedSOS is off.
+  let name: String?
+  let state: ContactState
+  /// Whether the mail of the link named the telephone that the list has.
+  let mayAgree: Bool
+}
+
+/// The endpoints behind the link in a mail to an emergency contact (SOS-6), who needs no account.
+/// Opening the link changes nothing; the answer invalidates it. A link agrees only to the telephone
+/// that its mail named, and only while the person's list has it; it declines in any case.
 struct ContactRoutes: Sendable {
   private let surroundings: Surroundings
   private let tokens: TokenAuthority
+  private let index: ContactIndex
 
   init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
+    index = ContactIndex(root: surroundings.root)
     tokens = TokenAuthority(root: surroundings.root)
   }
 
@@ -56,15 +68,14 @@ struct ContactRoutes: Sendable {
     let isPage = MediaPreference.prefersHTML(request)
     do throws(Problem) {
       let hash = try token(request.query["token"] ?? "")
-      guard
-        let link = try await surroundings.database.row(StandingContactLink(token: hash)),
-        let name = try await name(of: link.account)
-      else { throw .wrongToken() }
-      if isPage { return ContactPage.response(from: name, link.state) }
+      let link = try await surroundings.database.row(StandingContactLink(token: hash))
+      guard let link, let offer = try await offer(of: link) else { throw .wrongToken() }
+      if isPage { return ContactPage.response(of: offer) }
       return .json { writer in
         writer.field("message", "Link valid")
-        writer.field("full_name", name)
-        writer.field("state", link.state.apiName)
+        writer.fieldIfPresent("full_name", offer.name)
+        writer.field("state", offer.state.apiName)
+        writer.field("mayAgree", offer.mayAgree)
       }.notStored()
     } catch {
       guard isPage, error.status == .unauthorized else { throw error }
@@ -72,20 +83,60 @@ struct ContactRoutes: Sendable {
     }
   }
 
-  /// The name of the person who named the contact; nil once the account is gone.
-  private func name(of account: AccountID) async throws(Problem) -> String? {
+  /// What a link is good for; nil once the account of the person who named the contact is gone.
+  private func offer(of link: ContactLink) async throws(Problem) -> ContactOffer? {
+    let account = link.account
     let profile = StoredProfile(account: account, kind: .singleUser)
     guard let row = try await surroundings.database.row(profile) else { return nil }
     let key = try await surroundings.accountKeys.key(of: account)
-    return try row.sealed.open(SingleUserProfile.self, of: account, under: key).profile.fullName
+    guard let contact = try listed(link, under: key) else {
+      return ContactOffer(name: nil, state: link.state, mayAgree: false)
+    }
+    let person = try row.sealed.open(SingleUserProfile.self, of: account, under: key)
+    return ContactOffer(
+      name: person.profile.fullName, state: link.state,
+      mayAgree: link.phone == index.phone(of: contact, account))
+  }
+
+  /// The contact of a link as the person's list has it; nil where it is not on the list, and while
+  /// AutomatedSOS is off.
+  private func listed(
+    _ link: ContactLink, under key: SealingKey
+  ) throws(Problem) -> EmergencyContact? {
+    guard link.isMonitored else { return nil }
+    let contacts = try EmergencyContacts(
+      sealed: link.sealedContacts, of: link.account, under: key)
+    return contacts.list.first { index.address(of: $0, link.account) == link.contact }
+  }
+
+  /// The telephone that a contact agrees to by a link.
+  ///
+  /// - Throws: 401 for an unknown or used link, 409 for one that can only decline.
+  private func agreedPhone(
+    by token: TokenHash, in transaction: Transaction<Problem>
+  ) async throws(Problem) -> BlindValue? {
+    let link = try await transaction.runOne(StandingContactLink(token: token))
+    guard let link else { throw .wrongToken() }
+    let key = try await surroundings.accountKeys.key(of: link.account)
+    let contact = try listed(link, under: key)
+    guard let contact, link.phone == index.phone(of: contact, link.account) else {
+      throw .wrongState(
+        "By this link you can only decline. To agree, use that of the newest mail; if there is "
+          + "none, you are not asked now.")
+    }
+    return link.phone
   }
 
   @Sendable private func answer(_ request: Request) async throws(Problem) -> Response {
     let payload: ContactAnswerPayload = try request.payload()
-    let use = UseContactLink(
-      token: try token(payload.token), state: payload.agrees ? ContactState.agreed : .declined,
-      now: surroundings.world.now())
+    let hash = try token(payload.token)
+    let now = surroundings.world.now()
     return try await surroundings.effects.run(request) { (transaction) throws(Problem) in
+      var phone: BlindValue?
+      if payload.agrees { phone = try await agreedPhone(by: hash, in: transaction) }
+      let use = UseContactLink(
+        token: hash, state: payload.agrees ? ContactState.agreed : .declined, phone: phone,
+        now: now)
       guard try await transaction.runOne(use) != nil else { throw .wrongToken() }
       return .message("Action successful").notStored()
     }

@@ -17,8 +17,8 @@ struct ContactTexts {
   let locale: ReaderLocale
   let now: Timestamp
 
-  /// The mail that asks somebody whether they agree, in both languages: theirs is not known. Its
-  /// own words have no accents, so that in plain ASCII the link stays whole.
+  /// The mail that asks a contact for agreement, in both languages, since theirs is not known. The
+  /// text is ASCII: a transfer encoding would break the line of the link.
   static func question(
     from name: String, to contact: EmergencyContact, link: String
   ) -> ContactText {
@@ -34,7 +34,7 @@ struct ContactTexts {
 
         \(link)
 
-        Finche non rispondi ti arriva una sola mail, alla prima emergenza. Se rifiuti non ti
+        Fino alla tua risposta ti arriva una sola mail, alla prima emergenza. Se rifiuti non ti
         scriviamo altro per conto di questa persona.
 
         ---
@@ -51,9 +51,11 @@ struct ContactTexts {
         """)
   }
 
-  /// The mail of an emergency. A contact who has not agreed reads that, and that it is the only
-  /// one.
-  func emergency(hasAgreed: Bool, link: String) -> ContactText {
+  /// The mail about an emergency. Before the contact's agreement it says that no other mail follows
+  /// until they answer, and names the telephone that an agreement would cover.
+  func emergency(
+    to contact: EmergencyContact, hasAgreed: Bool, link: String
+  ) -> ContactText {
     let (name, rule) = (message.name.unlinked, message.row.rule.words(in: locale.language))
     switch locale.language {
     case .italian:
@@ -66,10 +68,7 @@ struct ContactTexts {
           Se puoi, chiama \(message.phone ?? "la persona"); se è in pericolo chiama il 112.
           AutomatedSOS non è un dispositivo medico e non sostituisce il 112.
 
-          \(hasAgreed
-            ? "Per non ricevere più questi avvisi:"
-            : "Non hai ancora accettato di essere un contatto di emergenza: fino alla tua\n"
-              + "risposta questo è l'unico avviso. Per accettare o rifiutare:")
+          \(hasAgreed ? "Per non ricevere più questi avvisi:" : italianOffer(to: contact))
           \(link)
           """)
     case .english:
@@ -82,13 +81,27 @@ struct ContactTexts {
           If you can, call \(message.phone ?? "them"); if they are in danger, call 112.
           AutomatedSOS is not a medical device and does not replace 112.
 
-          \(hasAgreed
-            ? "To get no more of these messages:"
-            : "You have not agreed to be an emergency contact yet: until you answer, this is the\n"
-              + "only message. To agree or to decline:")
+          \(hasAgreed ? "To stop these messages:" : englishOffer(to: contact))
           \(link)
           """)
     }
+  }
+
+  /// The last part of the mail before the contact's agreement: the telephone that it would cover.
+  private func italianOffer(to contact: EmergencyContact) -> String {
+    let calls = contact.callablePhone.map {
+      "Se accetti ti avvisiamo, dove possibile, anche per telefono (\($0.text)).\n"
+    }
+    return "Non hai ancora accettato di essere un contatto di emergenza: fino alla tua\n"
+      + "risposta questo è l'unico avviso.\n\(calls ?? "")Per accettare o rifiutare:"
+  }
+
+  private func englishOffer(to contact: EmergencyContact) -> String {
+    let calls = contact.callablePhone.map {
+      "If you agree, we also tell you by telephone where possible (\($0.text)).\n"
+    }
+    return "You have not agreed to be an emergency contact yet: until you answer, this is the\n"
+      + "only message.\n\(calls ?? "")To agree or to decline:"
   }
 
   /// Where the person was, with a link to a map.

@@ -1,0 +1,98 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+
+// How often contacts are asked (SOS-6, decision 0103). Mails of emergencies do not count here.
+
+/// Limits the mails that ask contacts whether they agree: of one person to a contact, and of all
+/// accounts together to an address.
+package struct ContactQuestions: Sendable {
+  /// Mails of one person that ask a contact in 24 hours at most.
+  static let toContactMax: Int64 = 2
+  /// Mails that ask an address in 24 hours at most, because of all accounts.
+  static let toReceiverMax: Int64 = 5
+  private static let day = Duration.seconds(24 * 3600)
+
+  let index: ContactIndex
+
+  /// Counts that these contacts are asked now, and returns those whom a mail may ask. The row of
+  /// changes of monitoring is locked, so that no two accounts count at the same time.
+  ///
+  /// - Throws: 429 where the person has asked one of them too often.
+  func admit(
+    _ contacts: [EmergencyContact], of account: AccountID, at now: WallTime,
+    in transaction: Transaction<Problem>
+  ) async throws(Problem) -> [EmergencyContact] {
+    let since = now - Self.day
+    let asked = try await transaction.run(
+      ContactsAskedOften(account: account, since: since, countMax: Self.toContactMax))
+    for contact in contacts where asked.contains(index.address(of: contact, account)) {
+      throw .tooManyRequests(
+        "A contact is asked at most \(Self.toContactMax) times a day, and an address of this list "
+          + "was already; nothing was changed",
+        retryAfter: Int(Self.day.components.seconds))
+    }
+    let admitted = try await transaction.run(
+      CountContactQuestions(
+        receivers: contacts.map(index.receiver), now: now, since: since,
+        countMax: Self.toReceiverMax))
+    return contacts.filter { admitted.contains(index.receiver($0)) }
+  }
+
+  /// Forgets questions that no longer count.
+  ///
+  /// - Throws: 503 if the database is unavailable.
+  package static func forget(of surroundings: Surroundings) async throws(Problem) {
+    let before = surroundings.world.now() - day
+    _ = try await surroundings.database.effect(ForgetContactQuestions(before: before))
+  }
+}
+
+/// The contacts whom a person has asked `countMax` times or more since a time. By the index on the
+/// account.
+struct ContactsAskedOften: Statement {
+  typealias Row = BlindValue
+  static let sql: SQL<Self> = """
+    SELECT contact
+      FROM data4help.emergency_contact_mails
+     WHERE account_id = \(\.account)
+       AND kind = 1
+       AND queued_at > \(\.since)
+     GROUP BY contact
+    HAVING count(*) >= \(\.countMax)
+    """
+  let account: AccountID
+  let since: WallTime
+  let countMax: Int64
+}
+
+/// Counts questions to addresses, and returns those that got few enough since a time. By the index
+/// on the address.
+struct CountContactQuestions: Statement {
+  typealias Row = BlindValue
+  static let sql: SQL<Self> = """
+    INSERT INTO data4help.contact_questions (receiver, asked_at)
+    SELECT given.receiver, \(\.now)
+      FROM unnest(\(\.receivers)) AS given (receiver)
+     WHERE (SELECT count(*)
+              FROM data4help.contact_questions AS earlier
+             WHERE earlier.receiver = given.receiver
+               AND earlier.asked_at > \(\.since)) < \(\.countMax)
+    RETURNING receiver
+    """
+  let receivers: [BlindValue]
+  let now: WallTime
+  let since: WallTime
+  let countMax: Int64
+}
+
+/// Forgets questions to addresses that were counted before a time. By the index on the time.
+struct ForgetContactQuestions: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.contact_questions WHERE asked_at <= \(\.before)
+    """
+  let before: WallTime
+}
