@@ -25,12 +25,12 @@ extension AccessedData {
   /// A message to a recipient without an account: that there is an emergency and where, and what
   /// raised it if `namesRule`.
   init(
-    _ message: EmergencyMessage, _ id: UniversalID, _ format: AccessFormat, at time: WallTime
+    _ message: EmergencyMessage, _ id: UniversalID, _ format: AccessFormat, namesRule: Bool,
+    at time: WallTime
   ) {
-    let hasPosition = message.details.position != nil
+    let types = namesRule ? message.typesOfShortMessage : message.typesOfPlace
     self.init(
-      message.row.account, id, to: .noAccount, format,
-      hasPosition ? DataTypeSet([.position]) : .none, count: hasPosition ? 1 : 0, at: time)
+      message.row.account, id, to: .noAccount, format, types, count: types.count, at: time)
   }
 
   /// An entry of an emergency, or of a mail or call to a contact, with this identifier.
@@ -45,9 +45,20 @@ extension AccessedData {
   }
 }
 
-/// Notes that a hospital reads what it was called for, and returns those emergencies of which it
-/// has not read within the last minute: each of these is an entry in the record of accesses, so
-/// that a hospital that looks every second leaves one a minute. By the index on both.
+extension EmergencyMessage {
+  /// The data types that the place in a message tells.
+  fileprivate var typesOfPlace: DataTypeSet {
+    details.position == nil ? .none : DataTypeSet([.position])
+  }
+
+  /// The data types that a message without readings tells: of the place, and of what raised the
+  /// emergency.
+  var typesOfShortMessage: DataTypeSet { typesOfPlace.union(row.rule.types) }
+}
+
+/// Stores that a hospital reads its calls, and returns the emergencies that it has not read within
+/// the last minute. Only these become entries in the record of accesses, so that a hospital that
+/// polls every second leaves one entry a minute. By the index on both.
 struct NoteCallsRead: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """

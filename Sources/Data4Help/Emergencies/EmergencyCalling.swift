@@ -156,9 +156,11 @@ struct EmergencyCalling: Sendable {
     let placed = try await spoken(
       message, hospital == nil ? number : nil,
       to: from == .confirmed ? preparation.contacts : .none, preparation, in: transaction)
-    if placed.toNumber != nil { entries.append(AccessedData(message, id, .voice, at: now)) }
+    if placed.toNumber != nil {
+      entries.append(AccessedData(message, id, .voice, namesRule: true, at: now))
+    }
     entries += placed.toContacts.compactMap { call in
-      call.record.map { AccessedData(message, $0, .voice, at: now) }
+      call.record.map { AccessedData(message, $0, .voice, namesRule: false, at: now) }
     }
     try await accesses.record(entries, in: transaction)
     return placed

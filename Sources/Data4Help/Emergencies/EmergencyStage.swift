@@ -43,6 +43,18 @@ enum EmergencyRule: Int16, PostgresValue, CaseIterable {
   /// The name in the API.
   var word: String { detectorRule?.apiName ?? "drill" }
 
+  /// The data types that its name tells something of; none for a drill.
+  var types: DataTypeSet {
+    switch self {
+    case .drill: .none
+    case .heartRateLow, .heartRateHigh, .lossOfPulse: DataTypeSet([.heartRate])
+    case .bloodPressureLow: DataTypeSet([.bloodPressureSystolic])
+    case .bloodPressureHigh: DataTypeSet([.bloodPressureSystolic, .bloodPressureDiastolic])
+    case .fall: DataTypeSet([.fall])
+    case .shaking: DataTypeSet([.shaking])
+    }
+  }
+
   /// In a sentence of a mail or a call.
   func words(in language: EmergencyLanguage) -> String {
     switch (self, language) {

@@ -116,7 +116,7 @@ extension EmergencyCalling {
       // It was called already, by callback or by voice.
       entries.append(
         call.hospital.map { AccessedData(message, to: $0, .callback, at: call.calledAt) }
-          ?? AccessedData(message, message.row.id, .voice, at: call.calledAt))
+          ?? AccessedData(message, message.row.id, .voice, namesRule: true, at: call.calledAt))
       entries += try await tell(
         call.hospital, message, preparation, isFirst: isCalledFirst && index == 0,
         in: transaction)

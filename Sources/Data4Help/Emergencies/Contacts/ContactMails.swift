@@ -126,8 +126,7 @@ struct ContactMails: Sendable {
     try await transaction.run(TellContacts(account: account, now: now, links: links))
     return try await send(
       mails, .emergency, of: account, message.row.id,
-      telling: message.details.position == nil ? .none : DataTypeSet([.position]), under: key,
-      in: transaction)
+      telling: message.typesOfShortMessage, under: key, in: transaction)
   }
 
   private func municipality(
