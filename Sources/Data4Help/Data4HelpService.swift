@@ -92,7 +92,7 @@ struct Data4HelpCommon: Sendable {
       passwords = try PasswordPool(cores: process.loops.count)
       counting = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
       callbacks = try CallbackPoster(settings.callbacks)
-      journal = try AbortJournal(directory: settings.state.file("aborts"))
+      journal = try AbortJournal(directory: settings.state.file("aborts"), log: process.log)
     } catch {
       throw StartError("The threads for hashing, counting and calls can't be started", error)
     }

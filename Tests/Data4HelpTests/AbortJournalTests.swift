@@ -162,6 +162,24 @@ struct AbortJournalTests {
     }
   }
 
+  @Test("a file that can't be taken over hides no other, is logged, and stays")
+  func unreadableFile() async throws {
+    try await with { directory, _, records in
+      let bytesMax = 3 * Self.aborted(0).utf8.count
+      let large = String(repeating: "x", count: 2 * bytesMax + 1)
+      for (number, text) in [(1, Self.aborted(0)), (2, large), (3, Self.aborted(1))] {
+        try text.write(toFile: "\(directory)/\(number)", atomically: false, encoding: .utf8)
+      }
+      let recorder = LogRecorder()
+      let journal = try AbortJournal(
+        directory: directory, bytesMax: bytesMax, log: Log(process: "test", sink: recorder.sink))
+      #expect(Set(try journal.recover()) == Set(records.prefix(2)))
+      journal.close()
+      #expect(recorder.lines.count { $0.contains("take over abort journal failed") } == 1)
+      #expect(try Self.text("\(directory)/2") == large)
+    }
+  }
+
   @Test("a directory that can't be made refuses the abort, and is tried again")
   func noDirectory() async throws {
     try await with { directory, file, records in

@@ -242,6 +242,26 @@ struct BadValueTests {
     }
   }
 
+  @Test("of a refused upload from far ahead of the clock nothing stays in a later emergency")
+  func ahead() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      let ahead = stage.clock.timestamp.adding(seconds: 3600).description
+      let body = """
+        {"dataTypes":["position","heartRate"],"values":["1,1","60"],\
+        "timestamp":["\(ahead)","\(ahead)"]}
+        """
+      #expect(try await stage.call(.upload, body, by: Known.mario, .singleUser).status == 400)
+      try await stage.measure("45.4642,9.19", "position")
+      _ = try await stage.calledEpisode()
+      let episode = try await stage.episodes()[0]
+      let position = episode["position"] as? [String: Any]
+      #expect(position?["coordinate"] as? String == "45.4642,9.19")
+      let readings = episode["readings"] as? [[String: Any]] ?? []
+      #expect(!readings.isEmpty && readings.allSatisfy { $0["timestamp"] as? String != ahead })
+    }
+  }
+
   @Test("75, 30 and 0 are judged in their order, and 0 is counted")
   func mixed() async throws {
     try await SingleRequestStage.with { stage in

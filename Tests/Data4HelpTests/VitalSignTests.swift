@@ -2,6 +2,7 @@ import Data4Help
 import Domain
 import Foundation
 import HTTP
+import Operations
 import PublicAPI
 import Requirements
 import Testing
@@ -123,6 +124,59 @@ struct VitalSignTests {
         #expect(said.fields[.internalWatched] == "1")
         #expect(try await second.stages(1) == ["suspected"])
       }
+    }
+  }
+
+  @Test(
+    "a record that can't be completed is tried again, and left as it is in the end", .tags(.SOS_8))
+  func retried() async throws {
+    let recorder = LogRecorder()
+    let log = Log(process: "test", sink: recorder.sink)
+    try await SingleRequestStage.with(log: log) { stage in
+      try await stage.populateEmergencies()
+      let episode = try await stage.calledEpisode()
+      let reported = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+      #expect(reported == 200)
+      stage.clock.advance(seconds: 60)
+      @Sendable func isComplete() throws -> Bool {
+        try stage.cell("SELECT bool_and(has_all_readings)::text FROM data4help.emergencies")
+          == "true"
+      }
+      @Sendable func damage() throws {
+        try stage.run("UPDATE data4help.emergencies SET sealed_details = sealed_details || '0'")
+      }
+      @Sendable func repair() throws {
+        try stage.run(
+          """
+          UPDATE data4help.emergencies
+             SET sealed_details = substring(sealed_details FOR length(sealed_details) - 1)
+          """)
+      }
+      try damage()
+      try await stage.here {
+        let records = stage.sos.records()
+        #expect(try await records.turn() == 0)
+        // It rests for a while first.
+        try repair()
+        #expect(try await records.turn() == 0)
+        #expect(try !isComplete())
+        stage.clock.advance(seconds: 15)
+        #expect(try await records.turn() == 1)
+        #expect(try isComplete())
+
+        try stage.run("UPDATE data4help.emergencies SET has_all_readings = false")
+        try damage()
+        for _ in 1...7 {
+          _ = try await records.turn()
+          #expect(try !isComplete())
+          stage.clock.advance(seconds: 3600)
+        }
+        #expect(try await records.turn() == 0)
+        #expect(try isComplete())
+      }
+      let failures = recorder.lines.filter { $0.contains("complete record of emergency failed") }
+      #expect(failures.count == 9, "\(failures)")
+      #expect(failures.last?.contains("for good") == true)
     }
   }
 

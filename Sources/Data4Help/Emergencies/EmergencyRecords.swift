@@ -14,12 +14,17 @@ package final class EmergencyRecords {
   static let pause = Duration.seconds(15)
   /// The time from the end of an emergency to its complete record.
   static let delay = Duration.seconds(60)
+  /// Tries of a record that fails; the first pause is doubled after each, so that the last one
+  /// comes half an hour later.
+  static let triesMax = 8
   private static let countMax: Int64 = 50
   private static let timeMax = Duration.seconds(10)
 
   private let surroundings: Surroundings
   private let vitalSigns: StoredVitalSigns
   private var work: RepeatingWork?
+  /// Records that failed in this process.
+  private var failed: [UniversalID: (tries: Int, nextAt: WallTime)] = [:]
 
   init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
@@ -40,30 +45,55 @@ package final class EmergencyRecords {
     do throws(Problem) {
       return try await turn() == Int(Self.countMax) ? .zero : Self.pause
     } catch {
-      surroundings.log.warning(
-        "find ended emergencies failed", [.number("status", error.status.code)])
+      surroundings.log.warning("find ended emergencies failed", [.cause(error)])
       return Self.pause
     }
   }
 
-  /// Completes the records of emergencies that ended long enough ago; returns how many. On the
-  /// loop.
+  /// Completes the records of emergencies that ended long enough ago; returns how many. A record
+  /// that fails is tried again later, and left as it is after `triesMax` tries. On the loop.
   ///
   /// - Throws: 503 if a database is unavailable.
   package func turn() async throws(Problem) -> Int {
+    let now = surroundings.world.now()
+    let resting = failed.filter { $0.value.nextAt > now }.keys
     let rows = try await surroundings.database.rows(
-      EndedEmergencies(before: surroundings.world.now() - Self.delay, countMax: Self.countMax))
+      EndedEmergencies(
+        before: now - Self.delay, except: Array(resting), countMax: Self.countMax))
+    var completed = 0
     for row in rows {
-      do throws(Problem) { try await complete(row) } catch {
-        guard error.status != .unavailable else { throw error }
-        // A record that can't be read is not tried again; one of a deleted account is gone.
-        _ = try await surroundings.database.effect(KeepRecord(id: row.id))
-        surroundings.log.error(
-          "complete record of emergency failed",
-          [.safe("cause", OperatorText(error.cause ?? error.error))])
+      do throws(Problem) {
+        try await complete(row)
+        failed[row.id] = nil
+        completed += 1
+      } catch {
+        switch error.status {
+        case .unavailable: throw error
+        // The account was deleted meanwhile, and its emergencies with it.
+        case .notFound: failed[row.id] = nil
+        default: try await note(error, of: row.id, at: now)
+        }
       }
     }
-    return rows.count
+    return completed
+  }
+
+  /// Lets a record that failed rest, or leaves it as it is after the last try.
+  private func note(
+    _ problem: Problem, of id: UniversalID, at now: WallTime
+  ) async throws(Problem) {
+    let tries = (failed[id]?.tries ?? 0) + 1
+    let fields: [LogField] = [
+      .safe("episode", id), .number("try", tries), .cause(problem),
+    ]
+    guard tries < Self.triesMax else {
+      surroundings.log.error("complete record of emergency failed for good", fields)
+      _ = try await surroundings.database.effect(KeepRecord(id: id))
+      failed[id] = nil
+      return
+    }
+    surroundings.log.warning("complete record of emergency failed", fields)
+    failed[id] = (tries, now + Self.pause * (1 << (tries - 1)))
   }
 
   private func complete(_ emergency: IncompleteEmergency) async throws(Problem) {
@@ -81,7 +111,8 @@ package final class EmergencyRecords {
   }
 }
 
-/// Emergencies that ended before a time and whose record is not complete. By the index on them.
+/// Emergencies that ended before a time and whose record is not complete, except some. By the index
+/// on them.
 struct EndedEmergencies: Statement {
   typealias Row = IncompleteEmergency
   static let sql: SQL<Self> = """
@@ -90,11 +121,13 @@ struct EndedEmergencies: Statement {
      WHERE ended_at <= \(\.before)
        AND NOT has_all_readings
        AND rule <> 0
+       AND episode_id <> ALL (\(\.except))
      ORDER BY ended_at
      LIMIT \(\.countMax)
     """
   static let columns = IncompleteEmergency.columns
   let before: WallTime
+  let except: [UniversalID]
   let countMax: Int64
 }
 

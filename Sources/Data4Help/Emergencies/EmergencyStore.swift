@@ -43,10 +43,8 @@ struct EmergencyStore: Sendable {
   func carry(
     _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(Problem) -> FollowedEmergency? {
+    if step.isNew { return try await begin(step, of: account, unless: isGivenUp) }
     let switchedOff = try await switchedOff(by: account)
-    if step.isNew {
-      return try await begin(step, of: account, without: switchedOff, unless: isGivenUp)
-    }
     let id = names.identifier(of: step.emergency, account)
     try await change(id, of: account) { (row, key) throws(Problem) in
       guard !isGivenUp(), row.take(step, at: surroundings.world.now()) else { return false }
@@ -64,31 +62,31 @@ struct EmergencyStore: Sendable {
     do throws(PostgresError) {
       let rows = try await surroundings.database.read(
         ChosenTypes(account: account), within: Self.timeMax)
-      return DataTypeSet(stored: rows.first?.disabled ?? 0)
+      return DataTypeSet(switchedOff: rows)
     } catch { throw .database(error) }
   }
 
   private func begin(
-    _ step: EmergencyStep, of account: AccountID, without switchedOff: DataTypeSet,
-    unless isGivenUp: () -> Bool
+    _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(Problem) -> FollowedEmergency? {
     let key = try await surroundings.accountKeys.key(of: account)
     let now = surroundings.world.now()
     let id = names.identifier(of: step.emergency, account)
     var begun = EmergencyRow(id, step, of: account)
     if now > begun.suspectedAt + Self.lateWarning { begun.warnLate(at: now) }
-    var details = EmergencyDetails(step)
-    details.leaveOut(switchedOff)
-    begun.sealedDetails = details.sealed(for: id, under: key)
-    let row = begun
+    let early = begun
     let present = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(Problem) -> FollowedEmergency? in
-      let (_, monitored, present) = try await transaction.run(
+      let (_, monitored, present, chosen) = try await transaction.run(
         HoldAccounts(accounts: [account]), HoldMonitoredUser(account: account),
-        PresentEmergency(account: account, rule: row.rule, now: now))
+        PresentEmergency(account: account, rule: early.rule, now: now),
+        ChosenTypes(account: account))
       guard !monitored.isEmpty else { throw .notFound }
       if let present = present.first { return present }
+      var (row, details) = (early, EmergencyDetails(step))
+      details.leaveOut(DataTypeSet(switchedOff: chosen))
+      row.sealedDetails = details.sealed(for: id, under: key)
       guard !isGivenUp(), try await transaction.runOne(InsertEmergency(row: row)) != nil else {
         return nil
       }
@@ -185,4 +183,11 @@ extension EmergencyRule {
 
   /// The same for a detector; nil for a drill.
   var detectorRule: Rule? { Rule(rawValue: UInt8(rawValue)) }
+}
+
+extension DataTypeSet {
+  /// The types that the read account has switched off; none without a row.
+  fileprivate init(switchedOff rows: [ChosenTypes.Row]) {
+    self.init(stored: rows.first?.disabled ?? 0)
+  }
 }

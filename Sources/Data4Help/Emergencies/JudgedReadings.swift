@@ -29,8 +29,10 @@ struct JudgedReadings {
   init(_ received: ReceivedSamples, at now: Timestamp, isLast: Bool = false) {
     self.isLast = isLast
     let oldest = now.adding(milliseconds: -Self.oldestMilliseconds)
+    let newest = now.adding(milliseconds: SampleTimeLimits.aheadMaxMilliseconds)
     var pressures: [PressureKey: PressurePair] = [:]
-    for (index, sample) in received.all.enumerated() where sample.time >= oldest {
+    for (index, sample) in received.all.enumerated()
+    where sample.time >= oldest && sample.time <= newest {
       if sample.type.isVitalSign { vitalSigns.append(EmergencyReading(sample)) }
       switch sample.type {
       case .bloodPressureSystolic:

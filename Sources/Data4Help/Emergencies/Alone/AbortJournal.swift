@@ -1,6 +1,7 @@
 import EventLoop
 import Operations
 import Privacy
+import Services
 import Synchronization
 
 /// Aborts acknowledged while the database could not store them, synchronised to disk before the
@@ -23,6 +24,7 @@ package final class AbortJournal: Sendable {
 
   private let directory: String
   private let bytesMax: Int
+  private let log: Log
   private let writer: JournalFile.Writer
   private let pool: BlockingPool
   private let state = Mutex(State())
@@ -31,11 +33,12 @@ package final class AbortJournal: Sendable {
   ///
   /// - Throws: `SystemError` when the system refuses a thread.
   package init(
-    directory: String, bytesMax: Int = AbortJournal.bytesMax,
+    directory: String, bytesMax: Int = AbortJournal.bytesMax, log: Log = .none,
     writer: @escaping JournalFile.Writer = FileSystem.write(_:to:)
   ) throws(SystemError) {
     self.directory = directory
     self.bytesMax = bytesMax
+    self.log = log
     self.writer = writer
     pool = try BlockingPool(name: "aborts", threads: 1, queueMax: 10_000)
   }
@@ -45,12 +48,21 @@ package final class AbortJournal: Sendable {
 
   /// Takes over the records of ended processes and returns them. Blocks: call it at start only.
   ///
-  /// - Throws: `SystemError` when a file can't be read or written.
+  /// A file of an ended process that can't be taken over is logged and left for the next start: the
+  /// records of the other files still count.
+  ///
+  /// - Throws: `SystemError` when no file can be opened for this process.
   package func recover() throws(SystemError) -> [AbortRecord] {
     try locked { (state) throws(SystemError) in
       try open(&state)
-      for number in 1...Self.filesMax { try takeOver(path(number), &state) }
-      try compact(&state)
+      for number in 1...Self.filesMax {
+        do throws(SystemError) { try takeOver(path(number), &state) } catch {
+          log.error("take over abort journal failed", [.number("file", number), .error(error)])
+        }
+      }
+      do throws(SystemError) { try compact(&state) } catch {
+        log.error("compact abort journal failed", [.error(error)])
+      }
       return Array(state.records.values)
     }
   }
@@ -108,9 +120,9 @@ package final class AbortJournal: Sendable {
       state.file = try JournalFile(path(number), isMade: true, writer: writer)
       guard let file = state.file else { continue }
       do throws(SystemError) { try read(file, &state) } catch {
+        log.error("read abort journal failed", [.number("file", number), .error(error)])
         file.close()
         state.file = nil
-        throw error
       }
     }
     guard state.file != nil else { throw SystemError(call: "open", code: Self.full) }
@@ -161,7 +173,7 @@ package final class AbortJournal: Sendable {
     }
   }
 
-  /// A failed write is harmless: the abort is then stored once more after a restart.
+  /// A failed write is logged and harmless: the abort is then stored once more after a restart.
   private func erase(_ id: UniversalID) {
     state.withLock { state in
       guard state.records.removeValue(forKey: id) != nil else { return }
@@ -171,7 +183,9 @@ package final class AbortJournal: Sendable {
         } else {
           try state.file?.append(AbortLine.stored(id).bytes, isDurable: false)
         }
-      } catch {}
+      } catch {
+        log.warning("remove abort from journal failed", [.safe("episode", id), .error(error)])
+      }
     }
   }
 }
