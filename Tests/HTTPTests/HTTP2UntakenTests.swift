@@ -11,11 +11,11 @@ struct HTTP2UntakenTests {
     let engine: HTTP2ServerEngine
     let client: FrameClient
 
-    init(answering bytes: Int) throws {
+    init(answering bytes: Int, settings: HTTP2Settings = HTTP2Settings()) throws {
       host.script = { handler in
         handler.onEnd = { $0.answer(String(repeating: "a", count: bytes)) }
       }
-      engine = try HTTP2ServerEngine(host: host, settings: HTTP2Settings())
+      engine = try HTTP2ServerEngine(host: host, settings: settings)
       client = try FrameClient()
       client.frame(.settings, [0, 4, 0, 0, 0, 0])
       // For all streams together there is enough.
@@ -110,6 +110,19 @@ struct HTTP2UntakenTests {
     }
     #expect(!served.isClosed)
     #expect(served.engine.waitingBytes < 200_000)
+  }
+
+  @Test("between our own processes the gateway alone decides when an answer has waited too long")
+  func shared() throws {
+    let served = try Served(answering: 200_000, settings: .internal)
+    for number in 0..<UInt32(2) { served.client.request(stream: 2 * number + 1) }
+    served.send()
+    served.wait(100)
+    #expect(!served.isClosed)
+    #expect(served.host.handlers.allSatisfy { $0.abortReason == nil })
+    let waiting = served.engine.waitingBytes
+    served.grant(92)
+    #expect(served.engine.waitingBytes == waiting - 92 * 256)
   }
 
   @Test("what waits on all streams of a connection is bounded; the stream beyond is reset")

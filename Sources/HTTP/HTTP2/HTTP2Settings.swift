@@ -36,6 +36,13 @@ package struct HTTP2Settings: Sendable {
   /// Bytes of a server's answers waiting on all streams together; a stream whose body would add
   /// more is reset.
   package var waitingBytesMax = 1024 * 1024
+  /// Whether a server ends streams and connections whose waiting bytes the peer does not take
+  /// within the time to write. A full socket has that limit in any case.
+  ///
+  /// No between our own processes: the gateway reads an answer as slowly as its client does and
+  /// holds its client to the time. Were a service to count as well, a slow client would lose its
+  /// answer, and one idle client would end the connection that all clients share.
+  package var endsUntakenOutput = true
   /// HEADERS of one connection that a server handles at a time. A request costs far more than its
   /// bytes: without a limit, one read of 64 KiB can hold up other clients for milliseconds.
   package var headsPerTurnMax = 16
@@ -60,6 +67,7 @@ package struct HTTP2Settings: Sendable {
     settings.waitingBytesHoldConnectionCredit = false
     settings.waitingBytesHighWater = .max
     settings.waitingBytesMax = .max
+    settings.endsUntakenOutput = false
     settings.headsPerTurnMax = .max
     settings.flood = HTTP2FloodLimits.internal
     return settings

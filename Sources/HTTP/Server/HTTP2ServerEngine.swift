@@ -130,7 +130,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   /// took fewer bytes than a body has to come with. What else it sends (PING, SETTINGS, windows of
   /// a byte) gains it nothing. While the socket is full its own time runs.
   private func isUntaken(at now: MonotonicInstant) -> Bool {
-    guard session.waitingBytes > 0, !host.isCongested else {
+    guard endsUntakenOutput, session.waitingBytes > 0, !host.isCongested else {
       untaken = nil
       return false
     }
@@ -149,6 +149,9 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   package func willFlush() { pull() }
 
   package var waitingBytes: Int { session.waitingBytes }
+
+  /// Whether answers that the client does not take end after the time to write.
+  var endsUntakenOutput: Bool { session.settings.endsUntakenOutput }
 
   /// The client has taken what waited.
   package func outputDrained() {

@@ -83,7 +83,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
     latestBody = nil
     let taken = stream.takenBytes
     // Nothing is framed while the socket is full, whose own time runs then.
-    if stream.queuedBytes == 0 || engine.host.isCongested {
+    if stream.queuedBytes == 0 || engine.host.isCongested || !engine.endsUntakenOutput {
       deadline.outputEmptied()
     } else {
       deadline.outputWaits(now: now, progressed: taken != takenBefore)
