@@ -302,7 +302,7 @@ struct Data4HelpLoop: Sendable {
   private var forgettingOldAnswers: RepeatingWork {
     let (effects, log) = (surroundings.effects, surroundings.log)
     return RepeatingWork(on: surroundings.loop) { [surroundings] in
-      do throws(Problem) {
+      do throws(ApplicationError) {
         try await effects.forgetOldAnswers()
         try await CallbackDelivery.forgetOldCalls(of: surroundings)
         try await surroundings.recalls.forget()
@@ -310,7 +310,7 @@ struct Data4HelpLoop: Sendable {
         try await Track4RunForgetting.forgetRuns(of: surroundings)
         try await ContactQuestions.forget(of: surroundings)
       } catch {
-        log.warning("forget old answers failed", [.cause(error)])
+        log.failure("forget old answers failed", error, level: .warning)
       }
       return Self.forgettingPause
     }
@@ -323,8 +323,8 @@ struct Data4HelpLoop: Sendable {
     let mails = NoticeMails(surroundings, common.settings.authentication)
     let log = surroundings.log
     return RepeatingWork(on: surroundings.loop) {
-      do throws(Problem) { _ = try await mails.send() } catch {
-        log.warning("mail notices failed", [.cause(error)])
+      do throws(ApplicationError) { _ = try await mails.send() } catch {
+        log.failure("mail notices failed", error, level: .warning)
       }
       return Self.noticePause
     }

@@ -8,9 +8,10 @@ import PublicAPI
 /// service still reads everything with its own eyes, because it is the one that acts.
 package struct EndpointRoutes: Sendable {
   /// A handler of an endpoint that everybody may call.
-  package typealias OpenHandler = @Sendable (Request) async throws(Problem) -> Response
+  package typealias OpenHandler = @Sendable (Request) async throws(ApplicationError) -> Response
   /// A handler of an endpoint that needs a token.
-  package typealias Handler = @Sendable (Request, Identity) async throws(Problem) -> Response
+  package typealias Handler =
+    @Sendable (Request, Identity) async throws(ApplicationError) -> Response
 
   /// The way to make them.
   package init() {}
@@ -20,7 +21,7 @@ package struct EndpointRoutes: Sendable {
     route(endpoint) { (request) throws(Problem) in
       try endpoint.checkPath(request.head.path)
       try endpoint.check(request.query)
-      return try await handler(request)
+      return try await answering { () throws(ApplicationError) in try await handler(request) }
     }
   }
 
@@ -33,7 +34,9 @@ package struct EndpointRoutes: Sendable {
       else { throw refusal.problem() }
       try endpoint.checkPath(request.head.path)
       try endpoint.check(request.query)
-      return try await handler(request, identity)
+      return try await answering { () throws(ApplicationError) in
+        try await handler(request, identity)
+      }
     }
   }
 
@@ -45,6 +48,18 @@ package struct EndpointRoutes: Sendable {
       Route(
         endpoint.method, endpoint.path, bodyBytesMax: bytesMax, streamsBody: true,
         handler: handler)
+    }
+  }
+}
+
+extension Route {
+  /// A route between our own processes, whose handler throws the errors of the application.
+  package static func inner(
+    _ method: HTTPMethod, _ pattern: String,
+    handler: @escaping @Sendable (Request) async throws(ApplicationError) -> Response
+  ) -> Route {
+    Route(method, pattern) { (request) throws(Problem) in
+      try await answering { () throws(ApplicationError) in try await handler(request) }
     }
   }
 }

@@ -19,14 +19,16 @@ package struct IdempotencyClaim {
   /// Holds the key until the end of the transaction.
   ///
   /// - Throws: 409 where another transaction holds it.
-  func lock(in transaction: Transaction<Problem>) async throws(Problem) {
+  func lock(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard try await transaction.runOne(LockKey(number: key.name.lockNumber)) == true else {
-      throw .wrongState("The first request with this Idempotency-Key still runs.")
+      throw .conflict("The first request with this Idempotency-Key still runs.")
     }
   }
 
   /// The answer that was kept within the last 24 hours.
-  package func kept(in transaction: Transaction<Problem>) async throws(Problem) -> KeptAnswer? {
+  package func kept(in transaction: Transaction<ApplicationError>) async throws(ApplicationError)
+    -> KeptAnswer?
+  {
     opened(try await transaction.runOne(lookup))
   }
 
@@ -34,8 +36,8 @@ package struct IdempotencyClaim {
   ///
   /// - Throws: 500 for an answer that can't be kept because it is written piece by piece.
   package func keep(
-    _ response: Response, to body: Digest256, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ response: Response, to body: Digest256, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let sealed = key.sealingKey.seal(
       try KeptResponse(response, to: body).encoded().span, for: KeptResponse.context)
     try await transaction.run(KeepAnswer(name: key.name, sealed: sealed, at: now, account: account))
@@ -58,7 +60,7 @@ package struct KeptAnswer {
   /// The answer.
   ///
   /// - Throws: 422 `Key reused` for another body, 500 for an answer that can't be read.
-  package func answer(to body: Digest256) throws(Problem) -> Response {
+  package func answer(to body: Digest256) throws(ApplicationError) -> Response {
     let kept: KeptResponse?
     do throws(PrivacyError) {
       kept = KeptResponse(encoded: try key.open(sealed.span, for: KeptResponse.context))

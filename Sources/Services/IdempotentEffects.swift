@@ -12,7 +12,8 @@ import Privacy
 /// while the first still runs 409.
 package struct IdempotentEffects: Sendable {
   /// What a handler does inside the transaction.
-  package typealias Effect = (Transaction<Problem>) async throws(Problem) -> Response
+  package typealias Effect = (Transaction<ApplicationError>) async throws(ApplicationError) ->
+    Response
 
   /// Characters of a key at most.
   package static let keyLengthMax = 200
@@ -34,12 +35,12 @@ package struct IdempotentEffects: Sendable {
   /// no account.
   package func run(
     _ request: Request, for account: AccountID? = nil, _ effect: Effect
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let claim = try claim(of: request, for: account) else {
       return try await database.transaction(effect)
     }
     let body = SHA256.digest(of: request.body.bytes.span)
-    return try await database.transaction { (transaction) throws(Problem) in
+    return try await database.transaction { (transaction) throws(ApplicationError) in
       try await claim.lock(in: transaction)
       if let kept = try await claim.kept(in: transaction) { return try kept.answer(to: body) }
       let response = try await effect(transaction)
@@ -54,7 +55,7 @@ package struct IdempotentEffects: Sendable {
   /// - Throws: as `run`.
   package func kept(
     for request: Request, of account: AccountID? = nil
-  ) async throws(Problem) -> Response? {
+  ) async throws(ApplicationError) -> Response? {
     guard let claim = try claim(of: request, for: account),
       let kept = claim.opened(try await database.row(claim.lookup))
     else { return nil }
@@ -66,10 +67,10 @@ package struct IdempotentEffects: Sendable {
   /// - Throws: 400 for a key of the wrong length.
   package func claim(
     of request: Request, for account: AccountID? = nil
-  ) throws(Problem) -> IdempotencyClaim? {
+  ) throws(ApplicationError) -> IdempotencyClaim? {
     guard let clientKey = request.head.fields[.idempotencyKey] else { return nil }
     guard (1...Self.keyLengthMax).contains(clientKey.utf8.count) else {
-      throw .malformed("Idempotency-Key must have 1 to \(Self.keyLengthMax) characters.")
+      throw .invalid("Idempotency-Key must have 1 to \(Self.keyLengthMax) characters.")
     }
     let key = keys.answer(
       account: account?.rawValue, path: Array(request.head.path).span,
@@ -80,7 +81,7 @@ package struct IdempotentEffects: Sendable {
   /// Forgets the answers that are older than `keptFor`.
   ///
   /// - Throws: 503 if the database is away.
-  package func forgetOldAnswers() async throws(Problem) {
+  package func forgetOldAnswers() async throws(ApplicationError) {
     _ = try await database.effect(ForgetAnswers(before: world.now() - Self.keptFor))
   }
 

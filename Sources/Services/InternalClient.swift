@@ -35,7 +35,7 @@ package struct InternalClient: Sendable {
   /// - Throws: 503 while no replica answers.
   package func get(
     _ target: String, for caller: Identity
-  ) async throws(Problem) -> HTTPClientResponse {
+  ) async throws(ApplicationError) -> HTTPClientResponse {
     var head = head(.get, target)
     head.fields.append(.internalAccount, caller.account.description)
     head.fields.append(.internalKind, caller.kind.rawValue)
@@ -46,7 +46,7 @@ package struct InternalClient: Sendable {
   /// What the first replica answers that can, to what the service itself asks for nobody.
   ///
   /// - Throws: 503 while no replica answers.
-  package func get(_ target: String) async throws(Problem) -> HTTPClientResponse {
+  package func get(_ target: String) async throws(ApplicationError) -> HTTPClientResponse {
     try await send(head(.get, target), [])
   }
 
@@ -56,7 +56,7 @@ package struct InternalClient: Sendable {
   /// - Throws: 503 while no replica answers.
   package func post(
     _ target: String, _ body: some JSONWritable, key: String? = nil
-  ) async throws(Problem) -> HTTPClientResponse {
+  ) async throws(ApplicationError) -> HTTPClientResponse {
     var head = head(.post, target)
     head.fields.append(.contentType, "application/json")
     if let key { head.fields.append(.idempotencyKey, key) }
@@ -74,7 +74,7 @@ package struct InternalClient: Sendable {
 
   private func send(
     _ head: RequestHead, _ body: [UInt8]
-  ) async throws(Problem) -> HTTPClientResponse {
+  ) async throws(ApplicationError) -> HTTPClientResponse {
     for replica in replicas {
       do throws(HTTPClientError) {
         let answer = try await replica.send(head, body: body, bodyBytesMax: Self.bodyBytesMax)

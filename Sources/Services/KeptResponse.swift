@@ -15,7 +15,7 @@ struct KeptResponse {
   /// What is kept of an answer to a body of this hash.
   ///
   /// - Throws: 500 for an answer that is written piece by piece, which nobody can repeat.
-  init(_ response: Response, to body: Digest256) throws(Problem) {
+  init(_ response: Response, to body: Digest256) throws(ApplicationError) {
     guard case .bytes = response.body else {
       throw .internalError(because: "An answer that is written piece by piece can't be kept.")
     }

@@ -5,36 +5,36 @@ import JSON
 extension Request {
   /// The body as a payload.
   ///
-  /// - Throws: `Problem.malformed` with the field and what to change.
+  /// - Throws: `ApplicationError.malformed` with the field and what to change.
   package func payload<Payload: JSONReadable>(
     _ type: Payload.Type = Payload.self
-  ) throws(Problem) -> Payload {
+  ) throws(ApplicationError) -> Payload {
     do throws(JSONError) {
       return try JSONReader.read(type, from: body.bytes)
     } catch {
-      throw Problem(error)
+      throw ApplicationError(error)
     }
   }
 }
 
-extension Problem {
+extension ApplicationError {
   /// 400 for a body that is not what the endpoint takes.
   package init(_ error: JSONError) {
-    self = .malformed(error.sentence, field: error.path.isEmpty ? nil : error.path)
+    self = .invalid(error.sentence, field: error.path.isEmpty ? nil : error.path)
   }
 
   /// 400 for a value that the domain refuses, said in the domain's own sentence.
-  package static func malformed(_ error: any DomainError, field: String) -> Problem {
-    .malformed(error.description, field: field)
+  package static func invalid(_ error: any DomainError, field: String) -> ApplicationError {
+    .invalid(error.description, field: field)
   }
 }
 
 /// A value that the domain parses, or 400 with the field and the domain's own sentence.
 package func checked<Value, Failure: DomainError>(
   _ field: String, _ parse: () throws(Failure) -> Value
-) throws(Problem) -> Value {
+) throws(ApplicationError) -> Value {
   do throws(Failure) { return try parse() } catch {
-    throw .malformed(error, field: field)
+    throw .invalid(error, field: field)
   }
 }
 

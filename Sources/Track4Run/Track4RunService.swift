@@ -112,11 +112,11 @@ package enum Track4RunService {
     _ here: RunSurroundings, on loop: EventLoop, log: Log
   ) -> LifecycleComponent {
     let work = RepeatingWork(on: loop) {
-      do throws(Problem) {
+      do throws(ApplicationError) {
         try await here.effects.forgetOldAnswers()
         try await Inviting.forget(in: here)
       } catch {
-        log.warning("old answers could not be forgotten", [.number("status", error.status.code)])
+        log.failure("old answers could not be forgotten", error, level: .warning)
       }
       return forgettingPause
     }

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Operations
+import Services
 
 /// Rows that are not as they were stored: each is set aside, so that it stops nothing else, counted
 /// and logged once. One per loop.
@@ -48,10 +49,10 @@ package struct UnreadableRows: Sendable {
   ///
   /// - Throws: what is no fault of the row: 503.
   func readable<Value>(
-    _ place: Place, _ read: () async throws(Problem) -> Value
-  ) async throws(Problem) -> Value? {
-    do throws(Problem) { return try await read() } catch {
-      guard error.status == .internalError else { throw error }
+    _ place: Place, _ read: () async throws(ApplicationError) -> Value
+  ) async throws(ApplicationError) -> Value? {
+    do throws(ApplicationError) { return try await read() } catch {
+      guard error.reason == .internalError else { throw error }
       setAside(place)
       return nil
     }

@@ -7,6 +7,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Services
 import Testing
 
 extension SingleRequestStage {
@@ -36,7 +37,7 @@ extension SingleRequestStage {
   /// The databases go away, and this replica notices.
   func loseDatabases() async throws {
     try await setAway(true)
-    for _ in 0..<2 { await #expect(throws: Problem.self) { try await self.turn() } }
+    for _ in 0..<2 { await #expect(throws: ApplicationError.self) { try await self.turn() } }
   }
 
   /// The databases are back: what went on without them is stored.
@@ -51,8 +52,8 @@ extension SingleRequestStage {
       do {
         _ = try await turn()
         isBack = true
-      } catch let problem as Problem {
-        try #require(problem.status == .unavailable)
+      } catch let problem as ApplicationError {
+        try #require(problem.reason == .unavailable)
       }
       return false
     }
@@ -336,7 +337,7 @@ struct AloneTests {
     try await with { stage, endpoint in
       _ = try await stage.confirmedEpisode()
       try await stage.setAway(true)
-      await #expect(throws: Problem.self) { try await stage.turn() }
+      await #expect(throws: ApplicationError.self) { try await stage.turn() }
       stage.clock.advance(seconds: 2)
       try await stage.advanceAlone()
       #expect(endpoint.calls.isEmpty)

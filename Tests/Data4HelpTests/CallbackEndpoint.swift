@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import HTTP
 import Operations
+import Services
 import Synchronization
 
 /// A third party's endpoint on the loopback, which answers as it is told and remembers every call.
@@ -47,7 +48,7 @@ final class CallbackEndpoint: Sendable {
     let endpoint = try CallbackEndpoint()
     let service = Service(
       Router([
-        Route(.post, "/", bodyBytesMax: 16 << 20) { (request) throws(Problem) in
+        Route(.post, "/", bodyBytesMax: 16 << 20) { (request) throws(ApplicationError) in
           await endpoint.take(request)
         }
       ]), log: .none)

@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Services
 import Testing
 
 @Suite("Rows that are not as they were stored")
@@ -54,7 +55,7 @@ struct DamagedRowTests {
     _ accounts: [AccountID], by stage: SingleRequestStage
   ) async throws {
     try await stage.here {
-      try await stage.surroundings.database.transaction { (transaction) throws(Problem) in
+      try await stage.surroundings.database.transaction { (transaction) throws(ApplicationError) in
         try await stage.surroundings.notices.add(
           accounts.map { Notice(.security, to: $0) { $0.field("event", "test") } },
           in: transaction)

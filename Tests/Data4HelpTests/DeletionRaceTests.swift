@@ -39,11 +39,11 @@ struct DeletionRaceTests {
               let start = try Timestamp("2026-03-01T00:00:00Z").adding(
                 seconds: Int64(day) * 86_400)
               let samples = try heartRates(60, from: start.description, everySeconds: 60)
-              do throws(Problem) {
+              do throws(ApplicationError) {
                 _ = try await test.samples.upload(samples, to: account)
               } catch {
                 // The account was gone by then.
-                #expect(error.status == .notFound)
+                #expect(error.reason == .notFound)
               }
             }
           }
@@ -51,7 +51,7 @@ struct DeletionRaceTests {
           try await group.waitForAll()
         }
         #expect(try Self.rows(of: account, test) == "0")
-        await #expect(throws: Problem.notFound) {
+        await #expect(throws: ApplicationError.notFound) {
           _ = try await test.samples.upload(first, to: account)
         }
         #expect(try Self.rows(of: account, test) == "0")
@@ -261,7 +261,7 @@ struct DeletionRaceTests {
         // Still in memory: the look at the ledger is what takes it away.
         _ = try await other.surroundings.accountKeys.key(of: Known.mario)
         try await KeyForgetting(other.surroundings).turn()
-        await #expect(throws: Problem.notFound) {
+        await #expect(throws: ApplicationError.notFound) {
           _ = try await other.surroundings.accountKeys.key(of: Known.mario)
         }
         _ = try await other.surroundings.accountKeys.key(of: Known.laura)

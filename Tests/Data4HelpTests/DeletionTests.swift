@@ -91,7 +91,7 @@ struct DeletionTests {
         try stage.keys.run("INSERT INTO deletions VALUES (\(account), '2020-01-01')")
       }
       let worker = DeletionWorker(stage.surroundings)
-      await #expect(throws: Problem.self) { try await worker.turn() }
+      await #expect(throws: ApplicationError.self) { try await worker.turn() }
       #expect(try Self.accounts(damaged.account.description, in: stage) == "1")
       #expect(try Self.accounts(other.account.description, in: stage) == "0")
       try stage.data.run("DROP TRIGGER refuse ON data4help.accounts")

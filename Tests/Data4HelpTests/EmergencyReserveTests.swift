@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Services
 import Synchronization
 import Testing
 
@@ -35,8 +36,8 @@ private final class KeptConnections: Sendable {
     }
   }
 
-  private func keep() async throws(Problem) {
-    try await stage.surroundings.database.transaction { (transaction) throws(Problem) in
+  private func keep() async throws(ApplicationError) {
+    try await stage.surroundings.database.transaction { (transaction) throws(ApplicationError) in
       _ = try await transaction.run(KeepConnection())
       state.withLock { $0.taken += 1 }
       while !state.withLock({ $0.isOver }) { await rest() }

@@ -42,7 +42,7 @@ extension SingleRequestStage {
     let noise = installation.personNoise
     try await here {
       try await self.surroundings.database.transaction(within: .seconds(300)) {
-        (transaction) throws(Problem) in
+        (transaction) throws(ApplicationError) in
         var changes = DayColumnChanges()
         for day in days {
           let day = first + Int32(day)

@@ -101,7 +101,7 @@ struct HealthDataTest: Sendable {
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]),
       body: .bytes(Array(body.utf8)))
-    do throws(Problem) {
+    do throws(ApplicationError) {
       return Answered(try await route.handler(request))
     } catch {
       return Answered(error)
@@ -158,7 +158,7 @@ struct Answered: Sendable {
     cause = nil
   }
 
-  init(_ problem: Problem) {
+  init(_ problem: ApplicationError) {
     status = problem.status
     bytes = []
     field = problem.field

@@ -163,7 +163,7 @@ struct InternalEventTests {
       let to = from.adding(seconds: 60)
       let (surroundings, clock) = (stage.surroundings, stage.clock)
       try await stage.here {
-        try await surroundings.database.transaction { (transaction) throws(Problem) in
+        try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
           try await surroundings.events.erased(
             of: Known.mario, DataTypeSet([.position]), from: from, to: to, in: transaction)
           try await surroundings.events.unavailable(

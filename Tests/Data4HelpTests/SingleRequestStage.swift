@@ -225,7 +225,7 @@ final class SingleRequestStage: Sendable {
   private func answer(of route: Route, to request: Request) async throws -> SingleRequestReply {
     try await here {
       let response: Response
-      do throws(Problem) { response = try await route.handler(request) } catch {
+      do throws(ApplicationError) { response = try await route.handler(request) } catch {
         return SingleRequestReply(error)
       }
       return try await SingleRequestReply(response)
@@ -334,7 +334,7 @@ struct SingleRequestReply: Sendable {
   let status: Int
   let fields: HTTPFields
   let text: String
-  let problem: Problem?
+  let problem: ApplicationError?
   /// Whether a streamed body was cut off.
   private(set) var isCut = false
 
@@ -351,7 +351,7 @@ struct SingleRequestReply: Sendable {
     }
   }
 
-  init(_ problem: Problem) {
+  init(_ problem: ApplicationError) {
     status = Int(problem.status.code)
     fields = problem.fields
     self.problem = problem

@@ -3,6 +3,7 @@ import Domain
 import HTTP
 import PublicAPI
 import Requirements
+import Services
 import Testing
 
 @Suite("Streams of events")
@@ -61,7 +62,7 @@ struct StreamTests {
         streams.append(
           try await stage.open(.accountStream, by: Known.mario, .singleUser))
       }
-      await #expect(throws: Problem.self) {
+      await #expect(throws: ApplicationError.self) {
         _ = try await stage.open(.accountStream, by: Known.mario, .singleUser)
       }
       let other = try await stage.open(.accountStream, by: Known.laura, .singleUser)

@@ -56,9 +56,9 @@ struct IdempotentEffectsTests {
 
   private func count(
     _ effects: IdempotentEffects, _ request: Request, for account: AccountID = .seven
-  ) async throws(Problem) -> String {
+  ) async throws(ApplicationError) -> String {
     let response = try await effects.run(request, for: account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let number = try await transaction.runOne(Count()) ?? 0
       return .json(Array("\(number)".utf8))
     }
@@ -84,10 +84,11 @@ struct IdempotentEffectsTests {
       first.fields.append("location", "/there")
       first.fields.append("retry-after", "7")
       for attempt in [first, .message("done a second time")] {
-        let answered = try await effects.run(request("a"), for: .seven) { (_) throws(Problem) in
+        let answered = try await effects.run(request("a"), for: .seven) {
+          (_) throws(ApplicationError) in
           attempt
         }
-        guard case .bytes(let bytes) = answered.body else { throw Problem.internalError }
+        guard case .bytes(let bytes) = answered.body else { throw ApplicationError.internalError }
         #expect(bytes == [0, 1, 0xFF])
         #expect((answered.status, answered.fields) == (first.status, first.fields))
       }
@@ -97,8 +98,9 @@ struct IdempotentEffectsTests {
   @Test("an answer that is written piece by piece can't be kept, and nothing is done")
   func streamed() async throws {
     try await stage { effects, _, _ in
-      let refused = await #expect(throws: Problem.self) {
-        _ = try await effects.run(request("a"), for: .seven) { (transaction) throws(Problem) in
+      let refused = await #expect(throws: ApplicationError.self) {
+        _ = try await effects.run(request("a"), for: .seven) {
+          (transaction) throws(ApplicationError) in
           _ = try await transaction.runOne(Count())
           return .stream(contentType: "text/plain") { _ in }
         }
@@ -114,7 +116,7 @@ struct IdempotentEffectsTests {
       _ = try await count(effects, request("a"))
       #expect(try await effects.kept(for: request("a"), of: .seven) != nil)
       #expect(try await effects.kept(for: request(nil), of: .seven) == nil)
-      let refused = await #expect(throws: Problem.self) {
+      let refused = await #expect(throws: ApplicationError.self) {
         _ = try await effects.kept(for: request("a", body: "[]"), of: .seven)
       }
       #expect(refused == .keyReused)
@@ -134,7 +136,7 @@ struct IdempotentEffectsTests {
   func otherBody() async throws {
     try await stage { effects, _, _ in
       _ = try await count(effects, request("a"))
-      let refused = await #expect(throws: Problem.self) {
+      let refused = await #expect(throws: ApplicationError.self) {
         _ = try await count(effects, request("a", body: "[]"))
       }
       #expect(refused == .keyReused)
@@ -145,9 +147,9 @@ struct IdempotentEffectsTests {
   func concurrent() async throws {
     try await stage { effects, _, _ in
       let refused = try await effects.run(request("a"), for: .seven) {
-        (transaction) throws(Problem) in
+        (transaction) throws(ApplicationError) in
         _ = try await transaction.runOne(Count())
-        do throws(Problem) {
+        do throws(ApplicationError) {
           _ = try await count(effects, request("a"))
           return .json(Array("taken twice".utf8))
         } catch {
@@ -162,8 +164,9 @@ struct IdempotentEffectsTests {
   @Test("an effect that fails keeps no answer, so the repetition does it", .tags(.NFR_4))
   func failure() async throws {
     try await stage { effects, _, _ in
-      await #expect(throws: Problem.notFound) {
-        _ = try await effects.run(request("a"), for: .seven) { (transaction) throws(Problem) in
+      await #expect(throws: ApplicationError.notFound) {
+        _ = try await effects.run(request("a"), for: .seven) {
+          (transaction) throws(ApplicationError) in
           _ = try await transaction.runOne(Count())
           throw .notFound
         }
@@ -200,11 +203,11 @@ struct IdempotentEffectsTests {
   func length(length: Int, isTaken: Bool) async throws {
     try await stage { effects, _, _ in
       let request = request(String(repeating: "k", count: length))
-      do throws(Problem) {
+      do throws(ApplicationError) {
         _ = try await count(effects, request)
         #expect(isTaken)
       } catch {
-        #expect(!isTaken && error.status == .badRequest)
+        #expect(!isTaken && error.reason == .badRequest)
       }
     }
   }

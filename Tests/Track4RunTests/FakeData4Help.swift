@@ -153,27 +153,27 @@ final class FakeData4Help: Sendable {
       InternalPath.requests, InternalPath.ends, InternalPath.notices, InternalPath.mails,
     ]
     return orders.map { path in
-      Route(.post, path) { (request) throws(Problem) in
+      Route(.post, path) { (request) throws(ApplicationError) in
         guard let fake = fake() else { throw .unavailable() }
         return try fake.take(request, path)
       }
     } + [
-      Route(.get, InternalPath.events) { (request) throws(Problem) in
+      Route(.get, InternalPath.events) { (request) throws(ApplicationError) in
         guard let fake = fake(), !fake.isAway else { throw .unavailable() }
         return fake.page(
           behind: request.query["since"].flatMap { Int64($0) } ?? 0,
           upTo: request.query["upTo"].flatMap { Int64($0) } ?? .max)
       },
-      Route(.get, InternalPath.stream) { (request) throws(Problem) in
+      Route(.get, InternalPath.stream) { (request) throws(ApplicationError) in
         guard let fake = fake(), !fake.isAway else { throw .unavailable() }
         return fake.stream(behind: request.query["since"].flatMap { Int64($0) } ?? 0, on: loop)
       },
     ]
   }
 
-  private func take(_ request: Request, _ path: String) throws(Problem) -> Response {
+  private func take(_ request: Request, _ path: String) throws(ApplicationError) -> Response {
     let (key, body) = (request.head.fields[.idempotencyKey], Array(request.body.bytes))
-    let (refused, failing) = try state.withLock { (state) throws(Problem) in
+    let (refused, failing) = try state.withLock { (state) throws(ApplicationError) in
       if state.isAway { throw .unavailable() }
       state.orders.append(Order(path: path, key: key, body: body))
       return (state.refusedFact, state.failingFact)
@@ -187,7 +187,7 @@ final class FakeData4Help: Sendable {
       return .json(of: CheckInOutcomes(outcomes))
     case InternalPath.notices:
       let notice: NoticeOrder = try request.payload()
-      if notice.facts["event"] == refused { throw .malformed("Not this one.") }
+      if notice.facts["event"] == refused { throw .invalid("Not this one.") }
       if notice.facts["event"] == failing { throw .internalError }
     default: break
     }

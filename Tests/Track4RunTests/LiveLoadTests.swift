@@ -4,6 +4,7 @@ import HTTP
 import Postgres
 import PostgresFixture
 import Requirements
+import Services
 import Testing
 import Track4Run
 
@@ -19,7 +20,7 @@ struct LiveLoadTests {
     do {
       _ = try await stage.call("/t4r/active/placings?runID=\(runID)")
       return .shown
-    } catch let problem as Problem {
+    } catch let problem as ApplicationError {
       return .refused(
         problem.status.code, hasRetryAfter: problem.fields[.retryAfter] != nil)
     }

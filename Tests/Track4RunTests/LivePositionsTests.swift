@@ -5,6 +5,7 @@ import JSON
 import Postgres
 import PostgresFixture
 import Requirements
+import Services
 import Testing
 import Track4Run
 
@@ -83,20 +84,22 @@ struct LivePositionsTests {
   func unknown() async throws {
     try await LiveStage.with { stage in
       for path in ["spec", "specUpdate"] {
-        let problem = await #expect(throws: Problem.self) {
+        let problem = await #expect(throws: ApplicationError.self) {
           _ = try await stage.call("/t4r/active/\(path)", #"{"runID":77}"#)
         }
         #expect((problem?.status, problem?.error) == (.unauthorized, "Wrong runID"))
       }
       for path in ["placings", "stream"] {
-        let problem = await #expect(throws: Problem.self) {
+        let problem = await #expect(throws: ApplicationError.self) {
           _ = try await stage.call("/t4r/active/\(path)?runID=77")
         }
         #expect(problem?.status == .notFound)
       }
       let runID = try stage.run(runners: 1)
       try stage.test.run("UPDATE track4run.runs SET cancelled_at = now()")
-      let problem = await #expect(throws: Problem.self) { _ = try await stage.update(runID) }
+      let problem = await #expect(throws: ApplicationError.self) {
+        _ = try await stage.update(runID)
+      }
       #expect(problem?.error == "Wrong runID")
     }
   }
@@ -208,7 +211,7 @@ struct LivePositionsTests {
         try await spectator.picture()?.runners[1]?.spot
       }
       spectator.close()
-      let problem = await #expect(throws: Problem.self) {
+      let problem = await #expect(throws: ApplicationError.self) {
         _ = try await stage.call("/t4r/my/pause", body, by: 5_000)
       }
       #expect(problem?.status == .notFound)
@@ -240,7 +243,7 @@ struct LivePositionsTests {
       let along = try await stage.json(path, by: 901)
       #expect((along[1]?.heartRate, along[2]?.heartRate) == (nil, nil))
       #expect(along[1]?.coordinate == own[1]?.coordinate)
-      let problem = await #expect(throws: Problem.self) {
+      let problem = await #expect(throws: ApplicationError.self) {
         _ = try await stage.call(path, by: 902)
       }
       #expect(problem?.status == .notFound)
@@ -316,7 +319,7 @@ struct LivePositionsTests {
       let erasure = RunDataErasure(
         DataTypeSet([.position]), from: LiveStage.startsAt.adding(seconds: 85), to: nil,
         of: request)
-      let next = try await stage.database.transaction { (transaction) throws(Problem) in
+      let next = try await stage.database.transaction { (transaction) throws(ApplicationError) in
         try await runData.erase(erasure, behind: 0, in: transaction)
       }
       #expect(next == nil)
@@ -325,7 +328,7 @@ struct LivePositionsTests {
         return answer[1]?.seconds == 80 ? answer : nil
       }
       #expect(left[2]?.seconds == 90)
-      try await stage.database.transaction { (transaction) throws(Problem) in
+      try await stage.database.transaction { (transaction) throws(ApplicationError) in
         try await runData.eraseAll(of: AccountID(rawValue: 1_002), in: transaction)
       }
       _ = try await stage.eventually("nothing of the account") {

@@ -77,12 +77,12 @@ struct LiveStage: Sendable {
     let surroundings = LiveSurroundings(
       world: world, database: database, root: installation.root,
       links: PublicLinks(publicURL: "https://runs.example"), log: .none, metrics: metrics, on: loop
-    ) { (known) throws(Problem) in
+    ) { (known) throws(ApplicationError) in
       // Of account N the email is N@example.org.
       guard case .email(let email) = known, let number = email.text.split(separator: "@").first
       else { return nil }
       return Int64(number).map { AccountID(rawValue: $0) }
-    } findNamed: { (name, accounts) throws(Problem) in
+    } findNamed: { (name, accounts) throws(ApplicationError) in
       // Every account has this name.
       name.text == "Mario Rossi" ? Set(accounts) : []
     }
@@ -146,7 +146,7 @@ struct LiveStage: Sendable {
 
   func store(_ arrived: [CheckInSamples]) async throws {
     let runData = runData
-    try await database.transaction { (transaction) throws(Problem) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       try await runData.store(arrived, in: transaction)
     }
   }

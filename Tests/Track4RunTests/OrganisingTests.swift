@@ -19,14 +19,14 @@ struct OrganisingTests {
       let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
         for _ in 0..<madeMax + 10 {
           group.addTask {
-            do throws(Problem) {
-              _ = try await fixture.database.transaction { (transaction) throws(Problem) in
+            do throws(ApplicationError) {
+              _ = try await fixture.database.transaction { (transaction) throws(ApplicationError) in
                 try await fixture.organising.create(
                   terms, by: RunFixture.organiser, named: "Corse", in: transaction)
               }
               return false
             } catch {
-              #expect(error.status == .tooManyRequests)
+              #expect(error.reason == .tooManyRequests)
               // It is noon.
               #expect(error.fields[.retryAfter] == "43200")
               return true

@@ -3,6 +3,7 @@ import HTTP
 import Postgres
 import PostgresFixture
 import Requirements
+import Services
 import Testing
 import Track4Run
 
@@ -39,7 +40,7 @@ struct RunChangingTests {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(participants: 3))
       try fixture.test.run("UPDATE track4run.runs SET \(column) = E'\\x07'")
-      let problem = await #expect(throws: Problem.self) {
+      let problem = await #expect(throws: ApplicationError.self) {
         _ = try await fixture.change(runID) { $0.participantsMax = 4 }
       }
       #expect(problem?.status == .internalError)
@@ -198,7 +199,7 @@ struct RunChangingTests {
       for places in Int64(200)..<220 { #expect(try await change(places) == .changed(removed: 0)) }
       let told: StaticString = "SELECT count(*) FROM track4run.outbox WHERE kind = 3"
       let before = try fixture.number(told)
-      let refusal = await #expect(throws: Problem.self) { try await change(300) }
+      let refusal = await #expect(throws: ApplicationError.self) { try await change(300) }
       #expect(refusal?.status == .tooManyRequests)
       // It is noon.
       #expect(refusal?.fields[.retryAfter] == "43200")

@@ -21,7 +21,7 @@ struct RunDataErasingTests {
     _ erasure: RunDataErasure, behind number: Int64, at stage: LiveStage
   ) async throws -> Int64? {
     let runData = stage.runData
-    return try await stage.database.transaction { (transaction) throws(Problem) in
+    return try await stage.database.transaction { (transaction) throws(ApplicationError) in
       try await runData.erase(erasure, behind: number, in: transaction)
     }
   }

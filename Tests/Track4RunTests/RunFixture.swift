@@ -88,7 +88,7 @@ struct RunFixture: Sendable {
   func create(
     _ terms: RunTerms, by organiser: AccountID = Self.organiser
   ) async throws -> Int64 {
-    try await database.transaction { (transaction) throws(Problem) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       try await organising.create(terms, by: organiser, named: "Corse", in: transaction)
     }
   }
@@ -96,7 +96,7 @@ struct RunFixture: Sendable {
   func publish(
     _ runID: Int64, _ path: RunPath, by organiser: AccountID = Self.organiser
   ) async throws -> PublishOutcome {
-    try await database.transaction { (transaction) throws(Problem) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       try await organising.publish(runID, along: path, by: organiser, in: transaction)
     }
   }
@@ -115,7 +115,7 @@ struct RunFixture: Sendable {
   }
 
   func join(_ runID: Int64, _ runner: Int64) async throws -> JoinOutcome {
-    try await database.transaction { (transaction) throws(Problem) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       try await enrolling.join(runID, by: AccountID(rawValue: runner), in: transaction)
     }
   }
@@ -123,7 +123,7 @@ struct RunFixture: Sendable {
   func leave(
     _ runID: Int64, _ runner: Int64, keeping result: Enrolling.KeptResult = .none
   ) async throws -> LeaveOutcome {
-    try await database.transaction { (transaction) throws(Problem) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       try await enrolling.leave(
         runID, by: AccountID(rawValue: runner), keeping: result, in: transaction)
     }
@@ -132,7 +132,7 @@ struct RunFixture: Sendable {
   func cancel(
     _ runID: Int64, by organiser: AccountID = Self.organiser
   ) async throws -> OrganisingOutcome {
-    try await database.transaction { (transaction) throws(Problem) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       try await organising.cancel(runID, by: organiser, in: transaction)
     }
   }
@@ -143,7 +143,7 @@ struct RunFixture: Sendable {
     var changes = RunChanges()
     edit(&changes)
     let wanted = changes
-    return try await database.transaction { (transaction) throws(Problem) in
+    return try await database.transaction { (transaction) throws(ApplicationError) in
       try await organising.change(runID, by: wanted, for: organiser, in: transaction)
     }
   }
@@ -151,7 +151,7 @@ struct RunFixture: Sendable {
   func coOrganiser(
     _ other: AccountID, of runID: Int64, allowed: Bool, by organiser: AccountID = Self.organiser
   ) async throws -> CoOrganisingOutcome {
-    try await database.transaction { (transaction) throws(Problem) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       try await organising.setCoOrganiser(
         other, named: "Company \(other.rawValue)", of: runID, allowed: allowed, by: organiser,
         in: transaction)

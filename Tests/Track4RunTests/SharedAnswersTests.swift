@@ -1,5 +1,6 @@
 import EventLoop
 import HTTP
+import Services
 import Testing
 import Track4Run
 
@@ -68,8 +69,8 @@ struct SharedAnswersTests {
       for _ in 0..<3 {
         loop.begin {
           let (shared, readings) = bound.value
-          do throws(Problem) {
-            _ = try await shared.answer(to: [1]) { () throws(Problem) in
+          do throws(ApplicationError) {
+            _ = try await shared.answer(to: [1]) { () throws(ApplicationError) in
               _ = await readings.read()
               throw .unavailable(retryAfter: 1)
             }

@@ -67,7 +67,9 @@ struct UnreadableRowsTests {
          WHERE run_id = \(damaged)
         """)
       stage.set(second: 100)
-      let problem = await #expect(throws: Problem.self) { _ = try await stage.update(damaged) }
+      let problem = await #expect(throws: ApplicationError.self) {
+        _ = try await stage.update(damaged)
+      }
       #expect(problem?.status == .internalError)
       try await stage.store(sound, [1: 200], second: 90, number: 1)
       _ = try await stage.eventually("the other run") { try await stage.update(sound)[1]?.seconds }
@@ -81,7 +83,7 @@ struct UnreadableRowsTests {
          WHERE sound.run_id = \(sound) AND path.run_id = \(damaged)
         """)
       _ = try await stage.eventually("the repaired run") {
-        do { return try await stage.update(damaged).state } catch is Problem { return nil }
+        do { return try await stage.update(damaged).state } catch is ApplicationError { return nil }
       }
     }
   }

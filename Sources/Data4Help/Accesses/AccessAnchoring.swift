@@ -35,7 +35,7 @@ struct AccessAnchoring: Sendable {
   /// Anchors everything that is not; gives how many records moved on.
   ///
   /// - Throws: 503 if a database is away; what was anchored before that stays.
-  func run() async throws(Problem) -> Int {
+  func run() async throws(ApplicationError) -> Int {
     var moved = 0
     var last = AccountID(rawValue: .min)
     while true {
@@ -47,7 +47,7 @@ struct AccessAnchoring: Sendable {
     }
   }
 
-  private func anchor(_ accounts: [AccountID]) async throws(Problem) -> Int {
+  private func anchor(_ accounts: [AccountID]) async throws(ApplicationError) -> Int {
     // Anchors first: a record only grows, so that a head read later is never behind its anchor.
     let anchors = try await surroundings.keysDatabase.rows(AccessAnchors(accounts: accounts))
     let known = Dictionary(uniqueKeysWithValues: anchors.map { ($0.account, $0) })
@@ -86,9 +86,10 @@ struct AccessAnchoring: Sendable {
   }
 
   /// Moves anchors, and gives whose were moved.
-  private func carry(_ move: MoveAnchors) async throws(Problem) -> Set<AccountID> {
+  private func carry(_ move: MoveAnchors) async throws(ApplicationError) -> Set<AccountID> {
     guard !move.accounts.isEmpty else { return [] }
-    let moved = try await surroundings.keysDatabase.transaction { (transaction) throws(Problem) in
+    let moved = try await surroundings.keysDatabase.transaction {
+      (transaction) throws(ApplicationError) in
       try await transaction.run(move)
     }
     return Set(moved)
@@ -97,7 +98,7 @@ struct AccessAnchoring: Sendable {
   /// The people whose records follow from their anchors.
   private func following(
     _ heads: [AccessHead], _ anchors: [AccountID: AccessAnchor]
-  ) async throws(Problem) -> Set<AccountID> {
+  ) async throws(ApplicationError) -> Set<AccountID> {
     let walk = AccessWalk(database: surroundings.database, chain: chain)
     var together: [(head: AccessHead, anchor: AccessAnchor)] = []
     var found: Set<AccountID> = []

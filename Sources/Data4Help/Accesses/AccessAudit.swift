@@ -47,7 +47,7 @@ package struct AccessAudit: Sendable {
   /// Walks all records; deliveries may go on meanwhile.
   ///
   /// - Throws: 503 if a database is away.
-  package func run() async throws(Problem) -> Outcome {
+  package func run() async throws(ApplicationError) -> Outcome {
     var outcome = Outcome()
     var last = AccountID(rawValue: .min)
     while true {
@@ -61,7 +61,9 @@ package struct AccessAudit: Sendable {
     return outcome
   }
 
-  private func walk(_ accounts: [AccountID], _ outcome: inout Outcome) async throws(Problem) {
+  private func walk(_ accounts: [AccountID], _ outcome: inout Outcome)
+    async throws(ApplicationError)
+  {
     // Anchors first: a record only grows, so that a head read later is never behind its anchor.
     let anchors = try await keysDatabase.rows(AccessAnchors(accounts: accounts))
     let known = Dictionary(uniqueKeysWithValues: anchors.map { ($0.account, $0) })
@@ -80,7 +82,7 @@ package struct AccessAudit: Sendable {
   }
 
   /// Records that are anchored and have no head any more.
-  private func findRemoved(_ outcome: inout Outcome) async throws(Problem) {
+  private func findRemoved(_ outcome: inout Outcome) async throws(ApplicationError) {
     var last = AccountID(rawValue: .min)
     while true {
       let accounts = try await keysDatabase.rows(

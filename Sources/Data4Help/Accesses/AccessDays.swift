@@ -21,7 +21,7 @@ struct AccessDays: Sendable {
   /// - Throws: 503.
   func sums(
     of account: AccountID, behind place: AccessDayPlace, limit: Int
-  ) async throws(Problem) -> [AccessDay] {
+  ) async throws(ApplicationError) -> [AccessDay] {
     let zone = surroundings.zone
     var edge = place.edge(zone)
     var found: [AccessDay] = []
@@ -61,7 +61,7 @@ struct AccessDayPlace: Sendable {
   /// The place that a query's cursor names, or the beginning.
   ///
   /// - Throws: 400 for a text that is no cursor of this list.
-  init(_ query: Query) throws(Problem) {
+  init(_ query: Query) throws(ApplicationError) {
     guard let words = try PageCursor.words(.accessDays, in: query) else {
       last = nil
       return

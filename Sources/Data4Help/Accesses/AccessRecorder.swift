@@ -16,16 +16,16 @@ package struct AccessRecorder: Sendable {
   ///
   /// The person's record stays locked to the end of the transaction: call it last.
   package func record(
-    _ data: AccessedData, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ data: AccessedData, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await record([data], in: transaction)
   }
 
   /// Adds entries to people's records, in three statements however many they are; otherwise as for
   /// one.
   package func record(
-    _ entries: [AccessedData], in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ entries: [AccessedData], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let accounts = Set(entries.map(\.account)).sorted()
     guard !accounts.isEmpty else { return }
     let lock = LockAccessHeads(

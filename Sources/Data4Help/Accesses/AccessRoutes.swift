@@ -16,7 +16,7 @@ package struct AccessRoutes: Sendable {
   package init(_ surroundings: Surroundings, directory: AccountDirectory) {
     let list = AccessList(surroundings: surroundings, directory: directory)
     all = [
-      surroundings.routes.identified(.accesses) { (request, identity) throws(Problem) in
+      surroundings.routes.identified(.accesses) { (request, identity) throws(ApplicationError) in
         if request.query["by"] != nil { return try await list.days(request, identity) }
         return try await list.page(request, identity)
       }
@@ -28,7 +28,7 @@ struct AccessList: Sendable {
   let surroundings: Surroundings
   let directory: AccountDirectory
 
-  func page(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func page(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let before = try PageCursor.words(.accesses, in: request.query)
       .map { Int64(bitPattern: $0[0]) }
@@ -56,7 +56,7 @@ struct AccessList: Sendable {
   /// The emergencies among the entries, with the name of the contact.
   private func emergencies(
     of page: ArraySlice<AccessRow>, _ account: AccountID
-  ) async throws(Problem) -> [DataRequestID: Emergency] {
+  ) async throws(ApplicationError) -> [DataRequestID: Emergency] {
     let ids = Set(page.compactMap(\.requestID)).map { UniversalID(high: $0.high, low: $0.low) }
     let rows = try await surroundings.database.rows(
       EmergencyOfAccesses(account: account, ids: ids))
@@ -66,7 +66,7 @@ struct AccessList: Sendable {
     for row in rows {
       let context =
         row.isMail ? ContactMailRow.context(row.id) : ContactCallRow.context(row.id)
-      let contact = try row.sealedName.map { (sealed) throws(Problem) in
+      let contact = try row.sealedName.map { (sealed) throws(ApplicationError) in
         try intact { () throws(PrivacyError) in try key.openText(sealed.span, for: context) }
       }
       found[DataRequestID(high: row.id.high, low: row.id.low)] = Emergency(
@@ -81,7 +81,7 @@ struct AccessList: Sendable {
   }
 
   /// The same added up by recipient and day.
-  func days(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func days(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let sums = try await AccessDays(surroundings: surroundings).sums(
       of: identity.account, behind: try AccessDayPlace(request.query), limit: limit)

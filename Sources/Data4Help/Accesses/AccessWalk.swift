@@ -43,7 +43,7 @@ struct AccessWalk: Sendable {
   /// - Throws: 503 if the database is away.
   func fault(
     of head: AccessHead, after count: Int64, _ link: AuditLink, anchor: AccessAnchor?
-  ) async throws(Problem) -> (fault: AccessFault?, entries: Int64) {
+  ) async throws(ApplicationError) -> (fault: AccessFault?, entries: Int64) {
     var steps = Steps(chain: chain, anchor: anchor, count: count, link: link)
     while steps.count < head.count {
       let page = try await database.rows(
@@ -60,7 +60,7 @@ struct AccessWalk: Sendable {
   /// - Throws: 503 if the database is away.
   func following(
     _ records: [(head: AccessHead, anchor: AccessAnchor)]
-  ) async throws(Problem) -> Set<AccountID> {
+  ) async throws(ApplicationError) -> Set<AccountID> {
     let rows = try await database.rows(
       AccessesBehind(
         accounts: records.map(\.head.account), counts: records.map(\.anchor.count),

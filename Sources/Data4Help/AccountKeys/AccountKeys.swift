@@ -55,7 +55,7 @@ package struct AccountKeys: Sendable {
   /// The key of an account.
   ///
   /// - Throws: 404 if there is none (the account was deleted), 503 if the key database is away.
-  package func key(of account: AccountID) async throws(Problem) -> SealingKey {
+  package func key(of account: AccountID) async throws(ApplicationError) -> SealingKey {
     if let key = memory.value.keys[account] { return key }
     guard let wrapped = try await database.row(WrappedKey(account: account)) else {
       throw .notFound
@@ -70,7 +70,7 @@ package struct AccountKeys: Sendable {
   /// the others.
   ///
   /// - Throws: 503 if the key database is away.
-  package func keys(of accounts: [AccountID]) async throws(Problem) -> FoundKeys {
+  package func keys(of accounts: [AccountID]) async throws(ApplicationError) -> FoundKeys {
     var found = FoundKeys()
     var missing: [AccountID] = []
     for account in accounts {
@@ -82,7 +82,9 @@ package struct AccountKeys: Sendable {
     }
     guard !missing.isEmpty else { return found }
     for row in try await database.rows(WrappedKeys(accounts: missing)) {
-      found.add(row.account) { () throws(Problem) in try unwrap(row.wrapped, of: row.account) }
+      found.add(row.account) { () throws(ApplicationError) in
+        try unwrap(row.wrapped, of: row.account)
+      }
     }
     note(damaged: found.damaged)
     return found
@@ -90,13 +92,15 @@ package struct AccountKeys: Sendable {
 
   /// The keys of several accounts as `keys(of:)`, without keeping those that are not in memory: for
   /// work that passes through all accounts and must not push out the keys in use.
-  package func keysInPassing(of accounts: [AccountID]) async throws(Problem) -> FoundKeys {
+  package func keysInPassing(of accounts: [AccountID]) async throws(ApplicationError) -> FoundKeys {
     var found = FoundKeys()
     for account in accounts { found.keys[account] = memory.value.keys[account] }
     let missing = accounts.filter { found.keys[$0] == nil }
     guard !missing.isEmpty else { return found }
     for row in try await database.rows(WrappedKeys(accounts: missing)) {
-      found.add(row.account) { () throws(Problem) in try opened(row.wrapped, of: row.account) }
+      found.add(row.account) { () throws(ApplicationError) in
+        try opened(row.wrapped, of: row.account)
+      }
     }
     note(damaged: found.damaged)
     return found
@@ -113,7 +117,7 @@ package struct AccountKeys: Sendable {
   /// Makes and stores the key of a new account.
   ///
   /// - Throws: 503 if the key database is away.
-  package func make(for account: AccountID) async throws(Problem) -> SealingKey {
+  package func make(for account: AccountID) async throws(ApplicationError) -> SealingKey {
     let key = AccountKey.random()
     let wrapped = memory.value.wrapper.wrap(key, account: account.rawValue)
     _ = try await database.effect(
@@ -131,18 +135,22 @@ package struct AccountKeys: Sendable {
   /// Destroys the keys of accounts: what they sealed can't be read again by anybody.
   ///
   /// - Throws: 503 if the key database is away.
-  package func destroy(_ accounts: [AccountID]) async throws(Problem) {
+  package func destroy(_ accounts: [AccountID]) async throws(ApplicationError) {
     forget(accounts)
     _ = try await database.effect(DestroyKeys(accounts: accounts))
   }
 
-  private func unwrap(_ wrapped: [UInt8], of account: AccountID) throws(Problem) -> SealingKey {
+  private func unwrap(_ wrapped: [UInt8], of account: AccountID) throws(ApplicationError)
+    -> SealingKey
+  {
     let sealingKey = try opened(wrapped, of: account)
     memory.value.keys[account] = sealingKey
     return sealingKey
   }
 
-  private func opened(_ wrapped: [UInt8], of account: AccountID) throws(Problem) -> SealingKey {
+  private func opened(_ wrapped: [UInt8], of account: AccountID) throws(ApplicationError)
+    -> SealingKey
+  {
     try intact { () throws(PrivacyError) in
       SealingKey(try memory.value.wrapper.unwrap(wrapped.span, account: account.rawValue))
     }

@@ -18,7 +18,7 @@ package struct FoundKeys {
   /// The key of an account; nil where it is gone.
   ///
   /// - Throws: 500 for one that is damaged.
-  func key(of account: AccountID) throws(Problem) -> SealingKey? {
+  func key(of account: AccountID) throws(ApplicationError) -> SealingKey? {
     guard !damaged.contains(account) else {
       throw .internalError(because: "an account's key is damaged")
     }
@@ -26,7 +26,7 @@ package struct FoundKeys {
   }
 
   /// Adds the key of an account as it is unwrapped, or that it can't be.
-  mutating func add(_ account: AccountID, _ unwrap: () throws(Problem) -> SealingKey) {
-    do throws(Problem) { keys[account] = try unwrap() } catch { damaged.insert(account) }
+  mutating func add(_ account: AccountID, _ unwrap: () throws(ApplicationError) -> SealingKey) {
+    do throws(ApplicationError) { keys[account] = try unwrap() } catch { damaged.insert(account) }
   }
 }

@@ -26,7 +26,7 @@ package struct AccountDirectory: Sendable {
   /// - Throws: 503 if the database is away.
   package func activeSingleUser(
     _ email: EmailAddress
-  ) async throws(Problem) -> AccountID? {
+  ) async throws(ApplicationError) -> AccountID? {
     try await database.row(ActiveHolder(blind: indexes.value(of: email), kind: .singleUser))
   }
 
@@ -35,7 +35,7 @@ package struct AccountDirectory: Sendable {
   /// - Throws: 503 if the database is away.
   package func activeSingleUser(
     _ fiscalCode: FiscalCode
-  ) async throws(Problem) -> AccountID? {
+  ) async throws(ApplicationError) -> AccountID? {
     try await database.row(ActiveHolder(blind: indexes.value(of: fiscalCode), kind: .singleUser))
   }
 
@@ -45,7 +45,7 @@ package struct AccountDirectory: Sendable {
   /// - Throws: 503 if the database is away.
   package func activeThirdParty(
     _ email: EmailAddress
-  ) async throws(Problem) -> AccountID? {
+  ) async throws(ApplicationError) -> AccountID? {
     try await database.row(ActiveHolder(blind: indexes.value(of: email), kind: .thirdParty))
   }
 
@@ -54,7 +54,7 @@ package struct AccountDirectory: Sendable {
   /// - Throws: 503 if the database is away.
   package func activeThirdParty(
     _ vatNumber: VATNumber
-  ) async throws(Problem) -> AccountID? {
+  ) async throws(ApplicationError) -> AccountID? {
     try await database.row(ActiveHolder(blind: indexes.value(of: vatNumber), kind: .thirdParty))
   }
 
@@ -63,20 +63,19 @@ package struct AccountDirectory: Sendable {
   /// - Throws: 503 if the database or that of the keys is away.
   package func thirdParties(
     _ accounts: Set<AccountID>
-  ) async throws(Problem) -> [AccountID: ThirdParty] {
+  ) async throws(ApplicationError) -> [AccountID: ThirdParty] {
     guard !accounts.isEmpty else { return [:] }
     let rows = try await database.rows(ThirdParties(accounts: accounts.sorted()))
     let keys = try await keys.keys(of: rows.map(\.account))
     var found: [AccountID: ThirdParty] = [:]
     for row in rows {
       guard let key = keys[row.account] else { continue }
-      do throws(Problem) {
+      do throws(ApplicationError) {
         let opened = try row.sealed.open(ThirdPartyProfile.self, of: row.account, under: key)
         found[row.account] = ThirdParty(opened)
       } catch {
-        log.error(
-          "read company profile failed",
-          [.number("account_id", row.account.rawValue), .cause(error)])
+        log.failure(
+          "read company profile failed", error, .number("account_id", row.account.rawValue))
       }
     }
     return found

@@ -53,7 +53,7 @@ struct SealedAccount: Sendable {
   /// - Throws: 500 if they are not what was sealed for this account.
   func open<Profile: JSONReadable>(
     _ type: Profile.Type, of account: AccountID, under key: SealingKey
-  ) throws(Problem) -> OpenedAccount<Profile> {
+  ) throws(ApplicationError) -> OpenedAccount<Profile> {
     try intact { () throws(PrivacyError) in
       OpenedAccount(
         email: try key.openText(email.span, for: AccountSeal.email(account)),
@@ -75,7 +75,7 @@ extension SealingKey {
   /// The email of the account whose key this is.
   ///
   /// - Throws: 500 if it is not what was sealed for this account.
-  func email(_ sealed: [UInt8], of account: AccountID) throws(Problem) -> String {
+  func email(_ sealed: [UInt8], of account: AccountID) throws(ApplicationError) -> String {
     try intact { () throws(PrivacyError) in
       try openText(sealed.span, for: AccountSeal.email(account))
     }

@@ -30,7 +30,7 @@ package struct AccountSweeper: Sendable {
   /// Removes all that is due.
   ///
   /// - Throws: 503 if a database is away; what was not removed is left for the next time.
-  package func sweep() async throws(Problem) {
+  package func sweep() async throws(ApplicationError) {
     while try await sweepAbandoned() > 0 {}
     while try await sweepExpired() > 0 {}
     let now = surroundings.world.now()
@@ -45,9 +45,9 @@ package struct AccountSweeper: Sendable {
   }
 
   /// Keys that were made for registrations that never became accounts; how many.
-  private func sweepAbandoned() async throws(Problem) -> Int {
+  private func sweepAbandoned() async throws(ApplicationError) -> Int {
     let before = surroundings.world.now() - Self.registeringMax
-    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let accounts = try await transaction.run(LockAbandonedRegistrations(before: before))
       guard !accounts.isEmpty else { return 0 }
       try await surroundings.accountKeys.destroy(accounts)
@@ -57,10 +57,10 @@ package struct AccountSweeper: Sendable {
   }
 
   /// Registrations whose link was not followed in time (ACC-1); how many.
-  private func sweepExpired() async throws(Problem) -> Int {
+  private func sweepExpired() async throws(ApplicationError) -> Int {
     let age = AuthenticationSettings.activationMax + Self.removalDelay
     let before = surroundings.world.now() - age
-    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let accounts = try await transaction.run(LockExpiredRegistrations(before: before))
       guard !accounts.isEmpty else { return 0 }
       // The key first: a row without key is swept again, a key without row would stay.

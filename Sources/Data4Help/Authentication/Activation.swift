@@ -35,7 +35,7 @@ extension AuthenticationRoutes {
   /// The link of the mail is followed (ACC-1). A HEAD, as link scanners send, changes nothing.
   ///
   /// - Throws: 401 `Wrong token`, 403 `Already activated`, 503; as a page where HTML is preferred.
-  func activate(_ request: Request) async throws(Problem) -> Response {
+  func activate(_ request: Request) async throws(ApplicationError) -> Response {
     let isPage = MediaPreference.prefersHTML(request)
     guard request.head.method != .head else { return Response() }
     let outcome = try await activate(token: request.query["activToken"] ?? "")
@@ -43,17 +43,17 @@ extension AuthenticationRoutes {
     switch outcome {
     case .activated: return .message("Account activated").notStored()
     case .confirmed: return .message("Confirmation received").notStored()
-    case .wrongToken: throw .wrongToken()
-    case .alreadyActivated: throw Problem(.forbidden, "Already activated")
+    case .wrongToken: throw .unauthenticated()
+    case .alreadyActivated: throw ApplicationError(.forbidden, "Already activated")
     }
   }
 
-  private func activate(token text: String) async throws(Problem) -> ActivationOutcome {
+  private func activate(token text: String) async throws(ApplicationError) -> ActivationOutcome {
     guard let token = try? tokens.verify(text.utf8.span), token.kind == .activation else {
       return .wrongToken
     }
     let now = surroundings.world.now()
-    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       guard let found = try await transaction.runOne(LockActivation(token: token.hash)) else {
         return .wrongToken
       }
@@ -71,7 +71,7 @@ extension AuthenticationRoutes {
       let (_, kept) = try await transaction.run(
         ActivateAccount(account: account, at: now), KeepIdentifiers(account: account))
       // Somebody else may have taken one of them since: clocks differ between machines.
-      guard kept.count == found.kind.identifierCount else { throw .wrongToken() }
+      guard kept.count == found.kind.identifierCount else { throw .unauthenticated() }
       return .activated
     }
   }
@@ -80,7 +80,7 @@ extension AuthenticationRoutes {
   /// are good until the same moment, a day after the registration.
   ///
   /// - Throws: 400 for a malformed email, 503.
-  func resendActivation(_ request: Request) async throws(Problem) -> Response {
+  func resendActivation(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ResendPayload = try request.payload()
     let email = try Registrant.email(payload.email)
     let now = surroundings.world.now()
@@ -88,7 +88,8 @@ extension AuthenticationRoutes {
     let reissue = ReissueActivation(
       token: token.hash, blind: indexes.value(of: email), now: now,
       sentBefore: now - Self.linkPause, linksMax: Self.linksMax)
-    let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
+    let response = try await surroundings.effects.run(request) {
+      (transaction) throws(ApplicationError) in
       let waiting = try await transaction.runOne(reissue)
       let mail = AccountMails(surroundings, settings).activation(
         to: email, waiting?.locale ?? StoredLocale(), token: token, until: waiting?.until ?? now)

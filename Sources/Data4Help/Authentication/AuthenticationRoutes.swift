@@ -39,8 +39,8 @@ package struct AuthenticationRoutes: Sendable {
       routes.open(.forgotPassword, forgotPassword),
       routes.open(.openPasswordReset, openPasswordReset),
       routes.open(.resetPassword, resetPassword),
-      routes.open(.login) { (request) throws(Problem) in
-        try await logins.counting { () throws(Problem) in try await login(request) }
+      routes.open(.login) { (request) throws(ApplicationError) in
+        try await logins.counting { () throws(ApplicationError) in try await login(request) }
       },
       routes.identified(.logout, logout),
       routes.identified(.me, me),

@@ -31,8 +31,8 @@ package struct AuthenticationWorkers: Sendable {
     let sweeper = AccountSweeper(surroundings, settings)
     let log = surroundings.log
     sweeping = RepeatingWork(on: surroundings.loop) {
-      do throws(Problem) { try await sweeper.sweep() } catch {
-        log.warning("accounts could not be swept", [.number("status", error.status.code)])
+      do throws(ApplicationError) { try await sweeper.sweep() } catch {
+        log.failure("accounts could not be swept", error, level: .warning)
       }
       return Self.sweepPause
     }

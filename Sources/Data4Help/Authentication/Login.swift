@@ -54,7 +54,7 @@ extension AuthenticationRoutes {
   ///
   /// - Throws: 400; 401 `Wrong credentials`; 403 `Already logged in`; 429 with the seconds to wait
   ///   after three wrong passwords in a row, or when too many passwords wait; 503.
-  func login(_ request: Request) async throws(Problem) -> Response {
+  func login(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: LoginPayload = try request.payload()
     let email = try Registrant.email(payload.email)
     let blind = indexes.value(of: email)
@@ -65,7 +65,7 @@ extension AuthenticationRoutes {
       let stored
     else {
       try await countWrongPassword(for: email, blind, of: stored?.account)
-      throw .wrongToken("Wrong credentials")
+      throw .unauthenticated("Wrong credentials")
     }
     var rehashed: String?
     if passwords.needsRehash(stored.passwordHash) {
@@ -81,11 +81,11 @@ extension AuthenticationRoutes {
   }
 
   /// - Throws: 429 before the time at which the next attempt may come.
-  func checkPace(_ loginAfter: WallTime?) throws(Problem) {
+  func checkPace(_ loginAfter: WallTime?) throws(ApplicationError) {
     let now = surroundings.world.now()
     guard let loginAfter, loginAfter > now else { return }
     let microseconds = loginAfter.microsecondsSince1970 - now.microsecondsSince1970
-    throw .tooManyRequests(retryAfter: Int((microseconds + 999_999) / 1_000_000))
+    throw .rateLimited(retryAfter: Int((microseconds + 999_999) / 1_000_000))
   }
 
   /// Counts a wrong password; the third in a row is reported to the owner, if there is one.
@@ -94,15 +94,15 @@ extension AuthenticationRoutes {
   ///   simultaneous guesses gain nothing over consecutive ones.
   func countWrongPassword(
     for email: EmailAddress, _ blind: BlindValue, of owner: AccountID?
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     let now = surroundings.world.now()
     let isReported = try await surroundings.database.transaction {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let counted = try await transaction.runOne(CountWrongPassword(blind: blind, at: now))
       guard let counted else {
         let failures = try await transaction.runOne(LockLoginFailures(blind: blind))
         try checkPace(failures?.loginAfter)
-        throw .tooManyRequests(retryAfter: 1)
+        throw .rateLimited(retryAfter: 1)
       }
       let count = Int(counted)
       guard let pause = LoginSlowdown.pause(afterWrongPasswords: count) else { return false }
@@ -120,13 +120,13 @@ extension AuthenticationRoutes {
   /// Opens the account's one session; it replaces one that is over or still open.
   private func openSession(
     of login: LoginAccount, _ blind: BlindValue, rehashed: String?, replacing: Bool
-  ) async throws(Problem) -> OpenedSession {
+  ) async throws(ApplicationError) -> OpenedSession {
     let now = surroundings.world.now()
     let session = OpenedSession(
       token: tokens.issue(.session), kind: login.kind.kind,
       expiresAt: now + settings.sessionMax)
     let isOpened = try await surroundings.database.transaction {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let (failures, accounts, open) = try await transaction.run(
         LockLoginFailures(blind: blind), LockLoginAccount(account: login.account),
         OpenSession(account: login.account))
@@ -147,7 +147,7 @@ extension AuthenticationRoutes {
       return true
     }
     guard isOpened else {
-      throw Problem(
+      throw ApplicationError(
         .forbidden, "Already logged in",
         detail: "A session is open elsewhere: send `replace` as true to end it, or log out there.")
     }

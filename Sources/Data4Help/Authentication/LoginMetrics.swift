@@ -1,5 +1,6 @@
 import HTTP
 import Operations
+import Services
 
 /// How logins end; nothing of whose they are.
 struct LoginMetrics: Sendable {
@@ -22,16 +23,16 @@ struct LoginMetrics: Sendable {
 
   /// Runs a login and counts how it ended.
   func counting(
-    _ login: () async throws(Problem) -> Response
-  ) async throws(Problem) -> Response {
-    do throws(Problem) {
+    _ login: () async throws(ApplicationError) -> Response
+  ) async throws(ApplicationError) -> Response {
+    do throws(ApplicationError) {
       let response = try await login()
       ok.increment()
       return response
     } catch {
-      switch error.status {
-      case .unauthorized: wrong.increment()
-      case .tooManyRequests: slowed.increment()
+      switch error.reason {
+      case .unauthenticated: wrong.increment()
+      case .rateLimited: slowed.increment()
       default: break
       }
       throw error

@@ -24,8 +24,8 @@ extension AuthenticationRoutes {
   /// - Throws: 403 `Wrong authentication`, 429, 503.
   func confirm(
     _ password: String, of identity: Identity
-  ) async throws(Problem) -> ConfirmedAccount {
-    let refusal = Problem(.forbidden, "Wrong authentication")
+  ) async throws(ApplicationError) -> ConfirmedAccount {
+    let refusal = ApplicationError(.forbidden, "Wrong authentication")
     guard
       let row = try await surroundings.database.row(MailRecipient(account: identity.account))
     else { throw refusal }
@@ -46,22 +46,22 @@ extension AuthenticationRoutes {
 
   static func email(
     _ sealed: [UInt8], of account: AccountID, under key: SealingKey
-  ) throws(Problem) -> EmailAddress {
+  ) throws(ApplicationError) -> EmailAddress {
     try Registrant.email(key.email(sealed, of: account))
   }
 
   /// The hash of a new password, if one is wanted.
   ///
   /// - Throws: 429 when too many passwords wait, 503 without memory.
-  func hash(_ password: Password?) async throws(Problem) -> String? {
+  func hash(_ password: Password?) async throws(ApplicationError) -> String? {
     guard let password else { return nil }
     return try await passwords.hash(password.text)
   }
 
   /// A right password ends the row of wrong ones. First in a transaction, as logins take them.
   func forgetFailures(
-    of confirmed: ConfirmedAccount, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    of confirmed: ConfirmedAccount, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await transaction.run(ForgetLoginFailures(blind: indexes.value(of: confirmed.email)))
   }
 
@@ -69,8 +69,8 @@ extension AuthenticationRoutes {
   /// for a lost one die, and the owner is told (ACC-6). API keys and devices end if the owner says.
   func replacePassword(
     of confirmed: ConfirmedAccount, hash: String, keeping session: TokenHash,
-    endsKeysAndDevices: Bool, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    endsKeysAndDevices: Bool, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let account = confirmed.account
     try await transaction.run(
       ReplacePasswordHash(account: account, hash: hash), ForgetPasswordReset(account: account))

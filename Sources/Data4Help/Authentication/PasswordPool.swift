@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Privacy
+import Services
 
 /// Hashes passwords away from the event loops, on threads that all loops of a process share.
 ///
@@ -23,7 +24,7 @@ package struct PasswordPool: Sendable {
   /// The hash of a new password, to be stored.
   ///
   /// - Throws: 429 when too many wait already, 503 without memory.
-  package func hash(_ password: String) async throws(Problem) -> String {
+  package func hash(_ password: String) async throws(ApplicationError) -> String {
     let secret = SecretBytes(utf8: password)
     let hasher = hasher
     return try await run { () throws(PrivacyError) in try hasher.hash(secret) }
@@ -32,7 +33,9 @@ package struct PasswordPool: Sendable {
   /// Whether a password is the one that was hashed; with nil (nobody) false after the same time.
   ///
   /// - Throws: as `hash`.
-  package func verify(_ password: String, against stored: String?) async throws(Problem) -> Bool {
+  package func verify(_ password: String, against stored: String?) async throws(ApplicationError)
+    -> Bool
+  {
     let secret = SecretBytes(utf8: password)
     let hasher = hasher
     return try await run { () throws(PrivacyError) in
@@ -45,13 +48,14 @@ package struct PasswordPool: Sendable {
 
   private func run<Value: Sendable>(
     _ work: @escaping @Sendable () throws(PrivacyError) -> Value
-  ) async throws(Problem) -> Value {
+  ) async throws(ApplicationError) -> Value {
     let outcome: Result<Value, PrivacyError>
     do throws(BlockingPoolError) { outcome = try await pool.run(work) } catch {
-      throw .tooManyRequests(retryAfter: 2)
+      throw .rateLimited(retryAfter: 2)
     }
     do throws(PrivacyError) { return try outcome.get() } catch {
-      var problem = error == .passwordHashingFailed ? Problem.unavailable() : .internalError
+      var problem =
+        error == .passwordHashingFailed ? ApplicationError.unavailable() : .internalError
       problem.cause = error.description
       throw problem
     }

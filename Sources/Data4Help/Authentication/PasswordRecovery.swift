@@ -50,7 +50,7 @@ extension AuthenticationRoutes {
   /// never tells, and both cases take the same statements and one commit that writes.
   ///
   /// - Throws: 400 for a malformed email, 503.
-  func forgotPassword(_ request: Request) async throws(Problem) -> Response {
+  func forgotPassword(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ForgotPasswordPayload = try request.payload()
     let now = surroundings.world.now()
     let until = now + Self.resetMax
@@ -58,7 +58,8 @@ extension AuthenticationRoutes {
     let blind = indexes.value(of: payload.email)
     let issue = IssuePasswordReset(
       token: token.hash, blind: blind, now: now, until: until, sentBefore: now - Self.resetPause)
-    let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
+    let response = try await surroundings.effects.run(request) {
+      (transaction) throws(ApplicationError) in
       let issued = try await transaction.runOne(issue)
       let mail = AccountMails(surroundings, settings).passwordReset(
         to: payload.email, issued?.locale ?? StoredLocale(), token: token, until: until)
@@ -77,14 +78,14 @@ extension AuthenticationRoutes {
   /// preferred. Opening it does not use up the link, however often it is done.
   ///
   /// - Throws: 401 `Wrong token`, 503.
-  func openPasswordReset(_ request: Request) async throws(Problem) -> Response {
+  func openPasswordReset(_ request: Request) async throws(ApplicationError) -> Response {
     let isGood = try await isPasswordReset(request.query["token"] ?? "")
     if MediaPreference.prefersHTML(request) { return PasswordResetPage.response(isGood: isGood) }
-    guard isGood else { throw .wrongToken() }
+    guard isGood else { throw .unauthenticated() }
     return .message("Link valid").notStored()
   }
 
-  private func isPasswordReset(_ text: String) async throws(Problem) -> Bool {
+  private func isPasswordReset(_ text: String) async throws(ApplicationError) -> Bool {
     guard let token = try? tokens.verify(text.utf8.span), token.kind == .passwordReset
     else { return false }
     let standing = StandingPasswordReset(token: token.hash, now: surroundings.world.now())
@@ -96,16 +97,17 @@ extension AuthenticationRoutes {
   ///
   /// - Throws: 400, also for a password that breaks the policy; 401 `Wrong token` for one that is
   ///   unknown, used or too old; 429 when too many passwords wait; 503.
-  func resetPassword(_ request: Request) async throws(Problem) -> Response {
+  func resetPassword(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ResetPasswordPayload = try request.payload()
     guard let token = try? tokens.verify(payload.token.utf8.span), token.kind == .passwordReset
-    else { throw .wrongToken() }
+    else { throw .unauthenticated() }
     let hash = try await passwords.hash(payload.password.text)
     let now = surroundings.world.now()
-    let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
+    let response = try await surroundings.effects.run(request) {
+      (transaction) throws(ApplicationError) in
       guard let used = try await transaction.runOne(UsePasswordReset(token: token.hash)),
         used.validUntil > now
-      else { throw .wrongToken() }
+      else { throw .unauthenticated() }
       // Logins take the failures first and the account then; so does this.
       try await transaction.run(
         ForgetLoginFailures(blind: used.emailBlind),
@@ -121,8 +123,8 @@ extension AuthenticationRoutes {
   }
 
   private func tellOfNewPassword(
-    _ account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard let row = try await transaction.runOne(MailRecipient(account: account)) else { return }
     let key = try await surroundings.accountKeys.key(of: account)
     let email = try Self.email(row.sealedEmail, of: account, under: key)

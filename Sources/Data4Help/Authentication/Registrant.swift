@@ -27,11 +27,11 @@ struct Registrant: Sendable {
     }
   }
 
-  static func email(_ text: String) throws(Problem) -> EmailAddress {
+  static func email(_ text: String) throws(ApplicationError) -> EmailAddress {
     try checked("email") { () throws(EmailAddressError) in try EmailAddress(text) }
   }
 
-  static func password(_ text: String) throws(Problem) -> Password {
+  static func password(_ text: String) throws(ApplicationError) -> Password {
     try checked("password") { () throws(PasswordError) in try Password(text) }
   }
 }

@@ -17,7 +17,7 @@ extension AuthenticationRoutes {
   /// - Throws: 403 `Already registered`; 429 when too many passwords wait to be hashed; 503.
   func register(
     _ registrant: Registrant, _ request: Request
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     if let kept = try await surroundings.effects.kept(for: request) { return kept }
     let hash = try await passwords.hash(registrant.password.text)
     let account = newAccountNumber()
@@ -25,10 +25,10 @@ extension AuthenticationRoutes {
       BeginRegistration(account: account, at: surroundings.world.now()))
     guard begun != nil else { throw .unavailable() }
     var isStored = false
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let key = try await surroundings.accountKeys.make(for: account)
       let response = try await surroundings.effects.run(request) {
-        (transaction) throws(Problem) in
+        (transaction) throws(ApplicationError) in
         try await store(registrant, account, passwordHash: hash, key, in: transaction)
         isStored = true
         return .message("Registration successful")
@@ -44,8 +44,8 @@ extension AuthenticationRoutes {
 
   private func store(
     _ registrant: Registrant, _ account: AccountID, passwordHash: String, _ key: SealingKey,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let now = surroundings.world.now()
     let until = now + AuthenticationSettings.activationMax
     try await reserve(registrant, for: account, at: now, until: until, in: transaction)
@@ -65,8 +65,8 @@ extension AuthenticationRoutes {
   /// Mails the link that activates the account, and a parent's (ACC-13).
   private func mailLinks(
     to registrant: Registrant, _ account: AccountID, at now: WallTime, until: WallTime,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let mails = AccountMails(surroundings, settings)
     let token = tokens.issue(.activation)
     try await transaction.run(
@@ -91,8 +91,8 @@ extension AuthenticationRoutes {
   /// Takes what must be unique for the account, until it is activated or `until`.
   private func reserve(
     _ registrant: Registrant, for account: AccountID, at now: WallTime, until: WallTime,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     func reserve(_ blind: BlindValue) -> ReserveIdentifier {
       ReserveIdentifier(blind: blind, account: account, now: now, until: until)
     }
@@ -113,24 +113,23 @@ extension AuthenticationRoutes {
 
   private func held(
     _ reserved: [AccountID], _ field: String, _ name: String
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     guard reserved.isEmpty else { return }
-    throw Problem(
+    throw ApplicationError(
       .forbidden, "Already registered", detail: "Another account has this \(name).", field: field)
   }
 
   /// Destroys the key of a registration that came to nothing. One whose outcome is unknown is left
   /// alone if it was committed after all; what fails here the sweeper does later.
   private func abandon(_ account: AccountID) async {
-    do throws(Problem) {
-      try await surroundings.database.transaction { (transaction) throws(Problem) in
+    do throws(ApplicationError) {
+      try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
         let begun = try await transaction.runOne(FinishRegistration(account: account))
         if begun != nil { try await surroundings.accountKeys.destroy([account]) }
       }
     } catch {
-      surroundings.log.warning(
-        "the key of a failed registration is left to the sweeper",
-        [.number("status", error.status.code)])
+      surroundings.log.failure(
+        "the key of a failed registration is left to the sweeper", error, level: .warning)
     }
   }
 

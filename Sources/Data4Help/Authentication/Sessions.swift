@@ -10,10 +10,10 @@ extension AuthenticationRoutes {
   /// The session of the token ends (ACC-7).
   ///
   /// - Throws: 503 if the database is away.
-  func logout(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func logout(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let end = EndSession(token: identity.session, at: surroundings.world.now())
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await transaction.run(end)
       return .message("Action successful")
     }
@@ -22,10 +22,10 @@ extension AuthenticationRoutes {
   /// Whose token this is.
   ///
   /// - Throws: 401 `Wrong token` if the account was deleted meanwhile, 503.
-  func me(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func me(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     guard
       let row = try await surroundings.database.row(OwnAccount(account: identity.account))
-    else { throw .wrongToken() }
+    else { throw .unauthenticated() }
     let key = try await surroundings.accountKeys.key(of: identity.account)
     switch row.kind {
     case .singleUser:

@@ -61,14 +61,14 @@ extension AuthenticationRoutes {
   ///
   /// - Throws: 400 for what breaks a rule of the domain, 403 `Already registered` for an email or
   ///   fiscal code that somebody holds, 429 when too many passwords wait to be hashed, 503.
-  func registerSingleUser(_ request: Request) async throws(Problem) -> Response {
+  func registerSingleUser(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: SingleUserRegistrationPayload = try request.payload()
     return try await register(try await person(payload), request)
   }
 
   private func person(
     _ payload: SingleUserRegistrationPayload
-  ) async throws(Problem) -> Registrant {
+  ) async throws(ApplicationError) -> Registrant {
     let email = try Registrant.email(payload.email)
     let password = try Registrant.password(payload.password)
     let code: FiscalCode = try checked("fc") { () throws(FiscalCodeError) in
@@ -85,10 +85,10 @@ extension AuthenticationRoutes {
       try BirthDate(day, today: today)
     }
     guard let sex = Sex(rawValue: payload.sex) else {
-      throw .malformed("The sex is F or M, as the fiscal code has it.", field: "sex")
+      throw .invalid("The sex is F or M, as the fiscal code has it.", field: "sex")
     }
     guard code.agrees(with: birthDate.date, sex: sex) else {
-      throw .malformed(
+      throw .invalid(
         "The fiscal code does not agree with the birth date and the sex.", field: "fc")
     }
     let parent = try parentEmail(payload, of: email, born: birthDate)
@@ -106,10 +106,10 @@ extension AuthenticationRoutes {
   /// Whom else to ask: nobody from 14 years on (ACC-13).
   private func parentEmail(
     _ payload: SingleUserRegistrationPayload, of email: EmailAddress, born birthDate: BirthDate
-  ) throws(Problem) -> EmailAddress? {
+  ) throws(ApplicationError) -> EmailAddress? {
     guard birthDate.needsParent(on: surroundings.today) else { return nil }
     guard let parent = payload.parentEmail, parent != email else {
-      throw .malformed(
+      throw .invalid(
         "Under 14 years a registration needs the email of a parent, who is asked to confirm it.",
         field: "parent_email")
     }

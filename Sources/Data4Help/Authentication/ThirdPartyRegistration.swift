@@ -48,14 +48,14 @@ extension AuthenticationRoutes {
   /// A company registers (R3, R4, ACC-1, ACC-2, ACC-4, ACC-12).
   ///
   /// - Throws: as for a person; 403 also for a P.IVA or company name that another one holds.
-  func registerThirdParty(_ request: Request) async throws(Problem) -> Response {
+  func registerThirdParty(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ThirdPartyRegistrationPayload = try request.payload()
     return try await register(try company(payload), request)
   }
 
   private func company(
     _ payload: ThirdPartyRegistrationPayload
-  ) throws(Problem) -> Registrant {
+  ) throws(ApplicationError) -> Registrant {
     let email = try Registrant.email(payload.email)
     let password = try Registrant.password(payload.password)
     let number: VATNumber = try checked("piva") { () throws(VATNumberError) in
@@ -76,7 +76,7 @@ extension AuthenticationRoutes {
   /// A company's description, without white space around it.
   ///
   /// - Throws: 400 for an empty or too long one, and for characters that are not seen.
-  static func description(_ text: String) throws(Problem) -> String {
+  static func description(_ text: String) throws(ApplicationError) -> String {
     try checked("company_description") { () throws(CompanyDescriptionError) in
       try CompanyDescription(text).description
     }

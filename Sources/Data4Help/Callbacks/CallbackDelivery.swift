@@ -82,11 +82,10 @@ package final class CallbackDelivery {
   }
 
   private func turn() async -> Duration {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       return try await takeOn() == 0 ? Self.pause : .zero
     } catch {
-      surroundings.log.warning(
-        "callbacks could not be read", [.number("status", error.status.code)])
+      surroundings.log.failure("callbacks could not be read", error, level: .warning)
       return Self.failurePause
     }
   }
@@ -94,14 +93,15 @@ package final class CallbackDelivery {
   /// Takes on third parties that are behind; gives how many. They are called beside it.
   ///
   /// - Throws: 503 if the database is away.
-  package func takeOn() async throws(Problem) -> Int {
+  package func takeOn() async throws(ApplicationError) -> Int {
     let free = (isOfEmergencies ? Self.hospitalsMax : Self.parallelMax) - runningCount
     guard free > 0 else { return 0 }
     let now = surroundings.world.now()
     let lease = LeaseCallbacks(
       now: now, until: now + Self.lease, replica: surroundings.fences.replica,
       isOfEmergencies: isOfEmergencies, countMax: Int64(free))
-    let rows = try await surroundings.database.transaction { (transaction) throws(Problem) in
+    let rows = try await surroundings.database.transaction {
+      (transaction) throws(ApplicationError) in
       try await transaction.run(lease)
     }
     for row in rows {
@@ -118,7 +118,7 @@ package final class CallbackDelivery {
   }
 
   private func deliver(to row: CallbackRow) async {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       var current: CallbackRow? = row
       var count = 0
       while let row = current {
@@ -132,8 +132,7 @@ package final class CallbackDelivery {
       }
     } catch {
       // The lease runs out, and somebody goes on.
-      surroundings.log.warning(
-        "a third party could not be called", [.number("status", error.status.code)])
+      surroundings.log.failure("a third party could not be called", error, level: .warning)
     }
     runningCount -= 1
     // A hospital that has made way may have another emergency.
@@ -145,7 +144,7 @@ package final class CallbackDelivery {
   }
 
   /// Sends the next event; nil when the lease was given back or is another's.
-  private func step(_ row: CallbackRow) async throws(Problem) -> CallbackRow? {
+  private func step(_ row: CallbackRow) async throws(ApplicationError) -> CallbackRow? {
     let key = try await surroundings.accountKeys.key(of: row.thirdParty)
     let endpoint = try row.endpoint(key)
     let readAt = surroundings.loop.now
@@ -211,12 +210,12 @@ package final class CallbackDelivery {
   private func acknowledge(
     _ row: CallbackRow, to number: Int64, _ outcome: CallbackOutcome? = nil,
     at time: WallTime? = nil
-  ) async throws(Problem) -> CallbackRow? {
+  ) async throws(ApplicationError) -> CallbackRow? {
     let now = surroundings.world.now()
     let statement = AcknowledgeCallback(
       thirdParty: row.thirdParty, lease: row.lease, from: row.acknowledged, to: number, now: now,
       until: now + Self.lease)
-    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       // The log holds the account, which deletions lock before the callback.
       if let outcome {
         try await transaction.run(
@@ -226,19 +225,20 @@ package final class CallbackDelivery {
     }
   }
 
-  private func release(_ row: CallbackRow) async throws(Problem) {
+  private func release(_ row: CallbackRow) async throws(ApplicationError) {
     _ = try await surroundings.database.effect(
       ReleaseCallback(thirdParty: row.thirdParty, lease: row.lease))
   }
 
   private func postpone(
     _ row: CallbackRow, _ number: Int64, _ outcome: CallbackOutcome, at time: WallTime
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     let now = surroundings.world.now()
     let chance = surroundings.world.randomBytes(1).first ?? 0
     let step = CallbackStep(outcome, attempts: Int(row.attempts) + 1, chance: chance)
     let next = now + step.pause
-    let isOurs = try await surroundings.database.transaction { (transaction) throws(Problem) in
+    let isOurs = try await surroundings.database.transaction {
+      (transaction) throws(ApplicationError) in
       let postponed = PostponeCallback(
         thirdParty: row.thirdParty, lease: row.lease, nextAttemptAt: next,
         offReason: step.offReason)
@@ -260,7 +260,7 @@ package final class CallbackDelivery {
   /// Forgets the calls of a month ago, and secrets that sign no longer. On the loop.
   ///
   /// - Throws: 503 if the database is away.
-  static func forgetOldCalls(of surroundings: Surroundings) async throws(Problem) {
+  static func forgetOldCalls(of surroundings: Surroundings) async throws(ApplicationError) {
     _ = try await surroundings.database.effect(
       ForgetCallbackCalls(before: surroundings.world.now() - keptFor))
     _ = try await surroundings.database.effect(

@@ -13,8 +13,9 @@ struct CallbackMails: Sendable {
 
   /// Queues the mail as part of this transaction; `announce` the queue after it committed.
   func tell(
-    _ thirdParty: AccountID, _ reason: CallbackOffReason, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ thirdParty: AccountID, _ reason: CallbackOffReason,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard let row = try await transaction.runOne(MailRecipient(account: thirdParty)) else { return }
     let key = try await surroundings.accountKeys.key(of: thirdParty)
     guard let address = MailAddress(try key.email(row.sealedEmail, of: thirdParty)) else { return }

@@ -39,7 +39,7 @@ package struct CallbackRoutes: Sendable {
 
   @Sendable private func read(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let row = try await row(of: identity)
     let endpoint = try row.endpoint(try await surroundings.accountKeys.key(of: identity.account))
     return Response.json {
@@ -57,10 +57,10 @@ package struct CallbackRoutes: Sendable {
     }.notStored()
   }
 
-  private static let noCallback = Problem.notFound(
+  private static let noCallback = ApplicationError.notFound(
     "You are called nowhere: register an address with `POST /req/tp/callback`.")
 
-  private func row(of identity: Identity) async throws(Problem) -> CallbackRow {
+  private func row(of identity: Identity) async throws(ApplicationError) -> CallbackRow {
     guard
       let row = try await surroundings.database.row(CallbackOf(thirdParty: identity.account))
     else { throw Self.noCallback }
@@ -70,10 +70,10 @@ package struct CallbackRoutes: Sendable {
   /// Stores an endpoint that has shown, by answering the challenge, that it wants to be called.
   @Sendable private func store(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(CallbackPayload.self)
     guard let url = CallbackURL(payload.url) else {
-      throw .malformed(
+      throw .invalid(
         "A callback is an https URL of visible ASCII characters, without a user or fragment.",
         field: "url")
     }
@@ -85,7 +85,7 @@ package struct CallbackRoutes: Sendable {
     let store = StoreCallback(
       thirdParty: account, sealedURL: key.seal(url.text, for: CallbackEndpoint.url(account)),
       sealedSecret: sealedSecret, now: surroundings.world.now())
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       guard try await transaction.runOne(store) != nil else { throw .notFound }
       try await security.add(.callbackChanged(url), to: account, in: transaction)
     }
@@ -97,7 +97,7 @@ package struct CallbackRoutes: Sendable {
   /// take the new one to its endpoints without losing a call.
   @Sendable private func rotateSecret(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(RotateSecretPayload.self)
     let account = identity.account
     let secret = WebhookSecret.random()
@@ -108,7 +108,7 @@ package struct CallbackRoutes: Sendable {
       thirdParty: account,
       sealedSecret: key.seal(secret.text, for: CallbackEndpoint.secret(account)),
       previousUntil: until)
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       guard try await transaction.runOne(rotate) != nil else { throw Self.noCallback }
       try await security.add(
         .callbackSecretRotated(previousUntil: until), to: account, in: transaction)
@@ -121,7 +121,7 @@ package struct CallbackRoutes: Sendable {
   }
 
   /// - Throws: 400 unless the endpoint answers 200 with the challenge.
-  private func challenge(_ endpoint: CallbackEndpoint) async throws(Problem) {
+  private func challenge(_ endpoint: CallbackEndpoint) async throws(ApplicationError) {
     let challenge = UniversalID.random().description
     let outcome = await call(endpoint, "endpoint.challenge", .random()) {
       $0.field("challenge", challenge)
@@ -129,18 +129,18 @@ package struct CallbackRoutes: Sendable {
     switch outcome {
     case .answered(200, let body, _):
       guard let answer = Self.challenge(in: body), answer == challenge else {
-        throw .malformed(
+        throw .invalid(
           "The endpoint did not answer with the challenge it was sent.", field: "url")
       }
     case .answered(let status, _, _):
-      throw .malformed("The endpoint answered the challenge with \(status).", field: "url")
+      throw .invalid("The endpoint answered the challenge with \(status).", field: "url")
     case .failed(.stopped): throw .unavailable(retryAfter: 1)
     case .failed(.address):
-      throw .malformed(
+      throw .invalid(
         "The endpoint lies at an address that is not called: only public ones are, and those that "
           + "the operator allows.", field: "url")
     case .failed(let failure):
-      throw .malformed("The endpoint could not be called: \(failure).", field: "url")
+      throw .invalid("The endpoint could not be called: \(failure).", field: "url")
     }
   }
 
@@ -164,8 +164,8 @@ package struct CallbackRoutes: Sendable {
 
   @Sendable private func delete(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+  ) async throws(ApplicationError) -> Response {
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let deleted = try await transaction.runOne(DeleteCallback(thirdParty: identity.account))
       guard deleted != nil else { return }
       try await security.add(.callbackRemoved, to: identity.account, in: transaction)
@@ -177,7 +177,7 @@ package struct CallbackRoutes: Sendable {
   /// Calls the endpoint once, outside the sequence, and says what became of it.
   @Sendable private func test(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let row = try await row(of: identity)
     let endpoint = try row.endpoint(try await surroundings.accountKeys.key(of: identity.account))
     let now = surroundings.world.now()
@@ -194,11 +194,11 @@ package struct CallbackRoutes: Sendable {
 
   @Sendable private func resend(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(ResendCallbackPayload.self)
     defer { surroundings.events.announce() }
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let resend = ResendCallback(
         thirdParty: identity.account, since: payload.since, now: surroundings.world.now())
       guard let number = try await transaction.runOne(resend) else { throw Self.noCallback }
@@ -208,7 +208,7 @@ package struct CallbackRoutes: Sendable {
 
   @Sendable private func log(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let words = try PageCursor.words(.callbacks, in: request.query) ?? [.max, .max]
     let rows = try await surroundings.database.rows(

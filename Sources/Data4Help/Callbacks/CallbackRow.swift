@@ -53,7 +53,7 @@ struct CallbackRow: Sendable {
   /// Where it is called, with the secrets that sign.
   ///
   /// - Throws: 500 if it was not sealed for this account.
-  func endpoint(_ key: SealingKey) throws(Problem) -> CallbackEndpoint {
+  func endpoint(_ key: SealingKey) throws(ApplicationError) -> CallbackEndpoint {
     try CallbackEndpoint(
       url: sealedURL, secret: sealedSecret, previous: sealedPreviousSecret, until: previousUntil,
       of: thirdParty, under: key)
@@ -73,7 +73,7 @@ struct CallbackEndpoint: Sendable {
   init(
     url sealedURL: [UInt8], secret sealedSecret: [UInt8], previous sealedPrevious: [UInt8]?,
     until: WallTime?, of account: AccountID, under key: SealingKey
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     self = try intact { () throws(PrivacyError) in
       let url = try key.openText(sealedURL.span, for: Self.url(account))
       guard let url = CallbackURL(url) else { throw PrivacyError.sealedValueRefused }

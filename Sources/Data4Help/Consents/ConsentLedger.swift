@@ -16,31 +16,31 @@ struct ConsentLedger: Sendable {
   /// - Throws: 400 with the document that is missing or not the newest, 503.
   func record(
     _ entries: [ConsentEntry], of account: AccountID, registering kind: AccountKind,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await record(entries, of: account, kind, mustBeAll: true, in: transaction)
   }
 
   /// The same for an account that is there, which may agree to some.
   func record(
     _ entries: [ConsentEntry], of account: AccountID, _ kind: AccountKind,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard !entries.isEmpty else { return }
     try await record(entries, of: account, kind, mustBeAll: false, in: transaction)
   }
 
   private func record(
     _ entries: [ConsentEntry], of account: AccountID, _ kind: AccountKind, mustBeAll: Bool,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let published = try await transaction.run(NewestDocuments())
       .filter { $0.document.concerns(kind) }
     for entry in entries
     where !published.contains(where: {
       $0.document == entry.document && $0.version == entry.version
     }) {
-      throw .malformed(
+      throw .invalid(
         "No newest version of the document \(entry.document.rawValue) has this number.",
         field: "consents")
     }
@@ -49,7 +49,7 @@ struct ConsentLedger: Sendable {
         !entries.contains { $0.document == row.document }
       })
     {
-      throw .malformed(
+      throw .invalid(
         "Registering needs consent to version \(missing.version) of the document "
           + "\(missing.document.rawValue).", field: "consents")
     }

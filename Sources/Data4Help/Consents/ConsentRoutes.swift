@@ -21,7 +21,7 @@ package struct ConsentRoutes: Sendable {
     ]
   }
 
-  private func documents(_ request: Request) async throws(Problem) -> Response {
+  private func documents(_ request: Request) async throws(ApplicationError) -> Response {
     let rows = try await surroundings.database.rows(PublishedDocuments())
     return .json { writer in
       writer.array("documents") { writer in
@@ -43,7 +43,7 @@ package struct ConsentRoutes: Sendable {
 
   private func consents(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let rows = try await surroundings.database.rows(GivenConsents(account: identity.account))
     return Response.json { writer in
       writer.array("consents") { writer in

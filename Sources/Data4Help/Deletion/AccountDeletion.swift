@@ -22,7 +22,7 @@ package struct AccountDeletion: Sendable {
   ///
   /// - Throws: 503 if a database is unavailable: from the line of the ledger on, the worker
   ///   finishes the deletion.
-  package func delete(_ account: AccountID) async throws(Problem) {
+  package func delete(_ account: AccountID) async throws(ApplicationError) {
     _ = try await surroundings.keysDatabase.effect(
       EnterDeletion(account: account, at: surroundings.world.now()))
     try await finish(account)
@@ -31,7 +31,7 @@ package struct AccountDeletion: Sendable {
   /// What follows the line of the ledger.
   ///
   /// - Throws: 503 if a database is unavailable.
-  func finish(_ account: AccountID) async throws(Problem) {
+  func finish(_ account: AccountID) async throws(ApplicationError) {
     defer {
       surroundings.events.announce()
       surroundings.notices.announce()
@@ -39,7 +39,7 @@ package struct AccountDeletion: Sendable {
     let requestIDs = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await erase(account, in: transaction)
     }
     try await surroundings.recalls.recall(requestIDs, mailsOf: account)
@@ -52,8 +52,8 @@ package struct AccountDeletion: Sendable {
   /// mails about notices lock their account with the notice, and skip one that is being deleted.
   /// Returns the requests that were ended.
   private func erase(
-    _ account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [DataRequestID] {
+    _ account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [DataRequestID] {
     let now = surroundings.world.now()
     let isThere = try await transaction.runOne(LockAccountToDelete(account: account)) != nil
     guard isThere else {
@@ -82,8 +82,8 @@ package struct AccountDeletion: Sendable {
   }
 
   private func removeRest(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await transaction.run(
       LockSliceOfAccount(account: account), ForgetDayValues(account: account),
       DeleteHealthData(account: account), DeleteStaged(account: account),

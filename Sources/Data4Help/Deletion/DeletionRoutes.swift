@@ -19,13 +19,13 @@ package struct DeletionRoutes: Sendable {
   /// Without a kept answer: the token has ended, so that a repetition is refused anyway.
   private func delete(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: DeletionPayload = try request.payload()
     let confirmed = try await authentication.confirm(payload.password, of: identity)
     let surroundings = authentication.surroundings
     let called = CalledEmergency(account: confirmed.account)
     guard try await surroundings.database.row(called) == nil else {
-      throw .wrongState(
+      throw .conflict(
         "Help was called for you: report a false alarm by /sos/falseAlarm first, so that whoever "
           + "is on the way learns of it.")
     }

@@ -29,9 +29,9 @@ package struct DeletionWorker: Sendable {
   /// What a process runs in the background.
   package var work: RepeatingWork {
     RepeatingWork(on: surroundings.loop) {
-      do throws(Problem) { try await turn() } catch {
-        surroundings.log.warning(
-          "deleted accounts could not be looked after", [.number("status", error.status.code)])
+      do throws(ApplicationError) { try await turn() } catch {
+        surroundings.log.failure(
+          "deleted accounts could not be looked after", error, level: .warning)
       }
       return Self.pause
     }
@@ -45,14 +45,14 @@ package struct DeletionWorker: Sendable {
   ///   process then ends and is started again.
   package func replayBeforeServing() async throws(StartError) {
     for attempt in 1...Self.triesMax {
-      do throws(Problem) {
+      do throws(ApplicationError) {
         let everything = WallTime(Timestamp(millisecondsSince1970: 0))
         guard let unfinished = try await replay(since: everything) else { return }
         throw unfinished
       } catch {
-        surroundings.log.warning(
-          "the ledger of deleted accounts is not replayed yet",
-          [.number("status", error.status.code), .number("attempt", attempt)])
+        surroundings.log.failure(
+          "the ledger of deleted accounts is not replayed yet", error, level: .warning,
+          .number("attempt", attempt))
       }
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         _ = surroundings.loop.schedule(after: .seconds(1)) { continuation.resume() }
@@ -67,7 +67,7 @@ package struct DeletionWorker: Sendable {
   ///
   /// - Throws: 503 if a database is away, and what kept the last account that failed from going;
   ///   the next turn begins again.
-  package func turn() async throws(Problem) {
+  package func turn() async throws(ApplicationError) {
     let recent = try await replay(since: surroundings.world.now() - Self.settledAfter)
     let withKey = try await finish(surroundings.keysDatabase.rows(DeletionsWithKey()))
     if let unfinished = recent ?? withKey { throw unfinished }
@@ -77,9 +77,9 @@ package struct DeletionWorker: Sendable {
   /// failed that did.
   ///
   /// - Throws: 503 if a database is away.
-  private func replay(since time: WallTime) async throws(Problem) -> Problem? {
+  private func replay(since time: WallTime) async throws(ApplicationError) -> ApplicationError? {
     var last = AccountID(rawValue: .min)
-    var unfinished: Problem?
+    var unfinished: ApplicationError?
     while true {
       let accounts = try await surroundings.keysDatabase.rows(
         DeletionsSince(since: time, after: last, limit: Self.pageMax))
@@ -94,13 +94,12 @@ package struct DeletionWorker: Sendable {
   /// failed that did.
   ///
   /// - Throws: 503 if a database is away.
-  private func finish(_ accounts: [AccountID]) async throws(Problem) -> Problem? {
-    var failure: Problem?
+  private func finish(_ accounts: [AccountID]) async throws(ApplicationError) -> ApplicationError? {
+    var failure: ApplicationError?
     for account in accounts {
-      do throws(Problem) { try await deletion.finish(account) } catch {
-        if error.status == .unavailable { throw error }
-        surroundings.log.error(
-          "an account can't be deleted", [.number("status", error.status.code)])
+      do throws(ApplicationError) { try await deletion.finish(account) } catch {
+        if error.reason == .unavailable { throw error }
+        surroundings.log.failure("an account can't be deleted", error)
         failure = error
       }
     }
@@ -124,9 +123,8 @@ package struct KeyForgetting: Sendable {
   /// What a process runs in the background on each loop.
   package var work: RepeatingWork {
     RepeatingWork(on: surroundings.loop) {
-      do throws(Problem) { try await turn() } catch {
-        surroundings.log.warning(
-          "destroyed keys could not be followed", [.number("status", error.status.code)])
+      do throws(ApplicationError) { try await turn() } catch {
+        surroundings.log.failure("destroyed keys could not be followed", error, level: .warning)
       }
       return Self.pause
     }
@@ -135,7 +133,7 @@ package struct KeyForgetting: Sendable {
   /// Forgets the keys of accounts that were deleted lately.
   ///
   /// - Throws: 503 if the keys' database is away.
-  package func turn() async throws(Problem) {
+  package func turn() async throws(ApplicationError) {
     var last = AccountID(rawValue: .min)
     while true {
       let accounts = try await surroundings.keysDatabase.rows(

@@ -46,7 +46,7 @@ struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
   /// - Throws: 500 if it is not what was sealed.
   init(
     sealed: [UInt8], under key: SealingKey, for context: SealContext
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     self = try intact { () throws(PrivacyError) in
       try key.openJSON(DeviceDescription.self, sealed.span, for: context)
     }

@@ -13,7 +13,7 @@ struct DeviceRemoval {
   let at: WallTime
 
   /// - Throws: 404 for a device that is not paired.
-  func run(in transaction: Transaction<Problem>) async throws(Problem) {
+  func run(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     try await release(in: transaction)
     // The clock of the sessions, which all of them wait for, is taken last.
     try await transaction.run(EndDeviceToken(account: account, number: device, at: at))
@@ -22,7 +22,7 @@ struct DeviceRemoval {
   /// All of it but the end of the token, which has to follow.
   ///
   /// - Throws: 404 for a device that is not paired.
-  func release(in transaction: Transaction<Problem>) async throws(Problem) {
+  func release(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard try await transaction.runOne(RemoveDevice(account: account, number: device)) == true
     else { throw .notFound }
     var assigned = try await AssignedTypes.lock(of: account, in: transaction)
@@ -38,7 +38,7 @@ struct KeyAndDeviceRemoval {
   let account: AccountID
 
   /// - Throws: 503 if the database is unavailable.
-  func run(in transaction: Transaction<Problem>) async throws(Problem) {
+  func run(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     // A device that takes its token at this moment holds its pairing: it is waited for, and its
     // token found when tokens are ended.
     let (_, _, removed) = try await transaction.run(
@@ -56,8 +56,8 @@ extension AssignedTypes {
   ///
   /// - Throws: 500 if it is not what was written.
   static func lock(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> AssignedTypes {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> AssignedTypes {
     let (_, states) = try await transaction.run(
       EnsureSampleAccount(account: account), LockSampleAccounts(accounts: [account]))
     guard let state = states.first else { throw .internalError(SampleStoreError.notLocked) }

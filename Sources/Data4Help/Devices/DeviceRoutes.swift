@@ -27,7 +27,7 @@ package struct DeviceRoutes: Sendable {
 
   @Sendable private func list(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let rows = try await surroundings.database.rows(Devices(account: caller.account))
     let stored = try await surroundings.database.row(ReadAssignedTypes(account: caller.account))
     guard let assigned = AssignedTypes(stored: stored ?? []) else {
@@ -51,13 +51,13 @@ package struct DeviceRoutes: Sendable {
   /// - Throws: 404 for a device that is unknown or somebody else's, 503.
   @Sendable private func remove(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let device = request.pathParameters["deviceID"].flatMap({ Int32($0) }) else {
       throw .notFound
     }
     let removal = DeviceRemoval(
       account: caller.account, device: device, at: surroundings.world.now())
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       try await removal.run(in: transaction)
     }
     return .message("Action successful")
@@ -66,17 +66,17 @@ package struct DeviceRoutes: Sendable {
   /// - Throws: 404 for an unknown device, 409 for one that does not provide the type, 503.
   @Sendable private func assign(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: AssignDevicePayload = try request.payload()
     return try await surroundings.effects.run(request, for: caller.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       var assigned = try await AssignedTypes.lock(of: caller.account, in: transaction)
       if let device = payload.device {
         let bits = try await transaction.runOne(
           DeviceTypes(account: caller.account, number: device))
         guard let bits else { throw .notFound }
         guard DataTypeSet(stored: bits).contains(payload.type) else {
-          throw .wrongState("The device does not provide \(payload.type.name).")
+          throw .conflict("The device does not provide \(payload.type.name).")
         }
       }
       assigned[payload.type] = payload.device

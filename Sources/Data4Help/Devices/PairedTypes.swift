@@ -40,7 +40,7 @@ struct PairedTypes: Sendable {
   func check(
     _ samples: [NewSample], from caller: Identity, in field: String = "dataTypes",
     asking database: Database, within time: Duration? = nil
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     guard case .device(let number) = caller.bearer else { return }
     let device = Device(account: caller.account, number: number)
     try Self.check(samples, try await types(of: device, database, time), in: field)
@@ -53,25 +53,25 @@ struct PairedTypes: Sendable {
   ) async -> DataTypeSet? {
     guard case .device(let number) = caller.bearer else { return nil }
     let device = Device(account: caller.account, number: number)
-    do throws(Problem) { return try await types(of: device, database, time) } catch {
-      log.warning("look up types of device failed", [.cause(error)])
+    do throws(ApplicationError) { return try await types(of: device, database, time) } catch {
+      log.failure("look up types of device failed", error, level: .warning)
       return nil
     }
   }
 
   private static func check(
     _ samples: [NewSample], _ types: DataTypeSet, in field: String
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     guard let other = samples.first(where: { !types.contains($0.type) }) else { return }
-    throw Problem(
-      .forbidden, "Wrong parameters",
+    throw ApplicationError(
+      .forbidden,
       detail: "This device was not paired for \(other.type.name): leave it out, or pair the device "
         + "again with every type that it brings.", field: field)
   }
 
   private func types(
     of device: Device, _ database: Database, _ time: Duration?
-  ) async throws(Problem) -> DataTypeSet {
+  ) async throws(ApplicationError) -> DataTypeSet {
     if let known = memory.value.types[device] { return known }
     let rows: [Int64]
     do throws(PostgresError) {

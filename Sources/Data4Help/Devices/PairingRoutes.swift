@@ -59,18 +59,18 @@ package struct PairingRoutes: Sendable {
   // MARK: Starting
 
   /// - Throws: 400; 429 while too many devices of the network wait; 503.
-  @Sendable private func start(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func start(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: StartPairingPayload = try request.payload()
     let (secret, id) = (tokens.issue(.pairing), UniversalID.random())
     let now = surroundings.world.now()
     let sealed = payload.description.sealed(under: waitingKey.value, for: .pairing(id))
     let holder = holder(of: request)
     let code = try await surroundings.database.transaction {
-      (transaction) throws(Problem) -> String in
+      (transaction) throws(ApplicationError) -> String in
       let (_, counts) = try await transaction.run(
         ForgetPairings(before: now), CountPairings(holder: holder))
       guard counts.first?.ofHolder ?? 0 < Self.waitingOfNetworkMax else {
-        throw .tooManyRequests(retryAfter: 60)
+        throw .rateLimited(retryAfter: 60)
       }
       if counts.first?.all ?? 0 >= Self.waitingMax {
         try await transaction.run(MakeWayForPairing())
@@ -112,11 +112,11 @@ package struct PairingRoutes: Sendable {
   ///   after five wrong codes; 503.
   @Sendable private func confirm(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: ConfirmPairingPayload = try request.payload()
     let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
     let confirmation = try await surroundings.database.transaction {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await confirm(payload, caller.account, sealingKey, in: transaction)
     }
     switch confirmation {
@@ -124,7 +124,7 @@ package struct PairingRoutes: Sendable {
       throw .notFound(
         "No device waits with this code: it is over after ten minutes or five wrong tries, and the "
           + "device can ask for another.")
-    case .tooManyWrong(let seconds): throw .tooManyRequests(retryAfter: seconds)
+    case .tooManyWrong(let seconds): throw .rateLimited(retryAfter: seconds)
     case .found(let row, let device):
       security.announce()
       let description = try description(of: row)
@@ -139,11 +139,11 @@ package struct PairingRoutes: Sendable {
 
   private func confirm(
     _ payload: ConfirmPairingPayload, _ account: AccountID, _ sealingKey: SealingKey,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Confirmation {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Confirmation {
     let now = surroundings.world.now()
     let held = try await transaction.run(HoldAccounts(accounts: [account]))
-    guard !held.isEmpty else { throw .wrongToken() }
+    guard !held.isEmpty else { throw .unauthenticated() }
     guard var tries = try await transaction.runOne(LockPairingTries(account: account, at: now))
     else { throw .internalError(because: "The tries of a pairing are not there after their lock.") }
     let over = tries.firstAt + Self.triesWindow
@@ -179,11 +179,11 @@ package struct PairingRoutes: Sendable {
   /// account's tries keeps others from giving the same number.
   private func add(
     _ row: PairingRow, to account: AccountID, _ sealingKey: SealingKey, at now: WallTime,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int32 {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int32 {
     let numbers = try await transaction.runOne(DeviceNumbers(account: account))
     let (number, isFull) = (numbers?.greatest ?? 0).addingReportingOverflow(1)
-    guard !isFull else { throw .wrongState("The account can't have more devices.") }
+    guard !isFull else { throw .conflict("The account can't have more devices.") }
     let sealed = try description(of: row).sealed(
       under: sealingKey, for: .device(number, of: account))
     try await transaction.run(
@@ -196,15 +196,15 @@ package struct PairingRoutes: Sendable {
 
   /// - Throws: 409 if the device just added is one too many.
   private func checkRoom(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let numbers = try await transaction.runOne(DeviceNumbers(account: account))
     guard numbers?.paired ?? 0 <= Self.devicesMax else {
-      throw .wrongState("An account has at most \(Self.devicesMax) devices: remove one first.")
+      throw .conflict("An account has at most \(Self.devicesMax) devices: remove one first.")
     }
   }
 
-  private func description(of row: PairingRow) throws(Problem) -> DeviceDescription {
+  private func description(of row: PairingRow) throws(ApplicationError) -> DeviceDescription {
     try DeviceDescription(
       sealed: row.sealed, under: waitingKey.value, for: .pairing(row.pairing))
   }
@@ -218,13 +218,13 @@ package struct PairingRoutes: Sendable {
   }
 
   /// - Throws: 400; 404 for an unknown pairing or secret; 409 the second time; 503.
-  @Sendable private func finish(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func finish(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: FinishPairingPayload = try request.payload()
     guard let secret = genuine(payload.secret) else { throw .notFound }
     let token = tokens.issue(.device)
     let now = surroundings.world.now()
     let ending = try await surroundings.database.transaction {
-      (transaction) throws(Problem) -> Ending in
+      (transaction) throws(ApplicationError) -> Ending in
       let held = try await transaction.runOne(
         HoldAccountOfPairing(pairing: payload.pairing, secret: secret))
       let row = try await transaction.runOne(
@@ -234,7 +234,7 @@ package struct PairingRoutes: Sendable {
       guard let account = row.account, account == held, let device = row.device else {
         return .waiting
       }
-      guard !row.isFinished else { throw .wrongState("The token was given already.") }
+      guard !row.isFinished else { throw .conflict("The token was given already.") }
       let given = try await transaction.runOne(
         GiveDeviceToken(account: account, number: device, token: token.hash))
       guard given == true else { throw .notFound }

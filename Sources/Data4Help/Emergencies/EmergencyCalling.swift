@@ -60,11 +60,11 @@ struct EmergencyCalling: Sendable {
   /// - Throws: 503 if a database is unavailable.
   func call(
     _ id: UniversalID, of account: AccountID, unless isGivenUp: () -> Bool
-  ) async throws(Problem) -> Bool {
+  ) async throws(ApplicationError) -> Bool {
     let preparation = try await prepare(account)
     let placed = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
-    ) { (transaction) throws(Problem) -> Placed? in
+    ) { (transaction) throws(ApplicationError) -> Placed? in
       let placed = try await place(
         id, of: account, preparation, unless: isGivenUp, in: transaction)
       if placed != nil, isGivenUp() { throw .unavailable() }
@@ -81,7 +81,7 @@ struct EmergencyCalling: Sendable {
     return true
   }
 
-  func prepare(_ account: AccountID) async throws(Problem) -> Preparation {
+  func prepare(_ account: AccountID) async throws(ApplicationError) -> Preparation {
     let key = try await surroundings.accountKeys.key(of: account)
     guard
       let profile = try await surroundings.database.row(
@@ -103,7 +103,7 @@ struct EmergencyCalling: Sendable {
   /// The newest position that is stored, which another replica may have taken.
   private func newestPosition(
     of account: AccountID, _ key: SealingKey
-  ) async throws(Problem) -> KnownPosition? {
+  ) async throws(ApplicationError) -> KnownPosition? {
     let row = try await surroundings.database.row(NewestPositionChunk(account: account))
     guard let row else { return nil }
     let chunk = ChunkKey(account: account, type: .position, day: row.day, part: row.part)
@@ -118,8 +118,8 @@ struct EmergencyCalling: Sendable {
 
   private func place(
     _ id: UniversalID, of account: AccountID, _ preparation: Preparation,
-    unless isGivenUp: () -> Bool, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Placed? {
+    unless isGivenUp: () -> Bool, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Placed? {
     let candidates = try await surroundings.database.rows(
       HospitalsToCall(id: id, areAllAdmitted: store.settings.areAllAdmitted))
     let (held, found) = try await transaction.run(
@@ -170,8 +170,8 @@ struct EmergencyCalling: Sendable {
   /// and to the contacts who have a telephone, if there is a way to call them.
   private func spoken(
     _ message: EmergencyMessage, _ number: Int32?, to contacts: EmergencyContacts,
-    _ preparation: Preparation, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Placed {
+    _ preparation: Preparation, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Placed {
     guard number != nil || (contactVoice != nil && !contacts.list.isEmpty) else {
       return Placed(dueAt: message.row.dueAt)
     }
@@ -190,8 +190,8 @@ struct EmergencyCalling: Sendable {
   }
 
   private func giveUp(
-    _ row: EmergencyRow, from stage: EmergencyStage, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Placed? {
+    _ row: EmergencyRow, from stage: EmergencyStage, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Placed? {
     var row = row
     let now = surroundings.world.now()
     row.close(.unanswered, nil, at: now)
@@ -203,8 +203,8 @@ struct EmergencyCalling: Sendable {
   /// contacts with the first call. Returns what the record of accesses is to hold.
   func tell(
     _ hospital: AccountID?, _ message: EmergencyMessage, _ preparation: Preparation,
-    isFirst: Bool, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [AccessedData] {
+    isFirst: Bool, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [AccessedData] {
     let now = surroundings.world.now()
     var entries: [AccessedData] = []
     if isFirst {
@@ -228,8 +228,8 @@ struct EmergencyCalling: Sendable {
   /// Tells the hospitals that were called for an emergency, but one, that their call is over.
   func end(
     _ row: EmergencyRow, _ reason: EmergencyEnd, except hospital: AccountID?,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let calls = try await transaction.run(CallsOf(ids: [row.id]))
     let others = Set(calls.compactMap(\.hospital)).subtracting([hospital].compactMap(\.self))
     guard !others.isEmpty else { return }
@@ -242,8 +242,8 @@ struct EmergencyCalling: Sendable {
   /// Queues the all-clear for all recipients of mails: contacts, and hospitals that were called
   /// (SOS-4). Returns the entries for the record of accesses.
   func mailAllClear(
-    _ row: EmergencyRow, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [AccessedData] {
+    _ row: EmergencyRow, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [AccessedData] {
     let preparation = try await prepare(row.account)
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
     let now = surroundings.world.now()

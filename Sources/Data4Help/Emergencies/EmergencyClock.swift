@@ -54,11 +54,10 @@ package final class EmergencyClock {
   package func stop() async { await work?.stop() }
 
   private func turnAndRest() async -> Duration {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       return try await turn() > 0 ? .zero : Self.pause
     } catch {
-      surroundings.log.warning(
-        "emergencies that are due can't be read", [.number("status", error.status.code)])
+      surroundings.log.failure("emergencies that are due can't be read", error, level: .warning)
       return Self.failurePause
     }
   }
@@ -66,7 +65,7 @@ package final class EmergencyClock {
   /// Advances the emergencies that are due; returns how many. On the loop.
   ///
   /// - Throws: 503 if the database is unavailable.
-  package func turn() async throws(Problem) -> Int {
+  package func turn() async throws(ApplicationError) -> Int {
     let rows = try await due()
     let now = surroundings.loop.now
     resting = resting.filter { $0.value > now }
@@ -89,17 +88,16 @@ package final class EmergencyClock {
   private func moveOn(_ row: DueEmergencies.Row) async -> Bool {
     moving.insert(row.id)
     defer { moving.remove(row.id) }
-    do throws(Problem) { return try await move(row) } catch {
+    do throws(ApplicationError) { return try await move(row) } catch {
       resting[row.id] = surroundings.loop.now + Self.retryAfter
       // An emergency that can be read but not stored continues offline, if it is held here.
-      if error.status != .notFound { _ = held.detach(row.id) }
-      surroundings.log.error(
-        "advance emergency failed", [.safe("episode", row.id), .cause(error)])
+      if error.reason != .notFound { _ = held.detach(row.id) }
+      surroundings.log.failure("advance emergency failed", error, .safe("episode", row.id))
       return false
     }
   }
 
-  private func due() async throws(Problem) -> [DueEmergencies.Row] {
+  private func due() async throws(ApplicationError) -> [DueEmergencies.Row] {
     do throws(PostgresError) {
       let rows = try await surroundings.database.read(
         DueEmergencies(now: surroundings.world.now(), countMax: Self.dueMax),
@@ -113,9 +111,10 @@ package final class EmergencyClock {
   }
 
   /// Moves one on, if it is still due; whether it did.
-  private func move(_ due: DueEmergencies.Row) async throws(Problem) -> Bool {
+  private func move(_ due: DueEmergencies.Row) async throws(ApplicationError) -> Bool {
     var mustCall = false
-    let isMoved = try await store.change(due.id, of: due.account) { (row, _) throws(Problem) in
+    let isMoved = try await store.change(due.id, of: due.account) {
+      (row, _) throws(ApplicationError) in
       let now = surroundings.world.now()
       mustCall = false
       guard !held.isApart(due.id) else { return false }

@@ -82,7 +82,7 @@ struct EmergencyContacts: Sendable, Equatable, JSONReadable, JSONWritable {
   /// Opens those of an account; none where there are none.
   ///
   /// - Throws: 500 if they are not what was sealed for this account.
-  init(sealed: [UInt8]?, of account: AccountID, under key: SealingKey) throws(Problem) {
+  init(sealed: [UInt8]?, of account: AccountID, under key: SealingKey) throws(ApplicationError) {
     guard let sealed else {
       self = .none
       return

@@ -26,8 +26,8 @@ struct EmergencyDeliveries: Sendable {
   ///
   /// - Throws: 503 if a database is away, 500 for what is not as it was stored.
   func messages(
-    of entries: [DeliveredEmergency], in transaction: Transaction<Problem>
-  ) async throws(Problem) -> FoundEmergencies {
+    of entries: [DeliveredEmergency], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> FoundEmergencies {
     var found = FoundEmergencies()
     guard !entries.isEmpty else { return found }
     let rows = try await transaction.run(

@@ -99,14 +99,14 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
   /// Opens those of an emergency.
   ///
   /// - Throws: 500 if they are not what was sealed for it.
-  init(_ row: EmergencyRow, under key: SealingKey) throws(Problem) {
+  init(_ row: EmergencyRow, under key: SealingKey) throws(ApplicationError) {
     try self.init(sealed: row.sealedDetails, of: row.id, under: key)
   }
 
   /// Opens those of an emergency with this identifier.
   ///
   /// - Throws: 500 if they are not what was sealed for it.
-  init(sealed: [UInt8], of id: UniversalID, under key: SealingKey) throws(Problem) {
+  init(sealed: [UInt8], of id: UniversalID, under key: SealingKey) throws(ApplicationError) {
     self = try intact { () throws(PrivacyError) in
       try key.openJSON(EmergencyDetails.self, sealed.span, for: Self.context(id))
     }

@@ -21,7 +21,7 @@ struct EmergencyMessage: Sendable {
   /// - Throws: 500 for what is not as it was stored.
   init(
     _ row: EmergencyRow, _ profile: ProfileRow, under key: SealingKey
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     self.row = row
     details = try EmergencyDetails(row, under: key)
     let person = try profile.sealed.open(SingleUserProfile.self, of: row.account, under: key)

@@ -67,7 +67,7 @@ struct AlertPayload: JSONReadable {
   /// The readings as an upload of this device would bring them.
   ///
   /// - Throws: 400 for a reading that is too far ahead or too old.
-  func samples(from device: Int32, at now: Timestamp) throws(Problem) -> ReceivedSamples {
+  func samples(from device: Int32, at now: Timestamp) throws(ApplicationError) -> ReceivedSamples {
     for (index, entry) in readings.enumerated() {
       try checked("readings[\(index)].timestamp") { () throws(SampleTimeError) in
         try SampleTimeLimits.check(entry.reading.time, now: now)

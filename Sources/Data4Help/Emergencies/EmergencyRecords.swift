@@ -42,10 +42,10 @@ package final class EmergencyRecords {
   func stop() async { await work?.stop() }
 
   private func turnAndRest() async -> Duration {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       return try await turn() == Int(Self.countMax) ? .zero : Self.pause
     } catch {
-      surroundings.log.warning("find ended emergencies failed", [.cause(error)])
+      surroundings.log.failure("find ended emergencies failed", error, level: .warning)
       return Self.pause
     }
   }
@@ -54,7 +54,7 @@ package final class EmergencyRecords {
   /// that fails is tried again later, and left as it is after `triesMax` tries. On the loop.
   ///
   /// - Throws: 503 if a database is unavailable.
-  package func turn() async throws(Problem) -> Int {
+  package func turn() async throws(ApplicationError) -> Int {
     let now = surroundings.world.now()
     let resting = failed.filter { $0.value.nextAt > now }.keys
     let rows = try await surroundings.database.rows(
@@ -62,12 +62,12 @@ package final class EmergencyRecords {
         before: now - Self.delay, except: Array(resting), countMax: Self.countMax))
     var completed = 0
     for row in rows {
-      do throws(Problem) {
+      do throws(ApplicationError) {
         try await complete(row)
         failed[row.id] = nil
         completed += 1
       } catch {
-        switch error.status {
+        switch error.reason {
         case .unavailable: throw error
         // The account was deleted meanwhile, and its emergencies with it.
         case .notFound: failed[row.id] = nil
@@ -80,28 +80,29 @@ package final class EmergencyRecords {
 
   /// Lets a record that failed rest, or leaves it as it is after the last try.
   private func note(
-    _ problem: Problem, of id: UniversalID, at now: WallTime
-  ) async throws(Problem) {
+    _ error: ApplicationError, of id: UniversalID, at now: WallTime
+  ) async throws(ApplicationError) {
     let tries = (failed[id]?.tries ?? 0) + 1
-    let fields: [LogField] = [
-      .safe("episode", id), .number("try", tries), .cause(problem),
-    ]
     guard tries < Self.triesMax else {
-      surroundings.log.error("complete record of emergency failed for good", fields)
+      surroundings.log.failure(
+        "complete record of emergency failed for good", error, .safe("episode", id),
+        .number("try", tries))
       _ = try await surroundings.database.effect(KeepRecord(id: id))
       failed[id] = nil
       return
     }
-    surroundings.log.warning("complete record of emergency failed", fields)
+    surroundings.log.failure(
+      "complete record of emergency failed", error, level: .warning, .safe("episode", id),
+      .number("try", tries))
     failed[id] = (tries, now + Self.pause * (1 << (tries - 1)))
   }
 
-  private func complete(_ emergency: IncompleteEmergency) async throws(Problem) {
+  private func complete(_ emergency: IncompleteEmergency) async throws(ApplicationError) {
     let key = try await surroundings.accountKeys.key(of: emergency.account)
     let readings = try await vitalSigns.readings(of: emergency, under: key)
     try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
-    ) { (transaction) throws(Problem) in
+    ) { (transaction) throws(ApplicationError) in
       guard let row = try await transaction.runOne(LockEmergency(id: emergency.id)) else { return }
       var details = try EmergencyDetails(row, under: key)
       details.add(readings, since: row.firstCritical)

@@ -40,7 +40,7 @@ struct EmergencyRoutes: Sendable {
 
   @Sendable private func raise(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let now = surroundings.world.now()
     let (payload, readings) = try await alert(in: request, identity, at: now.timestamp)
     _ = try await watch.check(readings, from: identity, in: "readings")
@@ -49,7 +49,7 @@ struct EmergencyRoutes: Sendable {
     await watch.takeAndWait(
       JudgedReadings(received, at: now.timestamp, isLast: payload.isLast), of: identity.account)
     guard let present = try await present(identity.account, payload.rule) else {
-      throw .wrongState(
+      throw .conflict(
         "None of these readings breaks the rule now: they are in bounds, too old, impossible, or "
           + "monitoring is paused.")
     }
@@ -61,8 +61,8 @@ struct EmergencyRoutes: Sendable {
   /// - Throws: 400 for what does not fit, after what can be read of it was judged.
   private func alert(
     in request: Request, _ identity: Identity, at now: Timestamp
-  ) async throws(Problem) -> (AlertPayload, ReceivedSamples) {
-    do throws(Problem) {
+  ) async throws(ApplicationError) -> (AlertPayload, ReceivedSamples) {
+    do throws(ApplicationError) {
       let payload = try request.payload(AlertPayload.self)
       return (payload, try payload.samples(from: identity.device, at: now))
     } catch {
@@ -77,10 +77,10 @@ struct EmergencyRoutes: Sendable {
   /// - Throws: 503 if the database does not answer and memory has none.
   private func present(
     _ account: AccountID, _ rule: EmergencyRule
-  ) async throws(Problem) -> FollowedEmergency? {
+  ) async throws(ApplicationError) -> FollowedEmergency? {
     if let held = watch.held.present(account, rule) { return held }
     let now = surroundings.world.now()
-    let stored = try await watch.inTime { () throws(Problem) in
+    let stored = try await watch.inTime { () throws(ApplicationError) in
       try await reserved.database.row(PresentEmergency(account: account, rule: rule, now: now))
     }
     if let stored { return stored }
@@ -97,27 +97,28 @@ struct EmergencyRoutes: Sendable {
   }
 
   /// Somebody who enabled it a moment ago at another replica may not be known here yet.
-  private func checkMonitored(_ account: AccountID) async throws(Problem) {
+  private func checkMonitored(_ account: AccountID) async throws(ApplicationError) {
     guard !watch.monitoring.watches(account) else { return }
-    let answer = try await watch.inTime { () throws(Problem) in
+    let answer = try await watch.inTime { () throws(ApplicationError) in
       try await reserved.database.row(MonitoredUser(account: account))
     }
     guard let answer else { throw .unavailable() }
     guard let row = answer, row.permittedAt != nil else {
-      throw .wrongState("AutomatedSOS is switched off: enable it first.")
+      throw .conflict("AutomatedSOS is switched off: enable it first.")
     }
     watch.take(over: row)
   }
 
   @Sendable private func abort(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(EpisodePayload.self)
     if try await watch.abort(payload.id, of: identity.account) {
       return .message("Action successful")
     }
-    let stored = try await watch.inTime { () throws(Problem) in
-      try await change(request, payload.id, of: identity.account) { (row, _, _) throws(Problem) in
+    let stored = try await watch.inTime { () throws(ApplicationError) in
+      try await change(request, payload.id, of: identity.account) {
+        (row, _, _) throws(ApplicationError) in
         guard row.abort(at: surroundings.world.now()) else {
           throw .tooLateToAbort
         }
@@ -132,12 +133,12 @@ struct EmergencyRoutes: Sendable {
 
   @Sendable private func reportFalseAlarm(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(EpisodePayload.self)
     let response = try await change(request, payload.id, of: identity.account) {
-      (row, transaction, accesses) throws(Problem) in
+      (row, transaction, accesses) throws(ApplicationError) in
       guard row.stage == .dispatched || row.stage == .acknowledged else {
-        throw .wrongState("Nobody was called for it, or it is over.")
+        throw .conflict("Nobody was called for it, or it is over.")
       }
       row.close(.falseAlarm, nil, at: surroundings.world.now())
       accesses += try await calling.mailAllClear(row, in: transaction)
@@ -154,11 +155,12 @@ struct EmergencyRoutes: Sendable {
   private func change(
     _ request: Request, _ id: UniversalID, of account: AccountID,
     _ change:
-      (inout EmergencyRow, Transaction<Problem>, inout [AccessedData]) async throws(Problem) -> Void
-  ) async throws(Problem) -> Response {
+      (inout EmergencyRow, Transaction<ApplicationError>, inout [AccessedData])
+      async throws(ApplicationError) -> Void
+  ) async throws(ApplicationError) -> Response {
     let calls = try await reserved.database.rows(CallsOf(ids: [id]))
     let response = try await reserved.effects.run(request, for: account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let held = try await watch.store.hold(
         id, of: account, with: calls.compactMap(\.hospital), in: transaction)
       guard var row = held else { throw .notFound }
@@ -166,7 +168,7 @@ struct EmergencyRoutes: Sendable {
       var accesses: [AccessedData] = []
       try await change(&row, transaction, &accesses)
       guard try await watch.store.store(row, from: from, in: transaction) else {
-        throw .wrongState("It has changed meanwhile: look again.")
+        throw .conflict("It has changed meanwhile: look again.")
       }
       try await calling.accesses.record(accesses, in: transaction)
       return .message("Action successful")
@@ -177,9 +179,9 @@ struct EmergencyRoutes: Sendable {
 
   @Sendable private func drill(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let response = try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let id = try await watch.store.beginDrill(of: identity.account, in: transaction)
       return .json { $0.field("episodeID", id.description) }
     }
@@ -191,7 +193,7 @@ struct EmergencyRoutes: Sendable {
 
   @Sendable private func list(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let place = try HistoryPlace(request.query)
     let rows = try await surroundings.database.rows(
@@ -212,7 +214,7 @@ struct EmergencyRoutes: Sendable {
     let now = surroundings.world.now().timestamp
     let vitalSigns = try await StoredVitalSigns(surroundings: surroundings).readings(
       ofIncomplete: page.map(\.id))
-    let episodes = try page.map { [history] (row) throws(Problem) in
+    let episodes = try page.map { [history] (row) throws(ApplicationError) in
       var details = try EmergencyDetails(row, under: key)
       details.add(vitalSigns[row.id] ?? [], since: row.firstCritical)
       return EmergencyHistory(row: row, details: details, calls: history.calls(for: row.id))
@@ -244,7 +246,7 @@ struct HistoryPlace: Sendable {
   /// The place that a query's cursor names, or the beginning.
   ///
   /// - Throws: 400 for a text that is no cursor of a history.
-  init(_ query: Query) throws(Problem) {
+  init(_ query: Query) throws(ApplicationError) {
     let first: [UInt64] = [UInt64(Int64.max), UInt64(Int64.max), UInt64(Int16.max)]
     let words = try PageCursor.words(.emergencies, in: query) ?? first
     guard let rule = Int16(exactly: words[2]) else { throw PageCursor.wrong }

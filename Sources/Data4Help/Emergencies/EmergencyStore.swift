@@ -42,11 +42,11 @@ struct EmergencyStore: Sendable {
   /// - Throws: 404 for a deleted account, 503 if a database is unavailable.
   func carry(
     _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
-  ) async throws(Problem) -> FollowedEmergency? {
+  ) async throws(ApplicationError) -> FollowedEmergency? {
     if step.isNew { return try await begin(step, of: account, unless: isGivenUp) }
     let switchedOff = try await switchedOff(by: account)
     let id = names.identifier(of: step.emergency, account)
-    try await change(id, of: account) { (row, key) throws(Problem) in
+    try await change(id, of: account) { (row, key) throws(ApplicationError) in
       guard !isGivenUp(), row.take(step, at: surroundings.world.now()) else { return false }
       var details = try EmergencyDetails(row, under: key)
       details.add(step)
@@ -58,7 +58,7 @@ struct EmergencyStore: Sendable {
   }
 
   /// The types that a person does not store: of them a record holds only what it rests on.
-  private func switchedOff(by account: AccountID) async throws(Problem) -> DataTypeSet {
+  private func switchedOff(by account: AccountID) async throws(ApplicationError) -> DataTypeSet {
     do throws(PostgresError) {
       let rows = try await surroundings.database.read(
         ChosenTypes(account: account), within: Self.timeMax)
@@ -68,7 +68,7 @@ struct EmergencyStore: Sendable {
 
   private func begin(
     _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
-  ) async throws(Problem) -> FollowedEmergency? {
+  ) async throws(ApplicationError) -> FollowedEmergency? {
     let key = try await surroundings.accountKeys.key(of: account)
     let now = surroundings.world.now()
     let id = names.identifier(of: step.emergency, account)
@@ -77,7 +77,7 @@ struct EmergencyStore: Sendable {
     let early = begun
     let present = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
-    ) { (transaction) throws(Problem) -> FollowedEmergency? in
+    ) { (transaction) throws(ApplicationError) -> FollowedEmergency? in
       let (_, monitored, present, chosen) = try await transaction.run(
         HoldAccounts(accounts: [account]), HoldMonitoredUser(account: account),
         PresentEmergency(account: account, rule: early.rule, now: now),
@@ -101,8 +101,8 @@ struct EmergencyStore: Sendable {
   ///
   /// - Throws: 409 where one is under way.
   func beginDrill(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> UniversalID {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> UniversalID {
     let key = try await surroundings.accountKeys.key(of: account)
     let now = surroundings.world.now()
     let id = UniversalID.random()
@@ -111,10 +111,10 @@ struct EmergencyStore: Sendable {
     let (_, monitored) = try await transaction.run(
       HoldAccounts(accounts: [account]), HoldMonitoredUser(account: account))
     guard !monitored.isEmpty else {
-      throw .wrongState("AutomatedSOS is switched off: enable it first.")
+      throw .conflict("AutomatedSOS is switched off: enable it first.")
     }
     guard try await transaction.runOne(InsertEmergency(row: row)) != nil else {
-      throw .wrongState("A drill is under way: wait for its end, or abort it.")
+      throw .conflict("A drill is under way: wait for its end, or abort it.")
     }
     try await surroundings.notices.add(
       EmergencyNotice.suspected(id, .drill, until: now + window, to: account), in: transaction)
@@ -126,12 +126,12 @@ struct EmergencyStore: Sendable {
   @discardableResult
   func change(
     _ id: UniversalID, of account: AccountID, isTold: Bool = true,
-    _ change: (inout EmergencyRow, SealingKey) throws(Problem) -> Bool
-  ) async throws(Problem) -> Bool {
+    _ change: (inout EmergencyRow, SealingKey) throws(ApplicationError) -> Bool
+  ) async throws(ApplicationError) -> Bool {
     let key = try await surroundings.accountKeys.key(of: account)
     let isChanged = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
-    ) { (transaction) throws(Problem) -> Bool in
+    ) { (transaction) throws(ApplicationError) -> Bool in
       guard var row = try await hold(id, of: account, in: transaction) else { return false }
       let from = row.stage
       guard try change(&row, key) else { return false }
@@ -145,8 +145,8 @@ struct EmergencyStore: Sendable {
   /// emergency of another account.
   func hold(
     _ id: UniversalID, of account: AccountID, with others: [AccountID] = [],
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> EmergencyRow? {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> EmergencyRow? {
     let (_, found) = try await transaction.run(
       HoldAccounts(accounts: [account] + others), LockEmergency(id: id))
     return found.first.flatMap { $0.account == account ? $0 : nil }
@@ -156,8 +156,8 @@ struct EmergencyStore: Sendable {
   /// another stage. The notice comes last in a transaction.
   func store(
     _ row: EmergencyRow, from stage: EmergencyStage, isTold: Bool = true,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Bool {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Bool {
     guard try await transaction.runOne(MoveEmergency(row: row, from: stage)) != nil else {
       return false
     }

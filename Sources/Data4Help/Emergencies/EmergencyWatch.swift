@@ -73,14 +73,14 @@ package struct EmergencyWatch: Sendable {
   /// What it was paired for is judged before the rest is refused.
   func check(
     _ received: ReceivedSamples, from caller: Identity, in field: String
-  ) async throws(Problem) -> Bool {
-    do throws(Problem) {
+  ) async throws(ApplicationError) -> Bool {
+    do throws(ApplicationError) {
       try await pairedTypes.check(
         received.all, from: caller, in: field, asking: surroundings.database,
         within: store.settings.lookMax)
       return true
     } catch {
-      guard error.status == .unavailable else {
+      guard error.reason == .unavailable else {
         throw await refusal(error, judging: received, from: caller)
       }
       return false
@@ -90,9 +90,9 @@ package struct EmergencyWatch: Sendable {
   /// Judges what can be read of a body that is refused, as far as the device was paired for it: one
   /// value that is wrong must not hide an emergency. The refusal, which says so where it was.
   func refusal(
-    _ problem: Problem, judging readable: ReceivedSamples, from caller: Identity,
+    _ problem: ApplicationError, judging readable: ReceivedSamples, from caller: Identity,
     isLast: Bool = false
-  ) async -> Problem {
+  ) async -> ApplicationError {
     guard monitoring.watches(caller.account) else { return problem }
     let types = await pairedTypes.types(
       of: caller, asking: surroundings.database, within: store.settings.lookMax)
@@ -144,8 +144,8 @@ package struct EmergencyWatch: Sendable {
   ///
   /// - Throws: the error of `work`; 503 if the database is unavailable.
   func whileDatabaseAnswers<Value: Sendable>(
-    _ work: @escaping @Sendable () async throws(Problem) -> Value
-  ) async throws(Problem) -> Value {
+    _ work: @escaping @Sendable () async throws(ApplicationError) -> Value
+  ) async throws(ApplicationError) -> Value {
     guard held.count > 0 else { return try await work() }
     let pending = PendingOutcome(on: surroundings.loop, of: work)
     while true {
@@ -159,12 +159,12 @@ package struct EmergencyWatch: Sendable {
   ///
   /// - Throws: any other error of `work`.
   func inTime<Value: Sendable>(
-    _ work: @escaping @Sendable () async throws(Problem) -> Value
-  ) async throws(Problem) -> Value? {
+    _ work: @escaping @Sendable () async throws(ApplicationError) -> Value
+  ) async throws(ApplicationError) -> Value? {
     let pending = PendingOutcome(on: surroundings.loop, of: work)
     switch await pending.value(within: store.settings.storeMax()) {
     case .success(let value): return value
-    case .failure(let problem) where problem.status != .unavailable: throw problem
+    case .failure(let problem) where problem.reason != .unavailable: throw problem
     case .failure, nil: return nil
     }
   }
@@ -222,7 +222,7 @@ package struct EmergencyWatch: Sendable {
   private func carry(
     _ step: EmergencyStep, _ id: UniversalID, of account: AccountID
   ) async -> Bool {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let present = try await store.carry(step, of: account) { held.isApart(id) }
       guard let present, present.id != id else {
         held.noteStored(id)
@@ -233,7 +233,7 @@ package struct EmergencyWatch: Sendable {
       follow(present)
       return true
     } catch {
-      if error.status == .notFound {
+      if error.reason == .notFound {
         held.drop(id)
         return true
       }
@@ -244,9 +244,8 @@ package struct EmergencyWatch: Sendable {
       }
       // A new emergency that is no longer held is over, and newer ones took its place: the steps
       // after it must not wait.
-      if error.status == .unavailable, !step.isNew { return false }
-      surroundings.log.error(
-        "store step of emergency failed", [.safe("episode", id), .cause(error)])
+      if error.reason == .unavailable, !step.isNew { return false }
+      surroundings.log.failure("store step of emergency failed", error, .safe("episode", id))
       return true
     }
   }
@@ -266,13 +265,13 @@ package struct EmergencyWatch: Sendable {
   ///   while this process runs, and can be repeated.
   func abort(
     _ id: UniversalID, of account: AccountID, isAskedInVain: Bool = false
-  ) async throws(Problem) -> Bool {
+  ) async throws(ApplicationError) -> Bool {
     let now = surroundings.world.now()
     let aborted = try held.abort(id, of: account, at: now, isAskedInVain: isAskedInVain)
     guard let aborted, let record = AbortRecord(aborted.row) else { return false }
     tell(aborted)
     do throws(SystemError) { try await journal.add(record) } catch {
-      surroundings.log.error("write abort to journal failed", [.error(error)])
+      surroundings.log.failure("write abort to journal failed", error)
       throw .abortNotWritten
     }
     // It may have been stored while the journal was written.

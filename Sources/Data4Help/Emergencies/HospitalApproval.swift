@@ -21,7 +21,7 @@ package struct HospitalApproval: Sendable {
   /// - Throws: 503 if the database is away.
   package func set(
     _ isApproved: Bool, for email: EmailAddress, at now: WallTime = .system
-  ) async throws(Problem) -> Bool {
+  ) async throws(ApplicationError) -> Bool {
     let holder = ActiveHolder(blind: indexes.value(of: email), kind: .thirdParty)
     guard let account = try await database.row(holder) else { return false }
     let approval = ApproveHospital(

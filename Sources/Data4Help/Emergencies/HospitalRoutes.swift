@@ -41,10 +41,10 @@ struct HospitalRoutes: Sendable {
   /// The stored row of the caller.
   ///
   /// - Throws: 403 for a hospital that was not approved.
-  private func approved(_ account: AccountID) async throws(Problem) -> HospitalRow? {
+  private func approved(_ account: AccountID) async throws(ApplicationError) -> HospitalRow? {
     let row = try await reserved.database.row(HospitalOf(account: account))
     guard store.settings.areAllAdmitted || row?.approvedAt != nil else {
-      throw Problem(
+      throw ApplicationError(
         .forbidden, "Not approved",
         detail: "The operator approves the hospitals that answer emergencies: ask there.")
     }
@@ -53,28 +53,28 @@ struct HospitalRoutes: Sendable {
 
   @Sendable private func chooseDuty(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(DutyPayload.self)
     let known = try await approved(identity.account)
     let position = payload.coordinate ?? known?.position
     if payload.isOnDuty, position == nil {
-      throw .malformed(
+      throw .invalid(
         "Say where you are on duty, as 45.4781,9.2273: the nearest hospital is called.",
         field: "coordinate")
     }
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let duty = ChooseDuty(
         account: identity.account, isOnDuty: payload.isOnDuty, latitude: position?.latitudeE7,
         longitude: position?.longitudeE7, now: surroundings.world.now())
-      guard try await transaction.runOne(duty) != nil else { throw .wrongToken() }
+      guard try await transaction.runOne(duty) != nil else { throw .unauthenticated() }
       return .message("Settings updated")
     }
   }
 
   @Sendable private func list(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     _ = try await approved(identity.account)
     let limit = PageLimit.count(request.query)
     let place = try HospitalCallPlace(request.query)
@@ -108,9 +108,9 @@ struct HospitalRoutes: Sendable {
   /// vital signs up to now or to their end.
   private func messages(
     of entries: [DeliveredEmergency]
-  ) async throws(Problem) -> [DeliveredEmergency: EmergencyDelivery] {
+  ) async throws(ApplicationError) -> [DeliveredEmergency: EmergencyDelivery] {
     var messages = try await surroundings.database.transaction {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await EmergencyDeliveries(
         surroundings: surroundings, areAllAdmitted: store.settings.areAllAdmitted
       ).messages(of: entries, in: transaction).messages
@@ -126,14 +126,14 @@ struct HospitalRoutes: Sendable {
   /// Records that a hospital reads these.
   private func record(
     _ messages: [DeliveredEmergency: EmergencyDelivery], readBy hospital: AccountID
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     guard !messages.isEmpty else { return }
     let now = surroundings.world.now()
     let note = NoteCallsRead(
       hospital: hospital, ids: messages.keys.map(\.episode), now: now,
       before: now - Self.readPause)
     try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let read = try await transaction.run(note)
       let entries = Set(read).compactMap { id in
         messages[DeliveredEmergency(episode: id, hospital: hospital)].map {
@@ -146,13 +146,13 @@ struct HospitalRoutes: Sendable {
 
   @Sendable private func acknowledge(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let id = try request.payload(EpisodePayload.self).id
     return try await change(request, id, by: identity.account) {
-      (row, own, transaction, accesses) throws(Problem) in
+      (row, own, transaction, accesses) throws(ApplicationError) in
       if row.stage == .acknowledged, own.acknowledgedAt != nil { return false }
       guard row.stage == .dispatched else {
-        throw .wrongState("Another one has taken it on, or it is over.")
+        throw .conflict("Another one has taken it on, or it is over.")
       }
       let now = surroundings.world.now()
       row.acknowledge(at: now)
@@ -167,12 +167,12 @@ struct HospitalRoutes: Sendable {
 
   @Sendable private func close(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(OutcomePayload.self)
     return try await change(request, payload.id, by: identity.account) {
-      (row, own, transaction, accesses) throws(Problem) in
+      (row, own, transaction, accesses) throws(ApplicationError) in
       guard row.stage == .acknowledged, own.acknowledgedAt != nil else {
-        throw .wrongState("Acknowledge it first; or it is over.")
+        throw .conflict("Acknowledge it first; or it is over.")
       }
       row.close(.closed, payload.outcome, at: surroundings.world.now())
       accesses += try await calling.mailAllClear(row, in: transaction)
@@ -188,15 +188,15 @@ struct HospitalRoutes: Sendable {
   private func change(
     _ request: Request, _ id: UniversalID, by hospital: AccountID,
     _ change:
-      (inout EmergencyRow, EmergencyCallRow, Transaction<Problem>, inout [AccessedData])
-      async throws(Problem) -> Bool
-  ) async throws(Problem) -> Response {
+      (inout EmergencyRow, EmergencyCallRow, Transaction<ApplicationError>, inout [AccessedData])
+      async throws(ApplicationError) -> Bool
+  ) async throws(ApplicationError) -> Response {
     _ = try await approved(hospital)
     let person = try await reserved.database.row(CalledFor(hospital: hospital, id: id))
     guard let person else { throw .notFound }
     let called = try await reserved.database.rows(CallsOf(ids: [id])).compactMap(\.hospital)
     let response = try await reserved.effects.run(request, for: hospital) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let held = try await store.hold(id, of: person, with: called, in: transaction)
       let calls = try await transaction.run(CallsOf(ids: [id]))
       guard var row = held, let own = calls.first(where: { $0.hospital == hospital }) else {
@@ -206,7 +206,7 @@ struct HospitalRoutes: Sendable {
       var accesses: [AccessedData] = []
       if try await change(&row, own, transaction, &accesses) {
         guard try await store.store(row, from: from, in: transaction) else {
-          throw .wrongState("It has changed meanwhile: look again.")
+          throw .conflict("It has changed meanwhile: look again.")
         }
         try await calling.accesses.record(accesses, in: transaction)
       }
@@ -233,7 +233,7 @@ struct HospitalCallPlace {
   /// The place that a query's cursor names, or the beginning.
   ///
   /// - Throws: 400 for a text that is no cursor of this list.
-  init(_ query: Query) throws(Problem) {
+  init(_ query: Query) throws(ApplicationError) {
     let words = try PageCursor.words(.emergencyCalls, in: query)
     time = WallTime(microsecondsSince1970: words.map { Int64(bitPattern: $0[0]) } ?? .max)
     id = UniversalID(high: words?[1] ?? .max, low: words?[2] ?? .max)

@@ -47,14 +47,13 @@ package final class MonitoringFollower {
   ///   good ones.
   func start() async throws(StartError) {
     for attempt in 1...Self.triesMax {
-      do throws(Problem) {
+      do throws(ApplicationError) {
         try await follow()
         try await followRuns()
         return begin()
       } catch {
-        surroundings.log.warning(
-          "who is monitored can't be read yet",
-          [.number("status", error.status.code), .number("attempt", attempt)])
+        surroundings.log.failure(
+          "who is monitored can't be read yet", error, level: .warning, .number("attempt", attempt))
       }
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         _ = surroundings.loop.schedule(after: .seconds(1)) { continuation.resume() }
@@ -73,7 +72,7 @@ package final class MonitoringFollower {
   func stop() async { await work?.stop() }
 
   private func turn() async -> Duration {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       try await follow()
       if surroundings.loop.now >= runsAreDue { try await followRuns() }
       if surroundings.loop.now >= quietIsDue { try await prolongQuiet() }
@@ -81,8 +80,7 @@ package final class MonitoringFollower {
       return Self.pause
     } catch {
       if !isFailing {
-        surroundings.log.warning(
-          "who is monitored is not followed", [.number("status", error.status.code)])
+        surroundings.log.failure("who is monitored is not followed", error, level: .warning)
       }
       isFailing = true
       return Self.failurePause
@@ -92,7 +90,7 @@ package final class MonitoringFollower {
   /// Takes over what has changed since the last time.
   ///
   /// - Throws: 503 if the database is away.
-  package func follow() async throws(Problem) {
+  package func follow() async throws(ApplicationError) {
     try await followPeople()
     try await followEmergencies()
   }
@@ -100,7 +98,7 @@ package final class MonitoringFollower {
   /// Takes over who of the monitored people is in a run that is on.
   ///
   /// - Throws: 503 if the database is away.
-  package func followRuns() async throws(Problem) {
+  package func followRuns() async throws(ApplicationError) {
     let now = surroundings.world.now()
     let runners = try await surroundings.database.rows(
       MonitoredRunners(now: now.millisecondsSince1970))
@@ -111,12 +109,12 @@ package final class MonitoringFollower {
   /// Stores until when rules stay quiet whose readings are critical after a call.
   ///
   /// - Throws: 503 if the database is away.
-  package func prolongQuiet() async throws(Problem) {
+  package func prolongQuiet() async throws(ApplicationError) {
     quietIsDue = surroundings.loop.now + ProlongedQuiet.pause
     try await prolongedQuiet.store()
   }
 
-  private func followPeople() async throws(Problem) {
+  private func followPeople() async throws(ApplicationError) {
     while true {
       let rows = try await surroundings.database.rows(
         MonitoredUsersBehind(change: lastChange, countMax: Self.rowsMax))
@@ -134,7 +132,7 @@ package final class MonitoringFollower {
     }
   }
 
-  private func followEmergencies() async throws(Problem) {
+  private func followEmergencies() async throws(ApplicationError) {
     let rows = try await surroundings.database.rows(
       FollowedEmergencies(now: surroundings.world.now()))
     var seen: [UniversalID: FollowedEmergency] = [:]

@@ -59,14 +59,16 @@ struct ThresholdsPayload: JSONReadable {
   /// A person's own thresholds with the changes; one that is left out stays.
   ///
   /// - Throws: 400 for one outside the safe bounds, and for any before 18 years.
-  func applied(to stored: PersonalThresholds, at age: Age) throws(Problem) -> PersonalThresholds {
+  func applied(to stored: PersonalThresholds, at age: Age) throws(ApplicationError)
+    -> PersonalThresholds
+  {
     var personal = stored
     for (threshold, value) in changes { personal[threshold] = value }
     do throws(ThresholdError) {
       _ = try Thresholds(age: age, personal: personal)
       return personal
     } catch {
-      throw .malformed(error.description, field: field(of: error))
+      throw .invalid(error.description, field: field(of: error))
     }
   }
 

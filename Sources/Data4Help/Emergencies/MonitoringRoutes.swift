@@ -41,13 +41,13 @@ struct MonitoringRoutes: Sendable {
 
   @Sendable private func enable(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(EnableSOSPayload.self)
     guard payload.isPermitted else {
       return try await switchOff(request, identity, onlyIfEnabled: true)
     }
     let coverage = try await coverage(of: identity.account)
-    return try await change(request, identity) { (transaction, _) throws(Problem) in
+    return try await change(request, identity) { (transaction, _) throws(ApplicationError) in
       try await transaction.run(
         EnableMonitoring(
           account: identity.account, language: payload.language, now: surroundings.world.now()))
@@ -57,7 +57,7 @@ struct MonitoringRoutes: Sendable {
 
   @Sendable private func disable(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     try await switchOff(request, identity)
   }
 
@@ -66,8 +66,9 @@ struct MonitoringRoutes: Sendable {
   /// - Throws: 400 where `onlyIfEnabled` and monitoring is switched off.
   private func switchOff(
     _ request: Request, _ identity: Identity, onlyIfEnabled: Bool = false
-  ) async throws(Problem) -> Response {
-    let response = try await change(request, identity) { (transaction, row) throws(Problem) in
+  ) async throws(ApplicationError) -> Response {
+    let response = try await change(request, identity) {
+      (transaction, row) throws(ApplicationError) in
       guard row.isEnabled || !onlyIfEnabled else { throw .permissionNeeded }
       try await transaction.run(DisableMonitoring(account: identity.account))
       try await endOpenEmergencies(of: identity.account, in: transaction)
@@ -79,8 +80,8 @@ struct MonitoringRoutes: Sendable {
 
   /// Without the permission no calls are placed for emergencies under way.
   private func endOpenEmergencies(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let open = try await transaction.run(OpenEmergencies(account: account))
     for id in open {
       guard var row = try await store.hold(id, of: account, in: transaction) else { continue }
@@ -92,9 +93,9 @@ struct MonitoringRoutes: Sendable {
 
   @Sendable private func chooseThresholds(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(ThresholdsPayload.self)
-    return try await change(request, identity) { (transaction, row) throws(Problem) in
+    return try await change(request, identity) { (transaction, row) throws(ApplicationError) in
       let age = try age(of: row.birthDate)
       let personal = try payload.applied(to: row.personal, at: age)
       try await transaction.run(ReplaceThresholds(identity.account, personal))
@@ -104,11 +105,11 @@ struct MonitoringRoutes: Sendable {
 
   @Sendable private func chooseContacts(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let contacts = try request.payload(EmergencyContacts.self)
     for (index, contact) in contacts.list.enumerated()
     where contact.phone != nil && contact.callablePhone == nil {
-      throw .malformed(
+      throw .invalid(
         "A contact is called with their country: give + and at least eight digits, as "
           + "+39 02 1234567, or leave the telephone out.", field: "contacts[\(index)].phone")
     }
@@ -116,9 +117,10 @@ struct MonitoringRoutes: Sendable {
     let key = try await surroundings.accountKeys.key(of: account)
     let profile = try await surroundings.database.row(
       StoredProfile(account: account, kind: .singleUser))
-    guard let profile else { throw .wrongToken() }
+    guard let profile else { throw .unauthenticated() }
     let person = try profile.sealed.open(SingleUserProfile.self, of: account, under: key)
-    let response = try await change(request, identity) { (transaction, _) throws(Problem) in
+    let response = try await change(request, identity) {
+      (transaction, _) throws(ApplicationError) in
       try await transaction.run(
         ReplaceContacts(account: account, sealed: contacts.sealed(for: account, under: key)))
       let unasked = try await contactMails.ask(
@@ -131,10 +133,10 @@ struct MonitoringRoutes: Sendable {
 
   @Sendable private func pause(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(PausePayload.self)
     let until = try payload.until(now: surroundings.world.now().timestamp)
-    return try await change(request, identity) { (transaction, _) throws(Problem) in
+    return try await change(request, identity) { (transaction, _) throws(ApplicationError) in
       try await transaction.run(
         PauseMonitoring(account: identity.account, until: until.map { WallTime($0) }))
       return .message("Settings updated") { $0.field("pausedUntil", until?.description) }
@@ -146,12 +148,13 @@ struct MonitoringRoutes: Sendable {
   /// - Throws: 401 for an account that is gone, and what `effect` throws.
   private func change(
     _ request: Request, _ identity: Identity,
-    _ effect: (Transaction<Problem>, ChangeMonitoredUser.Row) async throws(Problem) -> Response
-  ) async throws(Problem) -> Response {
+    _ effect: (Transaction<ApplicationError>, ChangeMonitoredUser.Row)
+      async throws(ApplicationError) -> Response
+  ) async throws(ApplicationError) -> Response {
     try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let change = ChangeMonitoredUser(account: identity.account)
-      guard let row = try await transaction.runOne(change) else { throw .wrongToken() }
+      guard let row = try await transaction.runOne(change) else { throw .unauthenticated() }
       return try await effect(transaction, row)
     }
   }
@@ -160,10 +163,10 @@ struct MonitoringRoutes: Sendable {
 
   @Sendable private func read(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let account = identity.account
     guard let row = try await surroundings.database.row(MonitoredUser(account: account)) else {
-      throw .wrongToken()
+      throw .unauthenticated()
     }
     let coverage = try await coverage(of: account)
     let age = try age(of: row.birthDate)
@@ -188,7 +191,7 @@ struct MonitoringRoutes: Sendable {
   /// The contacts, for the person; nil for a device, which has no use for them.
   private func contacts(
     for identity: Identity
-  ) async throws(Problem) -> [(EmergencyContact, ContactState?)]? {
+  ) async throws(ApplicationError) -> [(EmergencyContact, ContactState?)]? {
     guard identity.device == 0 else { return nil }
     let account = identity.account
     let sealed = try await surroundings.database.row(ContactsOf(account: account))
@@ -243,12 +246,12 @@ struct MonitoringRoutes: Sendable {
     writer.field("notice", coverage.notice)
   }
 
-  private func coverage(of account: AccountID) async throws(Problem) -> DeviceCoverage {
+  private func coverage(of account: AccountID) async throws(ApplicationError) -> DeviceCoverage {
     let devices = try await surroundings.database.rows(Devices(account: account))
     return DeviceCoverage(devices.map(\.types))
   }
 
-  private func age(of birthDate: CalendarDate?) throws(Problem) -> Age {
+  private func age(of birthDate: CalendarDate?) throws(ApplicationError) -> Age {
     guard let birthDate else {
       throw .internalError(because: "A person is stored without a birth date.")
     }
@@ -256,10 +259,10 @@ struct MonitoringRoutes: Sendable {
   }
 }
 
-extension Problem {
+extension ApplicationError {
   /// Monitoring was to be enabled without the permission for calls (R34).
-  fileprivate static var permissionNeeded: Problem {
-    .malformed(
+  fileprivate static var permissionNeeded: ApplicationError {
+    .invalid(
       "AutomatedSOS needs the permission to place emergency calls: give true, or leave it "
         + "switched off.", field: "callPermission")
   }

@@ -21,7 +21,7 @@ struct ProlongedQuiet {
   /// Stores until when the rules that were broken again stay quiet.
   ///
   /// - Throws: 503 if the database is away; the next critical reading is stored instead.
-  func store() async throws(Problem) {
+  func store() async throws(ApplicationError) {
     let prolonged = watch.monitoring.takeProlonged().map { (account, emergency, until) in
       (id: watch.store.identifier(of: emergency, account), until: until.wallTime)
     }

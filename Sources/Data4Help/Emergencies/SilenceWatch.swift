@@ -40,9 +40,8 @@ package final class SilenceWatch {
   func stop() async { await work?.stop() }
 
   private func turnAndRest() async -> Duration {
-    do throws(Problem) { try await turn() } catch {
-      surroundings.log.warning(
-        "silent devices are not looked for", [.number("status", error.status.code)])
+    do throws(ApplicationError) { try await turn() } catch {
+      surroundings.log.failure("silent devices are not looked for", error, level: .warning)
     }
     return Self.pause
   }
@@ -51,7 +50,7 @@ package final class SilenceWatch {
   ///
   /// - Throws: 503 if the database is unavailable; the next reading stores what was heard
   ///   meanwhile.
-  package func turn() async throws(Problem) {
+  package func turn() async throws(ApplicationError) {
     monitoring.dropOldReadings(at: surroundings.world.now(), part: turns, of: Self.parts)
     turns += 1
     let heard = monitoring.takeHeard().sorted { $0.key < $1.key }
@@ -63,7 +62,7 @@ package final class SilenceWatch {
     }
     let now = surroundings.world.now()
     let isTold = try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
-      (transaction) throws(Problem) -> Bool in
+      (transaction) throws(ApplicationError) -> Bool in
       let silent = try await transaction.run(
         TakeSilent(before: now - Self.silence, now: now, countMax: Self.countMax))
       try await surroundings.notices.add(

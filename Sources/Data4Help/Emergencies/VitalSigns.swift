@@ -109,7 +109,7 @@ struct StoredVitalSigns: Sendable {
   /// - Throws: 503 if the database is unavailable.
   func readings(
     of account: AccountID, from: Timestamp, to: Timestamp, under key: SealingKey
-  ) async throws(Problem) -> [EmergencyReading] {
+  ) async throws(ApplicationError) -> [EmergencyReading] {
     let period = StoredPeriod(SamplePeriod(from: from, to: to), zone: surroundings.zone)
     let rows = try await surroundings.database.rows(
       ChunksOfPeriod(account: account, types: VitalSigns.types, period: period))
@@ -123,7 +123,7 @@ struct StoredVitalSigns: Sendable {
             EmergencyReading(type: row.type, value: sample.value, time: sample.time))
         }
       } catch {
-        surroundings.log.error("read vital signs failed", [.safe("cause", error)])
+        surroundings.log.failure("read vital signs failed", error)
       }
     }
     return readings
@@ -134,7 +134,7 @@ struct StoredVitalSigns: Sendable {
   /// - Throws: 503 if a database is unavailable.
   func readings(
     ofIncomplete ids: [UniversalID]
-  ) async throws(Problem) -> [UniversalID: [EmergencyReading]] {
+  ) async throws(ApplicationError) -> [UniversalID: [EmergencyReading]] {
     guard !ids.isEmpty else { return [:] }
     let rows = try await surroundings.database.rows(IncompleteEmergencies(ids: ids))
     let keys = try await surroundings.accountKeys.keys(of: Array(Set(rows.map(\.account))))
@@ -151,7 +151,7 @@ struct StoredVitalSigns: Sendable {
   /// - Throws: 503 if the database is unavailable.
   func readings(
     of row: IncompleteEmergency, under key: SealingKey
-  ) async throws(Problem) -> [EmergencyReading] {
+  ) async throws(ApplicationError) -> [EmergencyReading] {
     let first = Timestamp(millisecondsSince1970: row.firstCritical)
     let end = (row.endedAt ?? surroundings.world.now()).timestamp
     return try await readings(

@@ -28,8 +28,8 @@ struct ConsentProofs: ~Copyable {
   /// Checks which of these requests data may be handed out for now; unknown ones, and those that
   /// were not accepted or that the user ended, have no reach.
   static func check(
-    _ requestIDs: [DataRequestID], at now: WallTime, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> ConsentProofs {
+    _ requestIDs: [DataRequestID], at now: WallTime, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> ConsentProofs {
     var proofs = ConsentProofs()
     guard !requestIDs.isEmpty else { return proofs }
     let held = try await transaction.run(HoldRequestsForDelivery(requestIDs: requestIDs))

@@ -45,16 +45,16 @@ struct EventHead: Sendable {
 /// A sequence of events of each account, in the order of commits.
 protocol EventSource: Sendable {
   /// The last numbers of these accounts; those that have none are left out.
-  func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead]
+  func heads(of accounts: [AccountID]) async throws(ApplicationError) -> [EventHead]
   /// What comes behind positions, as much as fits a turn: one page for each, in their order, or the
   /// 500 of one that can't be read.
   ///
   /// - Throws: 503 if a database is away.
   func pages(
     behind positions: [EventPosition]
-  ) async throws(Problem) -> [Result<EventPage, Problem>]
+  ) async throws(ApplicationError) -> [Result<EventPage, ApplicationError>]
   /// Notes up to where clients have taken what their streams were given.
-  func note(taken positions: [EventPosition]) async throws(Problem)
+  func note(taken positions: [EventPosition]) async throws(ApplicationError)
 }
 
 /// The open streams of one kind on one loop, and the one follower that serves them all.
@@ -105,11 +105,11 @@ final class EventFeed {
   /// Opens a stream of an account behind `after`, or from now on.
   ///
   /// - Throws: 429 for more than `streamsMax`, 503 if the database is away or the process stops.
-  func open(_ account: AccountID, after: Int64?) async throws(Problem) -> EventStream {
+  func open(_ account: AccountID, after: Int64?) async throws(ApplicationError) -> EventStream {
     let last = try await source.heads(of: [account]).first?.last ?? 0
     guard !isStopped else { throw .unavailable(retryAfter: 1) }
     guard countByAccount[account, default: 0] < Self.streamsMax else {
-      throw .tooManyRequests(retryAfter: 60)
+      throw .rateLimited(retryAfter: 60)
     }
     let stream = EventStream(account, after: min(after ?? last, last), fence.value, on: loop)
     stream.place = streams.count
@@ -149,8 +149,8 @@ final class EventFeed {
     isStopped = true
     for stream in streams { stream.end(.stopping) }
     await work?.stop()
-    do throws(Problem) { try await noteTaken() } catch {
-      log.warning("what streams have taken is not noted", [.number("status", error.status.code)])
+    do throws(ApplicationError) { try await noteTaken() } catch {
+      log.failure("what streams have taken is not noted", error, level: .warning)
     }
   }
 
@@ -163,18 +163,18 @@ final class EventFeed {
   }
 
   private func turn() async -> Duration {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       try await noteTaken()
       guard !streams.isEmpty else { return Self.longPause }
       return try await serve() ? .zero : Self.pause
     } catch {
-      log.warning("streams could not be served", [.number("status", error.status.code)])
+      log.failure("streams could not be served", error, level: .warning)
       return Self.longPause
     }
   }
 
   /// What can't be noted now is with the next turn.
-  private func noteTaken() async throws(Problem) {
+  private func noteTaken() async throws(ApplicationError) {
     guard !taken.isEmpty else { return }
     let noting = taken
     try await source.note(taken: noting.map { EventPosition(account: $0.key, after: $0.value) })
@@ -182,7 +182,7 @@ final class EventFeed {
   }
 
   /// One turn; whether there is more to do at once.
-  private func serve() async throws(Problem) -> Bool {
+  private func serve() async throws(ApplicationError) -> Bool {
     let waiting = streams.filter { $0.isWaiting && $0.restsUntil <= loop.now }
     guard !waiting.isEmpty else { return false }
     let heads = try await source.heads(of: Array(Set(waiting.map(\.account))))
@@ -195,7 +195,7 @@ final class EventFeed {
     let pages = try await source.pages(
       behind: served.map { EventPosition(account: $0.account, after: $0.after) })
     for (stream, page) in zip(served, pages) {
-      do throws(Problem) { stream.give(try page.get(), at: loop.now) } catch {
+      do throws(ApplicationError) { stream.give(try page.get(), at: loop.now) } catch {
         stream.rest(until: loop.now + Self.faultPause)
         metrics.unreadable.increment()
         log.error(

@@ -32,12 +32,12 @@ enum EventForm: Sendable {
   /// - Throws: 500 for an entry that is not as it was stored, where the form can't say so.
   func item(
     _ entry: EventRow, _ request: SingleRequestRow?
-  ) throws(Problem) -> EventItem? {
+  ) throws(ApplicationError) -> EventItem? {
     switch self {
     case .thirdParty: return request.flatMap { EventItem(entry, $0) }
     case .track4run(let seal):
       let account: AccountID?
-      do throws(Problem) { account = try seal.account(of: entry) } catch {
+      do throws(ApplicationError) { account = try seal.account(of: entry) } catch {
         return EventItem(InternalEvent(unreadable: entry, upTo: entry.lastNumber), of: entry)
       }
       return InternalEvent(entry, request, deleted: account).map { EventItem($0, of: entry) }
@@ -50,8 +50,8 @@ enum EventForm: Sendable {
   ///
   /// - Throws: 500 for samples that can't be read, where the form can't say so.
   func unreadable(
-    _ samples: Result<[NumberedSample], Problem>, of part: SequencePlan.Part
-  ) throws(Problem) -> EventItem? {
+    _ samples: Result<[NumberedSample], ApplicationError>, of part: SequencePlan.Part
+  ) throws(ApplicationError) -> EventItem? {
     switch (samples, self) {
     case (.success, _): return nil
     case (.failure(let problem), .thirdParty): throw problem

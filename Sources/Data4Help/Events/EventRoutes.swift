@@ -63,11 +63,11 @@ package struct EventRoutes: Sendable {
     let routes = surroundings.routes
     return [
       routes.identified(.thirdPartyEvents, events),
-      routes.identified(.thirdPartyStream) { (request, identity) throws(Problem) in
+      routes.identified(.thirdPartyStream) { (request, identity) throws(ApplicationError) in
         let feed = try await isHospital(identity.account) ? hospitals : sequences
         return try await stream(request, identity.account, feed)
       },
-      routes.identified(.accountStream) { (request, identity) throws(Problem) in
+      routes.identified(.accountStream) { (request, identity) throws(ApplicationError) in
         try await stream(request, identity.account, identity.device == 0 ? notices : alarms)
       },
     ]
@@ -76,12 +76,12 @@ package struct EventRoutes: Sendable {
   /// The sequence of Track4Run, by reading and as a stream.
   package var track4runRoutes: [Route] {
     [
-      Route(.get, InternalPath.events) { (request) throws(Problem) in
+      Route.inner(.get, InternalPath.events) { (request) throws(ApplicationError) in
         let since = try Self.number(request.query["since"] ?? "0", "since")
         let last = try Self.number(request.query["upTo"] ?? Int64.max.description, "upTo")
         return try await page(of: track4runSequence, behind: since, upTo: last, for: .track4run)
       },
-      Route(.get, InternalPath.stream) { (request) throws(Problem) in
+      Route.inner(.get, InternalPath.stream) { (request) throws(ApplicationError) in
         try await stream(request, .track4run, track4run)
       },
     ]
@@ -97,14 +97,14 @@ package struct EventRoutes: Sendable {
   }
 
   /// Whether a third party is on duty as a hospital, or was: its calls wait for nobody's data.
-  private func isHospital(_ account: AccountID) async throws(Problem) -> Bool {
+  private func isHospital(_ account: AccountID) async throws(ApplicationError) -> Bool {
     try await reserved.database.row(HospitalOf(account: account)) != nil
   }
 
   private func stream(
     _ request: Request, _ account: AccountID, _ feed: LoopBound<EventFeed>
-  ) async throws(Problem) -> Response {
-    var after = try request.query["since"].map { (text) throws(Problem) in
+  ) async throws(ApplicationError) -> Response {
+    var after = try request.query["since"].map { (text) throws(ApplicationError) in
       try Self.number(text, "since")
     }
     if let text = request.head.fields[.lastEventID] {
@@ -138,14 +138,14 @@ package struct EventRoutes: Sendable {
 
   @Sendable private func events(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let since = request.query["since"].flatMap { Int64($0) } ?? 0
     return try await page(of: sequence, behind: since, for: identity.account)
   }
 
-  private static func number(_ text: String, _ field: String) throws(Problem) -> Int64 {
+  private static func number(_ text: String, _ field: String) throws(ApplicationError) -> Int64 {
     guard let number = Int64(text), number >= 0 else {
-      throw .malformed("\(field) is a number of the stream.", field: field)
+      throw .invalid("\(field) is a number of the stream.", field: field)
     }
     return number
   }
@@ -153,7 +153,7 @@ package struct EventRoutes: Sendable {
   private func page(
     of sequence: ThirdPartySequence, behind since: Int64, upTo number: Int64 = .max,
     for account: AccountID
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let position = EventPosition(account: account, after: since)
     let readAt = surroundings.loop.now
     let page = try await sequence.read(

@@ -105,9 +105,9 @@ struct SequencePlan {
   ///
   /// - Throws: 500 for what can't be read, where the form can't say so.
   func pages(
-    under proofs: borrowing ConsentProofs, _ found: [Result<[NumberedSample], Problem>],
+    under proofs: borrowing ConsentProofs, _ found: [Result<[NumberedSample], ApplicationError>],
     _ emergencies: FoundEmergencies, in form: EventForm, entriesMax: Int64
-  ) throws(Problem) -> [SequencePage] {
+  ) throws(ApplicationError) -> [SequencePage] {
     var pages: [SequencePage] = []
     var index = 0
     for reading in readings {

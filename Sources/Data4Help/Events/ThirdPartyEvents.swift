@@ -23,8 +23,8 @@ package struct ThirdPartyEvents: Sendable {
   /// Sequences stay locked to the end of the transaction: lock nothing of accounts afterwards.
   package func erased(
     of account: AccountID, _ types: DataTypeSet, from: Timestamp?, to: Timestamp?,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await transaction.run(
       EnterAccountEvents(
         account: account, kind: .erased, types: types, reason: nil,
@@ -37,8 +37,8 @@ package struct ThirdPartyEvents: Sendable {
   /// Sequences and the heads of notices stay locked to the end of the transaction: call it last.
   package func unavailable(
     of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason,
-    until: Timestamp? = nil, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    until: Timestamp? = nil, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let told = try await transaction.run(
       EnterAccountEvents(
         account: account, kind: .unavailable, types: types, reason: reason.rawValue, from: nil,
@@ -51,15 +51,15 @@ package struct ThirdPartyEvents: Sendable {
   ///
   /// The sequence stays locked to the end of the transaction.
   func changed(
-    _ request: SingleRequest, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ request: SingleRequest, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await changed([request], in: transaction)
   }
 
   /// The same for several, in one statement.
   func changed(
-    _ requests: [SingleRequest], in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ requests: [SingleRequest], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     var events = EnterEvents(now: world.now())
     for request in requests { Self.tell(of: request, &events) }
     guard !events.requestIDs.isEmpty else { return }

@@ -28,13 +28,13 @@ struct ThirdPartySequence: EventSource {
   /// For whom it is written down.
   var form = EventForm.thirdParty
 
-  func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead] {
+  func heads(of accounts: [AccountID]) async throws(ApplicationError) -> [EventHead] {
     try await surroundings.database.rows(SequenceHeads(thirdParties: accounts))
   }
 
   func pages(
     behind positions: [EventPosition]
-  ) async throws(Problem) -> [Result<EventPage, Problem>] {
+  ) async throws(ApplicationError) -> [Result<EventPage, ApplicationError>] {
     let readAt = surroundings.loop.now
     let pages = try await readEach(
       behind: positions[...], .stream, entriesMax: form.entriesMax, upTo: .max)
@@ -55,7 +55,7 @@ struct ThirdPartySequence: EventSource {
   }
 
   /// Nothing: every reader says where it goes on.
-  func note(taken positions: [EventPosition]) async throws(Problem) {}
+  func note(taken positions: [EventPosition]) async throws(ApplicationError) {}
 
   /// What follows a position, up to a number that entries begin with at most, after its accesses
   /// were recorded.
@@ -67,7 +67,7 @@ struct ThirdPartySequence: EventSource {
   func read(
     behind position: EventPosition, _ format: AccessFormat,
     entriesMax: Int64 = Self.entriesMax, upTo number: Int64 = .max
-  ) async throws(Problem) -> SequencePage {
+  ) async throws(ApplicationError) -> SequencePage {
     try await readEach(behind: [position], format, entriesMax: entriesMax, upTo: number)[0].get()
   }
 
@@ -76,14 +76,14 @@ struct ThirdPartySequence: EventSource {
   private func readEach(
     behind positions: ArraySlice<EventPosition>, _ format: AccessFormat, entriesMax: Int64,
     upTo number: Int64
-  ) async throws(Problem) -> [Result<SequencePage, Problem>] {
-    let fault: Problem
-    do throws(Problem) {
+  ) async throws(ApplicationError) -> [Result<SequencePage, ApplicationError>] {
+    let fault: ApplicationError
+    do throws(ApplicationError) {
       return try await readWhole(
         behind: Array(positions), format, entriesMax: entriesMax, upTo: number
       ).map { .success($0) }
     } catch {
-      guard error.status == .internalError else { throw error }
+      guard error.reason == .internalError else { throw error }
       fault = error
     }
     guard let position = positions.first else { return [] }
@@ -101,20 +101,21 @@ struct ThirdPartySequence: EventSource {
 
   /// Fewer and fewer entries, until none of them fails or the first one does.
   private func readBeforeFault(
-    _ fault: Problem, behind position: EventPosition, _ format: AccessFormat, entriesMax: Int64,
+    _ fault: ApplicationError, behind position: EventPosition, _ format: AccessFormat,
+    entriesMax: Int64,
     upTo number: Int64
-  ) async throws(Problem) -> Result<SequencePage, Problem> {
+  ) async throws(ApplicationError) -> Result<SequencePage, ApplicationError> {
     surroundings.log.error(
       "an entry of a sequence fails", [.safe("cause", OperatorText(fault.cause ?? "unknown"))])
     var (countMax, fault) = (entriesMax, fault)
     while countMax > 1 {
       countMax = max(countMax / 8, 1)
-      do throws(Problem) {
+      do throws(ApplicationError) {
         return .success(
           try await readWhole(
             behind: [position], format, entriesMax: countMax, upTo: number)[0])
       } catch {
-        guard error.status == .internalError else { throw error }
+        guard error.reason == .internalError else { throw error }
         fault = error
       }
     }
@@ -127,10 +128,10 @@ struct ThirdPartySequence: EventSource {
   private func readWhole(
     behind positions: [EventPosition], _ format: AccessFormat, entriesMax: Int64,
     upTo number: Int64
-  ) async throws(Problem) -> [SequencePage] {
+  ) async throws(ApplicationError) -> [SequencePage] {
     let pages = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
-    ) { (transaction) throws(Problem) -> [SequencePage] in
+    ) { (transaction) throws(ApplicationError) -> [SequencePage] in
       let rows = try await transaction.run(
         EventsBehind(
           thirdParties: positions.map(\.account), after: positions.map(\.after),

@@ -31,15 +31,17 @@ package struct ExportRoutes: Sendable {
   /// Begins the archive; what follows is written as fast as the client takes it.
   ///
   /// - Throws: 429 while another archive of the account, or too many of others, are under way.
-  private func export(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  private func export(_ request: Request, _ identity: Identity) async throws(ApplicationError)
+    -> Response
+  {
     guard let place = places.take(for: identity.account) else {
-      throw .tooManyRequests(retryAfter: 30)
+      throw .rateLimited(retryAfter: 30)
     }
     // Says 503 while that can still be said.
     _ = try await surroundings.accountKeys.key(of: identity.account)
     let archive = PersonalArchive(
       surroundings: surroundings, samples: samples,
-      answer: { (document, query) throws(Problem) in
+      answer: { (document, query) throws(ApplicationError) in
         try await answer(document, query, to: request)
       }, identity: identity)
     let time = surroundings.world.now().timestamp
@@ -58,7 +60,7 @@ package struct ExportRoutes: Sendable {
   /// What the endpoint of a file answers the caller of this request.
   private func answer(
     _ document: ArchivedAnswer, _ query: String, to request: Request
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let endpoint = document.endpoint
     guard
       let route = answers.first(where: {
@@ -71,6 +73,12 @@ package struct ExportRoutes: Sendable {
     do throws(Query.Failure) { asked.query = try Query(decoding: Array(query.utf8)[...]) } catch {
       throw .internalError(because: "A query of the archive can't be read.")
     }
-    return try await route.handler(asked)
+    do throws(Problem) { return try await route.handler(asked) } catch {
+      switch error.status {
+      case .notFound: throw .notFound
+      case .unavailable: throw .unavailable()
+      default: throw ApplicationError(.internalError, cause: error.cause ?? error.error)
+      }
+    }
   }
 }

@@ -21,7 +21,7 @@ struct PersonalArchive: Sendable {
   let surroundings: Surroundings
   let samples: SampleStore
   /// Answers an endpoint of the table of contents as its caller would be answered, by a query.
-  let answer: @Sendable (ArchivedAnswer, _ query: String) async throws(Problem) -> Response
+  let answer: @Sendable (ArchivedAnswer, _ query: String) async throws(ApplicationError) -> Response
   let identity: Identity
 
   /// Writes all files.
@@ -31,7 +31,7 @@ struct PersonalArchive: Sendable {
   func write(to body: BodyWriter, at time: Timestamp) async throws {
     let day = surroundings.zone.day(of: time).components
     guard let zip = ZipWriter(year: day.year, month: day.month, day: day.day) else {
-      throw Problem.internalError(because: "No archive can be of this day.")
+      throw ApplicationError.internalError(because: "No archive can be of this day.")
     }
     var archive = ArchiveWriter(zip, into: body, surroundings.world)
     let readme = ArchiveReadme.text(for: identity.kind, at: time)
@@ -45,7 +45,7 @@ struct PersonalArchive: Sendable {
       try await addSamples(at: time, to: &archive)
     }
     guard try await surroundings.database.row(AccountIsThere(account: identity.account)) != nil
-    else { throw Problem.notFound }
+    else { throw ApplicationError.notFound }
     try await archive.finish()
   }
 
@@ -60,12 +60,12 @@ struct PersonalArchive: Sendable {
     repeat {
       let query = "limit=\(Self.pageMax)" + (cursor.map { "&cursor=\($0)" } ?? "")
       let response: Response
-      do throws(Problem) { response = try await answer(document, query) } catch {
-        guard error.status == .notFound else { throw error }
+      do throws(ApplicationError) { response = try await answer(document, query) } catch {
+        guard error.reason == .notFound else { throw error }
         return
       }
       guard case .bytes(let bytes) = response.body else {
-        throw Problem.internalError(because: "An answer of the archive is a stream.")
+        throw ApplicationError.internalError(because: "An answer of the archive is a stream.")
       }
       cursor = try JSONReader.read(PageEnd.self, from: bytes, limits: Self.pageLimits).next
       try await archive.add(Self.name(document.name, page: page), bytes)
@@ -99,8 +99,8 @@ struct PersonalArchive: Sendable {
       let rows = try await surroundings.database.rows(
         ImportsOfAccount(account: identity.account, after: after, limit: Self.pageMax))
       var writer = JSONWriter()
-      try writer.object { (writer) throws(Problem) in
-        try writer.array("imports") { (writer) throws(Problem) in
+      try writer.object { (writer) throws(ApplicationError) in
+        try writer.array("imports") { (writer) throws(ApplicationError) in
           for row in rows {
             let report = try ImportReport(
               sealed: row.report, ImportKey(account: identity.account, id: row.id),

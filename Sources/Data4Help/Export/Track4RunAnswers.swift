@@ -12,8 +12,9 @@ struct Track4RunAnswers: Sendable {
   /// A route for each of its answers, for the archive alone.
   var routes: [Route] {
     [Endpoint.listJoinedRuns, .listOwnRuns].map { endpoint in
-      Route(endpoint.method, endpoint.path) { [track4run] (request) throws(Problem) in
-        guard let caller = Identity(request.head.fields) else { throw .wrongToken() }
+      Route.inner(endpoint.method, endpoint.path) {
+        [track4run] (request) throws(ApplicationError) in
+        guard let caller = Identity(request.head.fields) else { throw .unauthenticated() }
         let target = String(decoding: request.head.target, as: UTF8.self)
         let answer = try await track4run.get(target, for: caller)
         guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }

@@ -42,10 +42,10 @@ struct AgeBandAverages: Sendable {
   ///   or too many wait.
   func average(
     of type: DataType, _ band: Int, over period: ClosedRange<Int32>, for account: AccountID
-  ) async throws(Problem) -> (average: AgeBandAverage, releasedAt: WallTime)? {
+  ) async throws(ApplicationError) -> (average: AgeBandAverage, releasedAt: WallTime)? {
     let look = StatisticsOfAgeBand(type: type, lastDay: period.upperBound, band: Int16(band))
     if let kept = try await surroundings.database.row(look) { return try Self.read(kept) }
-    let row = try await groups.inTurn(.comparisons, for: account) { () throws(Problem) in
+    let row = try await groups.inTurn(.comparisons, for: account) { () throws(ApplicationError) in
       // Whoever came before may have asked for the same.
       if let kept = try await surroundings.database.row(look) { return kept }
       return try await release(look, period)
@@ -55,7 +55,7 @@ struct AgeBandAverages: Sendable {
 
   private func release(
     _ look: StatisticsOfAgeBand, _ period: ClosedRange<Int32>
-  ) async throws(Problem) -> StatisticsOfAgeBand.Row {
+  ) async throws(ApplicationError) -> StatisticsOfAgeBand.Row {
     let band = AgeBand.all[Int(look.band)]
     var search = [SearchParameter.age(.atLeast, years: band.first)]
     if let last = band.last { search.append(.age(.atMost, years: last)) }
@@ -63,7 +63,7 @@ struct AgeBandAverages: Sendable {
       GroupQuestion(
         types: DataTypeSet([look.type]), breakdown: nil, search: search,
         places: try await groups.places(of: search), period: period))
-    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       try await transaction.run(LockReleases())
       if let kept = try await transaction.runOne(look) { return kept }
       var statistic: Int64?
@@ -82,7 +82,7 @@ struct AgeBandAverages: Sendable {
 
   private static func read(
     _ row: StatisticsOfAgeBand.Row
-  ) throws(Problem) -> (average: AgeBandAverage, releasedAt: WallTime)? {
+  ) throws(ApplicationError) -> (average: AgeBandAverage, releasedAt: WallTime)? {
     guard let document = row.document, let releasedAt = row.releasedAt else { return nil }
     do throws(JSONError) {
       var reader = JSONReader(document)

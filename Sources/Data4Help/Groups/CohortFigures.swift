@@ -24,8 +24,8 @@ struct CohortFigures: Sendable {
   /// - Throws: 503; 500 if there is no such cohort.
   init(
     _ cohort: Int64, _ period: ClosedRange<Int32>, _ breakdown: Int16,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard let people = try await transaction.runOne(PeopleOfCohort(cohort: cohort)) else {
       throw .internalError(because: "The first statistics of a cohort are gone.")
     }
@@ -75,8 +75,8 @@ struct CohortFigures: Sendable {
   func keep(
     _ days: [ToldDay],
     _ parts: [(name: String, statistics: ReleasedStatistics)], _ breakdown: Int16,
-    of cohort: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    of cohort: Int64, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let newDays = days.filter { self.days[$0.day.day] == nil }
     if !newDays.isEmpty { try await transaction.run(KeepDays(newDays, of: cohort)) }
     let newParts = parts.filter { self.parts[$0.name] == nil }

@@ -21,7 +21,7 @@ package struct DayColumnChanges: Sendable {
   /// Writes the columns that change, two round trips whatever their number.
   ///
   /// - Throws: 503 if the database is away.
-  package func write(in transaction: Transaction<Problem>) async throws(Problem) {
+  package func write(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard !codes.isEmpty else { return }
     var stored: [DayColumnKey: DayColumn] = [:]
     let rows = try await transaction.run(StoredColumns(Array(codes.keys)))

@@ -52,7 +52,7 @@ struct DayCounting: Sendable {
   /// Closes the days that are over, block by block; gives how many blocks it did.
   ///
   /// - Throws: 503 if a database is away.
-  func closeDays(blocksMax: Int) async throws(Problem) -> Int {
+  func closeDays(blocksMax: Int) async throws(ApplicationError) -> Int {
     var blocks = 0
     while blocks < blocksMax, try await closeBlock() { blocks += 1 }
     return blocks
@@ -61,7 +61,7 @@ struct DayCounting: Sendable {
   /// Counts the marked months again; gives how many it did.
   ///
   /// - Throws: 503 if a database is away.
-  func recountMarked(countMax: Int) async throws(Problem) -> Int {
+  func recountMarked(countMax: Int) async throws(ApplicationError) -> Int {
     var total = 0
     while total < countMax {
       let count = try await recountSome()
@@ -72,10 +72,10 @@ struct DayCounting: Sendable {
   }
 
   /// Closes a day for the next block of one part; false if nothing is left to close.
-  private func closeBlock() async throws(Problem) -> Bool {
+  private func closeBlock() async throws(ApplicationError) -> Bool {
     let lastDay = day(at: surroundings.world.now() - Self.closingDelay) - 1
     return try await database.transaction(within: Self.stepMax) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       guard let slice = try await transaction.runOne(SliceToClose(lastDay: lastDay)) else {
         return false
       }
@@ -103,8 +103,8 @@ struct DayCounting: Sendable {
 
   /// Counts a day of a block's people, some at a time.
   private func close(
-    _ day: Int32, of block: Int32, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ day: Int32, of block: Int32, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let members = DayPlace.members(ofBlock: block)
     var changes = DayColumnChanges()
     for first in stride(from: members.lowerBound, to: members.upperBound, by: Int(Self.pageMax)) {
@@ -120,8 +120,8 @@ struct DayCounting: Sendable {
   }
 
   /// Takes some marks of one part and counts their months; gives how many.
-  private func recountSome() async throws(Problem) -> Int {
-    try await database.transaction(within: Self.stepMax) { (transaction) throws(Problem) in
+  private func recountSome() async throws(ApplicationError) -> Int {
+    try await database.transaction(within: Self.stepMax) { (transaction) throws(ApplicationError) in
       guard let slice = try await transaction.runOne(SliceToRecount()) else { return 0 }
       let marks = try await transaction.run(
         TakeMarks(slice: slice.slice, countMax: Self.marksMax))
@@ -149,7 +149,7 @@ struct DayCounting: Sendable {
   /// with a damaged chunk neither: it must not hold up everybody else's.
   private func codes(
     of chunks: [CountedChunk]
-  ) async throws(Problem) -> [DayValueKey: UInt16] {
+  ) async throws(ApplicationError) -> [DayValueKey: UInt16] {
     let keys = try await surroundings.accountKeys.keysInPassing(
       of: Array(Set(chunks.map(\.account))))
     var days: [DayValueKey: [CountedChunk]] = [:]
@@ -178,9 +178,9 @@ struct DayCounting: Sendable {
   private func setAside(_ account: AccountID, because error: SampleStoreError) {
     damages.increment()
     guard setAside.value.accounts.insert(account).inserted else { return }
-    surroundings.log.error(
-      "a person's samples can't be counted for groups",
-      [.number("account_id", account.rawValue), .safe("cause", error)])
+    surroundings.log.failure(
+      "a person's samples can't be counted for groups", error,
+      .number("account_id", account.rawValue))
   }
 }
 

@@ -64,7 +64,7 @@ struct GroupCounting: Sendable {
   /// Counts.
   ///
   /// - Throws: 503 if the database is away, or too much is counted already.
-  func count(_ question: GroupQuestion) async throws(Problem) -> GroupOutcome {
+  func count(_ question: GroupQuestion) async throws(ApplicationError) -> GroupOutcome {
     guard let blocks = try await blocks(with: question) else { return .noData }
     let hashes = try await areaHashes(question.areas)
     let regions =
@@ -78,7 +78,7 @@ struct GroupCounting: Sendable {
     else { throw .internalError(because: "A group is counted by a type that has no values.") }
     let people = matching(question, hashes)
     let shares = Self.shares(of: blocks).map { (blocks: $0, box: GroupCountBox(nobody)) }
-    try await allOf(shares) { (share, box) throws(Problem) in
+    try await allOf(shares) { (share, box) throws(ApplicationError) in
       try await count(question, people, regions, share, into: box)
     }
     let counted = try await work {
@@ -95,12 +95,13 @@ struct GroupCounting: Sendable {
   /// - Throws: the first failure, which is the cause of the others.
   private func allOf(
     _ shares: [(blocks: Range<Int32>, box: GroupCountBox)],
-    _ count: @escaping @Sendable (Range<Int32>, GroupCountBox) async throws(Problem) -> Void
-  ) async throws(Problem) {
-    let failure = await withTaskGroup(of: Problem?.self) { group in
+    _ count:
+      @escaping @Sendable (Range<Int32>, GroupCountBox) async throws(ApplicationError) -> Void
+  ) async throws(ApplicationError) {
+    let failure = await withTaskGroup(of: ApplicationError?.self) { group in
       for share in shares {
         group.addTask {
-          do throws(Problem) {
+          do throws(ApplicationError) {
             try await count(share.blocks, share.box)
             return nil
           } catch {
@@ -108,7 +109,7 @@ struct GroupCounting: Sendable {
           }
         }
       }
-      var first: Problem?
+      var first: ApplicationError?
       for await failure in group {
         guard let failure else { continue }
         first = first ?? failure
@@ -128,9 +129,10 @@ struct GroupCounting: Sendable {
   }
 
   /// The blocks of all people; nil if nobody at all has a value of the types in the period.
-  private func blocks(with question: GroupQuestion) async throws(Problem) -> Range<Int32>? {
+  private func blocks(with question: GroupQuestion) async throws(ApplicationError) -> Range<Int32>?
+  {
     try await surroundings.database.transaction(within: Self.timeMax) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await transaction.run(PlanToCount())
       let any = AnyValueOfDays(
         types: Array(question.types), firstDay: question.period.lowerBound,
@@ -146,13 +148,13 @@ struct GroupCounting: Sendable {
   private func count(
     _ question: GroupQuestion, _ people: MatchingPeople, _ regions: RegionsOfPlaces,
     _ share: Range<Int32>, into box: GroupCountBox
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     let types = question.types.union(DataTypeSet(question.means.map(\.type)))
     let columns = Int32(types.count * question.period.count)
     let size = max(Self.columnsMax / columns, 1)
     try await surroundings.database.transaction(
       isolation: .repeatableRead, within: Self.timeMax
-    ) { (transaction) throws(Problem) in
+    ) { (transaction) throws(ApplicationError) in
       try await transaction.run(PrepareToCount(), PlanToCount())
       let packed = try await transaction.runOne(people.within(share)) ?? []
       let members = try await work { MemberSet(packed: packed) }
@@ -185,8 +187,8 @@ struct GroupCounting: Sendable {
   /// breakdown.
   private func parts(
     _ question: GroupQuestion, _ regions: RegionsOfPlaces, _ share: Range<Int32>,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [UInt8] {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [UInt8] {
     guard let breakdown = question.breakdown else { return [] }
     let today = surroundings.today
     let starts = AgeBand.all.dropFirst().map {
@@ -202,7 +204,7 @@ struct GroupCounting: Sendable {
   /// The hashes of the cells that lie in all areas; nil without area.
   private func areaHashes(
     _ areas: [(centre: GeoPoint, radius: Double)]
-  ) async throws(Problem) -> [BlindValue]? {
+  ) async throws(ApplicationError) -> [BlindValue]? {
     guard !areas.isEmpty else { return nil }
     let cells = cells
     return try await work {
@@ -220,7 +222,7 @@ struct GroupCounting: Sendable {
   /// - Throws: 503 when too much waits already.
   func work<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
-  ) async throws(Problem) -> Value {
+  ) async throws(ApplicationError) -> Value {
     do throws(BlockingPoolError) {
       switch try await threads.run({ () throws(Never) in body() }) {
       case .success(let value): return value

@@ -11,7 +11,8 @@ struct GroupDelivery: Sendable {
   let surroundings: Surroundings
 
   /// The release; nil if no group request of this third party has the identifier.
-  func deliver(_ request: Request, _ identity: Identity) async throws(Problem) -> Response? {
+  func deliver(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response?
+  {
     guard let requestID = request.query["reqID"].flatMap({ DataRequestID($0) }) else { return nil }
     let row = try await surroundings.database.row(GroupRequestByID(requestID: requestID))
     guard let row, row.thirdParty == identity.account else { return nil }
@@ -37,16 +38,16 @@ struct GroupDelivery: Sendable {
 
   /// - Throws: 409 for a request that was refused, 402 for one that was not paid, 400 for a format
   ///   that groups do not come in.
-  private func check(_ row: GroupRequestRow, _ format: String) throws(Problem) {
+  private func check(_ row: GroupRequestRow, _ format: String) throws(ApplicationError) {
     guard row.status != .refused else {
-      throw .wrongState("The request was refused: \(row.reason?.words ?? "").")
+      throw .conflict("The request was refused: \(row.reason?.words ?? "").")
     }
     guard row.priceCents == 0 || row.paidAt != nil else {
       throw row.isDue(at: surroundings.world.now())
-        ? .paymentDue(row.priceCents) : .wrongState("The request ended before it was paid.")
+        ? .paymentDue(row.priceCents) : .conflict("The request ended before it was paid.")
     }
     guard format == "json" || format == "csv" else {
-      throw .malformed("A group's statistics come as json or csv.", field: "format")
+      throw .invalid("A group's statistics come as json or csv.", field: "format")
     }
   }
 
@@ -56,13 +57,13 @@ struct GroupDelivery: Sendable {
   /// - Throws: 409 where nothing was released, 400 for a format that groups do not come in.
   func newest(
     _ requestID: DataRequestID, for thirdParty: AccountID, _ format: String,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [UInt8]? {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [UInt8]? {
     let row = try await transaction.runOne(GroupRequestByID(requestID: requestID))
     guard let row, row.thirdParty == thirdParty else { return nil }
     try check(row, format)
     guard let number = try await transaction.runOne(NewestRelease(requestID: requestID)) else {
-      throw .wrongState("Nothing of the subscription was released yet.")
+      throw .conflict("Nothing of the subscription was released yet.")
     }
     let found = try await transaction.run(
       StatisticsOfRelease(requestID: requestID, number: number))
@@ -73,7 +74,8 @@ struct GroupDelivery: Sendable {
     ReleaseDocuments.headerRow + found.flatMap(\.csv)
   }
 
-  private func number(_ query: Query, of requestID: DataRequestID) throws(Problem) -> Int32 {
+  private func number(_ query: Query, of requestID: DataRequestID) throws(ApplicationError) -> Int32
+  {
     guard let words = try PageCursor.words(.group, in: query) else { return 1 }
     guard words[0] == requestID.high, words[1] == requestID.low,
       let number = Int32(exactly: words[2]), number >= 1, number < .max

@@ -20,8 +20,8 @@ struct GroupReleasing: Sendable {
   /// - Throws: 503 if the database is away, or too much waits already.
   func release(
     _ counted: [CountedType], _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
-    to request: DataRequestID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    to request: DataRequestID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await transaction.run(LockReleases())
     var statistics: [Int64] = []
     for one in counted {
@@ -39,14 +39,14 @@ struct GroupReleasing: Sendable {
   /// - Throws: 503 if the database is away, or too much waits already.
   func statistic(
     _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64 {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int64 {
     let question = ReleaseQuestion(one: one, period: period, breakdown: breakdown?.stored ?? 0)
-    let earlier = try await near(one) { (after) async throws(Problem) in
+    let earlier = try await near(one) { (after) async throws(ApplicationError) in
       try await transaction.run(question.earlier(after: after))
     }
     if let earlier { return earlier.id }
-    let cohort = try await near(one) { (after) async throws(Problem) in
+    let cohort = try await near(one) { (after) async throws(ApplicationError) in
       try await transaction.run(question.cohorts(after: after))
     }
     guard let cohort else {
@@ -63,8 +63,8 @@ struct GroupReleasing: Sendable {
 
   /// The oldest set of some pages that differs from what was counted by 0 to 100 people.
   private func near(
-    _ one: CountedType, _ page: (Int64) async throws(Problem) -> [KeptSet]
-  ) async throws(Problem) -> KeptSet? {
+    _ one: CountedType, _ page: (Int64) async throws(ApplicationError) -> [KeptSet]
+  ) async throws(ApplicationError) -> KeptSet? {
     var after: Int64 = 0
     while true {
       let rows = try await page(after)
@@ -84,8 +84,8 @@ struct GroupReleasing: Sendable {
   /// cohort or as a new one.
   private func keep(
     _ question: ReleaseQuestion, wholeOf earlier: Int64?, of cohort: Int64?,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64 {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int64 {
     let (one, period) = (question.one, question.period)
     var figures = CohortFigures()
     if let cohort {
@@ -114,8 +114,8 @@ struct GroupReleasing: Sendable {
 
   /// What was told of the whole in earlier statistics, where there are some.
   private func whole(
-    of earlier: Int64?, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> WholeOfStatistics.Row? {
+    of earlier: Int64?, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> WholeOfStatistics.Row? {
     guard let earlier else { return nil }
     guard let told = try await transaction.runOne(WholeOfStatistics(id: earlier)) else {
       throw .internalError(because: "Statistics that were found are gone.")

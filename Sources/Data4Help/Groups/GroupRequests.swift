@@ -30,7 +30,7 @@ package struct GroupRequests: Sendable {
   /// The places that a search names.
   ///
   /// - Throws: 400 for a place that nobody knows, 503.
-  func places(of search: [SearchParameter]) async throws(Problem) -> SearchedPlaces {
+  func places(of search: [SearchParameter]) async throws(ApplicationError) -> SearchedPlaces {
     try await PlaceSearch(database: surroundings.database).find(search)
   }
 
@@ -39,8 +39,8 @@ package struct GroupRequests: Sendable {
   /// - Throws: 429 when the account waits for too many counts already, 503 when too many wait.
   func count(
     _ question: GroupQuestion, _ work: ConcurrencyLimiter.WorkClass, for account: AccountID
-  ) async throws(Problem) -> GroupOutcome {
-    try await inTurn(work, for: account) { () throws(Problem) in
+  ) async throws(ApplicationError) -> GroupOutcome {
+    try await inTurn(work, for: account) { () throws(ApplicationError) in
       try await counting.count(question)
     }
   }
@@ -51,15 +51,15 @@ package struct GroupRequests: Sendable {
   ///   what `body` throws.
   func inTurn<Value>(
     _ work: ConcurrencyLimiter.WorkClass, for account: AccountID,
-    _ body: () async throws(Problem) -> Value
-  ) async throws(Problem) -> Value {
+    _ body: () async throws(ApplicationError) -> Value
+  ) async throws(ApplicationError) -> Value {
     let limiter = limiter.value
     do throws(ConcurrencyLimiter.Refusal) {
       try await limiter.enter(work, for: account)
     } catch {
       switch error {
       case .accountIsFull:
-        throw .tooManyRequests(
+        throw .rateLimited(
           "Too many of your group counts are waiting already", retryAfter: 5)
       case .classIsFull: throw .unavailable(retryAfter: 5)
       }
@@ -69,25 +69,25 @@ package struct GroupRequests: Sendable {
   }
 
   /// The day up to which everybody's values are counted; yesterday before the first worker ran.
-  func lastClosedDay() async throws(Problem) -> Int32 {
+  func lastClosedDay() async throws(ApplicationError) -> Int32 {
     if let day = try await surroundings.database.row(LastClosedDay()) ?? nil { return day }
     let now = surroundings.world.now().timestamp
     return Int32(surroundings.zone.day(of: now).daysSince1970) - 1
   }
 
   /// Ends a subscription (R32); nil if no group request of this third party has the identifier.
-  func end(_ request: Request, _ identity: Identity) async throws(Problem) -> Response? {
+  func end(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response? {
     let payload = try request.payload(RequestNamePayload.self)
     let found = try await surroundings.database.row(
       GroupRequestByID(requestID: payload.requestID))
     guard let found, found.thirdParty == identity.account else { return nil }
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let now = surroundings.world.now()
       let lock = LockGroupRequest(requestID: payload.requestID)
       guard let row = try await transaction.runOne(lock), row.isSubscribing,
         row.standing(at: now).status == .approved
-      else { throw .wrongState("The request is no subscription that is in force.") }
+      else { throw .conflict("The request is no subscription that is in force.") }
       try await transaction.run(
         EndGroupRequest(requestID: payload.requestID, reason: .thirdParty))
       return .message("Action successful")

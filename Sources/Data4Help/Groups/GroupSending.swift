@@ -15,7 +15,7 @@ struct GroupSending: Sendable {
 
   /// Makes the request, or repeats the answer to the one made before under the same
   /// `Idempotency-Key` or `reqID`: what was counted once is not counted again.
-  func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(SendGroupPayload.self)
     let thirdParty = identity.account
     if let kept = try await surroundings.effects.kept(for: request, of: thirdParty) {
@@ -29,7 +29,7 @@ struct GroupSending: Sendable {
     let asked = try await asked(payload)
     let outcome = try await count(asked, for: thirdParty)
     return try await surroundings.effects.run(request, for: thirdParty) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       if let requestID = payload.requestID,
         let earlier = try await IdentifiedRequest.hold(requestID, in: transaction)
       {
@@ -55,7 +55,7 @@ struct GroupSending: Sendable {
   /// What a payload asks for, at this moment.
   ///
   /// - Throws: 400 with the field that makes no sense.
-  private func asked(_ payload: SendGroupPayload) async throws(Problem) -> AskedGroup {
+  private func asked(_ payload: SendGroupPayload) async throws(ApplicationError) -> AskedGroup {
     let now = surroundings.world.now()
     let terms = try payload.terms(now: now.timestamp)
     let search = try payload.parameters()
@@ -67,13 +67,13 @@ struct GroupSending: Sendable {
         period: try terms.firstPeriod(lastClosed: lastClosed, zone: surroundings.zone),
         lastClosed: lastClosed, time: now)
     } catch {
-      throw .malformed(error, field: error.field)
+      throw .invalid(error, field: error.field)
     }
   }
 
   private func count(
     _ asked: AskedGroup, for thirdParty: AccountID
-  ) async throws(Problem) -> GroupOutcome? {
+  ) async throws(ApplicationError) -> GroupOutcome? {
     guard let period = asked.period else { return nil }
     return try await groups.count(
       GroupQuestion(
@@ -85,7 +85,7 @@ struct GroupSending: Sendable {
   /// - Throws: 400 for an identifier that another third party used, 422 for another content.
   private func repeated(
     _ earlier: IdentifiedRequest, _ payload: SendGroupPayload, by thirdParty: AccountID
-  ) throws(Problem) -> Response {
+  ) throws(ApplicationError) -> Response {
     guard case .group(let row) = earlier, row.thirdParty == thirdParty,
       row.terms == payload.statedTerms, row.search == payload.search
     else { throw earlier.refusal(to: thirdParty) }

@@ -18,7 +18,7 @@ struct GroupSubscriptions: Sendable {
   /// Looks after every subscription that has something to be done; gives how many.
   ///
   /// - Throws: 503 if the database is away.
-  func run(countMax: Int) async throws(Problem) -> Int {
+  func run(countMax: Int) async throws(ApplicationError) -> Int {
     let lastClosed = try await requests.lastClosedDay()
     var count = 0
     while count < countMax {
@@ -27,17 +27,14 @@ struct GroupSubscriptions: Sendable {
       let claim = ClaimSubscription(
         lastClosed: lastClosed, endedBy: endedBy, now: now, claimedUntil: now + Self.claimedFor)
       guard let row = try await surroundings.database.effect(claim) else { break }
-      do throws(Problem) {
+      do throws(ApplicationError) {
         try await advance(row, lastClosed, endedBy: endedBy)
       } catch {
-        guard error.status != .unavailable else { throw error }
+        guard error.reason != .unavailable else { throw error }
         // Its claim keeps it from being tried again at once; the others go on.
-        surroundings.log.error(
-          "a group subscription can't go on",
-          [
-            .number("status", error.status.code),
-            .safe("request_id", OperatorText(row.requestID.description)),
-          ])
+        surroundings.log.failure(
+          "a group subscription can't go on", error,
+          .safe("request_id", OperatorText(row.requestID.description)))
       }
       count += 1
     }
@@ -54,7 +51,7 @@ struct GroupSubscriptions: Sendable {
   /// Releases what is closed of one subscription, and ends it when nothing more of it will be.
   private func advance(
     _ row: GroupRequestRow, _ lastClosed: Int32, endedBy: WallTime
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     // Only days that were over when the subscription ended belong to it.
     var last = lastClosed
     if let endsAt = row.endsAt {
@@ -79,7 +76,7 @@ struct GroupSubscriptions: Sendable {
     let isOver = row.endsAt.map { $0 <= endedBy } ?? false
     let (types, isEnding) = (counted, isOver)
     try await surroundings.database.transaction(within: .seconds(20)) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let lock = LockGroupRequest(requestID: row.requestID)
       guard let current = try await transaction.runOne(lock), current.status == .approved,
         current.nextDay == row.nextDay
@@ -100,7 +97,7 @@ struct GroupSubscriptions: Sendable {
   }
 
   /// The parameters, which were read when the request was made.
-  private static func search(_ row: GroupRequestRow) throws(Problem) -> [SearchParameter] {
+  private static func search(_ row: GroupRequestRow) throws(ApplicationError) -> [SearchParameter] {
     do throws(SearchListError) {
       return try SearchParameter.list(row.search)
     } catch {

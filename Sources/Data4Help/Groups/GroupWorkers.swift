@@ -23,15 +23,14 @@ package struct GroupWorkers: Sendable {
     let counting = DayCounting(surroundings: surroundings, noise: requests.counting.personNoise)
     self.counting = counting
     let work = RepeatingWork(on: surroundings.loop) {
-      do throws(Problem) {
+      do throws(ApplicationError) {
         let blocks = try await counting.closeDays(blocksMax: Self.turnMax)
         let months = try await counting.recountMarked(countMax: Self.turnMax)
         _ = try await subscriptions.run(countMax: Self.turnMax)
         if blocks >= Self.turnMax || months >= Self.turnMax { return .zero }
       } catch {
-        surroundings.log.warning(
-          "background work failed",
-          [.word("work", "months"), .number("status", error.status.code)])
+        surroundings.log.failure(
+          "background work failed", error, level: .warning, .word("work", "months"))
       }
       return Self.interval
     }
@@ -47,7 +46,7 @@ package struct GroupWorkers: Sendable {
   /// Closes the days that are over; gives how many blocks of people it did. On the loop.
   ///
   /// - Throws: 503 if a database is away.
-  package func closeDays() async throws(Problem) -> Int {
+  package func closeDays() async throws(ApplicationError) -> Int {
     try await counting.closeDays(blocksMax: .max)
   }
 
@@ -55,14 +54,14 @@ package struct GroupWorkers: Sendable {
   /// it looked after. On the loop.
   ///
   /// - Throws: 503 if the database is away.
-  package func releaseWindows() async throws(Problem) -> Int {
+  package func releaseWindows() async throws(ApplicationError) -> Int {
     try await subscriptions.run(countMax: .max)
   }
 
   /// Counts the marked months again; gives how many. On the loop.
   ///
   /// - Throws: 503 if a database is away.
-  package func recountMarked() async throws(Problem) -> Int {
+  package func recountMarked() async throws(ApplicationError) -> Int {
     try await counting.recountMarked(countMax: .max)
   }
 }

@@ -25,7 +25,7 @@ struct PlaceSearch: Sendable {
   ///
   /// - Throws: 400 with the parameter's index for a place that does not exist or could be several;
   ///   503.
-  func find(_ search: [SearchParameter]) async throws(Problem) -> SearchedPlaces {
+  func find(_ search: [SearchParameter]) async throws(ApplicationError) -> SearchedPlaces {
     var places = SearchedPlaces()
     for (index, parameter) in search.enumerated() {
       guard case .place(let place, let level, let name) = parameter else { continue }
@@ -36,15 +36,15 @@ struct PlaceSearch: Sendable {
     return places
   }
 
-  private static func refusal(_ reason: SearchParameterError, _ index: Int) -> Problem {
+  private static func refusal(_ reason: SearchParameterError, _ index: Int) -> ApplicationError {
     let error = SearchListError(index: index, reason: reason)
-    return .malformed(error, field: error.field)
+    return .invalid(error, field: error.field)
   }
 
   private func codes(
     _ place: SearchParameter.Place, _ level: SearchParameter.PlaceLevel, _ text: String,
     _ index: Int
-  ) async throws(Problem) -> Set<String> {
+  ) async throws(ApplicationError) -> Set<String> {
     guard level != .country else {
       // Of a residence abroad the country stands in the profile, by this code.
       if place == .residence, text != CountryCode.italy.text { return [text] }
@@ -74,7 +74,9 @@ struct PlaceSearch: Sendable {
     }
   }
 
-  private func municipality(_ name: PlaceName, _ index: Int) async throws(Problem) -> String {
+  private func municipality(_ name: PlaceName, _ index: Int) async throws(ApplicationError)
+    -> String
+  {
     let found = try await database.rows(MunicipalitiesByName(name))
     do throws(PlaceError) {
       return try KnownPlace.searched(name, among: found).cadastralCode
@@ -89,7 +91,7 @@ struct PlaceSearch: Sendable {
   /// The regions of the country with the places in them, for a breakdown.
   ///
   /// - Throws: 503.
-  func regions() async throws(Problem) -> RegionsOfPlaces {
+  func regions() async throws(ApplicationError) -> RegionsOfPlaces {
     let regions = try await database.rows(RegionsByCode())
     let places = try await database.rows(PlacesOfRegions())
     return RegionsOfPlaces(regions, places)

@@ -55,13 +55,13 @@ struct SendGroupPayload: JSONReadable {
   /// What it asks for, as seen at `now`.
   ///
   /// - Throws: 400 with the field that makes no sense.
-  func terms(now: Timestamp) throws(Problem) -> GroupRequestTerms {
+  func terms(now: Timestamp) throws(ApplicationError) -> GroupRequestTerms {
     do throws(GroupRequestTermsError) {
       return try GroupRequestTerms(
         types: types, breakdown: breakdown, subscribing: isSubscribing, duration: duration,
         from: from, to: to, now: now)
     } catch {
-      throw .malformed(error, field: error.field)
+      throw .invalid(error, field: error.field)
     }
   }
 
@@ -75,11 +75,11 @@ struct SendGroupPayload: JSONReadable {
   /// Whom it asks for.
   ///
   /// - Throws: 400 with the index of the parameter that makes no sense.
-  func parameters() throws(Problem) -> [SearchParameter] {
+  func parameters() throws(ApplicationError) -> [SearchParameter] {
     do throws(SearchListError) {
       return try SearchParameter.list(search)
     } catch {
-      throw .malformed(error, field: error.field)
+      throw .invalid(error, field: error.field)
     }
   }
 }

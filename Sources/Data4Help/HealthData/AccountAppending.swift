@@ -21,8 +21,8 @@ struct AccountAppending {
   /// - Throws: 404 if the account is gone, 500 for stored samples that can't be read, the
   /// database's problems.
   func append(
-    _ samples: [DaySamples], in transaction: Transaction<Problem>
-  ) async throws(Problem) -> AppendOutcome {
+    _ samples: [DaySamples], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> AppendOutcome {
     guard !samples.isEmpty else { return AppendOutcome() }
     let heads = DayHeads(
       accounts: samples.map { _ in account }, types: samples.map(\.type),
@@ -49,7 +49,7 @@ struct AccountAppending {
   /// Plans the days that go behind what is stored; gives those that do not.
   private func planInOrder(
     _ groups: [DaySamples], _ known: KnownHeads, _ plan: inout AppendPlan
-  ) throws(Problem) -> [DaySamples] {
+  ) throws(ApplicationError) -> [DaySamples] {
     var left: [DaySamples] = []
     for group in groups {
       let isPlanned = try intact { () throws(SampleStoreError) in
@@ -64,8 +64,8 @@ struct AccountAppending {
   /// days before those that begin.
   private func read(
     _ left: [DaySamples], _ known: KnownHeads, begun groups: [DaySamples],
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> ([ChunksToMerge.Row], [LooseChunks.Row]) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> ([ChunksToMerge.Row], [LooseChunks.Row]) {
     let begun = groups.filter { known[$0] == nil }
     let packs = !begun.isEmpty && begun.count <= Self.packedGroupsMax
     if left.isEmpty, !packs { return ([], []) }
@@ -83,7 +83,7 @@ struct AccountAppending {
   private func planWithChunks(
     _ groups: [DaySamples], _ known: KnownHeads, _ chunks: [ChunksToMerge.Row],
     _ plan: inout AppendPlan, _ outcome: inout AppendOutcome
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     var rows: [Int: [ChunksToMerge.Row]] = [:]
     for row in chunks { rows[row.place.index, default: []].append(row) }
     for (place, group) in groups.enumerated() {
@@ -108,7 +108,7 @@ struct AccountAppending {
 
   private func pack(
     _ loose: [LooseChunks.Row], except groups: [DaySamples], _ plan: inout AppendPlan
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     let touched = Set(groups.map(\.key))
     for row in loose where !touched.contains(DayKey(type: row.type, day: row.day)) {
       try intact { () throws(SampleStoreError) in
@@ -120,8 +120,8 @@ struct AccountAppending {
 
   /// Writes the rows, then makes room if there is too little; gives how many samples it cost.
   private func write(
-    _ plan: AppendPlan, bytesUsed: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int {
+    _ plan: AppendPlan, bytesUsed: Int64, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int {
     guard !plan.isEmpty else { return 0 }
     var advance = AdvanceAccounts()
     advance.append(plan)
@@ -140,8 +140,8 @@ struct AccountAppending {
 
   /// Drops the oldest chunks until so many bytes are free; gives how many samples went.
   private func makeRoom(
-    _ bytes: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int {
+    _ bytes: Int64, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int {
     var (samples, freed): (Int64, Int64) = (0, 0)
     while freed < bytes {
       let row = try await transaction.runOne(

@@ -10,7 +10,7 @@ final class PendingUpload {
   /// What a waiting task is woken for.
   enum Wake {
     /// Its upload was dealt with.
-    case settled(Result<AppendOutcome, Problem>)
+    case settled(Result<AppendOutcome, ApplicationError>)
     /// It is its turn to write what waits.
     case lead
     /// It is to go on by itself, on the slow path.
@@ -79,7 +79,7 @@ struct BatchWriters: Sendable {
   }
 
   /// Stores an upload; returns after the commit.
-  func store(_ upload: PendingUpload) async throws(Problem) -> AppendOutcome {
+  func store(_ upload: PendingUpload) async throws(ApplicationError) -> AppendOutcome {
     let hash = UInt64(bitPattern: upload.account.rawValue) &* 0x9E37_79B9_7F4A_7C15
     let writer = writers.value[Int(hash >> 63)]
     writer.waiting.append(upload)
@@ -138,10 +138,10 @@ struct BatchWriters: Sendable {
 
   /// Stores what can be stored from the heads alone, and settles every upload of the batch.
   private func write(_ batch: [PendingUpload]) async {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       var stored = StoredBatch()
       try await database.transaction(retrying: .conflicts(times: 2)) {
-        (transaction) throws(Problem) in
+        (transaction) throws(ApplicationError) in
         stored = try await UploadBatch(batch, now: world.now(), bytesMax: bytesMax, rules)
           .write(in: transaction)
       }
@@ -151,17 +151,17 @@ struct BatchWriters: Sendable {
       }
     } catch {
       // A lost database is lost for each of them; anything else may be the fault of one.
-      let isAway = error.status == .unavailable
+      let isAway = error.reason == .unavailable
       for upload in batch { upload.settle(isAway ? .settled(.failure(error)) : .alone) }
     }
   }
 
   /// The slow path: a transaction of its own, which looks into what is stored.
-  private func storeAlone(_ upload: PendingUpload) async throws(Problem) -> AppendOutcome {
+  private func storeAlone(_ upload: PendingUpload) async throws(ApplicationError) -> AppendOutcome {
     let appending = AccountAppending(
       account: upload.account, sealingKey: upload.sealingKey, now: world.now(),
       bytesMax: bytesMax, rules: rules)
-    let outcome = try await database.transaction { (transaction) throws(Problem) in
+    let outcome = try await database.transaction { (transaction) throws(ApplicationError) in
       try await appending.append(upload.groups, in: transaction)
     }
     if outcome.isFollowed { relayBell.ring([upload.account]) }

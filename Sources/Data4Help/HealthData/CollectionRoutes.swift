@@ -29,12 +29,12 @@ package struct CollectionRoutes: Sendable {
 
   @Sendable private func eraseSamples(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let period = try SamplePeriod(request.query)
     var types = DataType.allCases
     if let name = request.query["type"] {
       guard let type = DataType(name: name) else {
-        throw .malformed("Name a data type.", field: "type")
+        throw .invalid("Name a data type.", field: "type")
       }
       types = [type]
     }
@@ -44,7 +44,7 @@ package struct CollectionRoutes: Sendable {
       zone: surroundings.zone,
       firstOpenDay: samples.rules.firstOpenDay(at: surroundings.world.now()))
     let erased = try await surroundings.database.transaction(within: .seconds(60)) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let erased = try await erasing.erase(in: transaction)
       if erased.samples > 0 {
         try await surroundings.events.erased(
@@ -62,7 +62,7 @@ package struct CollectionRoutes: Sendable {
 
   @Sendable private func pauseCollection(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let pause = try request.payload(PausePayload.self)
     let until = try pause.until(now: surroundings.world.now().timestamp)
     defer {
@@ -70,7 +70,7 @@ package struct CollectionRoutes: Sendable {
       surroundings.notices.announce()
     }
     return try await surroundings.effects.run(request, for: caller.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),
         PauseCollection(account: caller.account, until: until.map { WallTime($0) }))
@@ -108,13 +108,13 @@ struct PausePayload: JSONReadable {
   /// The end of the pause, nil to resume.
   ///
   /// - Throws: 400 for an end that has passed, and for one more than a year ahead.
-  func until(now: Timestamp) throws(Problem) -> Timestamp? {
+  func until(now: Timestamp) throws(ApplicationError) -> Timestamp? {
     guard let stated else { return nil }
     guard stated > now else {
-      throw .malformed("A pause ends in the future; give null to resume.", field: "until")
+      throw .invalid("A pause ends in the future; give null to resume.", field: "until")
     }
     guard stated <= now.adding(seconds: Self.secondsMax) else {
-      throw .malformed("A pause lasts 366 days at most.", field: "until")
+      throw .invalid("A pause lasts 366 days at most.", field: "until")
     }
     return stated
   }

@@ -9,7 +9,7 @@ extension ComparisonRoutes {
   /// - Throws: 503.
   func ownMissing(
     _ type: DataType, of account: AccountID, in period: (from: Timestamp, to: Timestamp)
-  ) async throws(Problem) -> OwnMissing {
+  ) async throws(ApplicationError) -> OwnMissing {
     let types = try await surroundings.database.row(TypesOfAccount(account: account))
     if let types, types.disabled.contains(type) { return .typeOff }
     guard let types, types.stored.contains(type) else { return .noData }

@@ -22,13 +22,13 @@ package struct ComparisonRoutes: Sendable {
 
   @Sendable private func compare(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let type = request.query["type"].flatMap({ DataType(name: $0) }), type.isNumeric else {
-      throw .malformed("Name a data type whose values are numbers.", field: "type")
+      throw .invalid("Name a data type whose values are numbers.", field: "type")
     }
     let born = BirthDateOfPerson(account: caller.account)
     // The account was deleted after the gateway let the call through.
-    guard let stored = try await surroundings.database.row(born) else { throw .wrongToken() }
+    guard let stored = try await surroundings.database.row(born) else { throw .unauthenticated() }
     guard let birth = stored else {
       throw .internalError(because: "A person is stored without a birth date.")
     }
@@ -71,7 +71,7 @@ package struct ComparisonRoutes: Sendable {
   /// The values of single days, as groups count them: the mean, or the sum of types that add up.
   func values(
     _ type: DataType, of account: AccountID, _ period: SamplePeriod
-  ) async throws(Problem) -> [(day: CalendarDate, value: Double)] {
+  ) async throws(ApplicationError) -> [(day: CalendarDate, value: Double)] {
     let reader = SeriesReader(
       account: account, type: type, database: surroundings.database,
       sealingKey: try await surroundings.accountKeys.key(of: account), zone: surroundings.zone)

@@ -43,10 +43,10 @@ package struct HealthDataRoutes: Sendable {
 
   @Sendable private func upload(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let isSaidToBeWatched = request.head.fields[.internalWatched] == "1"
     let received: ReceivedSamples
-    do throws(Problem) {
+    do throws(ApplicationError) {
       received = try UploadPayload.samples(
         in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
     } catch {
@@ -66,7 +66,7 @@ package struct HealthDataRoutes: Sendable {
     }
     var response: Response
     if watch.monitoring.watches(caller.account) {
-      response = try await watch.whileDatabaseAnswers { [isChecked] () throws(Problem) in
+      response = try await watch.whileDatabaseAnswers { [isChecked] () throws(ApplicationError) in
         try await checkAndStore(received, request, caller, isChecked: isChecked)
       }
     } else {
@@ -79,7 +79,7 @@ package struct HealthDataRoutes: Sendable {
 
   private func checkAndStore(
     _ received: ReceivedSamples, _ request: Request, _ caller: Identity, isChecked: Bool
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     if !isChecked {
       try await pairedTypes.check(received.all, from: caller, asking: surroundings.database)
     }
@@ -88,13 +88,13 @@ package struct HealthDataRoutes: Sendable {
 
   private func store(
     _ received: ReceivedSamples, _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let (stored, faults) = (received.stored, received.sensorFaults)
     guard request.head.fields[.idempotencyKey] == nil else {
       var outcome = AppendOutcome()
       defer { samples.announce(outcome, of: caller.account) }
       return try await surroundings.effects.run(request, for: caller.account) {
-        (transaction) throws(Problem) in
+        (transaction) throws(ApplicationError) in
         guard !stored.isEmpty else {
           return Self.answer(AppendOutcome(), sensorFaults: faults)
         }
@@ -122,7 +122,7 @@ package struct HealthDataRoutes: Sendable {
 
   @Sendable private func statistics(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let period = try SamplePeriod(request.query)
     let types = try Self.numericTypes(request.query)
     let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
@@ -148,12 +148,12 @@ package struct HealthDataRoutes: Sendable {
   private static let allNumericTypes = DataType.allCases.filter(\.isNumeric)
 
   /// The types asked for, or all; without those that are no numbers.
-  private static func numericTypes(_ query: Query) throws(Problem) -> [DataType] {
+  private static func numericTypes(_ query: Query) throws(ApplicationError) -> [DataType] {
     guard let list = query["types"] else { return allNumericTypes }
     var types = DataTypeSet.none
     for name in list.split(separator: ",", omittingEmptySubsequences: false) {
       guard let type = DataType(name: String(name)) else {
-        throw .malformed("Name data types, separated by commas.", field: "types")
+        throw .invalid("Name data types, separated by commas.", field: "types")
       }
       types = types.union(DataTypeSet([type]))
     }
@@ -162,7 +162,7 @@ package struct HealthDataRoutes: Sendable {
 
   @Sendable private func quota(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let used = try await surroundings.database.row(RoomUsed(account: caller.account))
     return .json {
       $0.field("bytesUsed", used?.bytes ?? 0)
@@ -174,7 +174,7 @@ package struct HealthDataRoutes: Sendable {
 
   @Sendable private func readImportedTypes(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let chosen = try await surroundings.database.row(ChosenTypes(account: caller.account))
     let disabled = DataTypeSet(stored: chosen?.disabled ?? 0)
     let now = surroundings.world.now()
@@ -188,10 +188,10 @@ package struct HealthDataRoutes: Sendable {
 
   @Sendable private func chooseImportedTypes(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let chosen = try request.payload(ImportedTypesPayload.self)
     return try await surroundings.effects.run(request, for: caller.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),
         ChooseTypes(

@@ -19,8 +19,8 @@ struct RoomNotices: Sendable {
 
   /// Tells the owner as part of the transaction that dropped so many samples.
   func tell(
-    _ account: AccountID, dropped: Int, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ account: AccountID, dropped: Int, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard dropped > 0 else { return }
     let now = surroundings.world.now()
     let told = try await transaction.runOne(
@@ -37,15 +37,15 @@ struct RoomNotices: Sendable {
   /// acknowledged whatever comes of it: the next one that drops samples tries again.
   func tell(_ account: AccountID, dropped: Int) async {
     guard dropped > 0 else { return }
-    do throws(Problem) {
-      try await surroundings.database.transaction { (transaction) throws(Problem) in
+    do throws(ApplicationError) {
+      try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
         try await tell(account, dropped: dropped, in: transaction)
       }
       surroundings.notices.announce()
     } catch {
-      surroundings.log.warning(
-        "write notice of dropped samples failed",
-        [.number("account_id", account.rawValue), .cause(error)])
+      surroundings.log.failure(
+        "write notice of dropped samples failed", error, level: .warning,
+        .number("account_id", account.rawValue))
     }
   }
 

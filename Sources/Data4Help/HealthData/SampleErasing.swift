@@ -34,7 +34,9 @@ struct SampleErasing {
   /// Erases in a transaction of the caller, in at most four round trips.
   ///
   /// - Throws: 500 for stored samples that can't be read, the database's problems.
-  func erase(in transaction: Transaction<Problem>) async throws(Problem) -> ErasedSamples {
+  func erase(in transaction: Transaction<ApplicationError>) async throws(ApplicationError)
+    -> ErasedSamples
+  {
     let period = StoredPeriod(period, zone: zone)
     let chunks = EraseChunks(account: account, types: types, period: period)
     let (locked, _, _, whole, across) = try await transaction.run(
@@ -57,7 +59,7 @@ struct SampleErasing {
 
   private func cutChunks(
     _ rows: [ChunksOfPeriod.Row], _ erased: inout ErasedSamples
-  ) throws(Problem) -> RewriteChunks {
+  ) throws(ApplicationError) -> RewriteChunks {
     var cut = RewriteChunks(account: account)
     for row in rows {
       let key = ChunkKey(account: account, type: row.type, day: row.day, part: row.part)
@@ -74,7 +76,9 @@ struct SampleErasing {
 
   /// The head of a day holds its last sample: appending relies on it. Where the head went, or lost
   /// its end, the chunk that is last now moves behind it; its bytes stay as many.
-  private func restoreHeads(in transaction: Transaction<Problem>) async throws(Problem) {
+  private func restoreHeads(in transaction: Transaction<ApplicationError>)
+    async throws(ApplicationError)
+  {
     let (rows) = try await transaction.run(
       LastChunksBehindHead(account: account, types: types, period, zone: zone))
     guard !rows.isEmpty else { return }
@@ -90,7 +94,7 @@ struct SampleErasing {
 
   private func rewritten(
     _ data: [UInt8], _ key: ChunkKey, without period: SamplePeriod?, as newKey: ChunkKey
-  ) throws(Problem) -> RewrittenChunk {
+  ) throws(ApplicationError) -> RewrittenChunk {
     try intact { () throws(SampleStoreError) in
       try RewrittenChunk(data, of: key, without: period, as: newKey, with: sealingKey)
     }

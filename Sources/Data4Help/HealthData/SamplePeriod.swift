@@ -10,12 +10,12 @@ struct SamplePeriod: Sendable {
 
   /// Reads `from` and `to`.
   ///
-  /// - Throws: `Problem.malformed` for a time that is none, and for an end before the beginning.
-  init(_ query: Query) throws(Problem) {
+  /// - Throws: `ApplicationError.malformed` for a time that is none, and for an end before the beginning.
+  init(_ query: Query) throws(ApplicationError) {
     from = try Self.time(query, "from") ?? .first
     to = try Self.time(query, "to")
     if let to, to < from {
-      throw .malformed("The period must not end before it begins.", field: "to")
+      throw .invalid("The period must not end before it begins.", field: "to")
     }
   }
 
@@ -40,12 +40,12 @@ struct SamplePeriod: Sendable {
     return Int32(first.daysSince1970)...Int32(max(first, last).daysSince1970)
   }
 
-  private static func time(_ query: Query, _ name: String) throws(Problem) -> Timestamp? {
+  private static func time(_ query: Query, _ name: String) throws(ApplicationError) -> Timestamp? {
     guard let text = query[name] else { return nil }
     do throws(TimestampError) {
       return try Timestamp(text)
     } catch {
-      throw .malformed(error, field: name)
+      throw .invalid(error, field: name)
     }
   }
 }

@@ -37,7 +37,7 @@ extension SampleSelection {
   func samples(
     in data: [UInt8], of key: ChunkKey, numbers: ClosedRange<Int64>, with sealingKey: SealingKey,
     buffer: inout [UInt8]
-  ) throws(Problem) -> [NumberedSample] {
+  ) throws(ApplicationError) -> [NumberedSample] {
     var found: [NumberedSample] = []
     let from = from ?? .first
     try intact { () throws(SampleStoreError) in
@@ -82,7 +82,7 @@ package struct SampleReader {
   /// The next samples, ordered by their numbers, never empty; nil after the last.
   ///
   /// - Throws: 503 if the database is away, 500 for samples that can't be read.
-  package mutating func next() async throws(Problem) -> [NumberedSample]? {
+  package mutating func next() async throws(ApplicationError) -> [NumberedSample]? {
     while let first = nextNumber {
       let last = min(
         first + min(Self.pageNumbersMax - 1, .max - first), selection.sequences.upperBound)
@@ -105,7 +105,7 @@ package struct SampleReader {
 
   private func open(
     _ rows: [ChunksOfNumbers.Row], in numbers: ClosedRange<Int64>
-  ) throws(Problem) -> [NumberedSample] {
+  ) throws(ApplicationError) -> [NumberedSample] {
     var page: [NumberedSample] = []
     var buffer: [UInt8] = []
     for row in rows {

@@ -43,7 +43,7 @@ package struct SampleStore: Sendable {
   /// away, also where it is not known whether the upload was stored.
   package func upload(
     _ samples: [NewSample], to account: AccountID
-  ) async throws(Problem) -> AppendOutcome {
+  ) async throws(ApplicationError) -> AppendOutcome {
     let sealingKey = try await accountKeys.key(of: account)
     let upload = PendingUpload(
       account: account, groups: DaySamples.groups(of: samples, in: zone),
@@ -57,8 +57,8 @@ package struct SampleStore: Sendable {
   /// The account stays locked to the end of the transaction: lock nothing afterwards that somebody
   /// may hold who waits for the account.
   package func append(
-    _ samples: [NewSample], to account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> AppendOutcome {
+    _ samples: [NewSample], to account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> AppendOutcome {
     let sealingKey = try await accountKeys.key(of: account)
     let appending = AccountAppending(
       account: account, sealingKey: sealingKey, now: world.now(), bytesMax: bytesMax,
@@ -70,9 +70,9 @@ package struct SampleStore: Sendable {
   /// for imports, with up to some hundred thousand samples at a time.
   package func append(
     _ samples: [NewSample], to account: AccountID
-  ) async throws(Problem) -> AppendOutcome {
+  ) async throws(ApplicationError) -> AppendOutcome {
     let outcome = try await database.transaction(within: .seconds(60)) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await append(samples, to: account, in: transaction)
     }
     announce(outcome, of: account)
@@ -88,21 +88,21 @@ package struct SampleStore: Sendable {
   /// Reads samples by their numbers, page by page.
   ///
   /// - Throws: 404 if the account is gone, 503 if the keys' database is away.
-  package func reader(_ selection: SampleSelection) async throws(Problem) -> SampleReader {
+  package func reader(_ selection: SampleSelection) async throws(ApplicationError) -> SampleReader {
     SampleReader(
       selection, database: database,
       sealingKey: try await accountKeys.key(of: selection.account))
   }
 
   /// The types that are available: imported, and with at least one sample (R22).
-  package func availableTypes(of account: AccountID) async throws(Problem) -> DataTypeSet {
+  package func availableTypes(of account: AccountID) async throws(ApplicationError) -> DataTypeSet {
     let row = try await database.row(AvailableTypes(account: account))
     return row.map(DataTypeSet.init(stored:)) ?? .none
   }
 
   /// The number of the sample stored last, 0 if there never was one. What is committed later has a
   /// greater number.
-  package func lastSequence(of account: AccountID) async throws(Problem) -> Int64 {
+  package func lastSequence(of account: AccountID) async throws(ApplicationError) -> Int64 {
     try await database.row(LastSequence(account: account)) ?? 0
   }
 }

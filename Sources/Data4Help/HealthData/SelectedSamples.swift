@@ -12,17 +12,17 @@ extension SampleStore {
   /// - Throws: 503 if a database is away.
   func samples(
     of selections: [SampleSelection]
-  ) async throws(Problem) -> [Result<[NumberedSample], Problem>] {
+  ) async throws(ApplicationError) -> [Result<[NumberedSample], ApplicationError>] {
     guard !selections.isEmpty else { return [] }
     let keys = try await accountKeys.keys(of: Array(Set(selections.map(\.account))))
     var found: [[NumberedSample]] = selections.map { _ in [] }
-    var failures: [Int: Problem] = [:]
+    var failures: [Int: ApplicationError] = [:]
     var buffer: [UInt8] = []
     for row in try await database.rows(ChunksOfSelections(selections)) {
       let selection = selections[row.place]
       let key = ChunkKey(
         account: selection.account, type: row.type, day: row.day, part: row.part)
-      do throws(Problem) {
+      do throws(ApplicationError) {
         guard let sealingKey = try keys.key(of: selection.account) else { continue }
         found[row.place] += try selection.samples(
           in: row.data, of: key, numbers: selection.sequences, with: sealingKey, buffer: &buffer)

@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import Privacy
+import Services
 
 /// Where a page of a series ended: the time and the number of its last sample; of a coarser series
 /// the time at which the next point begins.
@@ -23,9 +24,9 @@ struct SeriesCursor: Hashable, Sendable {
   /// Reads the text of a cursor.
   ///
   /// It says nothing that its bearer may not know and gives no right, hence it carries no
-  /// signature. Throws `Problem.malformed` for one that is not of this type and granularity.
-  init(_ text: String, type: DataType, granularity: Granularity) throws(Problem) {
-    let refusal = Problem.malformed(
+  /// signature. Throws `ApplicationError.malformed` for one that is not of this type and granularity.
+  init(_ text: String, type: DataType, granularity: Granularity) throws(ApplicationError) {
+    let refusal = ApplicationError.invalid(
       "The cursor must be the `next` of a page of the same series.", field: "cursor")
     guard let bytes = Base64.url.decode(text.utf8.span), bytes.count == Self.byteCount,
       bytes[0] == Self.version, bytes[1] == type.rawValue, bytes[2] == granularity.code

@@ -24,7 +24,7 @@ struct SeriesReader {
   /// A page of single samples behind a cursor, and where the next one begins.
   func rawPage(
     _ period: SamplePeriod, after cursor: SeriesCursor?
-  ) async throws(Problem) -> (samples: [StoredSample], next: SeriesCursor?) {
+  ) async throws(ApplicationError) -> (samples: [StoredSample], next: SeriesCursor?) {
     let rest = SamplePeriod(from: max(period.from, cursor?.time ?? .first), to: period.to)
     var days = rest.days(in: zone)
     var page: [StoredSample] = []
@@ -53,7 +53,7 @@ struct SeriesReader {
     SeriesCursor(type: type, granularity: .raw, time: sample.time, sequence: sample.sequence)
   }
 
-  private func samples(in rows: [ChunksOfPage.Row]) throws(Problem) -> [StoredSample] {
+  private func samples(in rows: [ChunksOfPage.Row]) throws(ApplicationError) -> [StoredSample] {
     var samples: [StoredSample] = []
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
@@ -69,7 +69,7 @@ struct SeriesReader {
   /// Blocks that lie in one stretch of the calendar give their moments without being decoded.
   func points(
     _ unit: CalendarUnit, _ period: SamplePeriod
-  ) async throws(Problem) -> [SeriesStretch] {
+  ) async throws(ApplicationError) -> [SeriesStretch] {
     let rows = try await database.rows(
       ChunksOfPeriod(
         account: account, types: [type], period: StoredPeriod(period, zone: zone)))
@@ -103,7 +103,7 @@ struct SeriesReader {
   /// The moments of stretches, of which what several devices measured at the same time counts once.
   private func countedOnce(
     _ rows: [ChunksOfPeriod.Row], _ period: SamplePeriod, _ buckets: inout CalendarBuckets
-  ) throws(Problem) -> [Timestamp: Moments] {
+  ) throws(ApplicationError) -> [Timestamp: Moments] {
     var hours = CumulativeHours()
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)

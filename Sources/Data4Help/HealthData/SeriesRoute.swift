@@ -7,13 +7,13 @@ extension HealthDataRoutes {
   /// Answers `/data/series`.
   @Sendable func series(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let period = try SamplePeriod(request.query)
     guard let type = request.query["type"].flatMap({ DataType(name: $0) }) else {
-      throw .malformed("Name a data type.", field: "type")
+      throw .invalid("Name a data type.", field: "type")
     }
     guard let granularity = Granularity(rawValue: request.query["granularity"] ?? "raw") else {
-      throw .malformed("Use raw, hour, day, week or month.", field: "granularity")
+      throw .invalid("Use raw, hour, day, week or month.", field: "granularity")
     }
     var cursor: SeriesCursor?
     if let text = request.query["cursor"] {
@@ -30,7 +30,7 @@ extension HealthDataRoutes {
       }
     }
     guard type.isNumeric else {
-      throw .malformed("A type without numbers has a raw series only.", field: "granularity")
+      throw .invalid("A type without numbers has a raw series only.", field: "granularity")
     }
     return try await points(reader, unit, granularity, period, after: cursor)
   }
@@ -38,7 +38,7 @@ extension HealthDataRoutes {
   private func points(
     _ reader: SeriesReader, _ unit: CalendarUnit, _ granularity: Granularity,
     _ period: SamplePeriod, after cursor: SeriesCursor?
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let rest = SamplePeriod(from: max(period.from, cursor?.time ?? .first), to: period.to)
     let points = try await reader.points(unit, rest)
     var next: SeriesCursor?

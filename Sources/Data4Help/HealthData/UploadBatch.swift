@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import Postgres
+import Services
 
 /// What became of a batch.
 struct StoredBatch {
@@ -28,7 +29,9 @@ struct UploadBatch {
 
   /// Stores uploads and says what came of each; nil for one that has to go on alone: late or
   /// repeated data, the first of a day, of which the day before is packed, no room, no row yet.
-  func write(in transaction: Transaction<Problem>) async throws(Problem) -> StoredBatch {
+  func write(in transaction: Transaction<ApplicationError>) async throws(ApplicationError)
+    -> StoredBatch
+  {
     let groups = uploads.flatMap(\.groups)
     let heads = DayHeads(
       accounts: uploads.flatMap { upload in upload.groups.map { _ in upload.account } },
@@ -72,7 +75,7 @@ struct UploadBatch {
   /// The rows of an upload; nil if it has to go on alone.
   private func plan(
     _ upload: PendingUpload, _ state: SampleAccount, _ heads: ArraySlice<DayHead?>
-  ) throws(Problem) -> (AppendPlan, AppendOutcome)? {
+  ) throws(ApplicationError) -> (AppendPlan, AppendOutcome)? {
     var outcome = AppendOutcome()
     var plan = AppendPlan(state, upload.sealingKey)
     for (group, head) in zip(upload.groups, heads) {
@@ -93,8 +96,8 @@ struct UploadBatch {
 
   private func write(
     _ rows: ChunkColumns, _ advance: AdvanceAccounts, _ changes: NoteLateChanges,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard !rows.accounts.isEmpty else { return }
     if changes.isEmpty {
       try await transaction.commit(StoreBlocks(rows: rows), advance)

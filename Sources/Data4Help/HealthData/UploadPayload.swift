@@ -18,15 +18,15 @@ struct UploadPayload {
   /// Reads and checks a body; `now` is the server's time, `device` the account's number of what
   /// sends it, 0 for the user's own hand.
   ///
-  /// - Throws: `Problem.malformed` that names the field, as `values[999]`.
+  /// - Throws: `ApplicationError.malformed` that names the field, as `values[999]`.
   static func samples(
     in body: [UInt8], now: Timestamp, from device: Int32 = 0
-  ) throws(Problem) -> ReceivedSamples {
+  ) throws(ApplicationError) -> ReceivedSamples {
     var payload = UploadPayload(now: now, device: device)
     do throws(JSONError) {
       try payload.read(body)
     } catch {
-      throw Problem(error)
+      throw ApplicationError(error)
     }
     return try payload.samples()
   }
@@ -164,19 +164,19 @@ struct UploadPayload {
   }
 
   /// The samples, once the arrays were compared and the rules between samples checked.
-  private func samples() throws(Problem) -> ReceivedSamples {
+  private func samples() throws(ApplicationError) -> ReceivedSamples {
     let (types, values, times) = (types ?? [], values ?? [], times ?? [])
     guard !types.isEmpty else {
-      throw .malformed("Give at least one sample.", field: "dataTypes")
+      throw .invalid("Give at least one sample.", field: "dataTypes")
     }
     guard values.count == types.count else {
-      throw .malformed("Give as many values as data types.", field: "values")
+      throw .invalid("Give as many values as data types.", field: "values")
     }
     guard times.count == types.count else {
-      throw .malformed("Give as many times as data types.", field: "timestamp")
+      throw .invalid("Give as many times as data types.", field: "timestamp")
     }
     guard onBody.map({ $0.count == types.count }) ?? true else {
-      throw .malformed("Give true, false or null for each data type.", field: "onBody")
+      throw .invalid("Give true, false or null for each data type.", field: "onBody")
     }
     try checkBloodPressure(types, values, times)
     var samples: [NewSample] = []
@@ -191,7 +191,7 @@ struct UploadPayload {
 
   private func checkBloodPressure(
     _ types: [DataType], _ values: [SampleValue], _ times: [Timestamp]
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     let all = DataTypeSet(types)
     guard all.contains(.bloodPressureSystolic), all.contains(.bloodPressureDiastolic) else {
       return
@@ -200,7 +200,7 @@ struct UploadPayload {
       Sample(stored: types[$0], time: times[$0], value: values[$0])
     }
     if let index = BloodPressureRule.firstViolation(in: samples) {
-      throw .malformed(
+      throw .invalid(
         "The systolic pressure must be above the diastolic one of the same time.",
         field: "values[\(index)]")
     }

@@ -1,5 +1,6 @@
 import HTTP
 import Privacy
+import Services
 
 /// The file of one import as it streams in, and its hash if its answer is kept for repetitions. The
 /// hash begins with the format: the same file as of another format is no repetition.
@@ -24,17 +25,17 @@ final class ImportFile {
   /// Waits for the first piece, which `next` then gives.
   ///
   /// - Throws: 400 for an empty file, else as `next`.
-  func begin() async throws(Problem) {
+  func begin() async throws(ApplicationError) {
     first = try await next()
     guard first != nil else {
-      throw .malformed("The body is empty. Send the export's file as body, plain or in a zip.")
+      throw .invalid("The body is empty. Send the export's file as body, plain or in a zip.")
     }
   }
 
   /// The next piece, never empty; nil after the last.
   ///
   /// - Throws: 413 for a file over the limit, 408 where the client was too slow or went away.
-  func next() async throws(Problem) -> [UInt8]? {
+  func next() async throws(ApplicationError) -> [UInt8]? {
     if let first {
       self.first = nil
       return first
@@ -44,7 +45,7 @@ final class ImportFile {
       if let piece { hash?.append(piece.span) }
       return piece
     } catch {
-      throw error == .tooLarge ? .tooLarge() : .requestTimedOut
+      throw error == .tooLarge ? .tooLarge() : .timedOut
     }
   }
 }

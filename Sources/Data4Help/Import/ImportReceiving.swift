@@ -44,15 +44,15 @@ struct ImportReceiving {
   /// Why parsing ended early.
   private enum Failure: Error {
     case malformed(ImportFault)
-    case problem(Problem)
+    case problem(ApplicationError)
   }
 
   /// Receives the file to its end and answers 202. A malformed one is received too, so that the
   /// client gets to read the answer: the import then has failed.
   ///
   /// - Throws: 413 for a file over the limit, 503 if the database is away; the import is swept.
-  mutating func receive() async throws(Problem) -> Response {
-    do throws(Problem) {
+  mutating func receive() async throws(ApplicationError) -> Response {
+    do throws(ApplicationError) {
       do throws(Failure) { try await parse() } catch {
         switch error {
         case .malformed(let fault):
@@ -87,7 +87,7 @@ struct ImportReceiving {
   }
 
   private func nextPiece() async throws(Failure) -> [UInt8]? {
-    do throws(Problem) { return try await file.next() } catch { throw .problem(error) }
+    do throws(ApplicationError) { return try await file.next() } catch { throw .problem(error) }
   }
 
   private func advance(_ reader: inout ExportReader) throws(Failure) -> Bool {
@@ -109,11 +109,11 @@ struct ImportReceiving {
       throw .problem(.internalError(SampleStoreError.corrupt))
     }
     nextNumber += Int32(blocks.numbers.count)
-    do throws(Problem) { try await store(blocks) } catch { throw .problem(error) }
+    do throws(ApplicationError) { try await store(blocks) } catch { throw .problem(error) }
   }
 
   /// Stores blocks, of which there may be none, and moves the heartbeat.
-  private mutating func store(_ blocks: StagedBlocks) async throws(Problem) {
+  private mutating func store(_ blocks: StagedBlocks) async throws(ApplicationError) {
     let statement = StageBlocks(
       account: key.account, id: key.id, now: surroundings.world.now(), bytesRead: file.bytesRead,
       report: report.sealed(key, with: sealingKey), blocks: blocks)
@@ -125,17 +125,18 @@ struct ImportReceiving {
     heartbeatAt + Self.heartbeatInterval <= surroundings.world.monotonicNow()
   }
 
-  private static let givenUp = Problem.wrongState("The import took too long and was given up.")
+  private static let givenUp = ApplicationError.conflict(
+    "The import took too long and was given up.")
 
   // MARK: Ends
 
   /// Says that the file has arrived, or why it is none; the answer is kept in the same transaction.
-  private func end() async throws(Problem) -> Response {
+  private func end() async throws(ApplicationError) -> Response {
     let response = Response.json(status: .accepted) { $0.field("importID", key.id.description) }
     let now = surroundings.world.now()
     let report = report.sealed(key, with: sealingKey)
     let hasFailed = self.report.error != nil
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let ended =
         if hasFailed {
           try await transaction.runOne(
@@ -155,7 +156,7 @@ struct ImportReceiving {
   }
 
   /// Reads what is left of the file.
-  private mutating func discardRest() async throws(Problem) {
+  private mutating func discardRest() async throws(ApplicationError) {
     while try await file.next() != nil {
       if isHeartbeatDue { try await store(StagedBlocks()) }
     }

@@ -69,7 +69,7 @@ struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
   /// - Throws: 500 if it is not what was sealed for this import.
   init(
     sealed: [UInt8], _ key: ImportKey, with sealingKey: SealingKey
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     self = try intact { () throws(PrivacyError) in
       try sealingKey.openJSON(ImportReport.self, sealed.span, for: key.reportSeal)
     }

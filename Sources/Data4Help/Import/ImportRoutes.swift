@@ -28,12 +28,12 @@ package struct ImportRoutes: Sendable {
 
   @Sendable private func start(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard case .stream(let body) = request.body else {
-      throw .malformed("The body is the export's file.")
+      throw .invalid("The body is the export's file.")
     }
     guard let format = request.query["format"].flatMap({ ImportFormat(rawValue: $0) }) else {
-      throw .malformed("Say what wrote the file.", field: "format")
+      throw .invalid("Say what wrote the file.", field: "format")
     }
     let claim = try surroundings.effects.claim(of: request, for: caller.account)
     let file = ImportFile(body, format, isHashed: claim != nil)
@@ -63,17 +63,17 @@ package struct ImportRoutes: Sendable {
   /// - Throws: 409 where another import is under way, which may be the first under this key.
   private func open(
     _ opening: OpenImport, unless claim: IdempotencyClaim?
-  ) async throws(Problem) -> KeptAnswer? {
+  ) async throws(ApplicationError) -> KeptAnswer? {
     let lost = SweepLostImport(
       account: opening.account, lostBefore: opening.now + (.zero - ImportReceiving.lostAfter))
-    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let (_, opened) = try await transaction.run(lost, opening)
       if let kept = try await claim?.kept(in: transaction) {
         try await transaction.run(RemoveImport(account: opening.account, id: opening.id))
         return kept
       }
       guard !opened.isEmpty else {
-        throw .wrongState("Another import of this account is under way; wait until it is done.")
+        throw .conflict("Another import of this account is under way; wait until it is done.")
       }
       return nil
     }
@@ -81,9 +81,9 @@ package struct ImportRoutes: Sendable {
 
   @Sendable private func read(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let text = request.query["importID"], let id = UniversalID(text) else {
-      throw .malformed("importID is what starting the import answered.", field: "importID")
+      throw .invalid("importID is what starting the import answered.", field: "importID")
     }
     let key = ImportKey(account: caller.account, id: id)
     let statement = ImportOfAccount(account: caller.account, id: id)

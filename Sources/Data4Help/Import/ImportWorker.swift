@@ -30,11 +30,10 @@ package struct ImportWorker: Sendable {
     self.bell = bell
     let merging = ImportMerging(surroundings, samples: samples, worker: identifier)
     let work = RepeatingWork(on: surroundings.loop) {
-      do throws(Problem) {
+      do throws(ApplicationError) {
         try await merging.run()
       } catch {
-        surroundings.log.warning(
-          "imports could not be looked after", [.number("status", error.status.code)])
+        surroundings.log.failure("imports could not be looked after", error, level: .warning)
       }
       return Self.rest
     }
@@ -54,7 +53,7 @@ package struct ImportWorker: Sendable {
   /// Does one turn: sweeps, and merges everything that waits. On the loop; what `start` repeats.
   ///
   /// - Throws: 503 if a database is away.
-  package func run() async throws(Problem) {
+  package func run() async throws(ApplicationError) {
     try await ImportMerging(surroundings, samples: samples, worker: identifier).run()
   }
 }
@@ -78,7 +77,7 @@ struct ImportMerging: Sendable {
   private var lostBefore: WallTime { now + (.zero - ImportReceiving.lostAfter) }
 
   /// Sweeps and forgets, then merges until nothing waits.
-  func run() async throws(Problem) {
+  func run() async throws(ApplicationError) {
     do throws(PostgresError) {
       try await database.write(
         SweepLostImports(lostBefore: lostBefore),
@@ -93,21 +92,20 @@ struct ImportMerging: Sendable {
     }
   }
 
-  private func merge(_ key: ImportKey) async throws(Problem) {
-    do throws(Problem) {
+  private func merge(_ key: ImportKey) async throws(ApplicationError) {
+    do throws(ApplicationError) {
       let sealingKey = try await surroundings.accountKeys.key(of: key.account)
       while let outcome = try await mergeSome(of: key, sealingKey) {
         samples.announce(outcome, of: key.account)
       }
     } catch {
-      switch error.status {
+      switch error.reason {
       case .notFound:
         // The account was deleted, and what was staged of it can't be read by anybody.
         _ = try await database.effect(RemoveImport(account: key.account, id: key.id))
       case .unavailable: throw error
       default:
-        surroundings.log.error(
-          "an import could not be merged", [.number("status", error.status.code)])
+        surroundings.log.failure("an import could not be merged", error)
         try await giveUp(key)
       }
     }
@@ -116,8 +114,8 @@ struct ImportMerging: Sendable {
   /// Merges one batch; nil after the last, or where another worker took the import.
   private func mergeSome(
     of key: ImportKey, _ sealingKey: SealingKey
-  ) async throws(Problem) -> AppendOutcome? {
-    try await database.transaction(within: .seconds(60)) { (transaction) throws(Problem) in
+  ) async throws(ApplicationError) -> AppendOutcome? {
+    try await database.transaction(within: .seconds(60)) { (transaction) throws(ApplicationError) in
       let (_, rows) = try await transaction.run(
         HoldAccounts(accounts: [key.account]),
         LockLeasedImport(account: key.account, id: key.id, worker: worker))
@@ -149,19 +147,17 @@ struct ImportMerging: Sendable {
   }
 
   /// Ends an import that can't be merged, by a fault of ours: what is merged stays and is counted.
-  private func giveUp(_ key: ImportKey) async throws(Problem) {
+  private func giveUp(_ key: ImportKey) async throws(ApplicationError) {
     let sealingKey = try await surroundings.accountKeys.key(of: key.account)
     guard
       let row = try await database.row(ImportOfAccount(account: key.account, id: key.id)),
       row.state == .merging
     else { return }
     var report = ImportReport()
-    do throws(Problem) {
+    do throws(ApplicationError) {
       report = try ImportReport(sealed: row.report, key, with: sealingKey)
     } catch {
-      surroundings.log.error(
-        "the report of an import can't be read; its counts are lost",
-        [.number("status", error.status.code)])
+      surroundings.log.failure("the report of an import can't be read; its counts are lost", error)
     }
     report.error = .zip("The samples of the file could not all be stored, by a fault of ours.")
     _ = try await database.effect(

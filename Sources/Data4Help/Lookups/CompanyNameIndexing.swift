@@ -32,8 +32,8 @@ package struct CompanyNameIndexing: Sendable {
   var work: RepeatingWork {
     let log = surroundings.log
     return RepeatingWork(on: surroundings.loop) {
-      do throws(Problem) { try await run() } catch {
-        log.warning("index company names failed", [.cause(error)])
+      do throws(ApplicationError) { try await run() } catch {
+        log.failure("index company names failed", error, level: .warning)
       }
       return Self.pause
     }
@@ -42,12 +42,12 @@ package struct CompanyNameIndexing: Sendable {
   /// Enters all that wait.
   ///
   /// - Throws: 503 if a database is unavailable; what is left is entered the next time.
-  package func run() async throws(Problem) {
+  package func run() async throws(ApplicationError) {
     while try await enterSome() == Self.batchMax {}
   }
 
-  private func enterSome() async throws(Problem) -> Int {
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+  private func enterSome() async throws(ApplicationError) -> Int {
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(LockCompaniesToIndex(limit: Self.batchMax))
       guard !rows.isEmpty else { return 0 }
       let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
@@ -70,15 +70,14 @@ package struct CompanyNameIndexing: Sendable {
 
   /// The name; nil for a profile that can't be read, which no search finds.
   private func name(of row: ThirdParties.Row, under key: SealingKey) -> CompanyName? {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let opened = try row.sealed.open(ThirdPartyProfile.self, of: row.account, under: key)
       return try checked("company_name") { () throws(NameError) in
         try CompanyName(stored: opened.profile.companyName)
       }
     } catch {
-      surroundings.log.error(
-        "read company name failed",
-        [.number("account_id", row.account.rawValue), .cause(error)])
+      surroundings.log.failure(
+        "read company name failed", error, .number("account_id", row.account.rawValue))
       return nil
     }
   }

@@ -27,13 +27,13 @@ package struct LookupRoutes: Sendable {
       routes.open(.lookUpProvinces, provinces),
       routes.open(.lookUpRegions, regions),
       routes.open(.lookUpCountries, countries),
-      routes.open(.lookUpDiseases) { _ throws(Problem) in Self.diseases },
-      routes.open(.lookUpDataTypes) { _ throws(Problem) in Self.dataTypes },
+      routes.open(.lookUpDiseases) { _ throws(ApplicationError) in Self.diseases },
+      routes.open(.lookUpDataTypes) { _ throws(ApplicationError) in Self.dataTypes },
       routes.identified(.lookUpCompanies, companies),
     ]
   }
 
-  private func municipalities(_ request: Request) async throws(Problem) -> Response {
+  private func municipalities(_ request: Request) async throws(ApplicationError) -> Response {
     let wanted: PlaceName = try checked("query") { () throws(NameError) in
       try PlaceName(request.query["query"] ?? "")
     }
@@ -54,7 +54,7 @@ package struct LookupRoutes: Sendable {
     }.keptByClients()
   }
 
-  private func provinces(_ request: Request) async throws(Problem) -> Response {
+  private func provinces(_ request: Request) async throws(ApplicationError) -> Response {
     let rows = try await surroundings.database.rows(ProvincesOfToday())
     return Response.list("provinces", rows) { (row, writer) in
       writer.field("province", row.province)
@@ -63,7 +63,7 @@ package struct LookupRoutes: Sendable {
     }.keptByClients()
   }
 
-  private func regions(_ request: Request) async throws(Problem) -> Response {
+  private func regions(_ request: Request) async throws(ApplicationError) -> Response {
     let rows = try await surroundings.database.rows(RegionsByCode())
     return Response.list("regions", rows) { (row, writer) in
       writer.field("code", Int64(row.region))
@@ -71,7 +71,7 @@ package struct LookupRoutes: Sendable {
     }.keptByClients()
   }
 
-  private func countries(_ request: Request) async throws(Problem) -> Response {
+  private func countries(_ request: Request) async throws(ApplicationError) -> Response {
     let rows = try await surroundings.database.rows(CountryNames())
     return Response.list("countries", rows) { (row, writer) in
       writer.field("code", row.code)
@@ -109,7 +109,7 @@ package struct LookupRoutes: Sendable {
   /// letters of a long query only, so that each name is compared again.
   private func companies(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let wanted = CompanyName.searchText(of: request.query["query"] ?? "")
     guard let prefix = companyNames.value(of: wanted) else {
       return Self.list(of: [])

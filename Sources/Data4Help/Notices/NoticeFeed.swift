@@ -24,13 +24,13 @@ struct NoticeFeed: EventSource {
     requests = NoticeRequests(surroundings)
   }
 
-  func heads(of accounts: [AccountID]) async throws(Problem) -> [EventHead] {
+  func heads(of accounts: [AccountID]) async throws(ApplicationError) -> [EventHead] {
     try await surroundings.database.rows(NoticeHeads(accounts: accounts))
   }
 
   func pages(
     behind positions: [EventPosition]
-  ) async throws(Problem) -> [Result<EventPage, Problem>] {
+  ) async throws(ApplicationError) -> [Result<EventPage, ApplicationError>] {
     let rows = try await surroundings.database.rows(
       NoticesBehind(
         accounts: positions.map(\.account), after: positions.map(\.after),
@@ -54,7 +54,7 @@ struct NoticeFeed: EventSource {
       append(row, notice, about: notice.request(in: found), to: &pages[row.place].bytes)
     }
     return zip(positions, pages).map { position, page in
-      do throws(Problem) {
+      do throws(ApplicationError) {
         _ = try keys.key(of: position.account)
         return .success(page)
       } catch { return .failure(error) }
@@ -64,8 +64,8 @@ struct NoticeFeed: EventSource {
   /// The requests of notices; none if they can't be looked up, which is logged: alarms do not wait
   /// for it.
   private func find(_ notices: [DecodedNotice]) async -> [DataRequestID: NoticeRequest] {
-    do throws(Problem) { return try await requests.find(notices) } catch {
-      surroundings.log.warning("look up requests of notices failed", [.cause(error)])
+    do throws(ApplicationError) { return try await requests.find(notices) } catch {
+      surroundings.log.failure("look up requests of notices failed", error, level: .warning)
       return [:]
     }
   }
@@ -84,7 +84,7 @@ struct NoticeFeed: EventSource {
     ServerSentEvent.append(row.kind.word, id: row.number, data: writer.bytes, to: &bytes)
   }
 
-  func note(taken positions: [EventPosition]) async throws(Problem) {
+  func note(taken positions: [EventPosition]) async throws(ApplicationError) {
     if isOfAlarms { return }
     _ = try await surroundings.database.effect(
       NotePushed(accounts: positions.map(\.account), numbers: positions.map(\.after)))

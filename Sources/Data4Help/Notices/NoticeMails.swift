@@ -31,8 +31,9 @@ package struct NoticeMails: Sendable {
   /// Queues a mail for each account with notices that are due; returns how many mails. On the loop.
   ///
   /// - Throws: 503 if a database is unavailable.
-  package func send() async throws(Problem) -> Int {
-    let count = try await surroundings.database.transaction { (transaction) throws(Problem) in
+  package func send() async throws(ApplicationError) -> Int {
+    let count = try await surroundings.database.transaction {
+      (transaction) throws(ApplicationError) in
       let rows = try await due(in: transaction)
       let keys = try await surroundings.accountKeys.keys(of: Set(rows.map(\.account)).sorted())
       let opened = rows.map { row in
@@ -44,14 +45,13 @@ package struct NoticeMails: Sendable {
       var mails: [(MailMessage, of: MailTies)] = []
       for (account, key) in keys.keys {
         guard let due = notices[account], let locale = locales[account] else { continue }
-        do throws(Problem) {
+        do throws(ApplicationError) {
           let mail = try mail(about: due, to: locale, of: account, with: key)
           if let mail { mails.append((mail, of: MailTies(account))) }
         } catch {
           // Trying again would fail as well, and delay the notices of others.
-          surroundings.log.error(
-            "open email for notices failed",
-            [.number("account_id", account.rawValue), .cause(error)])
+          surroundings.log.failure(
+            "open email for notices failed", error, .number("account_id", account.rawValue))
         }
       }
       try await surroundings.mails.enqueue(mails, in: transaction)
@@ -67,7 +67,7 @@ package struct NoticeMails: Sendable {
   private func mail(
     about notices: [OpenedNotice], to locale: ReaderLocale, of account: AccountID,
     with key: SealingKey
-  ) throws(Problem) -> MailMessage? {
+  ) throws(ApplicationError) -> MailMessage? {
     guard let sealedEmail = notices.first?.row.sealedEmail,
       let address = MailAddress(try key.email(sealedEmail, of: account))
     else { return nil }
@@ -97,8 +97,8 @@ package struct NoticeMails: Sendable {
   /// The notices whose time is over; with an alarm all alarms of its account, so that one mail
   /// tells of an emergency as it is now.
   private func due(
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [NoticesToMail.Row] {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [NoticesToMail.Row] {
     let rows = try await transaction.run(
       NoticesToMail(now: surroundings.world.now(), countMax: Self.batchMax))
     let alarmed = Set(rows.filter { $0.kind == .alarm }.map(\.account)).sorted()
@@ -109,7 +109,7 @@ package struct NoticeMails: Sendable {
   /// The same notices, with their requests as they are now.
   private func withRequests(
     _ notices: [OpenedNotice]
-  ) async throws(Problem) -> [OpenedNotice] {
+  ) async throws(ApplicationError) -> [OpenedNotice] {
     let found = try await requests.find(notices.compactMap(\.content))
     return notices.map { notice in
       var notice = notice

@@ -61,7 +61,9 @@ struct NoticeRequests: Sendable {
   /// one for the companies, and one for the runs of check-ins.
   ///
   /// - Throws: 503 if a database is unavailable.
-  func find(_ notices: [DecodedNotice]) async throws(Problem) -> [DataRequestID: NoticeRequest] {
+  func find(_ notices: [DecodedNotice]) async throws(ApplicationError) -> [DataRequestID:
+    NoticeRequest]
+  {
     let requestIDs = notices.compactMap(\.requestID)
     guard !requestIDs.isEmpty else { return [:] }
     let accounts = Set(notices.map(\.account)).sorted()
@@ -82,7 +84,7 @@ struct NoticeRequests: Sendable {
 
   private func runs(
     of requestIDs: [DataRequestID]
-  ) async throws(Problem) -> [DataRequestID: CheckInRun] {
+  ) async throws(ApplicationError) -> [DataRequestID: CheckInRun] {
     guard !requestIDs.isEmpty else { return [:] }
     let rows = try await surroundings.database.rows(RunsOfCheckIns(requestIDs: requestIDs))
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.requestID, $0.run) })
@@ -90,10 +92,9 @@ struct NoticeRequests: Sendable {
 
   /// Nil for a row that contradicts itself, which is logged.
   private func request(_ row: SingleRequestRow) -> SingleRequest? {
-    do throws(Problem) { return try row.request() } catch {
-      surroundings.log.error(
-        "read request of notice failed",
-        [.number("account_id", row.account.rawValue), .cause(error)])
+    do throws(ApplicationError) { return try row.request() } catch {
+      surroundings.log.failure(
+        "read request of notice failed", error, .number("account_id", row.account.rawValue))
       return nil
     }
   }

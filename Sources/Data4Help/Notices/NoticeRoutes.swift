@@ -33,7 +33,7 @@ package struct NoticeRoutes: Sendable {
 
   @Sendable private func list(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let account = identity.account
     let limit = PageLimit.count(request.query)
     let before = try PageCursor.words(.notices, in: request.query)
@@ -88,10 +88,10 @@ package struct NoticeRoutes: Sendable {
 
   @Sendable private func markRead(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(ReadNoticesPayload.self)
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await transaction.run(
         ReadNotices(account: identity.account, numbers: payload.numbers))
       return .message("Action successful")
@@ -100,10 +100,10 @@ package struct NoticeRoutes: Sendable {
 
   @Sendable private func chooseMailed(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(MailedNoticesPayload.self)
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await transaction.run(
         ChooseMailedKinds(account: identity.account, kinds: payload.kinds))
       return .message("Settings updated")

@@ -28,8 +28,8 @@ package struct Notices: Sendable {
   /// The heads of the accounts stay locked to the end of the transaction: call it last. Accounts
   /// that are gone, or whose key is damaged, are left out. Throws 503 if a database is away.
   package func add(
-    _ notice: Notice, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ notice: Notice, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await add([notice], in: transaction)
   }
 
@@ -37,8 +37,8 @@ package struct Notices: Sendable {
   ///
   /// - Throws: as for one.
   package func add(
-    _ notices: [Notice], in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ notices: [Notice], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let keys = try await accountKeys.keys(of: Array(Set(notices.map(\.account))))
     let reachable = notices.filter { keys[$0.account] != nil }
     guard !reachable.isEmpty else { return }

@@ -103,8 +103,8 @@ struct SecurityNotices: Sendable {
   ///
   /// - Throws: 503 if a database is unavailable.
   func add(
-    _ event: SecurityEvent, to account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ event: SecurityEvent, to account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard let row = try await transaction.runOne(MailRecipient(account: account)) else {
       return
     }
@@ -127,14 +127,13 @@ struct SecurityNotices: Sendable {
     _ event: SecurityEvent, to account: AccountID, _ row: MailRecipient.Row,
     under key: SealingKey
   ) -> MailMessage? {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       return try MailAddress(key.email(row.sealedEmail, of: account)).map {
         mail(event, to: $0, surroundings.locale(row.locale))
       }
     } catch {
-      surroundings.log.error(
-        "open email for security mail failed",
-        [.number("account_id", account.rawValue), .cause(error)])
+      surroundings.log.failure(
+        "open email for security mail failed", error, .number("account_id", account.rawValue))
       return nil
     }
   }

@@ -14,8 +14,8 @@ struct PaidDelivery: Sendable {
   /// - Returns: Whether it is delivered.
   /// - Throws: 503.
   func deliver(
-    _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Bool {
+    _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Bool {
     var single = try row.request()
     single.settle(now: now.timestamp)
     do throws(SingleRequestError) { try single.pay() } catch { return false }

@@ -24,13 +24,13 @@ struct PaymentConfirming: Sendable {
 
   /// - Throws: 400 for a confirmation that is not the broker's or too old, 404 for an unknown
   ///   request, 409 for another amount or currency than was due.
-  func confirm(_ request: Request) async throws(Problem) -> Response {
+  func confirm(_ request: Request) async throws(ApplicationError) -> Response {
     let now = surroundings.world.now()
     guard let signature = terms.signature, let header = request.head.fields["stripe-signature"],
       signature.verify(header, of: request.body.bytes.span, at: now)
     else {
       surroundings.log.warning("a payment was confirmed by nobody we know", [])
-      throw .malformed("The signature is missing, wrong or too old.")
+      throw .invalid("The signature is missing, wrong or too old.")
     }
     let event = try request.payload(PaymentEvent.self)
     guard let payment = event.payment else { return .message("Action successful") }
@@ -38,7 +38,7 @@ struct PaymentConfirming: Sendable {
       surroundings.events.announce()
       surroundings.notices.announce()
     }
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       try await enter(payment, at: now, in: transaction)
     }
     return .message("Action successful")
@@ -46,8 +46,8 @@ struct PaymentConfirming: Sendable {
 
   /// Locks the request, then its payment, as answering does.
   private func enter(
-    _ payment: PaymentEvent.Payment, at now: WallTime, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ payment: PaymentEvent.Payment, at now: WallTime, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let requestID = payment.requestID
     let single = try await transaction.runOne(LockRequest(requestID: requestID))
     let group = try await transaction.runOne(LockGroupRequest(requestID: requestID))
@@ -57,7 +57,7 @@ struct PaymentConfirming: Sendable {
     guard payment.amount == row.amount, payment.currency.uppercased() == PaymentTerms.currency
     else {
       report("another amount was paid than was due", payment)
-      throw .wrongState("Another amount or currency was due.")
+      throw .conflict("Another amount or currency was due.")
     }
     guard row.paidAt == nil else {
       // Not the confirmation that counted, come again, but that of another page.

@@ -67,7 +67,9 @@ package struct PaymentRoutes: Sendable {
   ///
   /// - Throws: 404 for a request that is unknown or another's, 409 where nothing is due, 503 while
   ///   the broker is away, 502 where it refuses.
-  private func pay(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  private func pay(_ request: Request, _ identity: Identity) async throws(ApplicationError)
+    -> Response
+  {
     let payload = try request.payload(RequestNamePayload.self)
     let now = surroundings.world.now()
     let requestID = payload.requestID
@@ -75,13 +77,14 @@ package struct PaymentRoutes: Sendable {
       throw try await PaymentWaiving(surroundings: surroundings).waive(
         requestID, of: identity.account)
     }
-    let order = try await surroundings.database.transaction { (transaction) throws(Problem) in
+    let order = try await surroundings.database.transaction {
+      (transaction) throws(ApplicationError) in
       let lock = LockPayment(requestID: requestID, thirdParty: identity.account)
       guard let row = try await transaction.runOne(lock) else {
         throw try await PaymentRow.nothingDue(requestID, of: identity.account, in: transaction)
       }
       guard row.standing(at: now) == .due else {
-        throw .wrongState("Nothing is due for the request.")
+        throw .conflict("Nothing is due for the request.")
       }
       if row.broker == broker.name, let opened = row.openedAt, opened + Self.pageGoodFor > now {
         return row
@@ -101,8 +104,10 @@ package struct PaymentRoutes: Sendable {
           amount: order.amount, currency: PaymentTerms.currency,
           description: "TrackMe \(requestID)", returnURL: terms.returnURL))
     } catch {
-      surroundings.log.warning("no checkout was opened", [.safe("cause", error)])
-      throw error == .away ? .unavailable(retryAfter: 10) : .badGateway
+      surroundings.log.failure("no checkout was opened", error, level: .warning)
+      throw error == .away
+        ? .unavailable(retryAfter: 10, error)
+        : ApplicationError(.upstreamFailed, cause: error.logText)
     }
     _ = try await surroundings.database.effect(
       KeepCheckout(requestID: requestID, attempt: order.attempt, id: page.id, url: page.url))
@@ -113,7 +118,9 @@ package struct PaymentRoutes: Sendable {
     Response.json { $0.field("checkoutURL", url) }.notStored()
   }
 
-  private func list(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  private func list(_ request: Request, _ identity: Identity) async throws(ApplicationError)
+    -> Response
+  {
     let limit = PageLimit.count(request.query)
     let now = surroundings.world.now()
     let rows = try await surroundings.database.rows(

@@ -77,14 +77,15 @@ struct PaymentRow: Sendable {
   ///
   /// - Returns: 409 for a request of the caller's that costs nothing, else 404.
   static func nothingDue(
-    _ requestID: DataRequestID, of thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Problem {
+    _ requestID: DataRequestID, of thirdParty: AccountID,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> ApplicationError {
     let single = try await transaction.runOne(RequestByID(requestID: requestID))
     let group = try await transaction.runOne(GroupRequestByID(requestID: requestID))
     guard single?.thirdParty == thirdParty || group?.thirdParty == thirdParty else {
       return .notFound
     }
-    return .wrongState("Nothing is due for the request.")
+    return .conflict("Nothing is due for the request.")
   }
 }
 

@@ -59,11 +59,11 @@ extension PaymentTerms {
   }
 }
 
-extension Problem {
+extension ApplicationError {
   /// 402: the request was accepted, and is delivered once it was paid.
-  static func paymentDue(_ cents: Int64) -> Problem {
-    Problem(
-      .paymentRequired, "Payment due",
+  static func paymentDue(_ cents: Int64) -> ApplicationError {
+    ApplicationError(
+      .paymentDue,
       detail: "\(cents) cents (\(PaymentTerms.currency)) are due: POST /req/tp/pay.")
   }
 }

@@ -16,13 +16,13 @@ struct PaymentWaiving: Sendable {
   /// - Throws: 503.
   func waive(
     _ requestID: DataRequestID, of thirdParty: AccountID
-  ) async throws(Problem) -> Problem {
+  ) async throws(ApplicationError) -> ApplicationError {
     let now = surroundings.world.now()
     defer {
       surroundings.events.announce()
       surroundings.notices.announce()
     }
-    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let single = try await transaction.runOne(LockRequest(requestID: requestID))
       let group = try await transaction.runOne(LockGroupRequest(requestID: requestID))
       let lock = LockPayment(requestID: requestID, thirdParty: thirdParty)
@@ -36,9 +36,9 @@ struct PaymentWaiving: Sendable {
       } else if isDelivered {
         isDelivered = group?.standing(at: now).status == .approved
       }
-      guard isDelivered else { return .wrongState("Nothing is due for the request.") }
+      guard isDelivered else { return .conflict("Nothing is due for the request.") }
       try await transaction.run(WaivePayment(requestID: requestID))
-      return .wrongState("Nothing is due for the request any more: it is delivered.")
+      return .conflict("Nothing is due for the request any more: it is delivered.")
     }
   }
 }

@@ -30,7 +30,9 @@ package struct PreconfirmedRoutes: Sendable {
     ]
   }
 
-  private func list(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  private func list(_ request: Request, _ identity: Identity) async throws(ApplicationError)
+    -> Response
+  {
     let limit = PageLimit.count(request.query)
     let place = try PageCursor.words(.preconfirmed, in: request.query)
       .map { words in words.map { Int64(bitPattern: $0) } }
@@ -59,8 +61,8 @@ package struct PreconfirmedRoutes: Sendable {
     }
   }
 
-  private static let unknown = Problem(
-    .notFound, "Not found", detail: "No third party has this piva or email.")
+  private static let unknown = ApplicationError(
+    .notFound, detail: "No third party has this piva or email.")
 
   /// Both accounts are held against their deletion while one is put on the other's list.
   ///
@@ -68,21 +70,21 @@ package struct PreconfirmedRoutes: Sendable {
   ///   503.
   private func choose(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(PreconfirmedPayload.self)
     let found: AccountID?
     switch (payload.vatNumber, payload.email) {
     case (let number?, nil): found = try await directory.activeThirdParty(number)
     case (nil, let email?): found = try await directory.activeThirdParty(email)
     case (nil, nil), (.some, .some):
-      throw .malformed("Name the third party by exactly one of piva and email.", field: "piva")
+      throw .invalid("Name the third party by exactly one of piva and email.", field: "piva")
     }
     guard let found else { throw Self.unknown }
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       if payload.isAllowed {
         let held = try await transaction.run(HoldAccounts(accounts: [identity.account, found]))
-        guard held.contains(identity.account) else { throw .wrongToken() }
+        guard held.contains(identity.account) else { throw .unauthenticated() }
         guard held.contains(found) else { throw Self.unknown }
         try await transaction.run(
           ListThirdParty(

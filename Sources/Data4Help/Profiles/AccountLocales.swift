@@ -29,9 +29,10 @@ struct LocaleFields: Sendable {
   /// What is stored afterwards.
   ///
   /// - Throws: 400 for a time zone that is not installed.
-  func applied(to stored: StoredLocale, _ zones: TimeZones) throws(Problem) -> StoredLocale {
+  func applied(to stored: StoredLocale, _ zones: TimeZones) throws(ApplicationError) -> StoredLocale
+  {
     if case .set(let name) = timeZone, zones.rules(named: name) == nil {
-      throw .malformed(
+      throw .invalid(
         "Use a name of the IANA time zone database, as Europe/Rome.", field: "time_zone")
     }
     return StoredLocale(
@@ -61,8 +62,8 @@ extension Surroundings {
   ///
   /// - Throws: 503 if the database is unavailable.
   func locale(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> ReaderLocale {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> ReaderLocale {
     try await locale(storedLocale(of: account, in: transaction))
   }
 
@@ -70,8 +71,8 @@ extension Surroundings {
   ///
   /// - Throws: 503 if the database is unavailable.
   func storedLocale(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> StoredLocale {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> StoredLocale {
     try await transaction.runOne(LocalesOfAccounts(accounts: [account]))?.locale ?? StoredLocale()
   }
 
@@ -91,15 +92,16 @@ extension Surroundings {
   ///
   /// - Throws: 503 if the database is unavailable.
   func locales(
-    of accounts: [AccountID], in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [AccountID: ReaderLocale] {
+    of accounts: [AccountID], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [AccountID: ReaderLocale] {
     try await locales(from: transaction.run(LocalesOfAccounts(accounts: accounts)))
   }
 
   /// The same outside a transaction.
   ///
   /// - Throws: 503 if the database is unavailable.
-  func locales(of accounts: [AccountID]) async throws(Problem) -> [AccountID: ReaderLocale] {
+  func locales(of accounts: [AccountID]) async throws(ApplicationError) -> [AccountID: ReaderLocale]
+  {
     try await locales(from: database.rows(LocalesOfAccounts(accounts: accounts)))
   }
 

@@ -14,7 +14,7 @@ struct PlaceFinder: Sendable {
   func place(
     _ fields: SingleUserFields, in profile: inout SingleUserProfile, born birthDate: BirthDate,
     _ code: FiscalCode
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     switch fields.residence {
     case .keep: break
     case .clear: (profile.residence, profile.residenceAbroad) = (nil, nil)
@@ -38,14 +38,14 @@ struct PlaceFinder: Sendable {
   /// The cadastral code of a country, which must be the fiscal code's.
   private func birthCountry(
     _ country: CountryCode, _ code: FiscalCode
-  ) async throws(Problem) -> String {
+  ) async throws(ApplicationError) -> String {
     let found = try await database.rows(CountriesByName(country))
     return try checked("birth_place.country") { () throws(PlaceError) in
       try KnownPlace.birth(abroad: found, of: code).cadastralCode
     }
   }
 
-  private func residence(_ name: PlaceName) async throws(Problem) -> String {
+  private func residence(_ name: PlaceName) async throws(ApplicationError) -> String {
     let found = try await database.rows(MunicipalitiesByName(name))
     return try checked("residence") { () throws(PlaceError) in
       try KnownPlace.residence(name, among: found).cadastralCode
@@ -54,7 +54,7 @@ struct PlaceFinder: Sendable {
 
   private func birthPlace(
     _ name: PlaceName, _ birthDate: BirthDate, _ code: FiscalCode
-  ) async throws(Problem) -> String {
+  ) async throws(ApplicationError) -> String {
     let municipalities = try await database.rows(MunicipalitiesByName(name))
     let countries = try await database.rows(CountriesByName(name))
     let place = try checked("birth_place") { () throws(PlaceError) in
@@ -63,13 +63,13 @@ struct PlaceFinder: Sendable {
     if place.province != nil {
       let existed = try await database.row(
         MunicipalityExisted(code: place.cadastralCode, day: birthDate.date))
-      guard existed != nil else { throw .malformed(PlaceError.notOfThatTime, field: "birth_place") }
+      guard existed != nil else { throw .invalid(PlaceError.notOfThatTime, field: "birth_place") }
     }
     return place.cadastralCode
   }
 
   /// What is known of the places with these cadastral codes.
-  func details(of codes: [String]) async throws(Problem) -> [String: PlaceDetails] {
+  func details(of codes: [String]) async throws(ApplicationError) -> [String: PlaceDetails] {
     guard !codes.isEmpty else { return [:] }
     var details: [String: PlaceDetails] = [:]
     for row in try await database.rows(MunicipalityDetails(codes: codes)) {

@@ -11,8 +11,8 @@ struct ProfileChanging: Sendable {
   /// Stores what is new in the profile over the row that it has, which is locked.
   typealias Store =
     @Sendable (
-      ProfileRow, ConfirmedAccount, Transaction<Problem>
-    ) async throws(Problem) -> Void
+      ProfileRow, ConfirmedAccount, Transaction<ApplicationError>
+    ) async throws(ApplicationError) -> Void
 
   let authentication: AuthenticationRoutes
 
@@ -23,13 +23,13 @@ struct ProfileChanging: Sendable {
   func change(
     _ request: Request, of identity: Identity, password: String, _ settings: SettingsCommon,
     store: @escaping Store
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let surroundings = authentication.surroundings
     try settings.check()
     let confirmed = try await authentication.confirm(password, of: identity)
     let hash = try await authentication.hash(settings.newPassword)
     let response = try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await authentication.forgetFailures(of: confirmed, in: transaction)
       let locked = LockProfile(
         account: confirmed.account, passwordHash: confirmed.passwordHash)

@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import JSON
+import Services
 
 /// What every call to change a profile may hold beside the profile's own fields (ACC-5, ACC-6).
 struct SettingsCommon: Sendable {
@@ -36,9 +37,9 @@ struct SettingsCommon: Sendable {
 
 extension SettingsCommon {
   /// - Throws: 400 where keys and devices are to end without a new password.
-  func check() throws(Problem) {
+  func check() throws(ApplicationError) {
     guard endsKeysAndDevices, newPassword == nil else { return }
-    throw .malformed(
+    throw .invalid(
       "API keys and devices end with a new password: send newPassword too.",
       field: "endKeysAndDevices")
   }

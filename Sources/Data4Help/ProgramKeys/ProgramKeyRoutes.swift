@@ -43,7 +43,7 @@ package struct ProgramKeyRoutes: Sendable {
   /// - Throws: 400 for the name, 409 with twenty keys, 503.
   @Sendable private func create(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let name = try request.payload(KeyNamePayload.self).name
     let now = surroundings.world.now()
     let (token, id) = (tokens.issue(.apiKey), UniversalID.random())
@@ -52,12 +52,12 @@ package struct ProgramKeyRoutes: Sendable {
       account: caller.account, key: id,
       sealedName: sealingKey.seal(name, for: Self.seal(caller.account, id)), token: token.hash,
       at: now)
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let (accounts, counts) = try await transaction.run(
         LockAccount(account: caller.account), CountProgramKeys(account: caller.account))
-      guard !accounts.isEmpty else { throw .wrongToken() }
+      guard !accounts.isEmpty else { throw .unauthenticated() }
       guard counts.first ?? 0 < Int64(Self.keysMax) else {
-        throw .wrongState("An account has at most \(Self.keysMax) keys: delete one first.")
+        throw .conflict("An account has at most \(Self.keysMax) keys: delete one first.")
       }
       try await transaction.run(insert)
       try await security.add(.keyCreated(name: name), to: caller.account, in: transaction)
@@ -75,7 +75,7 @@ package struct ProgramKeyRoutes: Sendable {
 
   @Sendable private func list(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let rows = try await surroundings.database.rows(ProgramKeys(account: caller.account))
     let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
     var entries: [(row: ProgramKeys.Row, name: String)] = []
@@ -97,12 +97,12 @@ package struct ProgramKeyRoutes: Sendable {
   /// - Throws: 404 for one that is unknown or somebody else's, 503.
   @Sendable private func revoke(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let id = request.pathParameters["keyID"].flatMap({ UniversalID($0) }) else {
       throw .notFound
     }
     let now = surroundings.world.now()
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let token = try await transaction.runOne(
         DeleteProgramKey(account: caller.account, key: id))
       guard let token else { throw .notFound }

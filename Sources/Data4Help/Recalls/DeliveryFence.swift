@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import Privacy
+import Services
 import Synchronization
 
 /// What stands between data that was read and the connection it leaves by: on each loop, the
@@ -45,7 +46,7 @@ package final class DeliveryFence {
   /// - Throws: 503 if it may not leave; asked again, the consent decides.
   func check(
     _ requestIDs: some Sequence<DataRequestID>, readAt: MonotonicInstant
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     guard admits(requestIDs, readAt: readAt) else { throw .unavailable(retryAfter: 1) }
   }
 

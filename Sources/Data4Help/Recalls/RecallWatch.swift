@@ -46,26 +46,25 @@ package final class RecallWatch {
   package func stop() async {
     await work?.stop()
     await surroundings.fences.each { $0.close() }
-    do throws(Problem) {
+    do throws(ApplicationError) {
       _ = try await surroundings.database.effect(LeaveDelivering(replica: replica))
     } catch {
-      surroundings.log.warning(
-        "the lease of this process runs out by itself", [.number("status", error.status.code)])
+      surroundings.log.failure(
+        "the lease of this process runs out by itself", error, level: .warning)
     }
   }
 
   private func turn() async -> Duration {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       try await follow()
       return Self.pause
     } catch {
-      surroundings.log.warning(
-        "recalls could not be followed", [.number("status", error.status.code)])
+      surroundings.log.failure("recalls could not be followed", error, level: .warning)
       return Self.failurePause
     }
   }
 
-  private func follow() async throws(Problem) {
+  private func follow() async throws(ApplicationError) {
     guard let seen else { return try await join() }
     let rows = try await surroundings.database.rows(RecallsBehind(number: seen))
     let recalled = Recalled(
@@ -83,7 +82,7 @@ package final class RecallWatch {
     await extend(from: now)
   }
 
-  private func join() async throws(Problem) {
+  private func join() async throws(ApplicationError) {
     let now = surroundings.loop.now
     seen = try await surroundings.database.effect(JoinDelivering(replica: replica))
     surroundings.fences.join(as: replica)

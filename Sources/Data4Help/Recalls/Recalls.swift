@@ -33,7 +33,7 @@ package struct Recalls: Sendable {
   /// - Throws: 503 if the database is away, or a replica neither follows nor loses its lease.
   func recall(
     _ requestIDs: [DataRequestID], mailsOf account: AccountID? = nil
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     let accounts = account.map { [$0] } ?? []
     guard !requestIDs.isEmpty || !accounts.isEmpty else { return }
     let recall = MakeRecall(requestIDs: requestIDs, accounts: accounts, now: world.now())
@@ -56,7 +56,7 @@ package struct Recalls: Sendable {
   /// Forgets what every replica has followed long ago. On the loop.
   ///
   /// - Throws: 503 if the database is away.
-  func forget() async throws(Problem) {
+  func forget() async throws(ApplicationError) {
     _ = try await database.effect(ForgetRecalls(before: world.now() - Self.keptFor))
   }
 }

@@ -21,7 +21,7 @@ enum IdentifiedRequest {
   /// The request of this identifier, if there is one.
   static func find(
     _ requestID: DataRequestID, in database: Database
-  ) async throws(Problem) -> IdentifiedRequest? {
+  ) async throws(ApplicationError) -> IdentifiedRequest? {
     IdentifiedRequest(
       try await database.row(RequestByID(requestID: requestID)),
       try await database.row(GroupRequestByID(requestID: requestID)))
@@ -30,8 +30,8 @@ enum IdentifiedRequest {
   /// Holds an identifier against everybody who wants it, to the end of the transaction, and gives
   /// the request that has it.
   static func hold(
-    _ requestID: DataRequestID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> IdentifiedRequest? {
+    _ requestID: DataRequestID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> IdentifiedRequest? {
     let (_, single, group) = try await transaction.run(
       HoldIdentifier(requestID: requestID), RequestByID(requestID: requestID),
       GroupRequestByID(requestID: requestID))
@@ -40,9 +40,9 @@ enum IdentifiedRequest {
 
   /// What a third party is told that wants the identifier for another request: 400 where somebody
   /// else has it, 422 where it is its own.
-  func refusal(to thirdParty: AccountID) -> Problem {
+  func refusal(to thirdParty: AccountID) -> ApplicationError {
     guard owner == thirdParty else {
-      return .malformed("This reqID is in use; choose another.", field: "reqID")
+      return .invalid("This reqID is in use; choose another.", field: "reqID")
     }
     return .identifierReused("reqID")
   }

@@ -42,21 +42,21 @@ struct ConsentProof: ~Copyable {
   ///   for one that was not accepted, that the user ended, or that ended before it was paid.
   static func check(
     _ requestID: DataRequestID, of thirdParty: AccountID, at now: WallTime,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> ConsentProof {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> ConsentProof {
     let hold = HoldRequestForDelivery(requestID: requestID, thirdParty: thirdParty)
     guard let row = try await transaction.runOne(hold) else { throw .notFound }
     var request = try row.request()
     request.settle(now: now.timestamp)
     if request.status == .paymentDue { throw .paymentDue(row.priceCents) }
     guard let coverage = request.coverage(at: now.timestamp) else {
-      throw .wrongState("The request was not accepted, has no data, or the user ended it.")
+      throw .conflict("The request was not accepted, has no data, or the user ended it.")
     }
     // What a request gives is entered when it is paid.
     if row.priceCents > 0, request.status == .ended,
       try await transaction.run(LogEntries(requestID: requestID, from: 1, countMax: 1)).isEmpty
     {
-      throw .wrongState("The request ended before it was paid.")
+      throw .conflict("The request ended before it was paid.")
     }
     return ConsentProof(row, coverage)
   }

@@ -23,10 +23,10 @@ struct DataMailing: Sendable {
   /// Queues the mail; repeated under an `Idempotency-Key`, it is sent once.
   ///
   /// - Throws: 404 for an unknown request or another's, 409 for one without data to deliver.
-  func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(MailDataPayload.self)
     let response = try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let recipient = try await recipient(of: identity.account, in: transaction)
       let bytes = try await bytes(payload, for: identity.account, in: transaction)
       let file = bytes.flatMap {
@@ -47,22 +47,23 @@ struct DataMailing: Sendable {
   }
 
   private func recipient(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> (address: MailAddress, locale: StoredLocale) {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> (address: MailAddress, locale: StoredLocale) {
     guard let row = try await transaction.runOne(MailRecipient(account: account)) else {
-      throw .wrongToken()
+      throw .unauthenticated()
     }
     let key = try await surroundings.accountKeys.key(of: account)
     guard let address = MailAddress(try key.email(row.sealedEmail, of: account)) else {
-      throw .wrongState("No mail can be sent to the address of this account.")
+      throw .conflict("No mail can be sent to the address of this account.")
     }
     return (address, row.locale)
   }
 
   /// The file; nil where it is too long for a mail.
   private func bytes(
-    _ payload: MailDataPayload, for thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [UInt8]? {
+    _ payload: MailDataPayload, for thirdParty: AccountID,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [UInt8]? {
     let requestID = payload.requestID
     let released = try await groups.newest(
       requestID, for: thirdParty, payload.format.rawValue, in: transaction)

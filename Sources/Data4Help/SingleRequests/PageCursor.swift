@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import Privacy
+import Services
 
 /// Where a page of a list ended, as a text that clients hand back unread.
 ///
@@ -61,7 +62,7 @@ enum PageCursor {
   /// The words of the query's cursor; nil without one.
   ///
   /// - Throws: 400 for a text that is no cursor of this list, or whose words no entry can have.
-  static func words(_ list: List, in query: Query) throws(Problem) -> [UInt64]? {
+  static func words(_ list: List, in query: Query) throws(ApplicationError) -> [UInt64]? {
     guard let text = query["cursor"] else { return nil }
     guard let bytes = Base64.url.decode(text.utf8Span.span), bytes.first == list.rawValue,
       bytes.count == 1 + 8 * list.words.count
@@ -73,8 +74,8 @@ enum PageCursor {
     return words
   }
 
-  static var wrong: Problem {
-    .malformed("The cursor is not one that this list has given.", field: "cursor")
+  static var wrong: ApplicationError {
+    .invalid("The cursor is not one that this list has given.", field: "cursor")
   }
 }
 
@@ -110,7 +111,7 @@ struct RequestPlace: Sendable {
   /// The place that a query's cursor names, or the beginning.
   ///
   /// - Throws: 400 for a text that is no cursor of a list of requests.
-  init(_ query: Query) throws(Problem) {
+  init(_ query: Query) throws(ApplicationError) {
     guard let words = try PageCursor.words(.requests, in: query) else {
       self = .beginning
       return

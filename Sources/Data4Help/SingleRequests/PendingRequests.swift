@@ -15,14 +15,14 @@ enum PendingRequests {
   /// - Throws: 429 until the first of them expires, if nobody answers before.
   static func makeRoom(
     of thirdParty: AccountID, to person: AccountID, at now: Timestamp,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let (_, expiring) = try await transaction.run(
       HoldAsking(account: person, thirdParty: thirdParty),
       PendingBetween(account: person, thirdParty: thirdParty, countMax: countMax))
     guard expiring.count >= countMax, let first = expiring.first else { return }
     let wait = first.timestamp.seconds(since: now)
-    throw .tooManyRequests(retryAfter: max(1, Int(wait.rounded(.up))))
+    throw .rateLimited(retryAfter: max(1, Int(wait.rounded(.up))))
   }
 }
 

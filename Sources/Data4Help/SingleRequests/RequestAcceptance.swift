@@ -17,8 +17,8 @@ struct RequestAcceptance: Sendable {
   /// - Throws: 400 for a choice beyond what was asked, 403 where the request is not pending.
   func accept(
     _ single: inout SingleRequest, _ choice: AcceptanceChoice = AcceptanceChoice(), price: Int64,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await follow(single, in: transaction)
     let present = try await transaction.runOne(AvailableData(account: single.singleUser))
     let available = present?.types ?? .none
@@ -43,24 +43,24 @@ struct RequestAcceptance: Sendable {
   /// Puts what was stored at acceptance, and is available now, into the third party's sequence: the
   /// request was paid.
   func enterPaid(
-    _ single: SingleRequest, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ single: SingleRequest, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await follow(single, in: transaction)
     let present = try await transaction.runOne(AvailableData(account: single.singleUser))
     try await enter(single, present?.types ?? .none, in: transaction)
   }
 
   private func follow(
-    _ single: SingleRequest, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ single: SingleRequest, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard single.terms.subscribing else { return }
     try await transaction.run(FollowAccount(account: single.singleUser))
   }
 
   /// What is stored before a run lies before its check-in's period, and is not looked at.
   private func enter(
-    _ single: SingleRequest, _ available: DataTypeSet, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ single: SingleRequest, _ available: DataTypeSet, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard single.purpose == .data, let acceptance = single.acceptance,
       acceptance.nextSequence > 1
     else { return }
@@ -72,15 +72,15 @@ struct RequestAcceptance: Sendable {
   }
 
   /// 403 for a request that is unknown, another's or no longer pending: not told apart.
-  static let notPending = Problem(
-    .forbidden, "Wrong parameters", detail: "No pending request of yours has this reqID.")
+  static let notPending = ApplicationError(
+    .forbidden, detail: "No pending request of yours has this reqID.")
 
-  static func problem(_ error: SingleRequestError) -> Problem {
+  static func problem(_ error: SingleRequestError) -> ApplicationError {
     switch error {
     case .notPending, .notRunning, .nothingDue: notPending
     case .typeNotAsked, .noTypes, .positionLeftOut, .noPosition:
-      .malformed(error, field: "dataTypes")
-    case .durationLongerThanAsked, .notASubscription: .malformed(error, field: "duration")
+      .invalid(error, field: "dataTypes")
+    case .durationLongerThanAsked, .notASubscription: .invalid(error, field: "duration")
     }
   }
 }

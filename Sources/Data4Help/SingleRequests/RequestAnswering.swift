@@ -14,11 +14,11 @@ struct RequestAnswering: Sendable {
   let surroundings: Surroundings
 
   /// Accepts or declines, also in part.
-  func answer(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func answer(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(ChoicePayload.self)
     defer { surroundings.events.announce() }
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let lock = LockRequestOfSingleUser(
         requestID: payload.requestID, account: identity.account)
       guard let row = try await transaction.runOne(lock) else { throw RequestAcceptance.notPending }
@@ -38,7 +38,7 @@ struct RequestAnswering: Sendable {
     }
   }
 
-  private func decline(_ single: inout SingleRequest) throws(Problem) {
+  private func decline(_ single: inout SingleRequest) throws(ApplicationError) {
     do throws(SingleRequestError) {
       try single.decline(now: surroundings.world.now().timestamp)
     } catch {
@@ -49,8 +49,9 @@ struct RequestAnswering: Sendable {
   /// The third party ends it: what had entered its sequence stays downloadable.
   func endByThirdParty(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
-    try await end(request, identity, .thirdParty) { (requestID, transaction) throws(Problem) in
+  ) async throws(ApplicationError) -> Response {
+    try await end(request, identity, .thirdParty) {
+      (requestID, transaction) throws(ApplicationError) in
       try await transaction.runOne(
         LockRequestOfThirdParty(requestID: requestID, thirdParty: identity.account))
     }
@@ -59,9 +60,9 @@ struct RequestAnswering: Sendable {
   /// The user ends it: once this is answered nothing more is handed out.
   func endBySingleUser(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let response = try await end(request, identity, .singleUser) {
-      (requestID, transaction) throws(Problem) in
+      (requestID, transaction) throws(ApplicationError) in
       try await transaction.runOne(
         LockRequestOfSingleUser(requestID: requestID, account: identity.account))
     }
@@ -73,20 +74,21 @@ struct RequestAnswering: Sendable {
 
   private func end(
     _ request: Request, _ identity: Identity, _ reason: SingleRequest.EndReason,
-    lock: (DataRequestID, Transaction<Problem>) async throws(Problem) -> SingleRequestRow?
-  ) async throws(Problem) -> Response {
+    lock: (DataRequestID, Transaction<ApplicationError>) async throws(ApplicationError) ->
+      SingleRequestRow?
+  ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(RequestNamePayload.self)
     defer { surroundings.events.announce() }
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       guard let row = try await lock(payload.requestID, transaction) else { throw .notFound }
       var single = try row.request()
       do throws(SingleRequestError) {
         try single.end(reason, now: surroundings.world.now().timestamp)
       } catch {
-        throw .wrongState(error.description)
+        throw .conflict(error.description)
       }
-      try await store(single, from: row.status, orElse: .wrongState(), in: transaction)
+      try await store(single, from: row.status, orElse: .conflict(), in: transaction)
       if reason == .singleUser {
         try await transaction.run(DeleteMails(account: nil, requestIDs: [single.id]))
       }
@@ -97,9 +99,9 @@ struct RequestAnswering: Sendable {
   }
 
   private func store(
-    _ single: SingleRequest, from status: StoredStatus, orElse problem: Problem,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ single: SingleRequest, from status: StoredStatus, orElse problem: ApplicationError,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let change = ChangeRequest(single, from: status)
     guard try await transaction.runOne(change) != nil else { throw problem }
   }

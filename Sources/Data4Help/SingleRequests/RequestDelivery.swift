@@ -25,9 +25,10 @@ struct RequestDelivery: Sendable {
   let accesses: AccessRecorder
 
   /// The page or the file that the query asks for.
-  func deliver(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func deliver(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response
+  {
     guard let requestID = request.query["reqID"].flatMap({ DataRequestID($0) }) else {
-      throw .malformed("The query parameter reqID must be a UUID.", field: "reqID")
+      throw .invalid("The query parameter reqID must be a UUID.", field: "reqID")
     }
     let start = try position(request.query, of: requestID)
     switch request.query["format"] ?? "json" {
@@ -47,7 +48,7 @@ struct RequestDelivery: Sendable {
   /// The third party's number that a cursor names; 1 without one.
   private func position(
     _ query: Query, of requestID: DataRequestID
-  ) throws(Problem) -> Int64 {
+  ) throws(ApplicationError) -> Int64 {
     guard let words = try PageCursor.words(.delivery, in: query) else { return 1 }
     let number = Int64(bitPattern: words[2])
     guard words[0] == requestID.high, words[1] == requestID.low, number >= 1 else {
@@ -62,10 +63,10 @@ struct RequestDelivery: Sendable {
   func batch(
     of requestID: DataRequestID, for thirdParty: AccountID, from number: Int64,
     _ format: AccessFormat, countMax: Int = RequestDelivery.batchMax
-  ) async throws(Problem) -> DeliveryBatch {
+  ) async throws(ApplicationError) -> DeliveryBatch {
     let readAt = surroundings.loop.now
     return try await surroundings.database.transaction(within: Self.batchTimeMax) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let now = surroundings.world.now()
       let proof = try await ConsentProof.check(
         requestID, of: thirdParty, at: now, in: transaction)
@@ -84,8 +85,8 @@ struct RequestDelivery: Sendable {
   /// - Throws: as `batch`.
   func mailed(
     _ requestID: DataRequestID, to thirdParty: AccountID, bytesMax: Int,
-    in transaction: Transaction<Problem>, _ write: (DeliveryBatch) -> [UInt8]
-  ) async throws(Problem) -> [UInt8]? {
+    in transaction: Transaction<ApplicationError>, _ write: (DeliveryBatch) -> [UInt8]
+  ) async throws(ApplicationError) -> [UInt8]? {
     let now = surroundings.world.now()
     let proof = try await ConsentProof.check(requestID, of: thirdParty, at: now, in: transaction)
     let batch = try await read(under: proof, from: 1, Self.batchMax, in: transaction)
@@ -98,8 +99,8 @@ struct RequestDelivery: Sendable {
 
   private func record(
     _ batch: DeliveryBatch, _ format: AccessFormat, under proof: borrowing ConsentProof,
-    at now: WallTime, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    at now: WallTime, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard let first = batch.samples.first, let last = batch.samples.last else { return }
     let delivery = AccessedData(
       account: proof.account, thirdParty: proof.thirdParty, requestID: proof.requestID,
@@ -111,8 +112,8 @@ struct RequestDelivery: Sendable {
   /// The only way from a request to somebody's samples.
   private func read(
     under proof: borrowing ConsentProof, from number: Int64, _ countMax: Int,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> DeliveryBatch {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> DeliveryBatch {
     let found = try await transaction.run(
       LogEntries(
         requestID: proof.requestID, from: number, countMax: Int64(Self.entriesMax + 1)))
@@ -160,7 +161,7 @@ struct RequestDelivery: Sendable {
   /// when the one before it has left.
   private func file<Form: Download>(
     _ requestID: DataRequestID, _ thirdParty: AccountID, from number: Int64, _ form: Form
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let first = try await batch(of: requestID, for: thirdParty, from: number, Form.format)
     var response = Response.stream(contentType: Form.contentType) { writer in
       var form = form

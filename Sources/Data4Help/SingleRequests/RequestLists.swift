@@ -15,7 +15,7 @@ struct RequestLists: Sendable {
   /// The requests for one's own data, those of companies that are gone among them (REQ-5).
   func forSingleUser(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let now = WallTime(surroundings.world.now().timestamp)
     let rows = try await surroundings.database.rows(
@@ -28,7 +28,7 @@ struct RequestLists: Sendable {
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
     let runs = try await runs(of: page.filter(\.isCheckIn).map(\.requestID))
     return try list(rows, limit, RequestPlace.init(after:), and: counts?.write) {
-      (writer, row) throws(Problem) in
+      (writer, row) throws(ApplicationError) in
       let thirdParty = thirdParties[row.thirdParty] ?? .gone
       try write(row, to: &writer) { (writer, _) in
         writer.field("email", thirdParty.email)
@@ -48,7 +48,7 @@ struct RequestLists: Sendable {
   /// The runs of check-ins.
   private func runs(
     of requestIDs: [DataRequestID]
-  ) async throws(Problem) -> [DataRequestID: CheckInRun] {
+  ) async throws(ApplicationError) -> [DataRequestID: CheckInRun] {
     guard !requestIDs.isEmpty else { return [:] }
     let rows = try await surroundings.database.rows(RunsOfCheckIns(requestIDs: requestIDs))
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.requestID, $0.run) })
@@ -58,7 +58,7 @@ struct RequestLists: Sendable {
   /// of the request.
   func forThirdParty(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let place = try RequestPlace(request.query)
     let singles = try await surroundings.database.rows(
@@ -67,7 +67,7 @@ struct RequestLists: Sendable {
       GroupRequestsOfThirdParty(thirdParty: identity.account, place: place, limit: limit + 1))
     let key = try await surroundings.accountKeys.key(of: identity.account)
     let rows = SentRequest.merged(singles, groups)
-    return try list(rows, limit, \.place) { (writer, row) throws(Problem) in
+    return try list(rows, limit, \.place) { (writer, row) throws(ApplicationError) in
       switch row {
       case .single(let row):
         let addressee = try SealedAddressee.open(row, with: key)
@@ -86,11 +86,11 @@ struct RequestLists: Sendable {
   private func list<Row>(
     _ rows: [Row], _ limit: Int, _ place: (Row) -> RequestPlace,
     and more: ((inout JSONWriter) -> Void)? = nil,
-    _ entry: (inout JSONWriter, Row) throws(Problem) -> Void
-  ) throws(Problem) -> Response {
+    _ entry: (inout JSONWriter, Row) throws(ApplicationError) -> Void
+  ) throws(ApplicationError) -> Response {
     var writer = JSONWriter()
-    try writer.object { (writer) throws(Problem) in
-      try writer.array("requests") { (writer) throws(Problem) in
+    try writer.object { (writer) throws(ApplicationError) in
+      try writer.array("requests") { (writer) throws(ApplicationError) in
         for row in rows.prefix(limit) { try entry(&writer, row) }
       }
       if rows.count > limit {
@@ -106,7 +106,7 @@ struct RequestLists: Sendable {
   private func write(
     _ row: SingleRequestRow, to writer: inout JSONWriter,
     _ more: (inout JSONWriter, SingleRequestStatus) -> Void
-  ) throws(Problem) {
+  ) throws(ApplicationError) {
     var single = try row.request()
     single.settle(now: surroundings.world.now().timestamp)
     writer.object { writer in

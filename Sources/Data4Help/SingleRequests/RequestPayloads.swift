@@ -56,24 +56,24 @@ struct SendSinglePayload: JSONReadable {
   /// Whom it names (R11).
   ///
   /// - Throws: 400 unless it is exactly one of email and fiscal code.
-  func addressee() throws(Problem) -> SingleRequestAddressee {
+  func addressee() throws(ApplicationError) -> SingleRequestAddressee {
     do throws(SingleRequestTermsError) {
       return try SingleRequestAddressee(email: email, fiscalCode: fiscalCode)
     } catch {
-      throw .malformed(error, field: "email")
+      throw .invalid(error, field: "email")
     }
   }
 
   /// What it asks for, as seen at `now`.
   ///
   /// - Throws: 400 with the field that makes no sense.
-  func terms(now: Timestamp) throws(Problem) -> SingleRequestTerms {
+  func terms(now: Timestamp) throws(ApplicationError) -> SingleRequestTerms {
     do throws(SingleRequestTermsError) {
       return try SingleRequestTerms(
         types: types, subscribing: isSubscribing, duration: duration, from: from, to: to,
         now: now)
     } catch {
-      throw .malformed(error, field: error.field)
+      throw .invalid(error, field: error.field)
     }
   }
 

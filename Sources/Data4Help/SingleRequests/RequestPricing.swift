@@ -16,7 +16,7 @@ struct RequestPricing: Sendable {
   /// The price of what the body asks for.
   ///
   /// - Throws: 400 for a body that sending would refuse by itself.
-  func price(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func price(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let now = surroundings.world.now().timestamp
     if try request.payload(RequestKindPayload.self).isOfGroup {
       let payload: SendGroupPayload = try request.payload()

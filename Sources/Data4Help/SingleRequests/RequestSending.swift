@@ -16,7 +16,7 @@ struct RequestSending: Sendable {
   let prices: RequestPrices
 
   /// Makes the request, or repeats the answer to the one made before under the same `reqID`.
-  func send(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(SendSinglePayload.self)
     let addressee = try payload.addressee()
     defer {
@@ -24,7 +24,7 @@ struct RequestSending: Sendable {
       surroundings.notices.announce()
     }
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       if let requestID = payload.requestID,
         let earlier = try await IdentifiedRequest.hold(requestID, in: transaction)
       {
@@ -36,8 +36,8 @@ struct RequestSending: Sendable {
 
   private func make(
     _ payload: SendSinglePayload, _ addressee: SingleRequestAddressee, by thirdParty: AccountID,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Response {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Response {
     let now = surroundings.world.now().timestamp
     let terms = try payload.terms(now: now)
     let singleUser = try await singleUser(addressee, whoHas: terms.types)
@@ -70,8 +70,8 @@ struct RequestSending: Sendable {
   /// The person has this third party on the list (REQ-3), which is the answer, given in advance:
   /// to what was asked, and with no more than any acceptance gives.
   private func acceptInAdvance(
-    _ request: inout SingleRequest, _ price: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ request: inout SingleRequest, _ price: Int64, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await RequestAcceptance(surroundings: surroundings).accept(
       &request, price: price, in: transaction)
     guard try await transaction.runOne(ChangeRequest(request, from: .pending)) != nil else {
@@ -88,7 +88,7 @@ struct RequestSending: Sendable {
   /// - Throws: 401 `Wrong parameters`.
   private func singleUser(
     _ addressee: SingleRequestAddressee, whoHas types: DataTypeSet
-  ) async throws(Problem) -> AccountID {
+  ) async throws(ApplicationError) -> AccountID {
     let found: AccountID?
     switch addressee {
     case .email(let email): found = try await directory.activeSingleUser(email)
@@ -103,7 +103,7 @@ struct RequestSending: Sendable {
     return account
   }
 
-  private static let nobody = Problem.wrongToken(
+  private static let nobody = ApplicationError.unauthenticated(
     "Wrong parameters",
     detail: "No active user has this email or fc and data of one of these types.")
 
@@ -113,7 +113,7 @@ struct RequestSending: Sendable {
   private func repeated(
     _ earlier: IdentifiedRequest, _ payload: SendSinglePayload,
     _ addressee: SingleRequestAddressee, by thirdParty: AccountID
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard case .single(let row) = earlier, row.thirdParty == thirdParty else {
       throw earlier.refusal(to: thirdParty)
     }

@@ -36,12 +36,12 @@ package struct SingleRequestRoutes: Sendable {
         routes.identified(.listForSingleUser, lists.forSingleUser),
         routes.identified(.listForThirdParty, lists.forThirdParty),
         routes.identified(.answerRequest, answering.answer),
-        routes.identified(.deliveredData) { (request, identity) throws(Problem) in
+        routes.identified(.deliveredData) { (request, identity) throws(ApplicationError) in
           if let group = try await groupDelivery.deliver(request, identity) { return group }
           return try await delivery.deliver(request, identity)
         },
         routes.identified(.mailData, mailing.send),
-        routes.identified(.endByThirdParty) { (request, identity) throws(Problem) in
+        routes.identified(.endByThirdParty) { (request, identity) throws(ApplicationError) in
           if let ended = try await groups.end(request, identity) { return ended }
           return try await answering.endByThirdParty(request, identity)
         },

@@ -45,7 +45,7 @@ struct SingleRequestRow: Sendable {
   /// The request, as it was when it was stored.
   ///
   /// - Throws: 500 for a row that says what cannot be.
-  func request() throws(Problem) -> SingleRequest {
+  func request() throws(ApplicationError) -> SingleRequest {
     guard let state else {
       throw .internalError(because: "A row of single_requests contradicts itself.")
     }
@@ -108,7 +108,8 @@ enum SealedAddressee {
   }
 
   /// - Throws: 500 if it was sealed for another request or by another key.
-  static func open(_ row: SingleRequestRow, with key: SealingKey) throws(Problem) -> String {
+  static func open(_ row: SingleRequestRow, with key: SealingKey) throws(ApplicationError) -> String
+  {
     guard !row.sealedAddressee.isEmpty else { return CompanyName.ofDeletedAccounts }
     return try intact { () throws(PrivacyError) in
       try key.openText(row.sealedAddressee.span, for: context(row.requestID))

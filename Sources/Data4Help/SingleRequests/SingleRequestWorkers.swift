@@ -35,17 +35,19 @@ package struct SingleRequestWorkers: Sendable {
     let relaying = LoopBound(SubscriptionRelay(surroundings), on: surroundings.loop)
     self.relaying = relaying
     let relay = Self.repeating("relay", every: SubscriptionRelay.interval, surroundings) {
-      () throws(Problem) in try await relaying.value.turn()
+      () throws(ApplicationError) in try await relaying.value.turn()
     }
     let parts: [RepeatingWork] = [
       relay,
-      Self.repeating("expiry", every: Self.expiryInterval, surroundings) { () throws(Problem) in
+      Self.repeating("expiry", every: Self.expiryInterval, surroundings) {
+        () throws(ApplicationError) in
         try await Self.expire(surroundings)
       },
       Self.repeating("reminders", every: Self.remindInterval, surroundings) {
-        () throws(Problem) in try await Self.remind(surroundings)
+        () throws(ApplicationError) in try await Self.remind(surroundings)
       },
-      Self.repeating("anchors", every: Self.anchorInterval, surroundings) { () throws(Problem) in
+      Self.repeating("anchors", every: Self.anchorInterval, surroundings) {
+        () throws(ApplicationError) in
         try await anchoring.run()
       },
     ]
@@ -70,36 +72,35 @@ package struct SingleRequestWorkers: Sendable {
   /// whose time is over; gives how many subscriptions it looked after. On the loop.
   ///
   /// - Throws: 503 if the database is away.
-  package func relay() async throws(Problem) -> Int {
+  package func relay() async throws(ApplicationError) -> Int {
     try await relaying.value.everything()
   }
 
   /// Lets unanswered requests expire; gives how many did. On the loop.
   ///
   /// - Throws: 503 if the database is away.
-  package func expire() async throws(Problem) -> Int {
+  package func expire() async throws(ApplicationError) -> Int {
     try await Self.expire(surroundings)
   }
 
   /// Anchors the records of accesses; gives how many moved on. On the loop.
   ///
   /// - Throws: 503 if a database is away.
-  package func anchor() async throws(Problem) -> Int {
+  package func anchor() async throws(ApplicationError) -> Int {
     try await anchoring.run()
   }
 
   /// Work that logs its failures and tries again after the same rest.
   private static func repeating(
     _ name: StaticString, every interval: Duration, _ surroundings: Surroundings,
-    _ work: @escaping @Sendable () async throws(Problem) -> Int
+    _ work: @escaping @Sendable () async throws(ApplicationError) -> Int
   ) -> RepeatingWork {
     RepeatingWork(on: surroundings.loop) {
-      do throws(Problem) {
+      do throws(ApplicationError) {
         _ = try await work()
       } catch {
-        surroundings.log.warning(
-          "background work failed",
-          [.word("work", name), .number("status", error.status.code)])
+        surroundings.log.failure(
+          "background work failed", error, level: .warning, .word("work", name))
         return failureInterval
       }
       return interval
@@ -109,15 +110,16 @@ package struct SingleRequestWorkers: Sendable {
   /// Reminds both sides of subscriptions that end soon; gives how many. On the loop.
   ///
   /// - Throws: 503 if a database is away.
-  package func remind() async throws(Problem) -> Int {
+  package func remind() async throws(ApplicationError) -> Int {
     try await Self.remind(surroundings)
   }
 
-  private static func expire(_ surroundings: Surroundings) async throws(Problem) -> Int {
+  private static func expire(_ surroundings: Surroundings) async throws(ApplicationError) -> Int {
     var total = 0
     while true {
       let expiry = ExpireRequests(now: surroundings.world.now(), countMax: batchMax)
-      let count = try await surroundings.database.transaction { (transaction) throws(Problem) in
+      let count = try await surroundings.database.transaction {
+        (transaction) throws(ApplicationError) in
         let rows = try await transaction.run(expiry)
         guard !rows.isEmpty else { return 0 }
         var events = EnterEvents(now: expiry.now)
@@ -126,7 +128,7 @@ package struct SingleRequestWorkers: Sendable {
             .answered, row.requestID, to: row.recipient, status: .expired)
         }
         try await transaction.run(events)
-        let requests = try rows.map { (row) throws(Problem) in try row.request() }
+        let requests = try rows.map { (row) throws(ApplicationError) in try row.request() }
         try await surroundings.notices.add(
           requests.flatMap(RequestNotices.answered), in: transaction)
         return rows.count
@@ -137,8 +139,8 @@ package struct SingleRequestWorkers: Sendable {
     }
   }
 
-  private static func remind(_ surroundings: Surroundings) async throws(Problem) -> Int {
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+  private static func remind(_ surroundings: Surroundings) async throws(ApplicationError) -> Int {
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(
         RemindOfEnds(now: surroundings.world.now(), countMax: batchMax))
       try await surroundings.notices.add(

@@ -26,7 +26,7 @@ final class SubscriptionRelay {
   init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
   /// One turn; gives how many subscriptions it looked after.
-  func turn() async throws(Problem) -> Int {
+  func turn() async throws(ApplicationError) -> Int {
     var moved = try await relayArrived()
     let now = surroundings.loop.now
     if now - lastSlice >= Self.interval {
@@ -39,7 +39,7 @@ final class SubscriptionRelay {
   }
 
   /// Everything there is to do at this moment, all slices included.
-  func everything() async throws(Problem) -> Int {
+  func everything() async throws(ApplicationError) -> Int {
     var moved = try await relayArrived() + endOver()
     lastSeen = AccountID(rawValue: .min)
     repeat { moved += try await relaySlice() } while lastSeen.rawValue != .min
@@ -48,7 +48,7 @@ final class SubscriptionRelay {
   }
 
   /// What this process has stored; what fails is tried again with the next turn.
-  private func relayArrived() async throws(Problem) -> Int {
+  private func relayArrived() async throws(ApplicationError) -> Int {
     unfinished.formUnion(surroundings.relayBell.take())
     var moved = 0
     while !unfinished.isEmpty {
@@ -60,8 +60,9 @@ final class SubscriptionRelay {
     return moved
   }
 
-  private func endOver() async throws(Problem) -> Int {
-    let ended = try await surroundings.database.transaction { (transaction) throws(Problem) in
+  private func endOver() async throws(ApplicationError) -> Int {
+    let ended = try await surroundings.database.transaction {
+      (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(
         EndSubscriptions(now: surroundings.world.now(), countMax: Int64(Self.batchMax)))
       try await surroundings.notices.add(
@@ -75,7 +76,7 @@ final class SubscriptionRelay {
     return ended
   }
 
-  private func relaySlice() async throws(Problem) -> Int {
+  private func relaySlice() async throws(ApplicationError) -> Int {
     let look = RelayMissed(
       now: surroundings.world.now(), after: lastSeen, countMax: Int64(Self.batchMax))
     guard let row = try await surroundings.database.effect(look) else { return 0 }

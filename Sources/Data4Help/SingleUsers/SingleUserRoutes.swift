@@ -30,11 +30,13 @@ package struct SingleUserRoutes: Sendable {
     ]
   }
 
-  private func read(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  private func read(_ request: Request, _ identity: Identity) async throws(ApplicationError)
+    -> Response
+  {
     guard
       let row = try await surroundings.database.row(
         StoredProfile(account: identity.account, kind: .singleUser))
-    else { throw .wrongToken() }
+    else { throw .unauthenticated() }
     let key = try await surroundings.accountKeys.key(of: identity.account)
     let person = try row.sealed.open(SingleUserProfile.self, of: identity.account, under: key)
     let profile = person.profile
@@ -58,19 +60,19 @@ package struct SingleUserRoutes: Sendable {
 
   private func change(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: SingleUserSettingsPayload = try request.payload()
     return try await ProfileChanging(authentication: authentication).change(
       request, of: identity, password: payload.password, payload.common
-    ) { (row, confirmed, transaction) throws(Problem) in
+    ) { (row, confirmed, transaction) throws(ApplicationError) in
       try await store(payload, over: row, of: confirmed, in: transaction)
     }
   }
 
   private func store(
     _ payload: SingleUserSettingsPayload, over row: ProfileRow, of confirmed: ConfirmedAccount,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let account = confirmed.account
     let person = try row.sealed.open(SingleUserProfile.self, of: account, under: confirmed.key)
     let code: FiscalCode = try checked("fc") { () throws(FiscalCodeError) in
@@ -82,7 +84,7 @@ package struct SingleUserRoutes: Sendable {
     let birthDate = try self.birthDate(payload.birthDate, or: storedDate)
     let sex = payload.sex ?? storedSex
     guard code.agrees(with: birthDate.date, sex: sex) else {
-      throw .malformed(
+      throw .invalid(
         "The birth date and the sex have to agree with the fiscal code.",
         field: payload.birthDate == nil ? "sex" : "birthdate")
     }
@@ -105,14 +107,14 @@ package struct SingleUserRoutes: Sendable {
 
   private func birthDate(
     _ wanted: CalendarDate?, or stored: CalendarDate
-  ) throws(Problem) -> BirthDate {
+  ) throws(ApplicationError) -> BirthDate {
     guard let wanted, wanted != stored else { return BirthDate(stored: stored) }
     let today = surroundings.today
     let birthDate: BirthDate = try checked("birthdate") { () throws(BirthDateError) in
       try BirthDate(wanted, today: today)
     }
     guard !birthDate.needsParent(on: today) else {
-      throw .malformed(
+      throw .invalid(
         "Under 14 years an account needs a parent's confirmation, which registering asks for.",
         field: "birthdate")
     }
@@ -121,10 +123,10 @@ package struct SingleUserRoutes: Sendable {
 
   private func chooseStatus(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: StatusPayload = try request.payload()
     return try await surroundings.effects.run(request, for: identity.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await transaction.run(
         ChooseAccountState(
           account: identity.account, state: payload.isActive ? .active : .inactive))

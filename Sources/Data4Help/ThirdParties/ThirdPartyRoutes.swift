@@ -28,11 +28,13 @@ package struct ThirdPartyRoutes: Sendable {
     ]
   }
 
-  private func read(_ request: Request, _ identity: Identity) async throws(Problem) -> Response {
+  private func read(_ request: Request, _ identity: Identity) async throws(ApplicationError)
+    -> Response
+  {
     guard
       let row = try await surroundings.database.row(
         StoredProfile(account: identity.account, kind: .thirdParty))
-    else { throw .wrongToken() }
+    else { throw .unauthenticated() }
     let key = try await surroundings.accountKeys.key(of: identity.account)
     let company = try row.sealed.open(ThirdPartyProfile.self, of: identity.account, under: key)
     return Response.json {
@@ -45,22 +47,22 @@ package struct ThirdPartyRoutes: Sendable {
 
   private func change(
     _ request: Request, _ identity: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: ThirdPartySettingsPayload = try request.payload()
-    let description = try payload.description.map { (text) throws(Problem) in
+    let description = try payload.description.map { (text) throws(ApplicationError) in
       try AuthenticationRoutes.description(text)
     }
     return try await ProfileChanging(authentication: authentication).change(
       request, of: identity, password: payload.password, payload.common
-    ) { (row, confirmed, transaction) throws(Problem) in
+    ) { (row, confirmed, transaction) throws(ApplicationError) in
       try await store(payload, description, over: row, of: confirmed, in: transaction)
     }
   }
 
   private func store(
     _ payload: ThirdPartySettingsPayload, _ description: String?, over row: ProfileRow,
-    of confirmed: ConfirmedAccount, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    of confirmed: ConfirmedAccount, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let account = confirmed.account
     let company = try row.sealed.open(ThirdPartyProfile.self, of: account, under: confirmed.key)
     var profile = company.profile
@@ -82,8 +84,8 @@ package struct ThirdPartyRoutes: Sendable {
   /// Takes the new name, unless somebody has one that looks like it (ACC-12), and leaves the old.
   private func rename(
     _ old: String, to new: CompanyName, _ account: AccountID,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let oldName: CompanyName = try checked("company_name") { () throws(NameError) in
       try CompanyName(stored: old)
     }
@@ -93,7 +95,7 @@ package struct ThirdPartyRoutes: Sendable {
     let reserved = try await transaction.run(
       ReserveIdentifier(blind: indexes.value(of: new), account: account, now: now, until: now))
     guard !reserved.isEmpty else {
-      throw Problem(
+      throw ApplicationError(
         .forbidden, "Already registered", detail: "Another account has this company name.",
         field: "company_name")
     }

@@ -16,11 +16,11 @@ struct CheckInSending: Sendable {
   /// Stores the requests of a batch that do not exist yet; returns the outcome of each.
   ///
   /// - Throws: 503 if a database is unavailable.
-  func send(_ batch: CheckInBatch) async throws(Problem) -> CheckInOutcomes {
+  func send(_ batch: CheckInBatch) async throws(ApplicationError) -> CheckInOutcomes {
     defer { surroundings.notices.announce() }
     let run = CheckInRun(runID: batch.runID, code: batch.code, name: batch.runName)
     return try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       var outcomes = CheckInDraft(
         batch, accounts: try await transaction.run(HoldCheckInAccounts(batch)),
         now: surroundings.world.now().timestamp)
@@ -34,8 +34,8 @@ struct CheckInSending: Sendable {
   /// Stores the requests of a draft, and returns the new ones; the draft notes identifiers that
   /// belong to other requests.
   private func insert(
-    _ draft: inout CheckInDraft, of runID: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [SingleRequest] {
+    _ draft: inout CheckInDraft, of runID: Int64, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [SingleRequest] {
     guard !draft.requests.isEmpty else { return [] }
     let stored = try await transaction.run(InsertCheckIns(draft.requests, of: runID))
     let inserted = Set(stored)

@@ -12,13 +12,13 @@ struct CheckInWithdrawing: Sendable {
   /// accepted is told.
   ///
   /// - Throws: 503 if a database is away.
-  func withdraw(_ ends: CheckInEnds) async throws(Problem) {
+  func withdraw(_ ends: CheckInEnds) async throws(ApplicationError) {
     defer {
       surroundings.events.announce()
       surroundings.notices.announce()
     }
     try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let now = surroundings.world.now()
       let rows = try await transaction.run(LockCheckIns(requestIDs: ends.requestIDs))
       var withdrawn: [SingleRequest] = []

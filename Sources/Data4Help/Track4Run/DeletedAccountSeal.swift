@@ -25,7 +25,7 @@ struct DeletedAccountSeal: Sendable {
   /// The account that an entry tells of; nil for an entry that tells of none.
   ///
   /// - Throws: 500 if it is not what was sealed for this entry.
-  func account(of entry: EventRow) throws(Problem) -> AccountID? {
+  func account(of entry: EventRow) throws(ApplicationError) -> AccountID? {
     guard let sealed = entry.sealedAccount else { return nil }
     let text = try intact { () throws(PrivacyError) in
       try key.value.openText(sealed.span, for: Self.context(entry.requestID))

@@ -33,39 +33,39 @@ package struct InternalRoutes: Sendable {
   /// The rows of the route table.
   package var all: [Route] {
     [
-      Route(.post, InternalPath.requests, handler: send),
-      Route(.post, InternalPath.ends, handler: withdraw),
-      Route(.post, InternalPath.people) { (request) throws(Problem) in
+      Route.inner(.post, InternalPath.requests, handler: send),
+      Route.inner(.post, InternalPath.ends, handler: withdraw),
+      Route.inner(.post, InternalPath.people) { (request) throws(ApplicationError) in
         .json(of: try await people.people(try request.payload()))
       },
-      Route(.post, InternalPath.find) { (request) throws(Problem) in
+      Route.inner(.post, InternalPath.find) { (request) throws(ApplicationError) in
         .json(of: try await people.find(try request.payload()))
       },
-      Route(.post, InternalPath.names) { (request) throws(Problem) in
+      Route.inner(.post, InternalPath.names) { (request) throws(ApplicationError) in
         .json(of: try await names.find(try request.payload()))
       },
-      Route(.post, InternalPath.companies) { (request) throws(Problem) in
+      Route.inner(.post, InternalPath.companies) { (request) throws(ApplicationError) in
         .json(of: try await people.company(try request.payload()))
       },
-      Route(.post, InternalPath.warnings) { (request) throws(Problem) in
+      Route.inner(.post, InternalPath.warnings) { (request) throws(ApplicationError) in
         .json(of: try await readiness.warnings(try request.payload()))
       },
-      Route(.post, InternalPath.runners) { (request) throws(Problem) in
+      Route.inner(.post, InternalPath.runners) { (request) throws(ApplicationError) in
         .json(of: try await identities.runners(try request.payload()))
       },
-      Route(.post, InternalPath.downloads) { (request) throws(Problem) in
+      Route.inner(.post, InternalPath.downloads) { (request) throws(ApplicationError) in
         try await downloads.record(try request.payload())
       },
-      Route(.post, InternalPath.notices, handler: notices.tell),
-      Route(.post, InternalPath.mails, handler: notices.mail),
+      Route.inner(.post, InternalPath.notices, handler: notices.tell),
+      Route.inner(.post, InternalPath.mails, handler: notices.mail),
     ]
   }
 
-  private func send(_ request: Request) async throws(Problem) -> Response {
+  private func send(_ request: Request) async throws(ApplicationError) -> Response {
     .json(of: try await sending.send(try request.payload(CheckInBatch.self)))
   }
 
-  private func withdraw(_ request: Request) async throws(Problem) -> Response {
+  private func withdraw(_ request: Request) async throws(ApplicationError) -> Response {
     try await withdrawing.withdraw(try request.payload(CheckInEnds.self))
     return .message("Action successful")
   }

@@ -22,7 +22,7 @@ struct PeopleByName: Sendable {
   /// The active people of a question who have its name.
   ///
   /// - Throws: 503 if a database is unavailable.
-  func find(_ question: NameQuestion) async throws(Problem) -> PeopleOfName {
+  func find(_ question: NameQuestion) async throws(ApplicationError) -> PeopleOfName {
     let sought = blind(question.name.text)
     let rows = try await surroundings.database.rows(
       PeopleNamed(accounts: question.accounts, blind: sought))
@@ -39,7 +39,7 @@ struct PeopleByName: Sendable {
   /// Stores the hashes of people who have none; a profile that can't be read has none.
   private func addHashes(
     of accounts: [AccountID]
-  ) async throws(Problem) -> [AccountID: BlindValue] {
+  ) async throws(ApplicationError) -> [AccountID: BlindValue] {
     guard !accounts.isEmpty else { return [:] }
     let rows = try await surroundings.database.rows(KnownAccounts(accounts: accounts))
     let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
@@ -58,13 +58,12 @@ struct PeopleByName: Sendable {
 
   /// Nil for a profile that can't be read, which is logged.
   private func name(of row: KnownAccounts.Row, under key: SealingKey) -> String? {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       return try row.sealed.open(SingleUserProfile.self, of: row.account, under: key)
         .profile.fullName
     } catch {
-      surroundings.log.error(
-        "read name of person failed",
-        [.number("account_id", row.account.rawValue), .cause(error)])
+      surroundings.log.failure(
+        "read name of person failed", error, .number("account_id", row.account.rawValue))
       return nil
     }
   }

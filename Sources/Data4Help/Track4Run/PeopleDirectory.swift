@@ -14,13 +14,13 @@ struct PeopleDirectory: Sendable {
   /// Who these accounts are; those that are gone, not activated or unreadable are left out.
   ///
   /// - Throws: 503 if a database is away.
-  func people(_ question: PeopleQuestion) async throws(Problem) -> KnownPeople {
+  func people(_ question: PeopleQuestion) async throws(ApplicationError) -> KnownPeople {
     let rows = try await surroundings.database.rows(KnownAccounts(accounts: question.accounts))
     let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
     var people: [KnownPerson] = []
     for row in rows {
       guard let key = keys[row.account] else { continue }
-      do throws(Problem) {
+      do throws(ApplicationError) {
         let identity = try Self.identity(of: row, under: key)
         people.append(KnownPerson(row.account, isActive: row.isActive, identity))
       } catch {
@@ -33,7 +33,7 @@ struct PeopleDirectory: Sendable {
 
   private static func identity(
     of row: KnownAccounts.Row, under key: SealingKey
-  ) throws(Problem) -> KnownPerson.Identity {
+  ) throws(ApplicationError) -> KnownPerson.Identity {
     switch row.kind {
     case .singleUser:
       let opened = try row.sealed.open(SingleUserProfile.self, of: row.account, under: key)
@@ -48,7 +48,7 @@ struct PeopleDirectory: Sendable {
   /// The active person of an email or a fiscal code; unknown and inactive ones are not told apart.
   ///
   /// - Throws: 503 if the database is away.
-  func find(_ question: PersonQuestion) async throws(Problem) -> FoundPerson {
+  func find(_ question: PersonQuestion) async throws(ApplicationError) -> FoundPerson {
     switch question.known {
     case .email(let email): FoundPerson(try await directory.activeSingleUser(email))
     case .fiscalCode(let code): FoundPerson(try await directory.activeSingleUser(code))
@@ -58,7 +58,7 @@ struct PeopleDirectory: Sendable {
   /// The active company of an email, or nobody.
   ///
   /// - Throws: 503 if a database is away.
-  func company(_ question: CompanyQuestion) async throws(Problem) -> KnownPeople {
+  func company(_ question: CompanyQuestion) async throws(ApplicationError) -> KnownPeople {
     guard let account = try await directory.activeThirdParty(question.email) else {
       return KnownPeople([])
     }

@@ -20,12 +20,12 @@ struct RunDownloadRecording: Sendable {
   /// check-ins.
   ///
   /// - Throws: 400 for an unknown form, 503 if the database is away.
-  func record(_ download: RunDownload) async throws(Problem) -> Response {
+  func record(_ download: RunDownload) async throws(ApplicationError) -> Response {
     guard let format = AccessFormat.allCases.first(where: { $0.word == download.format }) else {
-      throw .malformed("This is no form of a file.", field: "format")
+      throw .invalid("This is no form of a file.", field: "format")
     }
     let now = surroundings.world.now()
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(
         RequestsByID(requestIDs: download.runners.map(\.requestID)))
       var accounts: [DataRequestID: AccountID] = [:]

@@ -17,10 +17,10 @@ struct RunNotices: Sendable {
   /// Tells accounts of a run, once for each `Idempotency-Key`.
   ///
   /// - Throws: 400 without a key, 503 if a database is unavailable.
-  func tell(_ request: Request) async throws(Problem) -> Response {
+  func tell(_ request: Request) async throws(ApplicationError) -> Response {
     let order = try request.payload(NoticeOrder.self)
     if let mail = order.mail { check(mail, of: request) }
-    return try await once(request) { (transaction) throws(Problem) in
+    return try await once(request) { (transaction) throws(ApplicationError) in
       if let mail = order.mail { try await write(mail, to: order.accounts, in: transaction) }
       try await surroundings.notices.add(order.notices, in: transaction)
     }
@@ -29,10 +29,10 @@ struct RunNotices: Sendable {
   /// Mails to addresses, once for each `Idempotency-Key`.
   ///
   /// - Throws: 400 without a key, 503 if the database is unavailable.
-  func mail(_ request: Request) async throws(Problem) -> Response {
+  func mail(_ request: Request) async throws(ApplicationError) -> Response {
     let order = try request.payload(MailOrder.self)
     check(order.mail, of: request)
-    return try await once(request) { (transaction) throws(Problem) in
+    return try await once(request) { (transaction) throws(ApplicationError) in
       var mails: [(MailMessage, of: MailTies)] = []
       let mail = surroundings.text(of: order.mail, for: StoredLocale())
       for address in order.addresses {
@@ -54,12 +54,14 @@ struct RunNotices: Sendable {
   }
 
   private func once(
-    _ request: Request, _ effect: (Transaction<Problem>) async throws(Problem) -> Void
-  ) async throws(Problem) -> Response {
+    _ request: Request,
+    _ effect: (Transaction<ApplicationError>) async throws(ApplicationError) -> Void
+  ) async throws(ApplicationError) -> Response {
     guard request.head.fields[.idempotencyKey] != nil else {
-      throw .malformed("Give an Idempotency-Key, so that this can be repeated.")
+      throw .invalid("Give an Idempotency-Key, so that this can be repeated.")
     }
-    let response = try await surroundings.effects.run(request) { (transaction) throws(Problem) in
+    let response = try await surroundings.effects.run(request) {
+      (transaction) throws(ApplicationError) in
       try await effect(transaction)
       return .message("Action successful")
     }
@@ -70,8 +72,8 @@ struct RunNotices: Sendable {
 
   /// Queues a mail for each of these accounts that wants notices of runs by mail.
   private func write(
-    _ mail: ReaderMail, to accounts: [AccountID], in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ mail: ReaderMail, to accounts: [AccountID], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let rows = try await transaction.run(
       EmailsForNotices(accounts: accounts, kind: NoticeKind.run.bit))
     let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
@@ -79,16 +81,15 @@ struct RunNotices: Sendable {
     var mails: [(MailMessage, of: MailTies)] = []
     for row in rows {
       guard let key = keys[row.account] else { continue }
-      do throws(Problem) {
+      do throws(ApplicationError) {
         let email = try key.email(row.sealedEmail, of: row.account)
         let locale = locales[row.account] ?? surroundings.locale(StoredLocale())
         if let message = message(mail.text(for: locale), to: email) {
           mails.append((message, of: MailTies(row.account)))
         }
       } catch {
-        surroundings.log.error(
-          "open email for mail of run failed",
-          [.number("account_id", row.account.rawValue), .cause(error)])
+        surroundings.log.failure(
+          "open email for mail of run failed", error, .number("account_id", row.account.rawValue))
       }
     }
     try await surroundings.mails.enqueue(mails, in: transaction)

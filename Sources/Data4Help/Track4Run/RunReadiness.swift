@@ -12,7 +12,7 @@ struct RunReadiness: Sendable {
   /// The warnings; none for an account that is no person's or gone.
   ///
   /// - Throws: 503 if a database is away.
-  func warnings(_ question: RunnerQuestion) async throws(Problem) -> RunnerWarnings {
+  func warnings(_ question: RunnerQuestion) async throws(ApplicationError) -> RunnerWarnings {
     let account = question.account
     guard let born = try await surroundings.database.row(BirthDateOfPerson(account: account)),
       let born
@@ -29,7 +29,7 @@ struct RunReadiness: Sendable {
   /// Whether positions are taken, and a paired device has them or some came in the last days.
   private func deliversPosition(
     _ account: AccountID, _ days: ClosedRange<CalendarDate>
-  ) async throws(Problem) -> Bool {
+  ) async throws(ApplicationError) -> Bool {
     let delivered = try await surroundings.database.row(
       DeliversPosition(
         account: account, sinceDay: Int32(days.lowerBound.daysSince1970),
@@ -40,7 +40,7 @@ struct RunReadiness: Sendable {
   /// The means of some days, of the types that were measured on them.
   private func means(
     of account: AccountID, _ days: ClosedRange<CalendarDate>
-  ) async throws(Problem) -> [DataType: Double] {
+  ) async throws(ApplicationError) -> [DataType: Double] {
     let available = try await surroundings.database.row(AvailableTypes(account: account))
     let measured = available.map(DataTypeSet.init(stored:)) ?? .none
     let zone = surroundings.zone

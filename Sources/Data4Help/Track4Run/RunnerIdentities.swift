@@ -24,8 +24,8 @@ struct RunnerIdentities: Sendable {
   /// The runners of these requests, each recorded as an access before it leaves (NFR-6).
   ///
   /// - Throws: 503 if a database is unavailable.
-  func runners(_ question: RunnersQuestion) async throws(Problem) -> KnownRunners {
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+  func runners(_ question: RunnersQuestion) async throws(ApplicationError) -> KnownRunners {
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(
         CheckedInRunners(thirdParty: question.thirdParty, requestIDs: question.requestIDs))
       let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
@@ -47,13 +47,12 @@ struct RunnerIdentities: Sendable {
 
   /// Nil where the profile can't be opened, which is logged.
   private func runner(_ row: CheckedInRunners.Row, under key: SealingKey) -> KnownRunner? {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let opened = try row.sealed.open(SingleUserProfile.self, of: row.account, under: key)
       return KnownRunner(row.requestID, name: opened.profile.fullName, email: opened.email)
     } catch {
-      surroundings.log.error(
-        "read runner profile failed",
-        [.number("account_id", row.account.rawValue), .cause(error)])
+      surroundings.log.failure(
+        "read runner profile failed", error, .number("account_id", row.account.rawValue))
       return nil
     }
   }

@@ -17,7 +17,8 @@ package enum Track4RunForgetting {
   ///
   /// - Throws: 503 if the database is unavailable.
   @discardableResult
-  package static func forget(of surroundings: Surroundings) async throws(Problem) -> Int64 {
+  package static func forget(of surroundings: Surroundings) async throws(ApplicationError) -> Int64
+  {
     let before = surroundings.world.now() - keptFor
     var total: Int64 = 0
     while true {
@@ -32,13 +33,15 @@ package enum Track4RunForgetting {
   ///
   /// - Throws: 503 if the database is unavailable.
   @discardableResult
-  package static func forgetRuns(of surroundings: Surroundings) async throws(Problem) -> Int {
+  package static func forgetRuns(of surroundings: Surroundings) async throws(ApplicationError)
+    -> Int
+  {
     var total = 0
     var last = Int64.min
     while true {
       let after = last
       let (runs, forgotten) = try await surroundings.database.transaction {
-        (transaction) throws(Problem) in
+        (transaction) throws(ApplicationError) in
         let runs = try await transaction.run(
           LockRunsWithoutCheckIn(after: after, countMax: runsMax))
         // Looks again: a request may have come before the lock, and none can after it.

@@ -121,7 +121,7 @@ package final class MailWorker: @unchecked Sendable {
       guard count == 0 else { return .zero }
       try await tidy()
     } catch {
-      log.warning("the mail queue could not be read", [.safe("cause", error)])
+      log.failure("the mail queue could not be read", error, level: .warning)
     }
     return Self.rest
   }
@@ -159,8 +159,8 @@ package final class MailWorker: @unchecked Sendable {
       underWay[row.id] = nil
       tellOfChange()
       do throws(PostgresError) { try await note(row, error, lease: lease) } catch {
-        log.warning(
-          "what became of a mail could not be noted, it comes again", [.safe("cause", error)])
+        log.failure(
+          "what became of a mail could not be noted, it comes again", error, level: .warning)
       }
       makeRoom(1)
       work?.wake()

@@ -84,6 +84,25 @@ package struct Log: Sendable {
     write(.error, message, fields)
   }
 
+  /// Logs a failure with its cause and the component that reports it.
+  ///
+  ///     log.failure("advance emergency failed", error, .safe("episode", id))
+  ///
+  /// - Parameters:
+  ///   - message: verb, noun and "failed", in lower case; everything variable is a field.
+  ///   - cause: the error; its text holds the SQLSTATE where the database refused a statement.
+  ///   - level: `warning` where the same work is attempted again without a loss.
+  ///   - fields: the identifiers of the failed work.
+  ///   - component: the file of the call, as `Data4Help/DeletionWorker.swift`.
+  package func failure(
+    _ message: StaticString, _ cause: some LogSafe & Error, level: LogLevel = .error,
+    _ fields: LogField..., component: StaticString = #fileID
+  ) {
+    write(level, message) {
+      [.word("component", component)] + fields + [.safe("cause", cause)]
+    }
+  }
+
   /// Writes lines that the caller has laid out whole, each with its line feed, as this log would;
   /// for what happens so often that fields are too dear.
   package func write(lines: [UInt8]) { sink.write(lines) }

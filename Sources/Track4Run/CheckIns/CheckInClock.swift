@@ -21,7 +21,7 @@ struct CheckInClock: Sendable {
   /// Opens what is to be opened by now; gives how many runs.
   ///
   /// - Throws: 503 if the database is away.
-  func open() async throws(Problem) -> Int {
+  func open() async throws(ApplicationError) -> Int {
     let now = surroundings.world.now()
     let before = startingBefore(now)
     let runs = try await surroundings.database.rows(
@@ -29,7 +29,8 @@ struct CheckInClock: Sendable {
     for runID in runs {
       var hasMore = true
       while hasMore {
-        hasMore = try await surroundings.database.transaction { (transaction) throws(Problem) in
+        hasMore = try await surroundings.database.transaction {
+          (transaction) throws(ApplicationError) in
           try await surroundings.checkIns.open(runID, startingBefore: before, in: transaction)
         }
         surroundings.outbox.announce()
@@ -51,7 +52,7 @@ struct CheckInClock: Sendable {
   /// are not.
   ///
   /// - Throws: 503 if the database is away.
-  func start(caughtUpAt: WallTime?) async throws(Problem) -> Bool {
+  func start(caughtUpAt: WallTime?) async throws(ApplicationError) -> Bool {
     let settled = surroundings.world.now() - Self.settling
     let runs = try await surroundings.database.rows(
       RunsToStart(startedBy: settled, countMax: Self.runsMax))
@@ -69,10 +70,10 @@ struct CheckInClock: Sendable {
   /// Removes runners of a run; gives whether there are more.
   private func removeSome(
     from runID: Int64, startedBy settled: WallTime
-  ) async throws(Problem) -> Bool {
+  ) async throws(ApplicationError) -> Bool {
     defer { surroundings.outbox.announce() }
     let now = surroundings.world.now()
-    return try await surroundings.database.transaction { (transaction) throws(Problem) in
+    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let hold = HoldRunToStart(runID: runID, startedBy: settled)
       guard let run = try await transaction.runOne(hold) else { return false }
       let removed = try await transaction.run(

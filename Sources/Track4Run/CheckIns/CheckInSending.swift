@@ -21,7 +21,7 @@ struct CheckInSending: Sendable {
   /// Makes one call for the orders that are due longest.
   ///
   /// - Throws: 503 if the database is unavailable.
-  func send() async throws(Problem) -> SendingProgress {
+  func send() async throws(ApplicationError) -> SendingProgress {
     let rows = try await surroundings.database.rows(
       WaitingOrders(
         kinds: [.checkIns, .ends], now: surroundings.world.now(), countMax: Self.ordersMax))
@@ -30,7 +30,7 @@ struct CheckInSending: Sendable {
     guard !call.orders.isEmpty else {
       // The first one cannot be read: it is set aside, and the next one is first.
       var outcomes = OrderOutcomes()
-      outcomes.add(.refused(status: Int(HTTPStatus.internalError.code)), to: [first])
+      outcomes.add(.refused(.internalError(because: "The order can't be read.")), to: [first])
       return try await outcomes.note(in: surroundings)
     }
     switch first.kind {
@@ -59,7 +59,7 @@ struct CheckInSending: Sendable {
   }
 
   private func requests(of row: WaitingOrder) -> [DataRequestID]? {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       return try surroundings.outbox.opened(row, CheckInEnds.self).requestIDs
     } catch {
       return nil
@@ -68,7 +68,7 @@ struct CheckInSending: Sendable {
 
   private func takeBack(
     _ requestIDs: [DataRequestID], _ orders: [WaitingOrder]
-  ) async throws(Problem) -> SendingProgress {
+  ) async throws(ApplicationError) -> SendingProgress {
     var outcomes = OrderOutcomes()
     let reply = await surroundings.data4help.order(InternalPath.ends, CheckInEnds(requestIDs))
     outcomes.add(reply, to: orders)
@@ -77,7 +77,7 @@ struct CheckInSending: Sendable {
 
   private func ask(
     _ requestIDs: [DataRequestID], of runID: Int64, _ orders: [WaitingOrder]
-  ) async throws(Problem) -> SendingProgress {
+  ) async throws(ApplicationError) -> SendingProgress {
     var outcomes = OrderOutcomes()
     let run = try await surroundings.database.row(
       RunToAskFor(runID: runID, now: surroundings.world.now()))
@@ -99,7 +99,8 @@ struct CheckInSending: Sendable {
       if let told = told(bytes, of: asked) {
         try await note(told, of: runID)
       } else {
-        reply = .failed(status: Int(HTTPStatus.ok.code))
+        reply = .failed(
+          .internalError(because: "The answer of Data4Help to check-ins can't be read."))
       }
     }
     outcomes.add(reply, to: orders)
@@ -110,7 +111,7 @@ struct CheckInSending: Sendable {
   private func told(
     _ bytes: [UInt8], of asked: [AskedRunners.Row]
   ) -> [(AskedRunners.Row, CheckInOutcome)]? {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let outcomes = try Data4HelpClient.read(CheckInOutcomes.self, from: bytes).outcomes
       return outcomes.count == asked.count ? Array(zip(asked, outcomes)) : nil
     } catch {
@@ -122,7 +123,7 @@ struct CheckInSending: Sendable {
   /// the call is repeated and comes to the same.
   private func note(
     _ outcomes: [(AskedRunners.Row, CheckInOutcome)], of runID: Int64
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     func those(_ meant: Set<CheckInOutcome>) -> [AskedRunners.Row] {
       outcomes.filter { meant.contains($0.1) }.map(\.0)
     }
@@ -134,12 +135,12 @@ struct CheckInSending: Sendable {
     for row in gone {
       try await departures.removeData(of: row.account, from: surroundings.database)
       try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
-        (transaction) throws(Problem) in
+        (transaction) throws(ApplicationError) in
         try await departures.erase(row.account, in: transaction)
       }
     }
     guard !again.isEmpty else { return }
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       try await surroundings.outbox.add(
         [.checkIns(runID: runID, again.map(\.requestID))], after: Self.inactivePause,
         in: transaction)

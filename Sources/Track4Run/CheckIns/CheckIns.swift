@@ -28,8 +28,8 @@ package struct CheckIns: Sendable {
   ///
   /// - Throws: 503 if the database is away.
   func open(
-    _ runID: Int64, startingBefore: WallTime, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Bool {
+    _ runID: Int64, startingBefore: WallTime, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Bool {
     let now = world.now()
     let hold = HoldRunToOpen(runID: runID, now: now, startingBefore: startingBefore)
     guard try await transaction.runOne(hold) != nil else { return false }
@@ -45,15 +45,16 @@ package struct CheckIns: Sendable {
   ///
   /// - Throws: 503 if the database is away.
   func ask(
-    _ number: Int32, _ runner: AccountID, of runID: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ number: Int32, _ runner: AccountID, of runID: Int64,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await ask(
       [RunnersToAsk.Row(number: number, account: runner, attempts: 0)], of: runID, in: transaction)
   }
 
   private func ask(
-    _ rows: [RunnersToAsk.Row], of runID: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ rows: [RunnersToAsk.Row], of runID: Int64, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     guard !rows.isEmpty else { return }
     let requestIDs = rows.map { row in
       identifiers.requestID(
@@ -70,8 +71,8 @@ package struct CheckIns: Sendable {
   ///
   /// - Throws: 503 if the database is away.
   package func moved(
-    _ runID: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ runID: Int64, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let (requestIDs, _) = try await transaction.run(
       TakeRequestsBack(runID: runID), MarkCheckInClosed(runID: runID))
     try await end(requestIDs.compactMap(\.self), in: transaction)
@@ -81,8 +82,8 @@ package struct CheckIns: Sendable {
   ///
   /// - Throws: 503 if the database is away.
   package func end(
-    _ requestIDs: [DataRequestID], in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ requestIDs: [DataRequestID], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     try await outbox.add([.ends(requestIDs)], in: transaction)
   }
 }

@@ -14,7 +14,7 @@ struct Data4HelpClient: Sendable {
   /// The name of a company; nil if Data4Help no longer knows it.
   ///
   /// - Throws: 503 while no replica answers.
-  func companyName(of account: AccountID) async throws(Problem) -> String? {
+  func companyName(of account: AccountID) async throws(ApplicationError) -> String? {
     let question = PeopleQuestion([account])
     let answer = try await replicas.post(InternalPath.people, question)
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
@@ -28,7 +28,7 @@ struct Data4HelpClient: Sendable {
   /// - Throws: 503 while no replica answers.
   func company(
     of email: EmailAddress
-  ) async throws(Problem) -> (account: AccountID, name: String)? {
+  ) async throws(ApplicationError) -> (account: AccountID, name: String)? {
     let answer = try await replicas.post(InternalPath.companies, CompanyQuestion(email))
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
     let known = try Self.read(KnownPeople.self, from: answer.body).people.first
@@ -42,7 +42,7 @@ struct Data4HelpClient: Sendable {
   /// - Throws: 503 while no replica answers.
   func runners(
     _ requestIDs: [DataRequestID], askedBy thirdParty: AccountID
-  ) async throws(Problem) -> [DataRequestID: KnownRunner] {
+  ) async throws(ApplicationError) -> [DataRequestID: KnownRunner] {
     guard !requestIDs.isEmpty else { return [:] }
     let question = RunnersQuestion(requestIDs, askedBy: thirdParty)
     let answer = try await replicas.post(InternalPath.runners, question)
@@ -54,7 +54,7 @@ struct Data4HelpClient: Sendable {
   /// The warnings for a runner who joins a run (RUN-14).
   ///
   /// - Throws: 503 while no replica answers, 500 where Data4Help fails.
-  func warnings(of runner: AccountID) async throws(Problem) -> [RunWarning] {
+  func warnings(of runner: AccountID) async throws(ApplicationError) -> [RunWarning] {
     let answer = try await replicas.post(InternalPath.warnings, RunnerQuestion(runner))
     guard answer.head.status == .ok else {
       throw .internalError(because: "Data4Help fails to tell the warnings for a runner.")
@@ -65,7 +65,7 @@ struct Data4HelpClient: Sendable {
   /// Has a part of a file recorded before it leaves (RUN-8, NFR-6).
   ///
   /// - Throws: 503 while no replica answers.
-  func record(_ download: RunDownload) async throws(Problem) {
+  func record(_ download: RunDownload) async throws(ApplicationError) {
     let answer = try await replicas.post(InternalPath.downloads, download)
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
   }
@@ -75,7 +75,7 @@ struct Data4HelpClient: Sendable {
   /// - Throws: 503 while no replica answers, 500 where Data4Help fails.
   func events(
     behind number: Int64, upTo last: Int64 = .max
-  ) async throws(Problem) -> InternalEventPage {
+  ) async throws(ApplicationError) -> InternalEventPage {
     let answer = try await replicas.get(
       "\(InternalPath.events)?since=\(number)&upTo=\(last)")
     guard answer.head.status == .ok else {
@@ -88,7 +88,7 @@ struct Data4HelpClient: Sendable {
   func order(
     _ path: String, _ document: some JSONWritable & Sendable, key: String? = nil
   ) async -> OrderReply {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let answer = try await replicas.post(path, document, key: key)
       return OrderReply(answer)
     } catch {
@@ -101,7 +101,7 @@ struct Data4HelpClient: Sendable {
   /// - Throws: 500 for one that it did not.
   static func read<Value: JSONReadable>(
     _ type: Value.Type, from bytes: [UInt8]
-  ) throws(Problem) -> Value {
+  ) throws(ApplicationError) -> Value {
     do throws(JSONError) { return try JSONReader.read(type, from: bytes) } catch {
       throw .internalError(because: "Data4Help answered what is no such answer.")
     }
@@ -112,7 +112,7 @@ extension Data4HelpClient {
   /// The active person with this email or fiscal code; nil if there is none (RUN-7).
   ///
   /// - Throws: 503 while no replica answers.
-  func account(of known: SingleRequestAddressee) async throws(Problem) -> AccountID? {
+  func account(of known: SingleRequestAddressee) async throws(ApplicationError) -> AccountID? {
     let answer = try await replicas.post(InternalPath.find, PersonQuestion(known))
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
     return try Self.read(FoundPerson.self, from: answer.body).account
@@ -123,7 +123,7 @@ extension Data4HelpClient {
   /// - Throws: 503 while no replica answers.
   func people(
     named name: FullName, among accounts: [AccountID]
-  ) async throws(Problem) -> Set<AccountID> {
+  ) async throws(ApplicationError) -> Set<AccountID> {
     var found: Set<AccountID> = []
     var rest = accounts[...]
     while !rest.isEmpty {
@@ -142,18 +142,25 @@ enum OrderReply: Sendable, Equatable {
   /// It was carried out, now or before.
   case done([UInt8])
   /// It will never be carried out: it is not what Data4Help takes.
-  case refused(status: Int)
+  case refused(ApplicationError)
   /// It was not carried out this time.
-  case failed(status: Int)
+  case failed(ApplicationError)
   /// No replica is there.
   case away
 
   fileprivate init(_ answer: HTTPClientResponse) {
-    switch answer.head.status {
+    let status = answer.head.status
+    switch status {
     case .ok: self = .done(answer.body)
-    case .badRequest, .contentTooLarge, .unprocessable:
-      self = .refused(status: Int(answer.head.status.code))
-    default: self = .failed(status: Int(answer.head.status.code))
+    case .badRequest, .contentTooLarge, .unprocessable: self = .refused(.answered(status))
+    default: self = .failed(.answered(status))
     }
+  }
+}
+
+extension ApplicationError {
+  /// Data4Help answered an order with a status that the order can't succeed with.
+  fileprivate static func answered(_ status: HTTPStatus) -> Self {
+    Self(.upstreamFailed, cause: "Data4Help answered \(status.code).")
   }
 }

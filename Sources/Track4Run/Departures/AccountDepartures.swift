@@ -26,11 +26,11 @@ struct AccountDepartures: Sendable {
   /// transaction is short then.
   ///
   /// - Throws: 503 if the database is away.
-  func removeData(of account: AccountID, from database: Database) async throws(Problem) {
+  func removeData(of account: AccountID, from database: Database) async throws(ApplicationError) {
     var hasMore = true
     while hasMore {
       hasMore = try await database.transaction(retrying: .conflicts(times: 3)) {
-        (transaction) throws(Problem) in
+        (transaction) throws(ApplicationError) in
         try await runData.eraseSome(of: account, in: transaction)
       }
     }
@@ -41,8 +41,8 @@ struct AccountDepartures: Sendable {
   ///
   /// - Throws: 503 if the database is away.
   func erase(
-    _ account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let now = world.now()
     try await transaction.run(
       HoldRunner(runner: account), HoldRunsOfAccount(account: account))
@@ -56,8 +56,8 @@ struct AccountDepartures: Sendable {
   }
 
   private func eraseOrganiser(
-    _ account: AccountID, now: WallTime, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ account: AccountID, now: WallTime, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let (_, cancelled, _) = try await transaction.run(
       StrikeOrganiserEverywhere(thirdParty: account),
       CancelRunsOf(organiser: account, now: now),

@@ -49,25 +49,25 @@ package final class Data4HelpDuty {
     let words = WordSending(surroundings: surroundings)
     let checkIns = CheckInSending(surroundings: surroundings, departures: departures)
     senders = [
-      sending { () throws(Problem) in try await words.send() },
-      sending { () throws(Problem) in try await checkIns.send() },
+      sending { () throws(ApplicationError) in try await words.send() },
+      sending { () throws(ApplicationError) in try await checkIns.send() },
     ]
     works = senders
     works += [
-      byDuty("opening", every: CheckInClock.pause) { [clock] () throws(Problem) in
+      byDuty("opening", every: CheckInClock.pause) { [clock] () throws(ApplicationError) in
         _ = try await clock.open()
       },
-      byDuty("starts", every: CheckInClock.pause) { [clock, follower] () throws(Problem) in
+      byDuty("starts", every: CheckInClock.pause) { [clock, follower] () throws(ApplicationError) in
         if try await clock.start(caughtUpAt: follower.caughtUpAt) { follower.lookAgain() }
       },
-      byDuty("results", every: CheckInClock.pause) { [follower] () throws(Problem) in
+      byDuty("results", every: CheckInClock.pause) { [follower] () throws(ApplicationError) in
         if try await closing.close(caughtUpAt: follower.caughtUpAt) { follower.lookAgain() }
       },
-      byDuty("signals", every: LostSignals.pause) { [follower] () throws(Problem) in
+      byDuty("signals", every: LostSignals.pause) { [follower] () throws(ApplicationError) in
         let isBehind = try await signals.tell(lostSignals(), caughtUpAt: follower.caughtUpAt)
         if isBehind { follower.lookAgain() }
       },
-      byDuty("counting", every: Self.countingPause) { () throws(Problem) in
+      byDuty("counting", every: Self.countingPause) { () throws(ApplicationError) in
         try await Self.count(surroundings)
       },
     ]
@@ -110,21 +110,21 @@ package final class Data4HelpDuty {
 
   /// Sends as long as there is something to send.
   private func sending(
-    _ send: @escaping () async throws(Problem) -> SendingProgress
+    _ send: @escaping () async throws(ApplicationError) -> SendingProgress
   ) -> RepeatingWork {
     let bound = LoopBound((duty, send), on: loop)
     let log = surroundings.log
     return RepeatingWork(on: loop) {
       let (duty, send) = bound.value
       guard duty.isHeld else { return Self.sendingPause }
-      do throws(Problem) {
+      do throws(ApplicationError) {
         switch try await send() {
         case .busy: return .zero
         case .idle: return Self.sendingPause
         case .away: return Self.awayPause
         }
       } catch {
-        log.warning("the outbox could not be read", [.number("status", error.status.code)])
+        log.failure("the outbox could not be read", error, level: .warning)
         return Self.awayPause
       }
     }
@@ -133,23 +133,21 @@ package final class Data4HelpDuty {
   /// Work that comes round while this process is the one.
   private func byDuty(
     _ name: StaticString, every pause: Duration,
-    _ turn: @escaping () async throws(Problem) -> Void
+    _ turn: @escaping () async throws(ApplicationError) -> Void
   ) -> RepeatingWork {
     let bound = LoopBound((duty, turn), on: loop)
     let log = surroundings.log
     return RepeatingWork(on: loop) {
       let (duty, turn) = bound.value
       guard duty.isHeld else { return pause }
-      do throws(Problem) { try await turn() } catch {
-        log.warning(
-          "work on check-ins failed",
-          [.word("work", name), .number("status", error.status.code)])
+      do throws(ApplicationError) { try await turn() } catch {
+        log.failure("work on check-ins failed", error, level: .warning, .word("work", name))
       }
       return pause
     }
   }
 
-  private static func count(_ surroundings: RunSurroundings) async throws(Problem) {
+  private static func count(_ surroundings: RunSurroundings) async throws(ApplicationError) {
     let waiting = try await surroundings.database.row(CountWaitingOrders())
     surroundings.metrics.waiting.set(waiting ?? 0)
     let aside = try await surroundings.database.row(

@@ -55,23 +55,22 @@ package final class Duty: @unchecked Sendable {
     loop.assertCurrent()
     await work?.stop()
     heldUntil = nil
-    do throws(Problem) {
+    do throws(ApplicationError) {
       _ = try await surroundings.database.effect(LeaveDuty(holder: holder))
     } catch {
-      surroundings.log.warning(
-        "the duty of this process runs out by itself", [.number("status", error.status.code)])
+      surroundings.log.failure(
+        "the duty of this process runs out by itself", error, level: .warning)
     }
   }
 
   private func turn() async -> Duration {
     let (began, wasHeld) = (loop.now, isHeld)
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let isTaken = try await surroundings.database.effect(TakeDuty(holder: holder)) != nil
       heldUntil = isTaken ? began + Self.heldFor : nil
       if isTaken, !wasHeld { for wake in taken { wake() } }
     } catch {
-      surroundings.log.warning(
-        "the duty could not be asked for", [.number("status", error.status.code)])
+      surroundings.log.failure("the duty could not be asked for", error, level: .warning)
     }
     return Self.pause
   }

@@ -113,7 +113,7 @@ extension SharedClock {
       guard let shared = try await database.readOne(SharedTime()) else { return }
       take(shared, askedAt: askedAt, answeredAt: system.monotonicNow())
     } catch {
-      return log.warning("the database was not asked for the time", [.error(error)])
+      return log.failure("the database was not asked for the time", error, level: .warning)
     }
     guard isToBeTold() else { return }
     log.warning(

@@ -42,8 +42,8 @@ package struct Enrolling: Sendable {
   /// - Throws: 503, also where another run of the runner comes and goes.
   package func join(
     _ runID: Int64, by runner: AccountID, _ choice: Choice = Choice(),
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> JoinOutcome {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> JoinOutcome {
     for attempt in 0..<Self.attemptsMax {
       if attempt > 0 { try await transaction.run(HoldRun(runID: runID)) }
       let (_, _, places) = try await transaction.run(
@@ -69,8 +69,8 @@ package struct Enrolling: Sendable {
 
   private func welcome(
     _ runner: AccountID, to runID: Int64, at place: JoinRun.Row,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let news = RunNews(runID, place.runName, startsAt: place.startsAt)
     try await checkIns.outbox.add(
       [news.order(.joined(number: place.number), to: [runner])], in: transaction)
@@ -94,8 +94,8 @@ package struct Enrolling: Sendable {
   /// - Throws: 503.
   package func leave(
     _ runID: Int64, by runner: AccountID, keeping result: KeptResult = .none,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> LeaveOutcome {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> LeaveOutcome {
     let (_, _, gone) = try await transaction.run(
       HoldRunner(runner: runner), HoldRun(runID: runID),
       LeaveRun(
@@ -113,8 +113,8 @@ package struct Enrolling: Sendable {
   /// none by now.
   private func refusal(
     of runID: Int64, by runner: AccountID, accepting clausesVersion: Int32?,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> JoinRefusal? {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> JoinRefusal? {
     let now = world.now()
     let (rows, own) = try await transaction.run(
       RunByID(runID: runID), EnrolmentTimes(runner: runner, now: now))

@@ -31,7 +31,7 @@ struct JoiningRoutes: Sendable {
   /// - Throws: 401 with the reason where there is no place for this runner, 503.
   @Sendable private func join(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: JoinRunPayload = try request.payload()
     if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
       return kept
@@ -47,7 +47,7 @@ struct JoiningRoutes: Sendable {
     let warnings = await warnings(for: caller.account)
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
-      [enrolling] (transaction) throws(Problem) in
+      [enrolling] (transaction) throws(ApplicationError) in
       let outcome = try await enrolling.join(
         payload.runID, by: caller.account, choice, in: transaction)
       switch outcome {
@@ -57,9 +57,9 @@ struct JoiningRoutes: Sendable {
           writer.array("warnings") { for warning in warnings { warning.write(to: &$0) } }
         }
       case .refused(let refusal) where refusal.isOfClauses:
-        throw .malformed(refusal, field: "clausesVersion")
+        throw .invalid(refusal, field: "clausesVersion")
       case .refused(let refusal):
-        throw ErrorAnswer.wrongRunID.problem(refusal.description)
+        throw .wrongRunID(refusal.description)
       }
     }
   }
@@ -67,10 +67,12 @@ struct JoiningRoutes: Sendable {
   /// The warnings for a runner; none if Data4Help can't be asked, which is logged and prevents no
   /// one from joining.
   private func warnings(for runner: AccountID) async -> [RunWarning] {
-    do throws(Problem) { return try await surroundings.data4help.warnings(of: runner) } catch {
-      surroundings.log.warning(
-        "look up warnings for runner failed",
-        [.number("account_id", runner.rawValue), .cause(error)])
+    do throws(ApplicationError) {
+      return try await surroundings.data4help.warnings(of: runner)
+    } catch {
+      surroundings.log.failure(
+        "look up warnings for runner failed", error, level: .warning,
+        .number("account_id", runner.rawValue))
       return []
     }
   }
@@ -78,7 +80,7 @@ struct JoiningRoutes: Sendable {
   /// - Throws: 404 for a runner who isn't enrolled, 503.
   @Sendable private func leave(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: LeaveRunPayload = try request.payload()
     if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
       return kept
@@ -89,7 +91,7 @@ struct JoiningRoutes: Sendable {
       hasResult ? payload.keepsName ? .named : .anonymous : .none
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
-      [enrolling] (transaction) throws(Problem) in
+      [enrolling] (transaction) throws(ApplicationError) in
       let outcome = try await enrolling.leave(
         payload.runID, by: caller.account, keeping: result, in: transaction)
       switch outcome {
@@ -102,7 +104,7 @@ struct JoiningRoutes: Sendable {
 
   @Sendable private func list(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let page = try await RunListPage(
       of: RunsOfRunner(runner: caller.account), request.query, from: surroundings.database)
     let named = page.runs.map { run in

@@ -22,15 +22,15 @@ struct RunnerChoiceRoutes: Sendable {
   /// - Throws: 400 for a body without a choice, 404 for a runner who is not enrolled, 503.
   @Sendable private func change(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: RunnerChoicePayload = try request.payload()
     guard !payload.isEmpty else {
-      throw .malformed(
+      throw .invalid(
         "Give at least one of runnerName, showHealth, findable and findableByName.")
     }
     let names = surroundings.runnerNames
     return try await surroundings.effects.run(request, for: caller.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let statement = ChangeRunnerChoice(
         runID: payload.runID, runner: caller.account, changesName: payload.changesName,
         sealedName: payload.runnerName.map {

@@ -42,12 +42,14 @@ struct EventEffects: Sendable {
   ///
   /// - Throws: 500 for what fails for itself, 503 if the database is away, or another process has
   ///   read on.
-  func store(_ events: ArraySlice<InternalEvent>, at place: Place) async throws(Problem) {
-    guard let last = events.last else { return try await step(place) { (_) throws(Problem) in } }
+  func store(_ events: ArraySlice<InternalEvent>, at place: Place) async throws(ApplicationError) {
+    guard let last = events.last else {
+      return try await step(place) { (_) throws(ApplicationError) in }
+    }
     switch last.content {
     case .accountDeleted(let account):
       try await departures.removeData(of: account, from: database)
-      try await step(place) { (transaction) throws(Problem) in
+      try await step(place) { (transaction) throws(ApplicationError) in
         try await departures.erase(account, in: transaction)
       }
     case .erased(let requestID, let types, let from, let to):
@@ -56,7 +58,7 @@ struct EventEffects: Sendable {
     case .unreadable:
       throw .internalError(because: "Data4Help can't read what it has to tell.")
     case .samples, .answered, .ended, .unavailable:
-      try await step(place) { (transaction) throws(Problem) in
+      try await step(place) { (transaction) throws(ApplicationError) in
         try await keep(events, at: place, in: transaction)
         try await checkIn(events, at: place, in: transaction)
       }
@@ -64,10 +66,10 @@ struct EventEffects: Sendable {
   }
 
   private func step(
-    _ place: Place, _ effect: (Transaction<Problem>) async throws(Problem) -> Void
-  ) async throws(Problem) {
+    _ place: Place, _ effect: (Transaction<ApplicationError>) async throws(ApplicationError) -> Void
+  ) async throws(ApplicationError) {
     try await database.transaction(retrying: .conflicts(times: 3), within: Self.transactionMax) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       try await transaction.leave(place)
       try await effect(transaction)
     }
@@ -75,12 +77,12 @@ struct EventEffects: Sendable {
 
   /// Erases piece by piece, a transaction each; with the last one it is stored that it was done. A
   /// process that takes over in between begins again, and finds less.
-  private func erase(_ erasure: RunDataErasure, at place: Place) async throws(Problem) {
+  private func erase(_ erasure: RunDataErasure, at place: Place) async throws(ApplicationError) {
     var behind: Int64? = 0
     while let start = behind {
       behind = try await database.transaction(
         retrying: .conflicts(times: 3), within: Self.transactionMax
-      ) { (transaction) throws(Problem) in
+      ) { (transaction) throws(ApplicationError) in
         try await transaction.hold(place)
         let next = try await data.erase(erasure, behind: start, in: transaction)
         if next == nil { try await transaction.leave(place) }
@@ -95,8 +97,9 @@ struct EventEffects: Sendable {
   /// Stores samples of who is in a run; those of others are passed over. Replicas have read on
   /// behind those that come late, and read them with all that there is of the runner.
   private func keep(
-    _ events: ArraySlice<InternalEvent>, at place: Place, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ events: ArraySlice<InternalEvent>, at place: Place,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let arrived = events.compactMap(\.arrival)
     guard !arrived.isEmpty else { return }
     let requestIDs = Array(Set(arrived.map(\.requestID)))
@@ -119,8 +122,9 @@ struct EventEffects: Sendable {
   /// Who took the acceptance back before the start is checked in no longer, and who did so later
   /// has left the run.
   private func checkIn(
-    _ events: ArraySlice<InternalEvent>, at place: Place, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ events: ArraySlice<InternalEvent>, at place: Place,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let waiting = try await endsThatWait(events, at: place, in: transaction)
     var accepted = CheckRunnersIn(now: world.now())
     var ended = CheckRunnersOut()
@@ -146,8 +150,9 @@ struct EventEffects: Sendable {
   /// The check-ins among those that end here whose answer is set aside: their end is set aside too,
   /// and has its effect behind it.
   private func endsThatWait(
-    _ events: ArraySlice<InternalEvent>, at place: Place, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Set<DataRequestID> {
+    _ events: ArraySlice<InternalEvent>, at place: Place,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Set<DataRequestID> {
     guard case .next(let from, _) = place else { return [] }
     let ended = events.filter { $0.asideKind == .ended }
     guard !ended.isEmpty else { return [] }
@@ -164,11 +169,11 @@ struct EventEffects: Sendable {
   }
 }
 
-extension Transaction<Problem> {
+extension Transaction<ApplicationError> {
   /// Goes on behind a place: other processes find it left behind, or nothing took place.
   ///
   /// - Throws: 503 if another process has done so.
-  func leave(_ place: EventEffects.Place) async throws(Problem) {
+  func leave(_ place: EventEffects.Place) async throws(ApplicationError) {
     switch place {
     case .next(let from, let to):
       guard try await runOne(MoveOn(from: from, to: to)) != nil else { throw .unavailable() }
@@ -181,7 +186,7 @@ extension Transaction<Problem> {
   /// Asserts that no other process has read on, and keeps it from doing so to the end.
   ///
   /// - Throws: 503 if one has.
-  func hold(_ place: EventEffects.Place) async throws(Problem) {
+  func hold(_ place: EventEffects.Place) async throws(ApplicationError) {
     let position =
       switch place {
       case .next(let from, _): from

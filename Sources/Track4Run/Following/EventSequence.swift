@@ -19,7 +19,7 @@ struct EventSequence: Sendable {
   /// - Throws: 503 if the database is away, or another process has read on.
   func store(
     _ events: [InternalEvent], from position: Int64, to next: Int64, isPatient: Bool
-  ) async throws(Problem) -> Int64 {
+  ) async throws(ApplicationError) -> Int64 {
     var position = position
     for part in events.filter({ $0.number > position }).parts {
       position = try await store(part, from: position, isPatient: isPatient)
@@ -32,14 +32,14 @@ struct EventSequence: Sendable {
   /// A part that fails is halved, down to the events that fail for themselves.
   private func store(
     _ part: ArraySlice<InternalEvent>, from position: Int64, isPatient: Bool
-  ) async throws(Problem) -> Int64 {
+  ) async throws(ApplicationError) -> Int64 {
     guard let last = part.last else { return position }
-    let failure: Problem
-    do throws(Problem) {
+    let failure: ApplicationError
+    do throws(ApplicationError) {
       try await effects.store(part, at: .next(from: position, to: last.number))
       return last.number
     } catch {
-      guard error.status == .internalError || !isPatient else { throw error }
+      guard error.reason == .internalError || !isPatient else { throw error }
       failure = error
     }
     guard part.count > 1 else {
@@ -52,18 +52,17 @@ struct EventSequence: Sendable {
   }
 
   private func setAside(
-    _ event: InternalEvent, from position: Int64, because failure: Problem
-  ) async throws(Problem) {
+    _ event: InternalEvent, from position: Int64, because failure: ApplicationError
+  ) async throws(ApplicationError) {
     let now = surroundings.world.now()
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       try await transaction.leave(.next(from: position, to: event.number))
       try await transaction.run(
-        SetEventAside(event, behind: position, because: failure.reason, now: now))
+        SetEventAside(event, behind: position, because: failure.logText, now: now))
     }
     surroundings.metrics.setAside.increment()
-    surroundings.log.warning(
-      "an event of Data4Help is set aside, and tried again",
-      [.number("seq", event.number), .safe("cause", OperatorText(failure.reason))])
+    surroundings.log.failure(
+      "apply event of Data4Help failed", failure, level: .warning, .number("seq", event.number))
   }
 }
 
@@ -74,11 +73,6 @@ extension SetEventAside {
       number: event.number, behind: behind, kind: event.asideKind, requestID: event.requestID,
       reason: reason, attempts: 1, now: now, until: now + EventsAside.pause(after: 1))
   }
-}
-
-extension Problem {
-  /// Why something failed, in words that hold nothing of anybody.
-  var reason: String { cause ?? "Status \(status.code)." }
 }
 
 extension InternalEvent {

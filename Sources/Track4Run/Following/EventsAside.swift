@@ -25,12 +25,12 @@ struct EventsAside: Sendable {
   /// Tries what is due, while the sequence is read to a number.
   ///
   /// - Throws: 503 if the database or Data4Help is away.
-  func tryAgain(readTo position: Int64) async throws(Problem) {
+  func tryAgain(readTo position: Int64) async throws(ApplicationError) {
     let due = try await surroundings.database.rows(
       DueEvents(now: surroundings.world.now(), countMax: Self.countMax))
     for event in due {
       guard let page = try await page(of: event) else { continue }
-      do throws(Problem) { try await take(page, of: event, readTo: position) } catch {
+      do throws(ApplicationError) { try await take(page, of: event, readTo: position) } catch {
         try await postpone(event, because: error)
       }
     }
@@ -39,11 +39,11 @@ struct EventsAside: Sendable {
   /// What Data4Help tells now; nil where it fails to, and the event is put off.
   ///
   /// - Throws: 503 if no replica is there.
-  private func page(of event: AsideEvent) async throws(Problem) -> InternalEventPage? {
-    do throws(Problem) {
+  private func page(of event: AsideEvent) async throws(ApplicationError) -> InternalEventPage? {
+    do throws(ApplicationError) {
       return try await surroundings.data4help.events(behind: event.behind, upTo: event.number)
     } catch {
-      guard error.status == .internalError else { throw error }
+      guard error.reason == .internalError else { throw error }
       try await postpone(event, because: error)
       return nil
     }
@@ -51,7 +51,7 @@ struct EventsAside: Sendable {
 
   private func take(
     _ page: InternalEventPage, of event: AsideEvent, readTo position: Int64
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     guard page.unreadableCount == 0 else {
       throw .internalError(because: "This version can't read it.")
     }
@@ -66,15 +66,14 @@ struct EventsAside: Sendable {
   }
 
   private func postpone(
-    _ event: AsideEvent, because failure: Problem
-  ) async throws(Problem) {
+    _ event: AsideEvent, because failure: ApplicationError
+  ) async throws(ApplicationError) {
     let attempts = event.attempts + 1
     let until = surroundings.world.now() + Self.pause(after: attempts)
     _ = try await surroundings.database.effect(
-      PostponeEvent(number: event.number, reason: failure.reason, until: until))
+      PostponeEvent(number: event.number, reason: failure.logText, until: until))
     guard attempts == Self.stuckFrom else { return }
-    surroundings.log.error(
-      "an event of Data4Help fails again and again",
-      [.number("seq", event.number), .safe("cause", OperatorText(failure.reason))])
+    surroundings.log.failure(
+      "apply event of Data4Help failed repeatedly", failure, .number("seq", event.number))
   }
 }

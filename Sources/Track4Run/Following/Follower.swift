@@ -81,15 +81,11 @@ final class Follower {
       caughtUpAt = nil
       return Self.patience
     }
-    do throws(Problem) {
+    do throws(ApplicationError) {
       try await step()
       return .zero
     } catch {
-      surroundings.log.warning(
-        "Data4Help could not be followed",
-        [
-          .number("status", error.status.code), .safe("cause", OperatorText(error.reason)),
-        ])
+      surroundings.log.failure("Data4Help could not be followed", error, level: .warning)
       dropStream()
       position = nil
       isBehind = true
@@ -97,7 +93,7 @@ final class Follower {
     }
   }
 
-  private func step() async throws(Problem) {
+  private func step() async throws(ApplicationError) {
     guard let position else {
       position = try await surroundings.database.row(LastNumber())
       return
@@ -119,7 +115,7 @@ final class Follower {
     surroundings.metrics.followed.increment(by: UInt64(events.count))
   }
 
-  private func readPage(behind position: Int64) async throws(Problem) {
+  private func readPage(behind position: Int64) async throws(ApplicationError) {
     let askedAt = surroundings.world.now()
     let page = try await surroundings.data4help.events(behind: position)
     try await store(page.events, from: position, to: page.next)
@@ -137,9 +133,9 @@ final class Follower {
 
   private func store(
     _ events: [InternalEvent], from position: Int64, to next: Int64
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     let count = failed.position == position ? failed.count : 0
-    do throws(Problem) {
+    do throws(ApplicationError) {
       self.position = try await sequence.store(
         events, from: position, to: next, isPatient: count < Self.failuresMax)
     } catch {

@@ -29,20 +29,20 @@ struct InvitationRoutes: Sendable {
   /// - Throws: 404 for a run that is not the caller's, 409, 429, 503.
   @Sendable private func inviteAsOrganiser(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: InvitationPayload = try request.payload()
     if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
       return kept
     }
     guard let name = try await surroundings.data4help.companyName(of: caller.account) else {
-      throw .wrongToken()
+      throw .unauthenticated()
     }
     let own = RunOfOrganiser(runID: payload.runID, thirdParty: caller.account)
     let sender = Inviting.Sender(
       account: caller.account, name: name, addressesADayMax: Inviting.byOrganiserMax)
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
-      [inviting] (transaction) throws(Problem) in
+      [inviting] (transaction) throws(ApplicationError) in
       guard let run = try await transaction.runOne(own) else { throw .notFound }
       try await inviting.invite(payload.addresses, to: run, by: sender, in: transaction)
       return .message("Action successful")
@@ -52,12 +52,12 @@ struct InvitationRoutes: Sendable {
   /// - Throws: 404 for who is not enrolled, 409, 429, 503.
   @Sendable private func inviteAsRunner(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: InvitationPayload = try request.payload()
     let names = surroundings.runnerNames
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
-      [inviting] (transaction) throws(Problem) in
+      [inviting] (transaction) throws(ApplicationError) in
       let (enrolments, runs) = try await transaction.run(
         EnrolmentOfRunner(runID: payload.runID, runner: caller.account),
         RunByID(runID: payload.runID))

@@ -49,11 +49,11 @@ struct Inviting: Sendable {
   /// - Throws: 409 for a run that is not in the list or over, 429 for too many on a day, 503.
   func invite(
     _ addresses: Set<EmailAddress>, to run: RunRow, by sender: Sender,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let now = world.now()
     if let refusal = try run.run().refusalOfInviting(now: now.timestamp) {
-      throw .wrongState(refusal.description)
+      throw .conflict(refusal.description)
     }
     guard let code = run.code else { throw .internalError(because: "A listed run has no code.") }
     try await count(addresses.count, of: sender, at: now.timestamp, in: transaction)
@@ -76,7 +76,7 @@ struct Inviting: Sendable {
   /// Forgets, now and then, what is not needed any more.
   ///
   /// - Throws: 503 if the database is away.
-  static func forget(in surroundings: RunSurroundings) async throws(Problem) {
+  static func forget(in surroundings: RunSurroundings) async throws(ApplicationError) {
     let now = surroundings.world.now()
     _ = try await surroundings.database.effect(ForgetInvitations(before: now - rememberedFor))
     let today = surroundings.zone.day(of: now.timestamp)
@@ -85,8 +85,9 @@ struct Inviting: Sendable {
   }
 
   private func count(
-    _ added: Int, of sender: Sender, at now: Timestamp, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ added: Int, of sender: Sender, at now: Timestamp,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let today = zone.day(of: now)
     let counted = try await transaction.runOne(
       CountInvitations(
@@ -94,6 +95,6 @@ struct Inviting: Sendable {
         countMax: sender.addressesADayMax))
     guard counted == nil else { return }
     let wait = zone.start(of: today.adding(days: 1)).seconds(since: now)
-    throw .tooManyRequests(retryAfter: max(1, Int(wait.rounded(.up))))
+    throw .rateLimited(retryAfter: max(1, Int(wait.rounded(.up))))
   }
 }

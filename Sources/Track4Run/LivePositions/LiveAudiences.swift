@@ -34,7 +34,7 @@ final class LiveAudiences {
   /// Notes how many streams of each run are open here, and reads how many elsewhere.
   ///
   /// - Throws: 503.
-  func exchange(_ streams: [Int64: Int]) async throws(Problem) {
+  func exchange(_ streams: [Int64: Int]) async throws(ApplicationError) {
     let now = world.now()
     let watched = streams.filter { $0.value > 0 }
     var note = NoteAudiences(process: process, now: now)
@@ -54,7 +54,7 @@ final class LiveAudiences {
   /// Forgets who watched here, and what any process noted long ago.
   ///
   /// - Throws: 503.
-  func forget() async throws(Problem) {
+  func forget() async throws(ApplicationError) {
     let before = world.now() - Self.keptFor
     _ = try await database.effect(ForgetAudiences(process: process, before: before))
   }

@@ -38,7 +38,7 @@ final class LiveBoard {
   /// Opens a stream that begins with this frame.
   ///
   /// - Throws: 503 when the loop has as many as it may, or stops.
-  func open(_ frame: LiveFrame) throws(Problem) -> SpectatorStream {
+  func open(_ frame: LiveFrame) throws(ApplicationError) -> SpectatorStream {
     guard !isStopped, count < Self.streamsMax else { throw .unavailable(retryAfter: 1) }
     let runID = frame.row.runID
     let stream = SpectatorStream(frames[runID] ?? frame, on: loop)

@@ -83,8 +83,8 @@ final class LiveFollower {
     isStopped = true
     await work?.stop()
     tell(questions.answerAll(), .unavailable)
-    do throws(Problem) { try await audiences.forget() } catch {
-      log.warning("who watched is not forgotten", [.number("status", error.status.code)])
+    do throws(ApplicationError) { try await audiences.forget() } catch {
+      log.failure("who watched is not forgotten", error, level: .warning)
     }
   }
 
@@ -109,7 +109,7 @@ final class LiveFollower {
   // MARK: A turn
 
   private func turn() async -> Duration {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       if after == nil { after = try await surroundings.database.row(LastRunData()) }
       if isDue(refreshedAt, Self.pictureEvery) { try await refresh() }
       try await lookUpAsked()
@@ -120,7 +120,7 @@ final class LiveFollower {
       answer()
       return rest
     } catch {
-      log.warning("runs could not be followed", [.number("status", error.status.code)])
+      log.failure("runs could not be followed", error, level: .warning)
       tell(questions.answerAll(), .unavailable)
       asked = []
       return Self.longPause
@@ -143,7 +143,7 @@ final class LiveFollower {
   // MARK: Which runs
 
   /// Looks which runs there are, and reads those anew in which something has changed.
-  private func refresh() async throws(Problem) {
+  private func refresh() async throws(ApplicationError) {
     refreshedAt = loop.now
     let now = surroundings.world.now().timestamp
     let kept = Array(keptForInterest(now: now))
@@ -182,7 +182,7 @@ final class LiveFollower {
   }
 
   /// Looks up the numbers that were asked for, and reads one of the runs.
-  private func lookUpAsked() async throws(Problem) {
+  private func lookUpAsked() async throws(ApplicationError) {
     let new = questions.runIDs.filter { runID in
       runs[runID] == nil && !asked.contains { $0.runID == runID }
     }
@@ -200,7 +200,7 @@ final class LiveFollower {
   }
 
   /// Reads a run and who is in it.
-  private func read(_ stamped: StampedRun) async throws(Problem) {
+  private func read(_ stamped: StampedRun) async throws(ApplicationError) {
     let runID = stamped.runID
     guard unreadable[runID] != stamped.stamp else {
       return tell(questions.answer(runID), .unreadable)
@@ -225,7 +225,7 @@ final class LiveFollower {
   // MARK: What runners share
 
   /// Counts what was stored behind the number where it stands.
-  private func follow() async throws(Problem) {
+  private func follow() async throws(ApplicationError) {
     while let after {
       let rows = try await surroundings.database.rows(
         DataBehind(after: after, limit: Self.rowsMax))
@@ -242,7 +242,7 @@ final class LiveFollower {
 
   /// Reads a page of what runners have shared of whom nothing is known, or who were late by too
   /// much: of a run that is on, or else of the one that was read on longest ago.
-  private func readOn() async throws(Problem) {
+  private func readOn() async throws(ApplicationError) {
     let now = surroundings.world.now().timestamp
     let waiting = runs.filter { $0.value.isToBeRead(at: loop.now) }
     let next = waiting.min {
@@ -292,7 +292,7 @@ final class LiveFollower {
     tell(questions.giveUp(at: loop.now), .unavailable)
   }
 
-  private func exchangeAudiences() async throws(Problem) {
+  private func exchangeAudiences() async throws(ApplicationError) {
     guard isDue(audiencesAt, LiveAudiences.every) else { return }
     audiencesAt = loop.now
     try await audiences.exchange(runs.mapValues(\.audience.streams))

@@ -28,14 +28,14 @@ struct LiveRoutes: Sendable {
   }
 
   /// - Throws: 401 for a run that is not listed, 503.
-  @Sendable private func specify(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func specify(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: RunPayload = try request.payload()
     let frame = try await frame(named: payload.runID)
     return .json { frame.writeSpecification(to: &$0, surroundings.links) }
   }
 
   /// - Throws: 401 for a run that is not listed, 429 for too many different questions, 503.
-  @Sendable private func update(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func update(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ReadPositionsPayload = try request.payload()
     let frame = try await frame(named: payload.runID)
     guard let sought = payload.sought else { return .json(frame.update) }
@@ -49,25 +49,25 @@ struct LiveRoutes: Sendable {
   }
 
   /// - Throws: 404 for a run that is not listed, 503.
-  @Sendable private func placings(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func placings(_ request: Request) async throws(ApplicationError) -> Response {
     .json(try await frame(of: request.query).placingsDocument)
   }
 
   /// - Throws: 404 for a run that is not listed, 503.
-  @Sendable private func watch(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func watch(_ request: Request) async throws(ApplicationError) -> Response {
     let frame = try await frame(of: request.query)
     guard request.head.method != .head else { return .events { _ in } }
     return try runs.stream(from: frame)
   }
 
-  private func frame(named runID: Int64) async throws(Problem) -> LiveFrame {
+  private func frame(named runID: Int64) async throws(ApplicationError) -> LiveFrame {
     guard let frame = try await runs.frame(of: runID) else {
-      throw ErrorAnswer.wrongRunID.problem("There is no such run in the list.")
+      throw .wrongRunID("There is no such run in the list.")
     }
     return frame
   }
 
-  private func frame(of query: Query) async throws(Problem) -> LiveFrame {
+  private func frame(of query: Query) async throws(ApplicationError) -> LiveFrame {
     guard let runID = query["runID"].flatMap({ Int64($0) }),
       let frame = try await runs.frame(of: runID)
     else { throw .notFound }

@@ -24,7 +24,7 @@ struct LiveRunRow: Sendable, Equatable {
   /// The course with its times.
   ///
   /// - Throws: 500 for a row that says what cannot be.
-  func timedCourse() throws(Problem) -> TimedCourse {
+  func timedCourse() throws(ApplicationError) -> TimedCourse {
     guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
       throw .internalError(because: "A row of runs ends before it starts.")
     }

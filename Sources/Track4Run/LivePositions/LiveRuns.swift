@@ -17,7 +17,7 @@ struct LiveRuns: Sendable {
   /// A run as it is now; nil of one that is not listed.
   ///
   /// - Throws: 500 for one that is not as it was stored, 503.
-  func frame(of runID: Int64) async throws(Problem) -> LiveFrame? {
+  func frame(of runID: Int64) async throws(ApplicationError) -> LiveFrame? {
     if let frame = board.value.frame(of: runID) {
       frame.audience.ask(at: board.loop.now)
       return frame
@@ -37,7 +37,7 @@ struct LiveRuns: Sendable {
   /// A stream of spectators, of which everybody gets the same.
   ///
   /// - Throws: 503 when there are too many, or the process stops.
-  func stream(from frame: LiveFrame) throws(Problem) -> Response {
+  func stream(from frame: LiveFrame) throws(ApplicationError) -> Response {
     let board = board
     let stream = LoopBound(try board.value.open(frame), on: board.loop)
     return .events { writer in

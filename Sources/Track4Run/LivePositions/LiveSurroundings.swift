@@ -62,8 +62,8 @@ package struct LiveSurroundings: Sendable {
     runData = surroundings.runData
     unreadable = surroundings.unreadable
     let data4help = surroundings.data4help
-    find = { (known) throws(Problem) in try await data4help.account(of: known) }
-    findNamed = { (name, accounts) throws(Problem) in
+    find = { (known) throws(ApplicationError) in try await data4help.account(of: known) }
+    findNamed = { (name, accounts) throws(ApplicationError) in
       try await data4help.people(named: name, among: accounts)
     }
     self.log = log

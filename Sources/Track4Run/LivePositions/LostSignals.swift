@@ -60,7 +60,7 @@ package final class LostSignals {
   /// - Throws: 503 if the database is away.
   package func tell(
     _ lost: [LostSignal], caughtUpAt: WallTime?
-  ) async throws(Problem) -> Bool {
+  ) async throws(ApplicationError) -> Bool {
     let before = seen
     seen = Set(lost.map(Self.silence))
     told.formIntersection(seen)
@@ -70,7 +70,7 @@ package final class LostSignals {
     }
     let due = known.filter { before.contains(Self.silence($0)) }
     if !due.isEmpty {
-      let rows = try await database.transaction { (transaction) throws(Problem) in
+      let rows = try await database.transaction { (transaction) throws(ApplicationError) in
         let rows = try await transaction.run(NoteLostSignals(due))
         try await outbox.add(orders(rows), in: transaction)
         return rows

@@ -29,7 +29,7 @@ struct OwnLiveRoutes: Sendable {
   /// - Throws: 404 for a run that is not the caller's or not listed, 503.
   @Sendable private func watch(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
     let own = RunOfOrganiser(runID: runID, thirdParty: caller.account)
     guard let row = try await surroundings.database.row(own),
@@ -41,11 +41,11 @@ struct OwnLiveRoutes: Sendable {
   /// - Throws: 404 for who is not in the run, or once it is over, 503.
   @Sendable private func pause(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: PausePayload = try request.payload()
     let now = surroundings.world.now()
     return try await surroundings.effects.run(request, for: caller.account) {
-      (transaction) throws(Problem) in
+      (transaction) throws(ApplicationError) in
       let paused = try await transaction.runOne(
         PauseSharing(
           runID: payload.runID, runner: caller.account, isPaused: payload.isPaused, now: now))

@@ -9,7 +9,7 @@ enum PackedSamples {
   /// Packs samples in any order.
   ///
   /// - Throws: 500 for a value that is none of its type.
-  static func encode(_ samples: [Sample]) throws(Problem) -> [UInt8] {
+  static func encode(_ samples: [Sample]) throws(ApplicationError) -> [UInt8] {
     var byType: [DataType: [StoredSample]] = [:]
     for (index, sample) in samples.enumerated() {
       byType[sample.type, default: []].append(
@@ -31,7 +31,7 @@ enum PackedSamples {
   /// The samples, those of each type by time.
   ///
   /// - Throws: 500 for bytes that `encode` did not write.
-  static func decode(_ bytes: [UInt8]) throws(Problem) -> [Sample] {
+  static func decode(_ bytes: [UInt8]) throws(ApplicationError) -> [Sample] {
     var samples: [Sample] = []
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -53,7 +53,7 @@ enum PackedSamples {
     return samples
   }
 
-  private static var damaged: Problem {
+  private static var damaged: ApplicationError {
     .internalError(because: "Samples of a run are not as they were stored.")
   }
 }

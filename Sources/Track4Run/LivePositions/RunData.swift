@@ -51,8 +51,8 @@ package struct RunData: Sendable {
   ///
   /// - Throws: 503.
   package func store(
-    _ arrived: [CheckInSamples], in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ arrived: [CheckInSamples], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     var rows: [RunnerInRun: CheckInSamples] = [:]
     for came in arrived where !came.samples.isEmpty {
       let runner = RunnerInRun(runID: came.runID, number: came.number)
@@ -76,7 +76,7 @@ package struct RunData: Sendable {
   /// - Throws: 503.
   package func samples(
     ofRun runID: Int64, numbers: [Int32]?, countMax: Int = .max, from database: Database
-  ) async throws(Problem) -> [Int32: [Sample]] {
+  ) async throws(ApplicationError) -> [Int32: [Sample]] {
     var samples: [Int32: [Sample]] = [:]
     var page = DataOfRun(runID: runID)
     let wanted = numbers.map { Set($0) }
@@ -104,7 +104,7 @@ package struct RunData: Sendable {
   /// - Throws: 503.
   func rows(
     of page: DataOfRun, from database: Database
-  ) async throws(Problem) -> [CheckInSamples] {
+  ) async throws(ApplicationError) -> [CheckInSamples] {
     let rows = try await database.rows(page)
     var opened: [CheckInSamples] = []
     opened.reserveCapacity(rows.count)
@@ -119,13 +119,13 @@ package struct RunData: Sendable {
 
   /// The samples of a row; none of one that is not as it was stored, which is set aside.
   func samples(of row: RunDataRow) -> [Sample] {
-    do throws(Problem) { return try opened(row) } catch {
+    do throws(ApplicationError) { return try opened(row) } catch {
       unreadable.setAside(row.place)
       return []
     }
   }
 
-  private func opened(_ row: RunDataRow) throws(Problem) -> [Sample] {
+  private func opened(_ row: RunDataRow) throws(ApplicationError) -> [Sample] {
     let bytes = try intact { () throws(PrivacyError) in
       try keys.value.key(of: row.runID).open(
         row.sealed.span, for: Self.place(row.runID, row.number, row.streamSeq))
@@ -138,7 +138,7 @@ package struct RunData: Sendable {
   /// - Throws: 500 for a value that is none of its type.
   func sealed(
     _ samples: [Sample], _ runID: Int64, _ number: Int32, _ streamSeq: Int64
-  ) throws(Problem) -> [UInt8] {
+  ) throws(ApplicationError) -> [UInt8] {
     let packed = try PackedSamples.encode(samples)
     return keys.value.key(of: runID).seal(
       packed.span, for: Self.place(runID, number, streamSeq))

@@ -58,8 +58,9 @@ extension RunData {
   /// - Returns: the number to go on behind; nil after the last piece.
   /// - Throws: 503.
   package func erase(
-    _ erasure: RunDataErasure, behind streamSeq: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64? {
+    _ erasure: RunDataErasure, behind streamSeq: Int64,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int64? {
     guard let checkIn = try await transaction.runOne(CheckInToErase(requestID: erasure.requestID))
     else { return nil }
     let next =
@@ -73,8 +74,8 @@ extension RunData {
   }
 
   private func removePiece(
-    of erasure: RunDataErasure, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64? {
+    of erasure: RunDataErasure, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int64? {
     let gone = try await transaction.run(
       RemoveDataOfRequest(
         requestID: erasure.requestID, before: erasure.number, countMax: Self.removedMax))
@@ -82,8 +83,9 @@ extension RunData {
   }
 
   private func openPiece(
-    of erasure: RunDataErasure, behind streamSeq: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64? {
+    of erasure: RunDataErasure, behind streamSeq: Int64,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int64? {
     let rows = try await transaction.run(
       HoldDataOfRequest(
         requestID: erasure.requestID, behind: streamSeq, before: erasure.number,
@@ -107,8 +109,8 @@ extension RunData {
   ///
   /// - Throws: 503.
   func eraseSome(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Bool {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Bool {
     let gone = try await transaction.run(
       RemoveDataOfAccount(account: account, countMax: Self.removedMax))
     return gone.count == Self.removedMax
@@ -119,8 +121,8 @@ extension RunData {
   ///
   /// - Throws: 503.
   package func eraseAll(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     while try await eraseSome(of: account, in: transaction) {}
     try await transaction.run(ReadAccountAgain(account: account))
   }

@@ -11,11 +11,11 @@ import Services
 package struct RunnerSearch: Sendable {
   /// The account of an email or fiscal code; nil if there is none.
   package typealias Find =
-    @Sendable (SingleRequestAddressee) async throws(Problem) -> AccountID?
+    @Sendable (SingleRequestAddressee) async throws(ApplicationError) -> AccountID?
 
   /// The accounts among some whose full name this is.
   package typealias FindNamed =
-    @Sendable (FullName, [AccountID]) async throws(Problem) -> Set<AccountID>
+    @Sendable (FullName, [AccountID]) async throws(ApplicationError) -> Set<AccountID>
 
   private let limit: GuessLimit
   private let find: Find
@@ -35,9 +35,9 @@ package struct RunnerSearch: Sendable {
   func runners(
     _ sought: [SoughtRunner], in frame: LiveFrame, from address: String,
     at now: MonotonicInstant
-  ) async throws(Problem) -> [(standing: LiveStanding, name: String?)] {
+  ) async throws(ApplicationError) -> [(standing: LiveStanding, name: String?)] {
     if let wait = limit.take(sought, in: frame.row.runID, from: address, at: now) {
-      throw .tooManyRequests(retryAfter: Int(wait / .seconds(1)) + 1)
+      throw .rateLimited(retryAfter: Int(wait / .seconds(1)) + 1)
     }
     var found: [(standing: LiveStanding, name: String?)] = []
     for one in sought {

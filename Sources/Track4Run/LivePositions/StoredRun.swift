@@ -22,9 +22,9 @@ struct StoredRun: Sendable {
   /// - Throws: 503.
   static func read(
     _ runID: Int64, from surroundings: LiveSurroundings
-  ) async throws(Problem) -> Found {
+  ) async throws(ApplicationError) -> Found {
     let found = try await surroundings.unreadable.readable(.run(runID)) {
-      () async throws(Problem) -> (row: LiveRunRow, course: TimedCourse)? in
+      () async throws(ApplicationError) -> (row: LiveRunRow, course: TimedCourse)? in
       guard let row = try await surroundings.database.row(LiveRunByID(runID: runID))
       else { return nil }
       return (row, try row.timedCourse())

@@ -18,16 +18,16 @@ enum SendingProgress: Equatable {
 /// The outcomes of orders, to store in the outbox.
 struct OrderOutcomes {
   private var done: [UniversalID] = []
-  private var refused: [(order: UniversalID, status: Int)] = []
-  private var failed: [(order: WaitingOrder, status: Int)] = []
+  private var refused: [(order: UniversalID, error: ApplicationError)] = []
+  private var failed: [(order: WaitingOrder, error: ApplicationError)] = []
   private(set) var isAway = false
 
   /// Adds what was answered to some orders that were sent together.
   mutating func add(_ reply: OrderReply, to orders: [WaitingOrder]) {
     switch reply {
     case .done: done += orders.map(\.orderID)
-    case .refused(let status): refused += orders.map { ($0.orderID, status) }
-    case .failed(let status): failed += orders.map { ($0, status) }
+    case .refused(let error): refused += orders.map { ($0.orderID, error) }
+    case .failed(let error): failed += orders.map { ($0, error) }
     case .away: isAway = true
     }
   }
@@ -37,10 +37,10 @@ struct OrderOutcomes {
   ///
   /// - Throws: 503 if the database is unavailable; the orders are sent again, which does nothing
   ///   twice.
-  func note(in surroundings: RunSurroundings) async throws(Problem) -> SendingProgress {
+  func note(in surroundings: RunSurroundings) async throws(ApplicationError) -> SendingProgress {
     let now = surroundings.world.now()
     let (done, refused, failed) = (done, refused, failed)
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       if !done.isEmpty { try await transaction.run(RemoveOrders(orderIDs: done)) }
       if !refused.isEmpty {
         try await transaction.run(SetOrdersAside(orderIDs: refused.map { $0.order }, now: now))
@@ -59,17 +59,13 @@ struct OrderOutcomes {
   private func tell(_ surroundings: RunSurroundings) {
     surroundings.metrics.carriedOut.increment(by: UInt64(done.count))
     surroundings.metrics.refused.increment(by: UInt64(refused.count))
-    for (order, status) in refused {
-      surroundings.log.error(
-        "send order failed for good", [.safe("order", order), .number("status", status)])
+    for (order, error) in refused {
+      surroundings.log.failure("send order failed for good", error, .safe("order", order))
     }
-    for (order, status) in failed {
-      surroundings.log.warning(
-        "send order failed",
-        [
-          .safe("order", order.orderID), .number("status", status),
-          .number("attempts", order.attempts + 1),
-        ])
+    for (order, error) in failed {
+      surroundings.log.failure(
+        "send order failed", error, level: .warning, .safe("order", order.orderID),
+        .number("attempts", order.attempts + 1))
     }
   }
 

@@ -25,8 +25,9 @@ package struct Outbox: Sendable {
   ///
   /// - Throws: 503 if the database is away.
   package func add(
-    _ orders: [OutboxOrder], after pause: Duration = .zero, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    _ orders: [OutboxOrder], after pause: Duration = .zero,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let rows = addition(of: orders, after: pause)
     guard !rows.isEmpty else { return }
     try await transaction.run(rows)
@@ -60,7 +61,7 @@ package struct Outbox: Sendable {
   /// - Throws: 500 for one that is not as it was stored.
   func opened<Document: JSONReadable>(
     _ row: WaitingOrder, _ type: Document.Type = Document.self
-  ) throws(Problem) -> Document {
+  ) throws(ApplicationError) -> Document {
     try intact { () throws(PrivacyError) in
       try key.value.openJSON(type, row.sealed.span, for: Self.place(of: row.orderID))
     }

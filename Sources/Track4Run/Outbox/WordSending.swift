@@ -14,7 +14,7 @@ struct WordSending: Sendable {
   /// Sends what is due longest.
   ///
   /// - Throws: 503 if the database is away.
-  func send() async throws(Problem) -> SendingProgress {
+  func send() async throws(ApplicationError) -> SendingProgress {
     let orders = try await surroundings.database.rows(
       WaitingOrders(
         kinds: [.notice, .mail], now: surroundings.world.now(), countMax: Self.parallelMax))
@@ -36,7 +36,7 @@ struct WordSending: Sendable {
 
   private func reply(to order: WaitingOrder) async -> OrderReply {
     let key = order.orderID.description
-    do throws(Problem) {
+    do throws(ApplicationError) {
       switch order.kind {
       case .notice:
         return await surroundings.data4help.order(
@@ -44,10 +44,11 @@ struct WordSending: Sendable {
       case .mail:
         return await surroundings.data4help.order(
           InternalPath.mails, try surroundings.outbox.opened(order, MailOrder.self), key: key)
-      case .checkIns, .ends: return .failed(status: 0)
+      case .checkIns, .ends:
+        return .failed(.internalError(because: "This kind of order is sent in batches."))
       }
     } catch {
-      return .refused(status: Int(error.status.code))
+      return .refused(error)
     }
   }
 }

@@ -25,7 +25,7 @@ struct PictureRoutes: Sendable {
   ///   cancelled one, 413, 415 for a picture of another kind than it says, 503.
   @Sendable private func give(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
     // Whose run it is, is known before anything is read.
     let own = RunOfOrganiser(runID: runID, thirdParty: caller.account)
@@ -33,17 +33,17 @@ struct PictureRoutes: Sendable {
     let picture = try SentPicture(checking: try await request.collectedBody())
     if let said = request.head.fields[.contentType] {
       guard said.lowercased().hasPrefix(picture.kind.mediaType) else {
-        throw .wrongMediaType("The body is \(picture.kind.mediaType), and says something else.")
+        throw .unsupportedFormat("The body is \(picture.kind.mediaType), and says something else.")
       }
     }
     let now = surroundings.world.now()
     let store = StorePicture(
       runID: runID, kind: picture.kind.rawValue, bytes: picture.bytes,
       digest: SHA256.digest(of: picture.bytes.span).bytes, now: now)
-    try await surroundings.database.transaction { (transaction) throws(Problem) in
+    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let (_, rows) = try await transaction.run(HoldRun(runID: runID), own)
       guard let row = rows.first else { throw .notFound }
-      guard row.cancelledAt == nil else { throw .wrongState("The run was cancelled.") }
+      guard row.cancelledAt == nil else { throw .conflict("The run was cancelled.") }
       try await transaction.run(store)
     }
     return .message("Action successful") {
@@ -53,7 +53,7 @@ struct PictureRoutes: Sendable {
   }
 
   /// - Throws: 404 for a code that no listed run with a picture has, 503.
-  @Sendable private func show(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func show(_ request: Request) async throws(ApplicationError) -> Response {
     let code = RunCode.normalised(request.pathParameters["code"] ?? "")
     guard let digest = try await surroundings.database.row(PictureDigest(code: code)) else {
       throw .notFound
@@ -69,16 +69,16 @@ struct PictureRoutes: Sendable {
     return response
   }
 
-  private static func tag(_ digest: [UInt8]) throws(Problem) -> EntityTag {
+  private static func tag(_ digest: [UInt8]) throws(ApplicationError) -> EntityTag {
     EntityTag(try intact { () throws(PrivacyError) in try Digest256(bytes: digest.span) })
   }
 }
 
 extension SentPicture {
   /// - Throws: 400 with what to change, 413.
-  fileprivate init(checking file: [UInt8]) throws(Problem) {
+  fileprivate init(checking file: [UInt8]) throws(ApplicationError) {
     do throws(PictureFault) { try self.init(file) } catch {
-      throw error == .tooLarge ? .tooLarge(error.description) : .malformed(error.description)
+      throw error == .tooLarge ? .tooLarge(error.description) : .invalid(error.description)
     }
   }
 }

@@ -25,14 +25,14 @@ struct PublicRunRoutes: Sendable {
 
   /// - Throws: 404 for a code that no listed run has, 500 for a run whose stored path has no end,
   ///   503.
-  @Sendable private func show(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func show(_ request: Request) async throws(ApplicationError) -> Response {
     let run = try await run(of: request)
     let end = try run.endPoint()
     return .json { run.write(to: &$0, end, surroundings.links, now: surroundings.world.now()) }
   }
 
   /// - Throws: as `show`.
-  @Sendable private func qrCode(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func qrCode(_ request: Request) async throws(ApplicationError) -> Response {
     let run = try await run(of: request)
     guard let symbol = QRSymbol(surroundings.links.run(run.code)) else {
       throw .internalError(because: "The public address is too long for a QR code.")
@@ -43,7 +43,7 @@ struct PublicRunRoutes: Sendable {
   }
 
   /// - Throws: 404 for a run that is not listed, or has no such clauses, 503.
-  @Sendable private func clauses(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func clauses(_ request: Request) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
     let version = request.query["version"].flatMap { Int32($0) }
     guard
@@ -59,7 +59,7 @@ struct PublicRunRoutes: Sendable {
   }
 
   /// The run that a path names.
-  private func run(of request: Request) async throws(Problem) -> PublicRun {
+  private func run(of request: Request) async throws(ApplicationError) -> PublicRun {
     let code = RunCode.normalised(request.pathParameters["code"] ?? "")
     guard let run = try await surroundings.database.row(PublicRunByCode(code: code)) else {
       throw .notFound
@@ -69,7 +69,7 @@ struct PublicRunRoutes: Sendable {
 }
 
 extension PublicRun {
-  fileprivate func endPoint() throws(Problem) -> GeoPoint {
+  fileprivate func endPoint() throws(ApplicationError) -> GeoPoint {
     do throws(GeoPointError) {
       return try GeoPoint(latitude: endLatitude, longitude: endLongitude)
     } catch {

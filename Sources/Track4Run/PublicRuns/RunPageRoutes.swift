@@ -25,7 +25,7 @@ struct RunPageRoutes: Sendable {
   /// A page of its own says that there is no such run.
   ///
   /// - Throws: 503.
-  @Sendable private func page(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func page(_ request: Request) async throws(ApplicationError) -> Response {
     let code = RunCode.normalised(request.pathParameters["code"] ?? "")
     guard let run = try await surroundings.database.row(PublicRunByCode(code: code)) else {
       return RunPage.unknown
@@ -45,7 +45,7 @@ struct RunPageRoutes: Sendable {
   /// The result that a link names; nil where it names none.
   private func sharedResult(
     _ query: Query, in run: PublicRun, among rows: [PublicResult]
-  ) async throws(Problem) -> PublicResult? {
+  ) async throws(ApplicationError) -> PublicResult? {
     guard let number = query["runner"].flatMap({ Int32($0) }) else { return nil }
     if let row = rows.first(where: { $0.number == number }) { return row }
     return try await surroundings.database.row(
@@ -59,7 +59,7 @@ struct RunPageRoutes: Sendable {
   }
 
   /// - Throws: 404 for a code that no listed run has, 503.
-  @Sendable private func preview(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func preview(_ request: Request) async throws(ApplicationError) -> Response {
     let code = RunCode.normalised(request.pathParameters["code"] ?? "")
     guard let row = try await surroundings.database.row(PublicPathDigest(code: code)) else {
       throw .notFound

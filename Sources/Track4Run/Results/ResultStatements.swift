@@ -155,7 +155,7 @@ extension ResultsOfRun.Row {
   /// The result.
   ///
   /// - Throws: 500 for a row that says what cannot be.
-  func result() throws(Problem) -> RunResult {
+  func result() throws(ApplicationError) -> RunResult {
     guard let outcome = RunResult.Outcome(rawValue: state) else {
       throw .internalError(because: "A row of results has an unknown state.")
     }

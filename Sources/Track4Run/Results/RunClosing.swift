@@ -39,7 +39,7 @@ package struct RunClosing: Sendable {
   /// `caughtUpAt`; gives whether there are runs that wait for that.
   ///
   /// - Throws: 503 if the database is away.
-  package func close(caughtUpAt: WallTime?) async throws(Problem) -> Bool {
+  package func close(caughtUpAt: WallTime?) async throws(ApplicationError) -> Bool {
     let due = try await database.rows(
       RunsToClose(
         endedBy: world.now() - Self.lastFixesWithin, behind: reached.value.last,
@@ -53,16 +53,17 @@ package struct RunClosing: Sendable {
         continue
       }
       // One that cannot be read keeps no other from being closed.
-      _ = try await runData.unreadable.readable(.run(run.runID)) { () async throws(Problem) in
+      _ = try await runData.unreadable.readable(.run(run.runID)) {
+        () async throws(ApplicationError) in
         try await close(run.runID)
       }
     }
     return isBehind
   }
 
-  private func close(_ runID: Int64) async throws(Problem) {
+  private func close(_ runID: Int64) async throws(ApplicationError) {
     let results = try await results(of: runID)
-    try await database.transaction { (transaction) throws(Problem) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       guard try await transaction.runOne(HoldRunToClose(runID: runID)) != nil else { return }
       if !results.isEmpty { try await transaction.run(StoreResults(runID, results)) }
       try await transaction.run(CloseRun(runID: runID, now: world.now()))
@@ -72,7 +73,7 @@ package struct RunClosing: Sendable {
   /// What is stored of a run comes to; nothing of one without a path.
   ///
   /// - Throws: 503 if the database is away.
-  package func results(of runID: Int64) async throws(Problem) -> [RunResult] {
+  package func results(of runID: Int64) async throws(ApplicationError) -> [RunResult] {
     guard let row = try await database.row(RunByID(runID: runID)),
       let path = try await database.row(PathOfRun(runID: runID))?.path
     else { return [] }

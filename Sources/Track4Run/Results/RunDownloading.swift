@@ -27,7 +27,7 @@ struct RunDownloading: Sendable {
   /// - Throws: 404 for a run that is not the caller's, 503.
   @Sendable private func download(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }),
       let row = try await surroundings.database.row(
         RunOfOrganiser(runID: runID, thirdParty: caller.account))
@@ -59,7 +59,7 @@ struct RunDownloading: Sendable {
   /// What these runners shared, each by time; who shared nothing is left out.
   private func samples(
     of runners: [SharersOfRun.Row], in runID: Int64, withHealth: Bool
-  ) async throws(Problem) -> [(runner: SharersOfRun.Row, samples: [Sample])] {
+  ) async throws(ApplicationError) -> [(runner: SharersOfRun.Row, samples: [Sample])] {
     let all = try await surroundings.runData.samples(
       ofRun: runID, numbers: runners.map(\.number), from: surroundings.database)
     return runners.compactMap { runner in
@@ -73,7 +73,7 @@ struct RunDownloading: Sendable {
   private func record(
     _ part: [(runner: SharersOfRun.Row, samples: [Sample])], _ file: RunFile,
     to thirdParty: AccountID
-  ) async throws(Problem) {
+  ) async throws(ApplicationError) {
     let runners = part.map { runner, samples in
       RunDownload.Runner(
         runner.requestID, types: DataTypeSet(samples.lazy.map(\.type)).map(\.self),

@@ -28,7 +28,7 @@ struct RunStatisticsRoutes: Sendable {
   /// - Throws: 404 for a runner who is not enrolled, 503.
   @Sendable private func track(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }),
       let own = try await surroundings.database.row(
         EnrolmentOfRunner(runID: runID, runner: caller.account))
@@ -52,7 +52,7 @@ struct RunStatisticsRoutes: Sendable {
   /// - Throws: 404 for who is not enrolled, 503.
   @Sendable private func statistics(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }),
       let own = try await surroundings.database.row(
         EnrolmentOfRunner(runID: runID, runner: caller.account)),

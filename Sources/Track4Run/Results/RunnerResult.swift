@@ -14,7 +14,7 @@ struct RunnerResult: Sendable {
   /// Whether the runner has a place in final results, or has crossed the finish by what is stored.
   ///
   /// - Throws: 503.
-  func isKept(in runID: Int64, of runner: AccountID) async throws(Problem) -> Bool {
+  func isKept(in runID: Int64, of runner: AccountID) async throws(ApplicationError) -> Bool {
     let database = surroundings.database
     guard let own = try await database.row(EnrolmentOfRunner(runID: runID, runner: runner)),
       let row = try await database.row(RunByID(runID: runID)), row.cancelledAt == nil

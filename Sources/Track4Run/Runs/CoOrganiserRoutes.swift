@@ -20,14 +20,14 @@ struct CoOrganiserRoutes: Sendable {
   /// The rows of the route table.
   var routes: [Route] { [surroundings.routes.identified(.setCoOrganiser, set)] }
 
-  private static let unknownCompany = Problem(
-    .notFound, "Not found", detail: "No company has this email.")
+  private static let unknownCompany = ApplicationError(
+    .notFound, detail: "No company has this email.")
 
   /// - Throws: 404 for a run that is not the caller's and for an email that is no company's, 409,
   ///   503.
   @Sendable private func set(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: CoOrganiserPayload = try request.payload()
     if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
       return kept
@@ -42,7 +42,7 @@ struct CoOrganiserRoutes: Sendable {
     }
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
-      [organising, outbox = surroundings.outbox] (transaction) throws(Problem) in
+      [organising, outbox = surroundings.outbox] (transaction) throws(ApplicationError) in
       let outcome = try await organising.setCoOrganiser(
         company.account, named: company.name, of: payload.runID, allowed: payload.isAllowed,
         by: caller.account, in: transaction)

@@ -16,8 +16,8 @@ extension RunOrganising {
   /// - Throws: 503.
   package func setCoOrganiser(
     _ other: AccountID, named companyName: String, of runID: Int64, allowed: Bool,
-    by thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> CoOrganisingOutcome {
+    by thirdParty: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> CoOrganisingOutcome {
     guard let row = try await hold(runID, for: thirdParty, in: transaction),
       row.organiser == thirdParty || other == thirdParty && !allowed
     else { return .unknown }
@@ -110,14 +110,14 @@ package enum CoOrganisingOutcome: Sendable {
   /// The run, where it is as was wanted, and whether anything changed.
   ///
   /// - Throws: 404 for a run that is not the caller's, 409.
-  func result() throws(Problem) -> (run: RunRow, isNew: Bool) {
+  func result() throws(ApplicationError) -> (run: RunRow, isNew: Bool) {
     switch self {
     case .set(let run, let isNew): return (run, isNew)
     case .unknown: throw .notFound
-    case .refused(let refusal): throw .wrongState(refusal.description)
-    case .isOrganiser: throw .wrongState("This company created the run.")
+    case .refused(let refusal): throw .conflict(refusal.description)
+    case .isOrganiser: throw .conflict("This company created the run.")
     case .tooMany:
-      throw .wrongState("\(RunOrganising.coOrganisersMax) companies organise it too already.")
+      throw .conflict("\(RunOrganising.coOrganisersMax) companies organise it too already.")
     }
   }
 }

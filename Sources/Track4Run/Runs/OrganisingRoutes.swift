@@ -33,18 +33,18 @@ struct OrganisingRoutes: Sendable {
   /// - Throws: 400 for what RUN-1 refuses, 401 for a company that is gone, 503.
   @Sendable private func create(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: CreateRunPayload = try request.payload()
     if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
       return kept
     }
     let terms = try payload.terms(now: surroundings.world.now().timestamp)
     guard let name = try await surroundings.data4help.companyName(of: caller.account) else {
-      throw .wrongToken("Wrong credentials")
+      throw .unauthenticated("Wrong credentials")
     }
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
-      [organising] (transaction) throws(Problem) in
+      [organising] (transaction) throws(ApplicationError) in
       let runID = try await organising.create(
         terms, by: caller.account, named: name, in: transaction)
       return .message("Info set successfully") { $0.field("runID", runID) }
@@ -54,7 +54,7 @@ struct OrganisingRoutes: Sendable {
   /// - Throws: 401 for a path that cannot be and for a run that is not the caller's, 409, 503.
   @Sendable private func publish(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     var request = request
     request.body = .bytes(try await request.collectedBody())
     let payload = try RunPathPayload(of: request)
@@ -62,11 +62,11 @@ struct OrganisingRoutes: Sendable {
     if let named = request.query["runID"] { request.body = .bytes(request.body.bytes + named.utf8) }
     let path: RunPath
     do throws(RunPathError) { path = try RunPath(payload.points) } catch {
-      throw ErrorAnswer.invalidPath.problem(error.description)
+      throw .invalidPath(error.description)
     }
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
-      [organising] (transaction) throws(Problem) in
+      [organising] (transaction) throws(ApplicationError) in
       let outcome = try await organising.publish(
         payload.runID, along: path, by: caller.account, in: transaction)
       let code = try outcome.code()
@@ -77,11 +77,11 @@ struct OrganisingRoutes: Sendable {
   /// - Throws: 400 for what RUN-1 refuses, 404 for a run that is not the caller's, 409, 503.
   @Sendable private func update(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: UpdateRunPayload = try request.payload()
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
-      [organising] (transaction) throws(Problem) in
+      [organising] (transaction) throws(ApplicationError) in
       let outcome = try await organising.change(
         payload.runID, by: payload.changes, for: caller.account, in: transaction)
       let removed = try outcome.removed()
@@ -92,11 +92,11 @@ struct OrganisingRoutes: Sendable {
   /// - Throws: 404 for a run that is not the caller's, 409, 503.
   @Sendable private func cancel(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: RunPayload = try request.payload()
     defer { surroundings.outbox.announce() }
     return try await surroundings.effects.run(request, for: caller.account) {
-      [organising] (transaction) throws(Problem) in
+      [organising] (transaction) throws(ApplicationError) in
       let outcome = try await organising.cancel(
         payload.runID, by: caller.account, in: transaction)
       try outcome.check()
@@ -106,7 +106,7 @@ struct OrganisingRoutes: Sendable {
 
   @Sendable private func list(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let now = surroundings.world.now()
     var statement = RunsOfOrganiser(thirdParty: caller.account)
     statement.namePattern = request.query["name"].map(RunRoutes.pattern)
@@ -137,7 +137,7 @@ struct OrganisingRoutes: Sendable {
   /// - Throws: 400 for a cursor that is none, 404 for a run that is not the caller's, 503.
   @Sendable private func participants(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
     let limit = request.query.pageLimit
     var below = Int32.max
@@ -172,19 +172,31 @@ struct OrganisingRoutes: Sendable {
 
 // MARK: What came of it, as the contract says it
 
+extension ApplicationError {
+  /// A run that is unknown, another's, or closed to the caller now.
+  static func wrongRunID(_ detail: String) -> Self {
+    .unauthenticated(ErrorAnswer.wrongRunID.error, detail: detail)
+  }
+
+  /// A path that can't be that of a run (RUN-1).
+  static func invalidPath(_ detail: String) -> Self {
+    .unauthenticated(ErrorAnswer.invalidPath.error, detail: detail)
+  }
+}
+
 extension PublishOutcome {
   /// The code of a run that was published.
   ///
   /// - Throws: 401 for a run that is not the caller's or a path that is another's, 409.
-  func code() throws(Problem) -> String {
+  func code() throws(ApplicationError) -> String {
     switch self {
     case .published(let code): return code
-    case .unknown: throw ErrorAnswer.wrongRunID.problem("You organise no such run.")
-    case .refused(let refusal): throw .wrongState(refusal.description)
+    case .unknown: throw .wrongRunID("You organise no such run.")
+    case .refused(let refusal): throw .conflict(refusal.description)
     case .notPublished(.alongAnother):
-      throw ErrorAnswer.invalidPath.problem(PublicationRefusal.alongAnother.description)
+      throw .invalidPath(PublicationRefusal.alongAnother.description)
     case .notPublished(.tooManyThatDay):
-      throw .wrongState(PublicationRefusal.tooManyThatDay.description)
+      throw .conflict(PublicationRefusal.tooManyThatDay.description)
     }
   }
 }

@@ -19,7 +19,7 @@ struct PathCheckRoutes: Sendable {
   /// - Throws: 400 for what is no coordinate, 404 for a run that is not the caller's, 503.
   @Sendable private func check(
     _ request: Request, _ caller: Identity
-  ) async throws(Problem) -> Response {
+  ) async throws(ApplicationError) -> Response {
     let payload: CheckRunPathPayload = try request.payload()
     let check = RunPathCheck(payload.points)
     var faults = [PathFault](check)
@@ -39,7 +39,7 @@ struct PathCheckRoutes: Sendable {
   /// nil where neither is.
   private func day(
     of payload: CheckRunPathPayload, for caller: AccountID
-  ) async throws(Problem) -> CalendarDate? {
+  ) async throws(ApplicationError) -> CalendarDate? {
     guard let runID = payload.runID else {
       return payload.startsAt.map { surroundings.zone.day(of: $0) }
     }
@@ -52,7 +52,7 @@ struct PathCheckRoutes: Sendable {
   /// where there is no such run.
   private func legs(
     of path: RunPath, _ check: RunPathCheck, sharedOn day: CalendarDate, besides runID: Int64
-  ) async throws(Problem) -> [Int]? {
+  ) async throws(ApplicationError) -> [Int]? {
     let zone = surroundings.zone
     let nearby = try await surroundings.database.rows(
       PathsNearby(

@@ -16,8 +16,8 @@ extension RunOrganising {
   /// - Throws: 503.
   package func change(
     _ runID: Int64, by changes: RunChanges, for thirdParty: AccountID,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> ChangeOutcome {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> ChangeOutcome {
     if changes.namesTimes { _ = try await transaction.run(HoldTimesOfRuns()) }
     guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
     if let refusal = try row.run().refusalOfChange(now: now) { return .refused(refusal) }
@@ -47,8 +47,8 @@ extension RunOrganising {
   /// Ends the enrolments of runners who are in another run at the new times, and the check-ins of
   /// all; returns the runners who lost their place.
   private func takeOutOverlapping(
-    _ runID: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [AccountID] {
+    _ runID: Int64, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [AccountID] {
     let gone = try await transaction.run(TakeOutOverlapping(runID: runID, now: world.now()))
     try await checkIns.end(gone.compactMap(\.requestID), in: transaction)
     try await checkIns.moved(runID, in: transaction)
@@ -57,8 +57,8 @@ extension RunOrganising {
 
   private func tell(
     _ terms: RunTerms, _ before: RunTerms, of row: RunRow, _ gone: [AccountID],
-    by thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    by thirdParty: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let differences = RunDifferences(from: before, to: terms)
     try await tellEveryone(of: row, differences, by: thirdParty, in: transaction)
     let moved = RunNews(row.runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
@@ -78,8 +78,8 @@ extension RunOrganising {
   /// - Throws: 429 where runners were told often enough today, 503.
   func tellEveryone(
     of row: RunRow, _ differences: RunDifferences, by thirdParty: AccountID,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let runners = try await transaction.run(EnrolledRunners(runID: row.runID)).map(\.account)
     if !runners.isEmpty { try await countChange(of: row.runID, in: transaction) }
     let changed = RunNews(row).order(
@@ -89,22 +89,22 @@ extension RunOrganising {
   }
 
   private func countChange(
-    of runID: Int64, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    of runID: Int64, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let today = zone.day(of: now)
     let counted = try await transaction.runOne(
       CountChange(
         runID: runID, day: Int32(today.daysSince1970), countMax: Int32(Self.changesADayMax)))
     guard counted == nil else { return }
-    throw .tooManyRequests(
+    throw .rateLimited(
       "Its runners were told of \(Self.changesADayMax) changes today, each time by mail",
       retryAfter: secondsLeft(of: today))
   }
 
   /// Why a published run cannot be on the day it moves to; nil if it can.
   private func refusal(
-    ofMoving row: RunRow, to times: RunTimes, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> PublicationRefusal? {
+    ofMoving row: RunRow, to times: RunTimes, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> PublicationRefusal? {
     let day = zone.day(of: times.startsAt)
     guard row.code != nil, day != zone.day(of: row.startsAt.timestamp) else { return nil }
     guard let path = try await transaction.runOne(PathOfRun(runID: row.runID))?.path else {
@@ -146,14 +146,14 @@ extension ChangeOutcome {
   /// How many runners lost the place by a change that was made.
   ///
   /// - Throws: 400 for what no run can be, 404 for a run that is not the caller's, 409.
-  func removed() throws(Problem) -> Int {
+  func removed() throws(ApplicationError) -> Int {
     switch self {
     case .changed(let removed): return removed
     case .unknown: throw .notFound
-    case .refused(let refusal): throw .wrongState(refusal.description)
-    case .impossible(let error): throw .malformed(error, field: error.field)
-    case .fewerPlacesThanRunners: throw .wrongState("More runners have joined than that.")
-    case .notPublished(let refusal): throw .wrongState(refusal.description)
+    case .refused(let refusal): throw .conflict(refusal.description)
+    case .impossible(let error): throw .invalid(error, field: error.field)
+    case .fewerPlacesThanRunners: throw .conflict("More runners have joined than that.")
+    case .notPublished(let refusal): throw .conflict(refusal.description)
     }
   }
 }
@@ -162,11 +162,11 @@ extension OrganisingOutcome {
   /// Succeeds where it was done.
   ///
   /// - Throws: 404 for a run that is not the caller's, 409.
-  func check() throws(Problem) {
+  func check() throws(ApplicationError) {
     switch self {
     case .done: break
     case .unknown: throw .notFound
-    case .refused(let refusal): throw .wrongState(refusal.description)
+    case .refused(let refusal): throw .conflict(refusal.description)
     }
   }
 }

@@ -24,15 +24,15 @@ struct RunCursor {
   /// The cursor of a query; nil without one.
   ///
   /// - Throws: 400 for a text that is none.
-  init?(_ query: Query) throws(Problem) {
+  init?(_ query: Query) throws(ApplicationError) {
     guard let text = query["cursor"] else { return nil }
     guard let cursor = RunCursor(text) else { throw Self.wrong }
     self = cursor
   }
 
   /// 400 for a cursor that no list has given.
-  static var wrong: Problem {
-    .malformed("The cursor is none that a page's next gave.", field: "cursor")
+  static var wrong: ApplicationError {
+    .invalid("The cursor is none that a page's next gave.", field: "cursor")
   }
 
   var text: String { "\(startsAt.microsecondsSince1970).\(runID)" }

@@ -33,7 +33,7 @@ struct RunListPage<Run: RunInList> {
   /// - Throws: 400 for a cursor that no list has given, 503.
   init<List: RunList>(
     of list: List, _ query: Query, from database: Database
-  ) async throws(Problem) where List.Row == Run {
+  ) async throws(ApplicationError) where List.Row == Run {
     var list = list
     let limit = query.pageLimit
     // One more than is shown says whether there are more.

@@ -36,8 +36,8 @@ package struct RunOrganising: Sendable {
   /// - Throws: 429 where the organiser has made too many today, 503.
   package func create(
     _ terms: RunTerms, by organiser: AccountID, named organiserName: String,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int64 {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int64 {
     try await countRun(by: organiser, in: transaction)
     let insert = InsertRun(terms, organiser: organiser, organiserName: organiserName)
     guard let runID = try await transaction.runOne(insert) else {
@@ -59,8 +59,8 @@ package struct RunOrganising: Sendable {
   /// - Throws: 503.
   package func publish(
     _ runID: Int64, along path: RunPath, by thirdParty: AccountID,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> PublishOutcome {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> PublishOutcome {
     guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
     if let refusal = try row.run().refusalOfChange(now: now) { return .refused(refusal) }
     let course = Course(path)
@@ -86,8 +86,8 @@ package struct RunOrganising: Sendable {
   ///
   /// - Throws: 503.
   package func cancel(
-    _ runID: Int64, by thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> OrganisingOutcome {
+    _ runID: Int64, by thirdParty: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> OrganisingOutcome {
     guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
     if let refusal = try row.run().refusalOfCancelling(now: now) { return .refused(refusal) }
     let (_, runners) = try await transaction.run(
@@ -100,14 +100,14 @@ package struct RunOrganising: Sendable {
   }
 
   private func countRun(
-    by organiser: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) {
+    by organiser: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
     let today = zone.day(of: now)
     let counted = try await transaction.runOne(
       CountMadeRun(
         organiser: organiser, day: Int32(today.daysSince1970), countMax: Int32(Self.madeADayMax)))
     guard counted == nil else { return }
-    throw .tooManyRequests(
+    throw .rateLimited(
       "You have made \(Self.madeADayMax) runs today", retryAfter: secondsLeft(of: today))
   }
 
@@ -122,8 +122,8 @@ package struct RunOrganising: Sendable {
 
   /// The run as it stands once it is held; nil unless the third party organises it.
   func hold(
-    _ runID: Int64, for thirdParty: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> RunRow? {
+    _ runID: Int64, for thirdParty: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> RunRow? {
     let (_, rows) = try await transaction.run(
       HoldRun(runID: runID), RunOfOrganiser(runID: runID, thirdParty: thirdParty))
     return rows.first
@@ -136,8 +136,8 @@ extension RunOrganising {
   /// Why a course cannot be that of a run that starts on this day (RUN-1); nil if it can.
   func refusal(
     of course: Course, _ path: RunPath, _ row: RunRow, on day: CalendarDate,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> PublicationRefusal? {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> PublicationRefusal? {
     let from = WallTime(zone.start(of: day))
     let to = WallTime(zone.start(of: day.adding(days: 1)))
     let (_, published, nearby) = try await transaction.run(
@@ -154,8 +154,8 @@ extension RunOrganising {
 
   /// The code of a run, which it keeps; one that another run has is drawn again.
   private func code(
-    of runID: Int64, endingAt end: GeoPoint, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> String {
+    of runID: Int64, endingAt end: GeoPoint, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> String {
     for _ in 0..<Self.drawsMax {
       let publish = PublishRun(
         runID: runID, code: RunCode(random: world.randomBytes(RunCode.length)).description,

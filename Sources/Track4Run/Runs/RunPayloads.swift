@@ -47,14 +47,14 @@ struct CreateRunPayload: JSONReadable {
   /// The run that is laid down, as seen at `now`.
   ///
   /// - Throws: 400 with the field that RUN-1 refuses.
-  func terms(now: Timestamp) throws(Problem) -> RunTerms {
+  func terms(now: Timestamp) throws(ApplicationError) -> RunTerms {
     do throws(RunTermsError) {
       return try RunTerms(
         name: name, description: description, place: place, clauses: clauses,
         startsAt: startsAt, endsAt: endsAt, enrolUntil: enrolUntil,
         participantsMax: Int64(participantsMax), now: now)
     } catch {
-      throw .malformed(error, field: error.field)
+      throw .invalid(error, field: error.field)
     }
   }
 }
@@ -102,18 +102,18 @@ struct RunPathPayload: JSONReadable {
   /// Reads the body of a request: JSON, or GPX with the run in the query.
   ///
   /// - Throws: 400 with the field, or the line and the column.
-  init(of request: Request) throws(Problem) {
+  init(of request: Request) throws(ApplicationError) {
     guard request.isGPX else {
       self = try request.payload()
       return
     }
     guard let runID = request.query["runID"].flatMap({ Int64($0) }) else {
-      throw .malformed(
+      throw .invalid(
         "The query parameter runID is missing: a GPX file names no run.", field: "runID")
     }
     self.runID = runID
     do throws(XMLFault) { points = try GPXPath.points(of: request.body.bytes) } catch {
-      throw .malformed("Line \(error.line), column \(error.column): \(error.detail)")
+      throw .invalid("Line \(error.line), column \(error.column): \(error.detail)")
     }
   }
 

@@ -37,16 +37,16 @@ package struct RunRoutes: Sendable {
   private static let runBytes = 400
 
   /// Many look at the list at once, before a run most of all: who asks the same is told the same.
-  private func list(_ request: Request) async throws(Problem) -> Response {
+  private func list(_ request: Request) async throws(ApplicationError) -> Response {
     let query = request.query
     let question = Array(request.head.query ?? [])
-    let answer = try await answers.value.answer(to: question) { () async throws(Problem) in
+    let answer = try await answers.value.answer(to: question) { () async throws(ApplicationError) in
       try await page(query)
     }
     return .json(answer)
   }
 
-  private func page(_ query: Query) async throws(Problem) -> [UInt8] {
+  private func page(_ query: Query) async throws(ApplicationError) -> [UInt8] {
     let now = world.now()
     var statement = PublishedRuns()
     statement.code = query["code"].map(RunCode.normalised)
@@ -75,10 +75,10 @@ package struct RunRoutes: Sendable {
 }
 
 extension PublishedRuns {
-  fileprivate mutating func restrict(near query: Query) throws(Problem) {
+  fileprivate mutating func restrict(near query: Query) throws(ApplicationError) {
     guard let text = query["near"] else {
       guard query["radius"] == nil else {
-        throw .malformed("A radius needs near, the point it is around.", field: "radius")
+        throw .invalid("A radius needs near, the point it is around.", field: "radius")
       }
       return
     }
@@ -87,7 +87,7 @@ extension PublishedRuns {
       latitude = point.latitude
       longitude = point.longitude
     } catch {
-      throw .malformed(error, field: "near")
+      throw .invalid(error, field: "near")
     }
     radius = query["radius"].flatMap { Double($0) } ?? RunRoutes.radiusUsual
   }

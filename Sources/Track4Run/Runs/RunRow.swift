@@ -44,7 +44,7 @@ package struct RunRow: RunInList, Sendable {
   /// The run for the rules of the domain.
   ///
   /// - Throws: 500 for a row that says what cannot be.
-  func run() throws(Problem) -> Run {
+  func run() throws(ApplicationError) -> Run {
     guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
       throw .internalError(because: "A row of runs ends before it starts.")
     }
@@ -59,19 +59,19 @@ extension RunRow {
   /// What was laid down for it, with the text of its clauses.
   ///
   /// - Throws: 500 for a row that says what cannot be.
-  func terms(clauses: String?) throws(Problem) -> RunTerms {
+  func terms(clauses: String?) throws(ApplicationError) -> RunTerms {
     guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
       throw .internalError(because: "A row of runs ends before it starts.")
     }
     return RunTerms(
       stored: try stored(name, because: "A row of runs has no name.", RunName.init),
-      description: try description.map { (text) throws(Problem) in
+      description: try description.map { (text) throws(ApplicationError) in
         try stored(text, because: "A row of runs has no proper description.", RunDescription.init)
       },
-      place: try place.map { (text) throws(Problem) in
+      place: try place.map { (text) throws(ApplicationError) in
         try stored(text, because: "A row of runs has no proper place.", RunName.init)
       },
-      clauses: try clauses.map { (text) throws(Problem) in
+      clauses: try clauses.map { (text) throws(ApplicationError) in
         try stored(text, because: "A row of clauses has no proper text.", RunClauses.init)
       },
       times: times, enrolUntil: enrolUntil.timestamp, participantsMax: participantsMax)
@@ -81,7 +81,7 @@ extension RunRow {
   /// left out, since a change of the run would store that.
   private func stored<Value, Failure: Error>(
     _ text: String, because cause: StaticString, _ read: (String) throws(Failure) -> Value
-  ) throws(Problem) -> Value {
+  ) throws(ApplicationError) -> Value {
     do throws(Failure) { return try read(text) } catch { throw .internalError(because: cause) }
   }
 }

@@ -1,4 +1,5 @@
 import HTTP
+import Services
 
 /// Answers to one question that many ask at once. For its loop.
 ///
@@ -10,7 +11,7 @@ package final class SharedAnswers {
   private enum Turn {
     /// To make the answer for oneself and these.
     case make(for: [Waiting])
-    case take(Result<[UInt8], Problem>)
+    case take(Result<[UInt8], ApplicationError>)
   }
   private typealias Waiting = CheckedContinuation<Turn, Never>
 
@@ -25,8 +26,8 @@ package final class SharedAnswers {
   ///
   /// - Throws: What making it threw.
   package func answer(
-    to question: [UInt8], _ make: () async throws(Problem) -> [UInt8]
-  ) async throws(Problem) -> [UInt8] {
+    to question: [UInt8], _ make: () async throws(ApplicationError) -> [UInt8]
+  ) async throws(ApplicationError) -> [UInt8] {
     var others: [Waiting] = []
     if waiting[question] == nil {
       waiting[question] = []
@@ -36,8 +37,10 @@ package final class SharedAnswers {
       case .make(let waiting): others = waiting
       }
     }
-    let made: Result<[UInt8], Problem>
-    do throws(Problem) { made = .success(try await make()) } catch { made = .failure(error) }
+    let made: Result<[UInt8], ApplicationError>
+    do throws(ApplicationError) { made = .success(try await make()) } catch {
+      made = .failure(error)
+    }
     for other in others { other.resume(returning: .take(made)) }
     passOn(question)
     return try made.get()

@@ -89,8 +89,8 @@ final class LiveLoad {
           samples: [Sample(stored: .position, time: time, value: .position(position))]))
       storedAt[index + 1][Int(since) - base] = loop.now
     }
-    do throws(Problem) {
-      try await database.transaction { [runData] (transaction) throws(Problem) in
+    do throws(ApplicationError) {
+      try await database.transaction { [runData] (transaction) throws(ApplicationError) in
         try await runData.store(arrived, in: transaction)
       }
       return true

@@ -60,7 +60,7 @@ enum AuditCommand {
   private static func outcome(
     of audit: AccessAudit
   ) async throws(StartError) -> AccessAudit.Outcome {
-    do throws(Problem) { return try await audit.run() } catch {
+    do throws(ApplicationError) { return try await audit.run() } catch {
       throw StartError(error.cause ?? "The databases cannot be reached: do they run?")
     }
   }

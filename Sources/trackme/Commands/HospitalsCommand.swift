@@ -61,7 +61,7 @@ enum HospitalsCommand {
   private static func set(
     _ isApproved: Bool, for email: EmailAddress, by approval: HospitalApproval
   ) async throws(StartError) -> Bool {
-    do throws(Problem) { return try await approval.set(isApproved, for: email) } catch {
+    do throws(ApplicationError) { return try await approval.set(isApproved, for: email) } catch {
       throw StartError(error.cause ?? "The database cannot be reached: does it run?")
     }
   }

@@ -57,11 +57,11 @@ package final class AbortJournal: Sendable {
       try open(&state)
       for number in 1...Self.filesMax {
         do throws(SystemError) { try takeOver(path(number), &state) } catch {
-          log.error("take over abort journal failed", [.number("file", number), .error(error)])
+          log.failure("take over abort journal failed", error, .number("file", number))
         }
       }
       do throws(SystemError) { try compact(&state) } catch {
-        log.error("compact abort journal failed", [.error(error)])
+        log.failure("compact abort journal failed", error)
       }
       return Array(state.records.values)
     }
@@ -120,7 +120,7 @@ package final class AbortJournal: Sendable {
       state.file = try JournalFile(path(number), isMade: true, writer: writer)
       guard let file = state.file else { continue }
       do throws(SystemError) { try read(file, &state) } catch {
-        log.error("read abort journal failed", [.number("file", number), .error(error)])
+        log.failure("read abort journal failed", error, .number("file", number))
         file.close()
         state.file = nil
       }
@@ -184,7 +184,8 @@ package final class AbortJournal: Sendable {
           try state.file?.append(AbortLine.stored(id).bytes, isDurable: false)
         }
       } catch {
-        log.warning("remove abort from journal failed", [.safe("episode", id), .error(error)])
+        log.failure(
+          "remove abort from journal failed", error, level: .warning, .safe("episode", id))
       }
     }
   }

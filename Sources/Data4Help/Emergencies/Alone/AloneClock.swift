@@ -75,22 +75,21 @@ package final class AloneClock {
 
   /// Stores what went on here alone, and reads which hospitals are on duty. On the loop.
   package func catchUp() async {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       for emergency in held.unstored() { try await store(emergency) }
       guard hospitals.areStale else { return }
       held.forget(unless: watch.monitoring.watches)
       try await hospitals.read()
     } catch {
-      surroundings.log.warning(
-        "emergencies that went on without the database wait to be stored",
-        [.number("status", error.status.code)])
+      surroundings.log.failure(
+        "emergencies that went on without the database wait to be stored", error, level: .warning)
       restsUntil = surroundings.loop.now + Self.failurePause
     }
   }
 
-  private func store(_ emergency: HeldEmergency) async throws(Problem) {
+  private func store(_ emergency: HeldEmergency) async throws(ApplicationError) {
     let id = emergency.row.id
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let isAdopted = try await calling.adopt(emergency) {
         held.current(id)?.version == emergency.version
       }
@@ -101,7 +100,7 @@ package final class AloneClock {
       }
       if !held.isApart(id) { watch.journal.remove(id) }
     } catch {
-      guard error.status != .unavailable else {
+      guard error.reason != .unavailable else {
         // It changed in memory while the database was slow: store the current state.
         if let current = held.current(id), current.version != emergency.version, !held.isAway {
           return try await store(current)
@@ -109,12 +108,11 @@ package final class AloneClock {
         throw error
       }
       // Its account is gone.
-      if error.status == .notFound {
+      if error.reason == .notFound {
         held.drop(id)
         return watch.journal.remove(id)
       }
-      surroundings.log.error(
-        "store offline emergency failed", [.safe("episode", id), .cause(error)])
+      surroundings.log.failure("store offline emergency failed", error, .safe("episode", id))
       restsUntil = surroundings.loop.now + Self.failurePause
     }
   }
@@ -125,7 +123,7 @@ package final class AloneClock {
     do throws(SystemError) {
       for record in try watch.journal.recover() { watch.restore(record) }
     } catch {
-      surroundings.log.error("read abort journal failed", [.error(error)])
+      surroundings.log.failure("read abort journal failed", error)
     }
     await catchUp()
   }

@@ -40,7 +40,7 @@ final class CallableHospitals {
   /// Reads who is on duty.
   ///
   /// - Throws: 503 if a database is away; what was known stays.
-  func read() async throws(Problem) {
+  func read() async throws(ApplicationError) {
     readAt = surroundings.loop.now
     let rows = try await surroundings.database.rows(
       HospitalsWithCallbacks(areAllAdmitted: areAllAdmitted))
@@ -48,13 +48,12 @@ final class CallableHospitals {
     var read: [CallableHospital] = []
     for row in rows {
       guard let key = keys[row.account] else { continue }
-      do throws(Problem) {
+      do throws(ApplicationError) {
         read.append(
           CallableHospital(
             account: row.account, position: row.position, endpoint: try row.endpoint(key)))
       } catch {
-        surroundings.log.error(
-          "a hospital's callback can't be read", [.number("status", error.status.code)])
+        surroundings.log.failure("a hospital's callback can't be read", error)
       }
     }
     all = read
@@ -72,7 +71,7 @@ struct HospitalsWithCallbacks: Statement {
     let sealedPreviousSecret: [UInt8]?
     let previousUntil: WallTime?
 
-    func endpoint(_ key: SealingKey) throws(Problem) -> CallbackEndpoint {
+    func endpoint(_ key: SealingKey) throws(ApplicationError) -> CallbackEndpoint {
       try CallbackEndpoint(
         url: sealedURL, secret: sealedSecret, previous: sealedPreviousSecret,
         until: previousUntil, of: account, under: key)

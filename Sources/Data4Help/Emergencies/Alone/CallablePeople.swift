@@ -65,14 +65,13 @@ struct CallablePeople: Sendable {
     guard let known = memory.value.people[account],
       let key = surroundings.accountKeys.known(account)
     else { return nil }
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let opened = try known.profile.sealed.open(SingleUserProfile.self, of: account, under: key)
       return CalledPerson(
         name: opened.profile.fullName, phone: opened.profile.phone,
         birthDate: known.profile.birthDate, sex: known.profile.sex, language: known.language)
     } catch {
-      surroundings.log.error(
-        "who a call is for can't be read", [.number("status", error.status.code)])
+      surroundings.log.failure("who a call is for can't be read", error)
       return nil
     }
   }
@@ -82,7 +81,7 @@ struct CallablePeople: Sendable {
     while !memory.wanted.isEmpty {
       let accounts = Array(memory.wanted.prefix(Self.readMax))
       memory.wanted.subtract(accounts)
-      do throws(Problem) {
+      do throws(ApplicationError) {
         let rows = try await surroundings.database.rows(PeopleToCallFor(accounts: accounts))
         // Their uploads need the keys as well, and keep them here.
         _ = try await surroundings.accountKeys.keys(of: rows.map(\.account))

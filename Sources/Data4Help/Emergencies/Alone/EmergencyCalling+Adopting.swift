@@ -20,13 +20,13 @@ extension EmergencyCalling {
   ///   changed in memory.
   func adopt(
     _ held: HeldEmergency, while isPresent: () -> Bool
-  ) async throws(Problem) -> Bool {
+  ) async throws(ApplicationError) -> Bool {
     let preparation = try await prepare(held.row.account)
     var row = held.row
     row.sealedDetails = held.details.sealed(for: row.id, under: preparation.key)
     let isAdopted = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
-    ) { [row] (transaction) throws(Problem) -> Bool in
+    ) { [row] (transaction) throws(ApplicationError) -> Bool in
       let isAdopted = try await adopt(row, held, preparation, while: isPresent, in: transaction)
       guard isPresent() else { throw .unavailable() }
       return isAdopted
@@ -39,8 +39,8 @@ extension EmergencyCalling {
 
   private func adopt(
     _ row: EmergencyRow, _ held: HeldEmergency, _ preparation: Preparation,
-    while isPresent: () -> Bool, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Bool {
+    while isPresent: () -> Bool, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Bool {
     let (present, found) = try await transaction.run(
       HoldAccounts(accounts: [row.account] + held.calls.compactMap(\.hospital)),
       LockEmergency(id: row.id))
@@ -72,8 +72,8 @@ extension EmergencyCalling {
 
   /// Another process called somebody for what the person had aborted here: it is a false alarm.
   private func takeBack(
-    _ stored: EmergencyRow, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Bool {
+    _ stored: EmergencyRow, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Bool {
     var row = stored
     row.close(.falseAlarm, nil, at: surroundings.world.now())
     let entries = try await mailAllClear(row, in: transaction)
@@ -85,8 +85,8 @@ extension EmergencyCalling {
 
   /// Moves a stored emergency to where it went here; false where others brought it further.
   private func move(
-    _ stored: EmergencyRow, to row: EmergencyRow, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Bool {
+    _ stored: EmergencyRow, to row: EmergencyRow, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Bool {
     let isHeardSince = stored.stage == .dispatched && row.stage == .acknowledged
     guard stored.stage.isBeforeCall || isHeardSince, stored.stage != row.stage else {
       return false
@@ -98,8 +98,8 @@ extension EmergencyCalling {
 
   private func enter(
     _ calls: [HeldEmergency.Call], of message: EmergencyMessage, _ preparation: Preparation,
-    isCalledFirst: Bool, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [AccessedData] {
+    isCalledFirst: Bool, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [AccessedData] {
     guard !calls.isEmpty else { return [] }
     var entries: [AccessedData] = []
     let earlier = try await transaction.run(CallsOf(ids: [message.row.id]))

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import HTTP
 import Privacy
+import Services
 import Synchronization
 
 /// The emergencies that this process has raised and nobody was called for yet, and whether the
@@ -174,7 +175,7 @@ package final class HeldEmergencies: Sendable {
   /// - Throws: 409 if it is too late.
   func abort(
     _ id: UniversalID, of account: AccountID, at now: WallTime, isAskedInVain: Bool = false
-  ) throws(Problem) -> HeldEmergency? {
+  ) throws(ApplicationError) -> HeldEmergency? {
     let outcome = state.withLock { state -> (isAborted: Bool, HeldEmergency)? in
       let isAlone = isAskedInVain || state.isAway
       let known = isAlone ? state.followed[id].map(HeldEmergency.init) : nil
@@ -276,10 +277,10 @@ package final class HeldEmergencies: Sendable {
   }
 }
 
-extension Problem {
+extension ApplicationError {
   /// 503: the abort is effective in memory only.
-  static var abortNotWritten: Problem {
-    var problem = Problem.unavailable(retryAfter: 1)
+  static var abortNotWritten: ApplicationError {
+    var problem = ApplicationError.unavailable(retryAfter: 1)
     problem.detail =
       "The abort is effective and no call is made while this process runs, but it can't be written "
       + "to disk, so a restart would lose it. Send it again."
@@ -287,8 +288,8 @@ extension Problem {
   }
 
   /// Somebody is called already, or it is over.
-  static var tooLateToAbort: Problem {
-    .wrongState(
+  static var tooLateToAbort: ApplicationError {
+    .conflict(
       "It is too late to abort: somebody is called, or it is over. A false alarm can still be "
         + "reported.")
   }

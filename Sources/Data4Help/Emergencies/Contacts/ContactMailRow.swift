@@ -29,7 +29,7 @@ struct ContactMailRow: Sendable {
   /// The name of the contact.
   ///
   /// - Throws: 500 if it is not what was sealed for it.
-  func name(under key: SealingKey) throws(Problem) -> String {
+  func name(under key: SealingKey) throws(ApplicationError) -> String {
     try intact { () throws(PrivacyError) in
       try key.openText(sealedName.span, for: Self.context(id))
     }

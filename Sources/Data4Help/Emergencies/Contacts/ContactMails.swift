@@ -34,8 +34,8 @@ struct ContactMails: Sendable {
   ///
   /// - Throws: 503 if the database is unavailable.
   func consents(
-    of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> ContactConsents {
+    of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> ContactConsents {
     let rows = try await transaction.run(ConsentsOfContacts(account: account))
     return ContactConsents(rows, index, of: account)
   }
@@ -43,8 +43,8 @@ struct ContactMails: Sendable {
   /// The number of mails of a kind that may still go to a person's contacts within the limits of a
   /// day.
   private func room(
-    for kind: ContactMailKind, of account: AccountID, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> Int {
+    for kind: ContactMailKind, of account: AccountID, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Int {
     let since = surroundings.world.now() - Self.day
     let statement = ContactMailsSince(account: account, since: since, kind: kind)
     let sent = try await transaction.runOne(statement)
@@ -61,8 +61,8 @@ struct ContactMails: Sendable {
   /// - Throws: 429 where that would be too many mails in a day.
   func ask(
     _ contacts: EmergencyContacts, of account: AccountID, named name: String,
-    under key: SealingKey, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [EmergencyContact] {
+    under key: SealingKey, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [EmergencyContact] {
     let consents = try await consents(of: account, in: transaction)
     let unasked = contacts.list.filter(consents.mustBeAsked)
     guard !unasked.isEmpty else { return [] }
@@ -71,7 +71,7 @@ struct ContactMails: Sendable {
       unasked, of: account, at: now, in: transaction)
     guard !asked.isEmpty else { return unasked }
     guard try await room(for: .question, of: account, in: transaction) >= asked.count else {
-      throw .tooManyRequests(
+      throw .rateLimited(
         "Emergency contacts get at most \(Self.mailsADayMax) mails a day because of one person, "
           + "and \(Self.otherMailsADayMax) of them ask whether they agree",
         retryAfter: Int(Self.day.components.seconds))
@@ -96,8 +96,8 @@ struct ContactMails: Sendable {
   /// of accesses.
   func tell(
     _ contacts: EmergencyContacts, of message: EmergencyMessage, _ locale: ReaderLocale,
-    under key: SealingKey, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [AccessedData] {
+    under key: SealingKey, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [AccessedData] {
     let account = message.row.account
     let consents = try await consents(of: account, in: transaction)
     let allowed = contacts.list.filter(consents.mayBeMailed)
@@ -130,8 +130,8 @@ struct ContactMails: Sendable {
   }
 
   private func municipality(
-    near message: EmergencyMessage, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> String? {
+    near message: EmergencyMessage, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> String? {
     guard let point = message.details.position?.point else { return nil }
     return try await transaction.runOne(NearestMunicipality(to: point))
   }
@@ -140,8 +140,8 @@ struct ContactMails: Sendable {
   /// a day allows. Returns the entries for the record of accesses.
   func tellOver(
     _ row: EmergencyRow, _ text: ContactText, under key: SealingKey,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [AccessedData] {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [AccessedData] {
     let told = try await transaction.run(ContactsTold(episode: row.id))
       .prefix(try await room(for: .allClear, of: row.account, in: transaction))
     var mails: [ContactMail] = []
@@ -184,8 +184,8 @@ struct ContactMails: Sendable {
   private func send(
     _ mails: [ContactMail], _ kind: ContactMailKind, of account: AccountID,
     _ episode: UniversalID?, telling types: DataTypeSet, under key: SealingKey,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [AccessedData] {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [AccessedData] {
     let now = surroundings.world.now()
     var entry = EnterContactMails(account: account, episode: episode, kind: kind, now: now)
     var queued: [(MailMessage, of: MailTies)] = []

@@ -24,13 +24,13 @@ package struct ContactQuestions: Sendable {
   /// - Throws: 429 where the person has asked one of them too often.
   func admit(
     _ contacts: [EmergencyContact], of account: AccountID, at now: WallTime,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [EmergencyContact] {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [EmergencyContact] {
     let since = now - Self.day
     let asked = try await transaction.run(
       ContactsAskedOften(account: account, since: since, countMax: Self.toContactMax))
     for contact in contacts where asked.contains(index.address(of: contact, account)) {
-      throw .tooManyRequests(
+      throw .rateLimited(
         "A contact is asked at most \(Self.toContactMax) times a day, and an address of this list "
           + "was already; nothing was changed",
         retryAfter: Int(Self.day.components.seconds))
@@ -45,7 +45,7 @@ package struct ContactQuestions: Sendable {
   /// Forgets questions that no longer count.
   ///
   /// - Throws: 503 if the database is unavailable.
-  package static func forget(of surroundings: Surroundings) async throws(Problem) {
+  package static func forget(of surroundings: Surroundings) async throws(ApplicationError) {
     let before = surroundings.world.now() - day
     _ = try await surroundings.database.effect(ForgetContactQuestions(before: before))
   }

@@ -57,19 +57,19 @@ struct ContactRoutes: Sendable {
     return [routes.open(.openContactLink, open), routes.open(.answerAsContact, answer)]
   }
 
-  private func token(_ text: String) throws(Problem) -> TokenHash {
+  private func token(_ text: String) throws(ApplicationError) -> TokenHash {
     guard let token = try? tokens.verify(text.utf8.span), token.kind == .contact else {
-      throw .wrongToken()
+      throw .unauthenticated()
     }
     return token.hash
   }
 
-  @Sendable private func open(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func open(_ request: Request) async throws(ApplicationError) -> Response {
     let isPage = MediaPreference.prefersHTML(request)
-    do throws(Problem) {
+    do throws(ApplicationError) {
       let hash = try token(request.query["token"] ?? "")
       let link = try await surroundings.database.row(StandingContactLink(token: hash))
-      guard let link, let offer = try await offer(of: link) else { throw .wrongToken() }
+      guard let link, let offer = try await offer(of: link) else { throw .unauthenticated() }
       if isPage { return ContactPage.response(of: offer) }
       return .json { writer in
         writer.field("message", "Link valid")
@@ -78,13 +78,13 @@ struct ContactRoutes: Sendable {
         writer.field("mayAgree", offer.mayAgree)
       }.notStored()
     } catch {
-      guard isPage, error.status == .unauthorized else { throw error }
+      guard isPage, error.reason == .unauthenticated else { throw error }
       return ContactPage.deadLink
     }
   }
 
   /// What a link is good for; nil once the account of the person who named the contact is gone.
-  private func offer(of link: ContactLink) async throws(Problem) -> ContactOffer? {
+  private func offer(of link: ContactLink) async throws(ApplicationError) -> ContactOffer? {
     let account = link.account
     let profile = StoredProfile(account: account, kind: .singleUser)
     guard let row = try await surroundings.database.row(profile) else { return nil }
@@ -102,7 +102,7 @@ struct ContactRoutes: Sendable {
   /// AutomatedSOS is off.
   private func listed(
     _ link: ContactLink, under key: SealingKey
-  ) throws(Problem) -> EmergencyContact? {
+  ) throws(ApplicationError) -> EmergencyContact? {
     guard link.isMonitored else { return nil }
     let contacts = try EmergencyContacts(
       sealed: link.sealedContacts, of: link.account, under: key)
@@ -113,31 +113,31 @@ struct ContactRoutes: Sendable {
   ///
   /// - Throws: 401 for an unknown or used link, 409 for one that can only decline.
   private func agreedPhone(
-    by token: TokenHash, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> BlindValue? {
+    by token: TokenHash, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> BlindValue? {
     let link = try await transaction.runOne(StandingContactLink(token: token))
-    guard let link else { throw .wrongToken() }
+    guard let link else { throw .unauthenticated() }
     let key = try await surroundings.accountKeys.key(of: link.account)
     let contact = try listed(link, under: key)
     guard let contact, link.phone == index.phone(of: contact, link.account) else {
-      throw .wrongState(
+      throw .conflict(
         "By this link you can only decline. To agree, use that of the newest mail; if there is "
           + "none, you are not asked now.")
     }
     return link.phone
   }
 
-  @Sendable private func answer(_ request: Request) async throws(Problem) -> Response {
+  @Sendable private func answer(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ContactAnswerPayload = try request.payload()
     let hash = try token(payload.token)
     let now = surroundings.world.now()
-    return try await surroundings.effects.run(request) { (transaction) throws(Problem) in
+    return try await surroundings.effects.run(request) { (transaction) throws(ApplicationError) in
       var phone: BlindValue?
       if payload.agrees { phone = try await agreedPhone(by: hash, in: transaction) }
       let use = UseContactLink(
         token: hash, state: payload.agrees ? ContactState.agreed : .declined, phone: phone,
         now: now)
-      guard try await transaction.runOne(use) != nil else { throw .wrongToken() }
+      guard try await transaction.runOne(use) != nil else { throw .unauthenticated() }
       return .message("Action successful").notStored()
     }
   }

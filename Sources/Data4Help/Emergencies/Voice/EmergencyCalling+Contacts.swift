@@ -36,8 +36,8 @@ extension EmergencyCalling {
   /// held.
   func contactCalls(
     _ sentence: VoiceSentence, to contacts: EmergencyContacts, in zone: TimeZoneRules,
-    under key: SealingKey, in transaction: Transaction<Problem>
-  ) async throws(Problem) -> [ContactCall] {
+    under key: SealingKey, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> [ContactCall] {
     guard contactVoice != nil else { return [] }
     let spoken = sentence.forContact(in: zone)
     let row = sentence.message.row
@@ -89,15 +89,15 @@ extension EmergencyCalling {
       do throws(CancellationError) {
         try await surroundings.loop.wait(for: Self.attemptsPause)
       } catch { return }
-      do throws(Problem) {
+      do throws(ApplicationError) {
         guard let next = try await enterAgain(first, of: account) else { return }
         present = next
       } catch {
         // The account was deleted, and its emergencies with it.
-        if error.status == .notFound { return }
-        surroundings.log.error(
-          "store call to contact failed", [.safe("episode", first.call.id), .cause(error)])
-        guard error.status == .unavailable else { return }
+        if error.reason == .notFound { return }
+        surroundings.log.failure(
+          "store call to contact failed", error, .safe("episode", first.call.id))
+        guard error.reason == .unavailable else { return }
         // The contact is called even if the call can't be stored.
         present.record = nil
       }
@@ -123,14 +123,14 @@ extension EmergencyCalling {
   /// Enters another attempt; nil where the emergency is over, or there were too many today.
   private func enterAgain(
     _ first: ContactCall, of account: AccountID
-  ) async throws(Problem) -> ContactCall? {
+  ) async throws(ApplicationError) -> ContactCall? {
     let key = try await surroundings.accountKeys.key(of: account)
     var next = first
     next.record = .random()
     let statement = entry(of: [next], account, under: key)
     let isEntered = try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
-    ) { (transaction) throws(Problem) -> Bool in
+    ) { (transaction) throws(ApplicationError) -> Bool in
       let row = try await store.hold(first.call.id, of: account, in: transaction)
       guard row?.stage == .dispatched || row?.stage == .acknowledged else { return false }
       guard try await transaction.runOne(statement) != nil else { return false }
@@ -145,7 +145,7 @@ extension EmergencyCalling {
   /// What the record of accesses is to hold of another call to a contact.
   private func voiceAccess(
     _ account: AccountID, _ record: UniversalID?, _ row: EmergencyRow?, _ key: SealingKey
-  ) throws(Problem) -> [AccessedData] {
+  ) throws(ApplicationError) -> [AccessedData] {
     guard let record, let row else { return [] }
     let hasPosition = try EmergencyDetails(row, under: key).position != nil
     return [
@@ -165,10 +165,10 @@ extension EmergencyCalling {
       id: record, acknowledgedAt: outcome == .answered ? now : nil,
       withdrawnAt: outcome == .withdrawn ? now : nil)
     await store("store outcome of call to contact failed", of: call.call.id) {
-      () throws(Problem) in
+      () throws(ApplicationError) in
       try await surroundings.database.transaction(
         retrying: .conflicts(times: 3), within: Self.timeMax
-      ) { (transaction) throws(Problem) in
+      ) { (transaction) throws(ApplicationError) in
         try await transaction.run(note)
         guard outcome == .answered else { return }
         try await accesses.record(
@@ -202,7 +202,7 @@ struct ContactCallRow: Sendable {
   /// Whom it was to.
   ///
   /// - Throws: 500 if it is not what was sealed for it.
-  func name(under key: SealingKey) throws(Problem) -> String {
+  func name(under key: SealingKey) throws(ApplicationError) -> String {
     try intact { () throws(PrivacyError) in
       try key.openText(sealedName.span, for: Self.context(id))
     }

@@ -24,8 +24,8 @@ extension EmergencyCalling {
   /// What is said of an emergency now.
   func sentence(
     of message: EmergencyMessage, _ language: EmergencyLanguage,
-    in transaction: Transaction<Problem>
-  ) async throws(Problem) -> VoiceSentence {
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> VoiceSentence {
     var municipality: String?
     if let point = message.details.position?.point {
       municipality = try await transaction.runOne(NearestMunicipality(to: point))
@@ -86,10 +86,10 @@ extension EmergencyCalling {
   private func note(
     _ call: VoiceCall, of account: AccountID, _ change: (inout EmergencyRow) -> Void
   ) async {
-    do throws(Problem) {
+    do throws(ApplicationError) {
       _ = try await surroundings.database.transaction(
         retrying: .conflicts(times: 3), within: Self.timeMax
-      ) { (transaction) throws(Problem) -> Bool in
+      ) { (transaction) throws(ApplicationError) -> Bool in
         let held = try await store.hold(call.id, of: account, in: transaction)
         guard var row = held, row.stage == .dispatched,
           try await transaction.runOne(NewestCall(id: call.id)) == call.number
@@ -100,23 +100,23 @@ extension EmergencyCalling {
         return try await store.store(row, from: .dispatched, isTold: false, in: transaction)
       }
     } catch {
-      surroundings.log.warning(
-        "store state of call failed",
-        [.safe("episode", call.id), .number("call", call.number), .cause(error)])
+      surroundings.log.failure(
+        "store state of call failed", error, level: .warning, .safe("episode", call.id),
+        .number("call", call.number))
     }
   }
 
   /// Stores that somebody heard a call: it is an acknowledgement. Tried again while a database is
   /// away, since they would be called once more.
   func noteHeard(_ call: VoiceCall, of account: AccountID) async {
-    await store("store answered call failed", of: call.id) { () throws(Problem) in
+    await store("store answered call failed", of: call.id) { () throws(ApplicationError) in
       if try await acknowledge(call, of: account) { surroundings.notices.announce() }
     }
   }
 
   /// Stores that a call was hung up on this side.
   func noteWithdrawn(_ call: VoiceCall) async {
-    await store("store ended call failed", of: call.id) { () throws(Problem) in
+    await store("store ended call failed", of: call.id) { () throws(ApplicationError) in
       _ = try await surroundings.database.effect(
         NoteVoiceWithdrawn(id: call.id, number: call.number, now: surroundings.world.now()))
     }
@@ -124,30 +124,31 @@ extension EmergencyCalling {
 
   /// Stores what came of a call for an emergency, and tries again while a database is unavailable.
   func store(
-    _ failure: StaticString, of episode: UniversalID, _ body: () async throws(Problem) -> Void
+    _ failure: StaticString, of episode: UniversalID,
+    _ body: () async throws(ApplicationError) -> Void
   ) async {
     let giveUpAt = surroundings.loop.now + Self.storingMax
     while true {
-      do throws(Problem) {
+      do throws(ApplicationError) {
         return try await body()
       } catch {
-        if error.status == .unavailable, surroundings.loop.now < giveUpAt {
+        if error.reason == .unavailable, surroundings.loop.now < giveUpAt {
           do throws(CancellationError) {
             try await surroundings.loop.wait(for: Self.storingPause)
           } catch { return }
           continue
         }
-        return surroundings.log.error(failure, [.safe("episode", episode), .cause(error)])
+        return surroundings.log.failure(failure, error, .safe("episode", episode))
       }
     }
   }
 
   private func acknowledge(
     _ call: VoiceCall, of account: AccountID
-  ) async throws(Problem) -> Bool {
+  ) async throws(ApplicationError) -> Bool {
     try await surroundings.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
-    ) { (transaction) throws(Problem) -> Bool in
+    ) { (transaction) throws(ApplicationError) -> Bool in
       let held = try await store.hold(call.id, of: account, in: transaction)
       guard var row = held, row.stage == .dispatched else { return false }
       let now = surroundings.world.now()

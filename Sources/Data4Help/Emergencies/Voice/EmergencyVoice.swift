@@ -99,10 +99,10 @@ package struct VoiceFolder: EmergencyVoice {
           "\(path)/\(call.id).txt", Array("call \(call.number)\n\(call.text)\n".utf8))
       }
       if case .failure(let error) = written {
-        log.error("write call to file failed", [.safe("episode", call.id), .error(error)])
+        log.failure("write call to file failed", error, .safe("episode", call.id))
       }
     } catch {
-      log.error("write call to file failed", [.safe("episode", call.id), .error(error)])
+      log.failure("write call to file failed", error, .safe("episode", call.id))
     }
     return .unanswered
   }

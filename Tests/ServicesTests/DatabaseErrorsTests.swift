@@ -7,7 +7,7 @@ import Testing
 struct DatabaseProblemsTests {
   private func status(_ sqlState: String, of constraint: String) -> HTTPStatus {
     let error = ServerError(sqlState: sqlState, constraint: constraint)
-    return Problem.database(.server(error)).status
+    return ApplicationError.database(.server(error)).status
   }
 
   @Test("a mail for an account that is gone may be asked for again")
@@ -19,7 +19,7 @@ struct DatabaseProblemsTests {
   func otherForeignKeys() {
     for constraint in ["consents_account_id_fkey", "mails_request_id_fkey", ""] {
       let error = PostgresError.server(ServerError(sqlState: "23503", constraint: constraint))
-      #expect(Problem.database(error) == .internalError(error))
+      #expect(ApplicationError.database(error) == .internalError(error))
       #expect(status("23503", of: constraint) == .internalError)
     }
     #expect(status("23505", of: "mails_account_id_fkey") == .internalError)

@@ -1,23 +1,23 @@
-import HTTP
 import Postgres
 
-extension Problem: DatabaseFailure {
-  /// What a client is told of a failure of the database.
+extension ApplicationError: DatabaseFailure {
+  /// The failure of an operation whose statement failed.
   ///
-  /// 503 where trying again may help; whether a write took place whose answer was lost is said to
-  /// be unknown, never "failed". A refusal by the server that no handler foresaw is our fault: 500.
-  package static func database(_ error: PostgresError) -> Problem {
+  /// `unavailable` where another attempt may help; the outcome of a write whose answer was lost is
+  /// reported as unknown, never as failed. A refusal by the server that no handler foresaw is a
+  /// fault of the product.
+  package static func database(_ error: PostgresError) -> ApplicationError {
     switch error {
     case .unavailable, .closed, .timedOut(sent: false):
-      return .unavailable(retryAfter: 1)
+      return .unavailable(error)
     case .outcomeUnknown, .timedOut(sent: true):
-      var problem = Problem.unavailable(retryAfter: 1)
-      problem.detail =
+      var unknown = ApplicationError.unavailable(error)
+      unknown.detail =
         "The answer of the database was lost, so it is not known whether this took place. "
         + "Repeat the request, with the same Idempotency-Key if it had one."
-      return problem
+      return unknown
     case .server(let server) where server.isTransient || error.isMailForGoneAccount:
-      return .unavailable(retryAfter: 1)
+      return .unavailable(error)
     case .server, .unexpectedResult:
       return .internalError(error)
     }
@@ -33,22 +33,22 @@ extension PostgresError {
 }
 
 extension Database {
-  /// Reads as `read`, with failures as problems.
-  package func rows<S: Statement>(_ statement: S) async throws(Problem) -> [S.Row] {
+  /// Reads as `read`, with failures as errors of the application.
+  package func rows<S: Statement>(_ statement: S) async throws(ApplicationError) -> [S.Row] {
     do throws(PostgresError) { return try await read(statement) } catch {
       throw .database(error)
     }
   }
 
-  /// Reads as `readOne`, with failures as problems.
-  package func row<S: Statement>(_ statement: S) async throws(Problem) -> S.Row? {
+  /// Reads as `readOne`, with failures as errors of the application.
+  package func row<S: Statement>(_ statement: S) async throws(ApplicationError) -> S.Row? {
     do throws(PostgresError) { return try await readOne(statement) } catch {
       throw .database(error)
     }
   }
 
-  /// Writes as `writeOne`, with failures as problems.
-  package func effect<S: Statement>(_ statement: S) async throws(Problem) -> S.Row? {
+  /// Writes as `writeOne`, with failures as errors of the application.
+  package func effect<S: Statement>(_ statement: S) async throws(ApplicationError) -> S.Row? {
     do throws(PostgresError) { return try await writeOne(statement) } catch {
       throw .database(error)
     }

@@ -1,0 +1,152 @@
+import Operations
+
+/// Why the application refused an operation, or failed at it.
+///
+/// Stores, workers and routes throw it. It knows no protocol: `Problem(_:)` is the only place that
+/// turns it into a status. `summary`, `detail` and `field` are shown to the client, so they hold no
+/// secret, no data of other people and no internal cause.
+package struct ApplicationError: Error, Sendable, Equatable {
+  /// The kind of failure.
+  package enum Reason: String, Sendable, Hashable {
+    /// The input can't be read, or a field is missing, mistyped or out of range.
+    case invalid = "malformed input"
+    /// The token or password is wrong.
+    case unauthenticated = "not authenticated"
+    /// The caller is known and may not do this.
+    case forbidden = "forbidden"
+    /// The operation takes place once it was paid for.
+    case paymentDue = "payment due"
+    /// The identifier is unknown, or belongs to somebody else.
+    case notFound = "not found"
+    /// The identifier is right and its state is not.
+    case conflict = "wrong state"
+    /// The client took too long.
+    case timedOut = "timed out"
+    /// The input is over its limit.
+    case tooLarge = "too large"
+    /// The input has another media type than the operation reads.
+    case unsupportedFormat = "unsupported format"
+    /// An idempotency key or a chosen identifier came again with another body.
+    case keyReused = "key reused"
+    /// The caller asked too often; `retryAfter` is set.
+    case rateLimited = "rate limited"
+    /// Another system answered with something that the operation can't use; `cause` is set.
+    case upstreamFailed = "bad gateway"
+    /// A service or the database can't be reached; `retryAfter` is set.
+    case unavailable = "unavailable"
+    /// A fault of the product, as stored data that can't be read; `cause` is set.
+    case internalError = "internal error"
+  }
+
+  /// The kind of failure.
+  package var reason: Reason
+  /// The contract's text for the error where an endpoint has its own, as `Already activated`.
+  package var summary: String?
+  /// What is wrong and what to change, for a person.
+  package var detail: String?
+  /// The path of the offending field, as `values[999]`.
+  package var field: String?
+  /// The seconds after which another attempt may succeed.
+  package var retryAfter: Int?
+  /// What lies behind a failure, for the log and never for the client; without personal data.
+  package var cause: String?
+
+  /// An error for a client.
+  package init(
+    _ reason: Reason, _ summary: String? = nil, detail: String? = nil, field: String? = nil,
+    retryAfter: Int? = nil, cause: String? = nil
+  ) {
+    self.reason = reason
+    self.summary = summary
+    self.detail = detail
+    self.field = field
+    self.retryAfter = retryAfter
+    self.cause = cause
+  }
+}
+
+extension ApplicationError: LogSafe {
+  /// The cause where one is known, else the kind of failure; never `detail`, which may quote input.
+  package var logText: String { cause ?? reason.rawValue }
+}
+
+extension ApplicationError {
+  /// The input can't be read, or a field is missing, mistyped or out of range.
+  package static func invalid(_ detail: String, field: String? = nil) -> Self {
+    Self(.invalid, detail: detail, field: field)
+  }
+
+  /// The token or password is wrong; `summary` is the endpoint's own text where it has one.
+  package static func unauthenticated(
+    _ summary: String = "Wrong token", detail: String? = nil
+  ) -> Self {
+    Self(.unauthenticated, summary, detail: detail)
+  }
+
+  /// An identifier that is unknown, or belongs to somebody else.
+  package static let notFound = notFound("It does not exist, or it is somebody else's.")
+
+  /// The same, where the missing resource can be made.
+  package static func notFound(_ detail: String) -> Self { Self(.notFound, detail: detail) }
+
+  /// The client took too long to send its request.
+  package static let timedOut = Self(.timedOut)
+
+  /// The right identifier in the wrong state.
+  package static func conflict(_ detail: String? = nil) -> Self { Self(.conflict, detail: detail) }
+
+  /// The input is over its limit.
+  package static func tooLarge(_ detail: String? = nil) -> Self { Self(.tooLarge, detail: detail) }
+
+  /// The input has another media type than the operation reads.
+  package static func unsupportedFormat(_ detail: String? = nil) -> Self {
+    Self(.unsupportedFormat, detail: detail)
+  }
+
+  /// An idempotency key came again with another body.
+  package static let keyReused = Self(
+    .keyReused,
+    detail: "This Idempotency-Key came with another body before: each request has its own.")
+
+  /// An identifier that the client chose came again with another body.
+  ///
+  /// - Parameter field: the name of the identifier in the body, as `reqID`.
+  package static func identifierReused(_ field: StaticString) -> Self {
+    Self(
+      .keyReused, detail: "This \(field) was used for a request with another body: choose another.",
+      field: "\(field)")
+  }
+
+  /// The caller asked too often and may try again after `seconds`.
+  package static func rateLimited(
+    _ reason: String = "This was asked too often", retryAfter seconds: Int
+  ) -> Self {
+    Self(
+      .rateLimited, detail: "\(reason): try again in \(seconds) s.", retryAfter: seconds)
+  }
+
+  /// A service or the database can't be reached.
+  package static func unavailable(retryAfter seconds: Int = 1) -> Self {
+    Self(.unavailable, retryAfter: seconds)
+  }
+
+  /// The same, with its cause for the log.
+  package static func unavailable(
+    retryAfter seconds: Int = 1, _ cause: some LogSafe & Error
+  ) -> Self {
+    Self(.unavailable, retryAfter: seconds, cause: cause.logText)
+  }
+
+  /// A fault of the product; the client learns nothing but the request id.
+  package static let internalError = Self(.internalError)
+
+  /// A fault of the product, with its cause for the log.
+  package static func internalError(_ cause: some LogSafe & Error) -> Self {
+    Self(.internalError, cause: cause.logText)
+  }
+
+  /// A fault of the product, with its cause for the log as a sentence.
+  package static func internalError(because cause: StaticString) -> Self {
+    Self(.internalError, cause: "\(cause)")
+  }
+}
