@@ -98,7 +98,7 @@ let package = Package(
     tests("FuzzTests", imports: "FuzzTargets"),
     tests("OperationsTests", imports: "Operations"),
     tests("HTTPTests", imports: "HTTP", "FuzzTargets"),
-    tests("PostgresTests", imports: "Postgres", "PostgresFixture"),
+    tests("PostgresTests", imports: "Postgres", "PostgresFixture", without: ["Schema"]),
     tests("PrivacyTests", imports: "Privacy"),
     tests("DeliveryTests", imports: "Delivery", "PostgresFixture"),
     tests("PicturesTests", imports: "Pictures"),
