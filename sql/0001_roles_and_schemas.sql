@@ -46,6 +46,16 @@ GRANT USAGE ON SCHEMA data4help TO data4help, gateway;
 GRANT USAGE ON SCHEMA track4run TO track4run, gateway;
 GRANT USAGE ON SCHEMA reference TO data4help, track4run;
 GRANT USAGE ON SCHEMA trackme TO data4help, track4run, gateway;
+COMMENT ON SCHEMA data4help IS 'Accounts, health data, requests and emergencies: Data4Help';
+COMMENT ON SCHEMA track4run IS 'Runs, enrolments and live positions: Track4Run';
+COMMENT ON SCHEMA reference IS 'Places and countries of dated files, readable by both services';
+COMMENT ON SCHEMA trackme IS 'The state of the installation: migrations and the root secret';
+
+COMMENT ON TABLE trackme.migrations IS 'Migrations that were applied to this database';
+COMMENT ON COLUMN trackme.migrations.number IS 'The number in the name of the file, from 1';
+COMMENT ON COLUMN trackme.migrations.name IS 'The name of the file, without its directory';
+COMMENT ON COLUMN trackme.migrations.sha256 IS
+  'SHA-256 of the SQL with its reference files inserted, 64 hexadecimal digits';
 
 -- Blind indexes and tokens derive from the root secret: with another one the same email could be
 -- registered twice. The first process that starts writes the row, and no process changes it.
@@ -55,5 +65,9 @@ CREATE TABLE trackme.root_secrets (
   identifier   text NOT NULL,
   adopted_at   timestamptz NOT NULL
 );
+COMMENT ON TABLE trackme.root_secrets IS 'The root secret to which this database belongs: one row';
+COMMENT ON COLUMN trackme.root_secrets.is_only IS 'Always true: limits the table to one row';
+COMMENT ON COLUMN trackme.root_secrets.identifier IS
+  'Name of the root secret, 16 hexadecimal digits: derived by HKDF, without disclosing the secret';
 
 GRANT SELECT, INSERT ON trackme.root_secrets TO data4help, track4run, gateway;

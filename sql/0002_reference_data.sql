@@ -6,6 +6,8 @@ CREATE TABLE reference.regions (
   region_code  smallint CONSTRAINT regions_pkey PRIMARY KEY,
   name         text NOT NULL
 );
+COMMENT ON TABLE reference.regions IS 'Regions of Italy';
+COMMENT ON COLUMN reference.regions.region_code IS 'ISTAT code of the region';
 
 INSERT INTO reference.regions (region_code, name)
 SELECT split_part(line, ';', 1)::smallint, split_part(line, ';', 2)
@@ -19,6 +21,10 @@ CREATE TABLE reference.provinces (
   region_code  smallint CONSTRAINT provinces_region_code_fkey
                REFERENCES reference.regions (region_code)
 );
+COMMENT ON TABLE reference.provinces IS 'Provinces of Italy, former ones included';
+COMMENT ON COLUMN reference.provinces.province IS 'Abbreviation of two letters, such as MI';
+COMMENT ON COLUMN reference.provinces.region_code IS
+  'ISTAT code of the region; NULL for former provinces outside present Italy';
 
 INSERT INTO reference.provinces (province, name, region_code)
 SELECT split_part(line, ';', 1), split_part(line, ';', 2),
@@ -42,6 +48,25 @@ CREATE TABLE reference.municipalities (
   longitude          float8,
   CONSTRAINT municipalities_pkey PRIMARY KEY (cadastral_code, valid_from)
 );
+COMMENT ON TABLE reference.municipalities IS
+  'Municipalities of Italy since 1861: one row for each name or province that one had in its time';
+COMMENT ON COLUMN reference.municipalities.cadastral_code IS
+  'Code of the place in fiscal codes, such as H501; the same place for all time';
+COMMENT ON COLUMN reference.municipalities.valid_from IS 'First day of this name and province';
+COMMENT ON COLUMN reference.municipalities.valid_to IS
+  'Last day of this name and province; NULL for a municipality that exists';
+COMMENT ON COLUMN reference.municipalities.istat_code IS
+  'Six digits, such as 058091; NULL for a former municipality';
+COMMENT ON COLUMN reference.municipalities.other_name IS
+  'Name in the second language of the place; NULL for one language';
+COMMENT ON COLUMN reference.municipalities.search_name IS
+  'The name in lower case: letters without accents, and digits';
+COMMENT ON COLUMN reference.municipalities.other_search_name IS
+  'other_name in the form of search_name';
+COMMENT ON COLUMN reference.municipalities.latitude IS
+  'A point inside, degrees of WGS 84; NULL for a former municipality';
+COMMENT ON COLUMN reference.municipalities.longitude IS
+  'A point inside, degrees of WGS 84; NULL for a former municipality';
 
 -- The rule of the search names is that of PlaceName in Sources/Domain.
 INSERT INTO reference.municipalities
@@ -79,6 +104,16 @@ CREATE TABLE reference.countries (
   name            text NOT NULL,
   search_name     text NOT NULL
 );
+COMMENT ON TABLE reference.countries IS 'Countries as fiscal codes name them, former ones included';
+COMMENT ON COLUMN reference.countries.cadastral_code IS
+  'Code of the country in fiscal codes: Z and three digits, such as Z129';
+COMMENT ON COLUMN reference.countries.gone_from IS
+  'First day without the country; NULL for a country that exists';
+COMMENT ON COLUMN reference.countries.iso_code IS
+  'ISO 3166-1 alpha-2, such as RO; NULL for a country without one';
+COMMENT ON COLUMN reference.countries.name IS 'In Italian';
+COMMENT ON COLUMN reference.countries.search_name IS
+  'The name in lower case: letters without accents, and digits';
 
 INSERT INTO reference.countries (cadastral_code, gone_from, iso_code, name, search_name)
 SELECT field[1], nullif(field[2], '')::date, nullif(field[3], ''), field[4],
@@ -94,6 +129,8 @@ CREATE TABLE reference.country_names (
   name_it   text NOT NULL,
   name_en   text NOT NULL
 );
+COMMENT ON TABLE reference.country_names IS 'Present countries by their names in two languages';
+COMMENT ON COLUMN reference.country_names.iso_code IS 'ISO 3166-1 alpha-2';
 
 INSERT INTO reference.country_names (iso_code, name_it, name_en)
 SELECT split_part(line, ';', 1), split_part(line, ';', 2), split_part(line, ';', 3)

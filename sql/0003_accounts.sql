@@ -31,6 +31,45 @@ CREATE TABLE data4help.accounts (
   CONSTRAINT accounts_searchable_check
     CHECK ((kind = 1) = (birth_date IS NOT NULL AND sex IS NOT NULL))
 );
+COMMENT ON TABLE data4help.accounts IS 'Accounts of single users and third parties';
+COMMENT ON COLUMN data4help.accounts.account_id IS 'Pseudonymous: drawn at random by the service';
+COMMENT ON COLUMN data4help.accounts.kind IS '1 single user, 2 third party';
+COMMENT ON COLUMN data4help.accounts.state IS
+  '1 registered, 2 active, 3 inactive: switched off by its user (ACC-9)';
+COMMENT ON COLUMN data4help.accounts.password_hash IS 'Argon2id in the PHC string format';
+COMMENT ON COLUMN data4help.accounts.activated_at IS 'NULL before the activation';
+COMMENT ON COLUMN data4help.accounts.sealed_email IS
+  'Sealed with the key of the account: the email address as text';
+COMMENT ON COLUMN data4help.accounts.sealed_identity IS
+  'Sealed with the key of the account: the fiscal code or the P.IVA as text';
+COMMENT ON COLUMN data4help.accounts.sealed_profile IS
+  'Sealed with the key of the account: the profile as JSON';
+COMMENT ON COLUMN data4help.accounts.birth_date IS 'NULL for a third party';
+COMMENT ON COLUMN data4help.accounts.sex IS 'F or M, as in the fiscal code; NULL for a third party';
+COMMENT ON COLUMN data4help.accounts.residence_place IS
+  'Cadastral code of the municipality; NULL without one. Province and region follow from it';
+COMMENT ON COLUMN data4help.accounts.birth_place IS
+  'Cadastral code of the municipality, or of the country for a birth abroad';
+COMMENT ON COLUMN data4help.accounts.nationality IS 'ISO 3166-1 alpha-2';
+COMMENT ON COLUMN data4help.accounts.occupation IS 'The word of the API';
+COMMENT ON COLUMN data4help.accounts.needs_parent IS
+  'Whether a parent has yet to confirm the account of a child under 14 years (ACC-13)';
+COMMENT ON COLUMN data4help.accounts.needs_owner IS
+  'Whether the link mailed to the account itself has yet to be followed';
+COMMENT ON COLUMN data4help.accounts.member IS
+  'A small number, so that a set of people is a bitmap; never assigned twice';
+COMMENT ON COLUMN data4help.accounts.language IS
+  'Language of mails; NULL for the language of the installation';
+COMMENT ON COLUMN data4help.accounts.time_zone IS
+  'Name in the IANA time zone database; NULL for the time zone of the installation';
+COMMENT ON COLUMN data4help.accounts.name_is_indexed IS
+  'Of a third party: whether company_name_prefixes has its name';
+COMMENT ON COLUMN data4help.accounts.full_name_blind IS
+  'Keyed hash of the full name of a person; NULL until the first search of a person who allows '
+  'it, and after a change of the profile';
+COMMENT ON COLUMN data4help.accounts.name_folding IS
+  'Version of the rule by which the hashed name was folded (FoldedLetters), 0 before the first; '
+  'names of earlier versions are hashed again';
 
 CREATE INDEX accounts_registered_at_idx ON data4help.accounts (registered_at) WHERE state = 1;
 -- What group searches read of people, without reading the wide rows.
@@ -53,6 +92,12 @@ CREATE TABLE data4help.held_identifiers (
   account_id      bigint NOT NULL,
   reserved_until  timestamptz
 );
+COMMENT ON TABLE data4help.held_identifiers IS
+  'The account that holds an email, a fiscal code, a P.IVA or a company name';
+COMMENT ON COLUMN data4help.held_identifiers.blind IS
+  'Keyed hash of the identifier; each of the four kinds has its own key';
+COMMENT ON COLUMN data4help.held_identifiers.reserved_until IS
+  'End of the reservation of a registration; NULL once the account is activated';
 
 -- By account, since the hash cannot be computed again once the key of the account is destroyed.
 CREATE INDEX held_identifiers_account_id_idx ON data4help.held_identifiers (account_id);
@@ -63,6 +108,8 @@ CREATE TABLE data4help.begun_registrations (
   account_id  bigint CONSTRAINT begun_registrations_pkey PRIMARY KEY,
   begun_at    timestamptz NOT NULL
 );
+COMMENT ON TABLE data4help.begun_registrations IS
+  'Registrations with a key in the key database and possibly without an account';
 
 CREATE INDEX begun_registrations_begun_at_idx ON data4help.begun_registrations (begun_at);
 
@@ -77,6 +124,10 @@ CREATE TABLE data4help.activations (
   valid_until  timestamptz NOT NULL,
   is_parents   boolean NOT NULL DEFAULT false
 );
+COMMENT ON TABLE data4help.activations IS 'Mailed links that activate an account';
+COMMENT ON COLUMN data4help.activations.token_hash IS 'SHA-256 of the random part of the token';
+COMMENT ON COLUMN data4help.activations.is_parents IS
+  'Whether the link was mailed to a parent (ACC-13)';
 
 CREATE INDEX activations_account_id_idx ON data4help.activations (account_id);
 
@@ -88,6 +139,12 @@ CREATE TABLE data4help.login_failures (
   login_after      timestamptz,
   last_at          timestamptz NOT NULL
 );
+COMMENT ON TABLE data4help.login_failures IS 'Consecutive wrong passwords by the email entered';
+COMMENT ON COLUMN data4help.login_failures.email_blind IS 'Keyed hash of the email address';
+COMMENT ON COLUMN data4help.login_failures.wrong_passwords IS 'Since the last login';
+COMMENT ON COLUMN data4help.login_failures.login_after IS
+  'No password is checked before this time; NULL without a delay';
+COMMENT ON COLUMN data4help.login_failures.last_at IS 'Time of the last wrong password';
 
 CREATE INDEX login_failures_last_at_idx ON data4help.login_failures (last_at);
 
@@ -100,6 +157,12 @@ CREATE TABLE data4help.password_resets (
   issued_at    timestamptz NOT NULL,
   valid_until  timestamptz NOT NULL
 );
+COMMENT ON TABLE data4help.password_resets IS
+  'Links that reset a password (ACC-6): the newest of an account, valid once and for one hour';
+COMMENT ON COLUMN data4help.password_resets.token_hash IS
+  'SHA-256 of the random part of the token';
+COMMENT ON COLUMN data4help.password_resets.email_blind IS
+  'Keyed hash of the address that the link was mailed to';
 
 CREATE INDEX password_resets_valid_until_idx ON data4help.password_resets (valid_until);
 
@@ -110,6 +173,9 @@ CREATE TABLE data4help.account_diseases (
   disease     bytea NOT NULL,
   CONSTRAINT account_diseases_pkey PRIMARY KEY (account_id, disease)
 );
+COMMENT ON TABLE data4help.account_diseases IS 'Chronic diseases, for group searches (R26)';
+COMMENT ON COLUMN data4help.account_diseases.disease IS
+  'Keyed hash of the code: discloses which people share a disease, but not which disease';
 
 CREATE INDEX account_diseases_disease_idx ON data4help.account_diseases (disease, account_id);
 
@@ -125,6 +191,7 @@ CREATE TABLE data4help.documents (
   published_at  timestamptz NOT NULL,
   CONSTRAINT documents_pkey PRIMARY KEY (document, version)
 );
+COMMENT ON TABLE data4help.documents IS 'Documents that the operator has published';
 
 CREATE TABLE data4help.consents (
   account_id  bigint NOT NULL
@@ -137,6 +204,7 @@ CREATE TABLE data4help.consents (
   CONSTRAINT consents_document_version_fkey FOREIGN KEY (document, version)
     REFERENCES data4help.documents (document, version)
 );
+COMMENT ON TABLE data4help.consents IS 'The ledger of consents to published documents';
 
 -- Names of companies are not stored in clear (NFR-5): the hash discloses which companies share a
 -- prefix, but not the prefix. A worker fills the table.
@@ -148,6 +216,11 @@ CREATE TABLE data4help.company_name_prefixes (
               REFERENCES data4help.accounts (account_id) ON DELETE CASCADE,
   CONSTRAINT company_name_prefixes_pkey PRIMARY KEY (prefix, account_id)
 );
+COMMENT ON TABLE data4help.company_name_prefixes IS
+  'Prefixes of the words of company names, for searches of companies (REQ-3)';
+COMMENT ON COLUMN data4help.company_name_prefixes.prefix IS 'Keyed hash of the prefix';
+COMMENT ON COLUMN data4help.company_name_prefixes.letters IS
+  'Length of the name from this word on: shorter names are listed first';
 
 CREATE INDEX company_name_prefixes_account_id_idx
   ON data4help.company_name_prefixes (account_id);

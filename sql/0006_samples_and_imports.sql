@@ -15,6 +15,24 @@ CREATE TABLE data4help.sample_accounts (
   room_told_at    timestamptz,
   is_followed     boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
+COMMENT ON TABLE data4help.sample_accounts IS 'The state of the samples of an account';
+COMMENT ON COLUMN data4help.sample_accounts.next_seq IS
+  'Number of the next sample within the account';
+COMMENT ON COLUMN data4help.sample_accounts.bytes_used IS
+  'Sealed bytes of all samples, which count towards the quota (DAT-5)';
+COMMENT ON COLUMN data4help.sample_accounts.disabled_types IS
+  'Data types that the user has switched off: bit n is the type with storage code n';
+COMMENT ON COLUMN data4help.sample_accounts.stored_types IS
+  'Data types with a sample: bit n is the type with storage code n';
+COMMENT ON COLUMN data4help.sample_accounts.paused_until IS
+  'Until then uploads and imports store nothing (DAT-8); NULL without a pause';
+COMMENT ON COLUMN data4help.sample_accounts.assigned_types IS
+  'The device that provides a data type: five bytes for each, the storage code of the type and '
+  'the number of the device in four bytes, most significant first';
+COMMENT ON COLUMN data4help.sample_accounts.room_told_at IS
+  'When the user was last notified that the oldest samples were removed (DAT-5); NULL before';
+COMMENT ON COLUMN data4help.sample_accounts.is_followed IS
+  'Whether a third party subscribes to the account: uploads read it and signal the relay';
 
 -- New bytes are inserted at the beginning of data, so that the write-ahead log of an update leaves
 -- out the common suffix. A chunk ends near 1,900 bytes, so that an append never rewrites more. No
@@ -33,6 +51,19 @@ CREATE TABLE data4help.chunks (
   data        bytea NOT NULL,
   CONSTRAINT chunks_pkey PRIMARY KEY (account_id, type, day, part)
 ) PARTITION BY HASH (account_id);
+COMMENT ON TABLE data4help.chunks IS 'Samples of an account, a data type and a day';
+COMMENT ON COLUMN data4help.chunks.type IS 'Storage code of the data type (DataType)';
+COMMENT ON COLUMN data4help.chunks.day IS
+  'Days since 1970-01-01 in the time zone of the installation';
+COMMENT ON COLUMN data4help.chunks.part IS 'The greatest part has the last sample of the day';
+COMMENT ON COLUMN data4help.chunks.blocks IS 'Number of sealed blocks in data';
+COMMENT ON COLUMN data4help.chunks.n IS 'Number of samples in data';
+COMMENT ON COLUMN data4help.chunks.first_ts IS 'Milliseconds since 1970-01-01T00:00:00Z';
+COMMENT ON COLUMN data4help.chunks.last_ts IS 'Milliseconds since 1970-01-01T00:00:00Z';
+COMMENT ON COLUMN data4help.chunks.first_seq IS 'Lowest number of a sample within the account';
+COMMENT ON COLUMN data4help.chunks.last_seq IS 'Highest number of a sample within the account';
+COMMENT ON COLUMN data4help.chunks.data IS
+  'Blocks sealed with the key of the account, each after its length in two bytes, newest first';
 
 ALTER TABLE data4help.chunks ALTER COLUMN data SET STORAGE EXTERNAL;
 
@@ -64,6 +95,18 @@ CREATE TABLE data4help.imports (
   sealed_report  bytea NOT NULL,
   CONSTRAINT imports_pkey PRIMARY KEY (account_id, import_id)
 );
+COMMENT ON TABLE data4help.imports IS 'Imports of whole exports (DAT-6)';
+COMMENT ON COLUMN data4help.imports.import_id IS 'Ordered by time';
+COMMENT ON COLUMN data4help.imports.state IS '0 receiving, 1 merging, 2 done, 3 failed';
+COMMENT ON COLUMN data4help.imports.heartbeat_at IS
+  'Last sign of the process at work on the import';
+COMMENT ON COLUMN data4help.imports.worker IS
+  'The process that merges the import; NULL before one does';
+COMMENT ON COLUMN data4help.imports.bytes_read IS 'Bytes of the file that were parsed';
+COMMENT ON COLUMN data4help.imports.bytes_total IS
+  'Bytes of the file; NULL where the client did not declare its length';
+COMMENT ON COLUMN data4help.imports.sealed_report IS
+  'Sealed with the key of the account: counts by type and the fault of a malformed file as JSON';
 
 -- One open import for each account.
 CREATE UNIQUE INDEX imports_account_id_open_key
@@ -81,6 +124,12 @@ CREATE TABLE data4help.import_blocks (
   CONSTRAINT import_blocks_import_id_fkey FOREIGN KEY (account_id, import_id)
     REFERENCES data4help.imports (account_id, import_id) ON DELETE CASCADE
 );
+COMMENT ON TABLE data4help.import_blocks IS 'Staged samples of an import';
+COMMENT ON COLUMN data4help.import_blocks.number IS 'Within the import';
+COMMENT ON COLUMN data4help.import_blocks.n IS 'Number of samples in data';
+COMMENT ON COLUMN data4help.import_blocks.last_ts IS 'Milliseconds since 1970-01-01T00:00:00Z';
+COMMENT ON COLUMN data4help.import_blocks.data IS
+  'One block of one data type, sealed with the key of the account';
 
 ALTER TABLE data4help.import_blocks ALTER COLUMN data SET STORAGE EXTERNAL;
 

@@ -14,6 +14,14 @@ CREATE TABLE data4help.day_columns (
          CONSTRAINT day_columns_vals_check CHECK (octet_length(vals) = 1984),
   CONSTRAINT day_columns_pkey PRIMARY KEY (type, day, block)
 ) PARTITION BY LIST (type);
+COMMENT ON TABLE data4help.day_columns IS 'Values of a data type and a day of 992 people';
+COMMENT ON COLUMN data4help.day_columns.type IS 'Storage code of the data type (DataType)';
+COMMENT ON COLUMN data4help.day_columns.day IS
+  'Days since 1970-01-01 in the time zone of the installation';
+COMMENT ON COLUMN data4help.day_columns.block IS 'accounts.member / 992';
+COMMENT ON COLUMN data4help.day_columns.vals IS
+  'For each person two bytes, least significant first: 13 bits of the value with the noise of the '
+  'day, 3 bits of its bin (DayValueCode); 0 for no value';
 
 -- By type, so that the days of one type are adjacent on disk. Numbers of DataType in Domain.
 DO $$
@@ -38,6 +46,11 @@ CREATE TABLE data4help.month_dirty (
   marks       bigint NOT NULL,
   CONSTRAINT month_dirty_pkey PRIMARY KEY (account_id, type, month)
 ) WITH (fillfactor = 50);
+COMMENT ON TABLE data4help.month_dirty IS
+  'Months whose data changed after their days were closed: their days are counted again';
+COMMENT ON COLUMN data4help.month_dirty.type IS 'Storage code of the data type (DataType)';
+COMMENT ON COLUMN data4help.month_dirty.month IS 'Months since January 1970';
+COMMENT ON COLUMN data4help.month_dirty.marks IS 'Number of changes since the last count';
 
 -- A writer of day columns of a block holds the row of its slice.
 CREATE TABLE data4help.closing_slices (
@@ -45,6 +58,13 @@ CREATE TABLE data4help.closing_slices (
   closed_day  integer,
   next_block  integer NOT NULL
 ) WITH (fillfactor = 50);
+COMMENT ON TABLE data4help.closing_slices IS
+  'How far days are closed, for each eighth of the blocks of day_columns';
+COMMENT ON COLUMN data4help.closing_slices.slice IS 'Remainder of the block by 8';
+COMMENT ON COLUMN data4help.closing_slices.closed_day IS
+  'Last closed day, in days since 1970-01-01; NULL before the first run of a worker';
+COMMENT ON COLUMN data4help.closing_slices.next_block IS
+  'Block with which the next day continues';
 
 INSERT INTO data4help.closing_slices (slice, next_block)
 SELECT slice, slice FROM generate_series(0, 7) AS slice;
@@ -54,6 +74,10 @@ CREATE TABLE data4help.last_cells (
   cell        bytea NOT NULL,
   seen_ts     bigint NOT NULL
 ) WITH (fillfactor = 50);
+COMMENT ON TABLE data4help.last_cells IS 'The area of the last known position of a person (R26)';
+COMMENT ON COLUMN data4help.last_cells.cell IS
+  'Keyed hash of the cell of about 5 km (PositionCell)';
+COMMENT ON COLUMN data4help.last_cells.seen_ts IS 'Milliseconds since 1970-01-01T00:00:00Z';
 
 CREATE TABLE data4help.group_requests (
   request_id        uuid CONSTRAINT group_requests_pkey PRIMARY KEY,
@@ -82,6 +106,32 @@ CREATE TABLE data4help.group_requests (
   CONSTRAINT group_requests_live_check
     CHECK (status <> 1 OR is_subscribing = (ends_at IS NOT NULL))
 ) WITH (fillfactor = 70);
+COMMENT ON TABLE data4help.group_requests IS 'Requests of third parties for statistics of groups';
+COMMENT ON COLUMN data4help.group_requests.types IS
+  'Requested data types: bit n is the type with storage code n';
+COMMENT ON COLUMN data4help.group_requests.search IS 'The search parameters as they were written';
+COMMENT ON COLUMN data4help.group_requests.breakdown IS '0 none, 1 age band, 2 sex, 3 region';
+COMMENT ON COLUMN data4help.group_requests.is_subscribing IS
+  'Whether later windows are requested too, until ends_at';
+COMMENT ON COLUMN data4help.group_requests.duration_seconds IS
+  'Duration of the subscription; NULL without one';
+COMMENT ON COLUMN data4help.group_requests.from_ts IS
+  'Begin of the requested period, milliseconds since 1970-01-01T00:00:00Z; NULL without a bound';
+COMMENT ON COLUMN data4help.group_requests.to_ts IS
+  'End of the requested period, milliseconds since 1970-01-01T00:00:00Z; NULL without a bound';
+COMMENT ON COLUMN data4help.group_requests.status IS '1 approved, 2 refused, 3 ended';
+COMMENT ON COLUMN data4help.group_requests.reason IS
+  '1 too few people, 2 no data, 3 ended by the third party, 4 period over; NULL while approved';
+COMMENT ON COLUMN data4help.group_requests.ends_at IS 'Of a subscription; NULL without one';
+COMMENT ON COLUMN data4help.group_requests.next_day IS
+  'First day of the next window of a subscription, in days since 1970-01-01; NULL without one';
+COMMENT ON COLUMN data4help.group_requests.looked_day IS
+  'Last closed day that a worker considered for the subscription, in days since 1970-01-01';
+COMMENT ON COLUMN data4help.group_requests.claimed_until IS
+  'Until then one worker counts the next window; NULL while none does';
+COMMENT ON COLUMN data4help.group_requests.price_cents IS
+  'Price at the time of the request, in cents of a euro';
+COMMENT ON COLUMN data4help.group_requests.paid_at IS 'NULL before the payment and without a price';
 
 CREATE INDEX group_requests_third_party_id_idx
   ON data4help.group_requests (third_party_id, created_at DESC, request_id DESC);
@@ -111,6 +161,31 @@ CREATE TABLE data4help.released_statistics (
   days          integer[] NOT NULL,
   part_csv      bytea NOT NULL
 );
+COMMENT ON TABLE data4help.released_statistics IS
+  'Released statistics of a data type, a period and a group of people';
+COMMENT ON COLUMN data4help.released_statistics.type IS 'Storage code of the data type (DataType)';
+COMMENT ON COLUMN data4help.released_statistics.first_day IS 'Days since 1970-01-01';
+COMMENT ON COLUMN data4help.released_statistics.last_day IS 'Days since 1970-01-01, inclusive';
+COMMENT ON COLUMN data4help.released_statistics.breakdown IS
+  '0 none, 1 age band, 2 sex, 3 region';
+COMMENT ON COLUMN data4help.released_statistics.people IS 'Exact number of people, never shown';
+COMMENT ON COLUMN data4help.released_statistics.members IS
+  'The people: bit n % 8 of byte n / 8, from the lowest on, is accounts.member n';
+COMMENT ON COLUMN data4help.released_statistics.shown_people IS
+  'Number of people with noise, as it is shown';
+COMMENT ON COLUMN data4help.released_statistics.document IS
+  'Statistics of the type without parts, as JSON in UTF-8';
+COMMENT ON COLUMN data4help.released_statistics.parts IS
+  'Statistics of the parts, as JSON objects in UTF-8, separated by commas; empty without parts';
+COMMENT ON COLUMN data4help.released_statistics.csv IS
+  'Rows without a part, as CSV in UTF-8 with CRLF';
+COMMENT ON COLUMN data4help.released_statistics.cohort IS
+  'The first statistics of the same cohort; NULL for these themselves. No foreign key: a table '
+  'that refers to itself cannot be restored from a dump of the data alone';
+COMMENT ON COLUMN data4help.released_statistics.days IS
+  'Days with a value in document, in days since 1970-01-01';
+COMMENT ON COLUMN data4help.released_statistics.part_csv IS
+  'Rows of the parts, as CSV in UTF-8 with CRLF: they follow those of csv';
 
 ALTER TABLE data4help.released_statistics ALTER COLUMN members SET STORAGE EXTERNAL;
 
@@ -131,6 +206,12 @@ CREATE TABLE data4help.group_releases (
   statistics  bigint[] NOT NULL,
   CONSTRAINT group_releases_pkey PRIMARY KEY (request_id, number)
 );
+COMMENT ON TABLE data4help.group_releases IS 'Answers to group requests: one for each window';
+COMMENT ON COLUMN data4help.group_releases.number IS 'Number of the window, from 1';
+COMMENT ON COLUMN data4help.group_releases.first_day IS 'Days since 1970-01-01';
+COMMENT ON COLUMN data4help.group_releases.last_day IS 'Days since 1970-01-01, inclusive';
+COMMENT ON COLUMN data4help.group_releases.statistics IS
+  'Their statistic_id in released_statistics';
 
 CREATE TABLE data4help.released_days (
   cohort   bigint NOT NULL
@@ -142,6 +223,16 @@ CREATE TABLE data4help.released_days (
   counted  integer,
   CONSTRAINT released_days_pkey PRIMARY KEY (cohort, day)
 );
+COMMENT ON TABLE data4help.released_days IS
+  'Values of days that a cohort has received: they are repeated in later answers';
+COMMENT ON COLUMN data4help.released_days.cohort IS
+  'statistic_id of the first statistics of the cohort';
+COMMENT ON COLUMN data4help.released_days.day IS 'Days since 1970-01-01';
+COMMENT ON COLUMN data4help.released_days.people IS 'Number of people with noise, as it is shown';
+COMMENT ON COLUMN data4help.released_days.mean IS 'In the unit of the data type';
+COMMENT ON COLUMN data4help.released_days.counted IS
+  'Exact number of people of a day for which noise was drawn; NULL for a day that repeats the '
+  'number of the whole or of another day with about as many people';
 
 CREATE INDEX released_days_counted_idx
   ON data4help.released_days (cohort) INCLUDE (counted, people) WHERE counted IS NOT NULL;
@@ -155,6 +246,14 @@ CREATE TABLE data4help.released_parts (
   people     integer NOT NULL,
   CONSTRAINT released_parts_pkey PRIMARY KEY (cohort, breakdown, part)
 );
+COMMENT ON TABLE data4help.released_parts IS
+  'Numbers of people of parts that a cohort has received: they are repeated in later answers';
+COMMENT ON COLUMN data4help.released_parts.cohort IS
+  'statistic_id of the first statistics of the cohort';
+COMMENT ON COLUMN data4help.released_parts.breakdown IS '1 age band, 2 sex, 3 region';
+COMMENT ON COLUMN data4help.released_parts.part IS 'The name of the part in the API';
+COMMENT ON COLUMN data4help.released_parts.people IS
+  'Number of people with noise, as it is shown';
 
 CREATE TABLE data4help.age_band_statistics (
   type          smallint NOT NULL,
@@ -163,6 +262,15 @@ CREATE TABLE data4help.age_band_statistics (
   statistic_id  bigint,
   CONSTRAINT age_band_statistics_pkey PRIMARY KEY (type, last_day, age_band)
 );
+COMMENT ON TABLE data4help.age_band_statistics IS
+  'Statistics that people compare their own values with (DAT-4): one answer for all people, so '
+  'that a repeated request discloses nothing and costs nothing';
+COMMENT ON COLUMN data4help.age_band_statistics.type IS 'Storage code of the data type (DataType)';
+COMMENT ON COLUMN data4help.age_band_statistics.last_day IS
+  'Last closed day, in days since 1970-01-01';
+COMMENT ON COLUMN data4help.age_band_statistics.age_band IS 'Index of AgeBand in Domain';
+COMMENT ON COLUMN data4help.age_band_statistics.statistic_id IS
+  'Of released_statistics; NULL for too few people';
 
 GRANT SELECT, INSERT, UPDATE, DELETE
   ON data4help.day_columns, data4help.month_dirty, data4help.last_cells,

@@ -11,6 +11,11 @@ CREATE TABLE data4help.monitoring_clock (
            CONSTRAINT monitoring_clock_is_only_check CHECK (is_only),
   change   bigint NOT NULL
 );
+COMMENT ON TABLE data4help.monitoring_clock IS
+  'The counter of changes of monitored people: one row';
+COMMENT ON COLUMN data4help.monitoring_clock.is_only IS
+  'Always true: limits the table to one row';
+COMMENT ON COLUMN data4help.monitoring_clock.change IS 'Number of the last change';
 
 INSERT INTO data4help.monitoring_clock (change) VALUES (0);
 
@@ -32,6 +37,32 @@ CREATE TABLE data4help.monitored_users (
   heard_at         timestamptz,
   silence_told_at  timestamptz
 ) WITH (fillfactor = 70);
+COMMENT ON TABLE data4help.monitored_users IS 'Settings of AutomatedSOS of a person';
+COMMENT ON COLUMN data4help.monitored_users.change IS
+  'Number of the last change of the row, from monitoring_clock';
+COMMENT ON COLUMN data4help.monitored_users.permitted_at IS
+  'When the person permitted calls; NULL while AutomatedSOS is off';
+COMMENT ON COLUMN data4help.monitored_users.language IS
+  'Language of messages to hospitals and contacts';
+COMMENT ON COLUMN data4help.monitored_users.heart_rate_low IS
+  'Personal threshold, beats a minute; NULL for that of the age';
+COMMENT ON COLUMN data4help.monitored_users.heart_rate_high IS
+  'Personal threshold, beats a minute; NULL for that of the age';
+COMMENT ON COLUMN data4help.monitored_users.systolic_low IS
+  'Personal threshold, mmHg; NULL for that of the age';
+COMMENT ON COLUMN data4help.monitored_users.systolic_high IS
+  'Personal threshold, mmHg; NULL for that of the age';
+COMMENT ON COLUMN data4help.monitored_users.diastolic_high IS
+  'Personal threshold, mmHg; NULL for that of the age';
+COMMENT ON COLUMN data4help.monitored_users.paused_until IS
+  'Until then readings raise no emergency; NULL without a pause';
+COMMENT ON COLUMN data4help.monitored_users.sealed_contacts IS
+  'Sealed with the key of the account: names, emails and telephones of the emergency contacts as '
+  'JSON; NULL without contacts';
+COMMENT ON COLUMN data4help.monitored_users.heard_at IS
+  'When readings of the person last arrived; NULL before';
+COMMENT ON COLUMN data4help.monitored_users.silence_told_at IS
+  'When the person was notified of the present silence (SOS-9); NULL without one';
 
 CREATE INDEX monitored_users_heard_at_idx
   ON data4help.monitored_users (heard_at)
@@ -64,6 +95,30 @@ CREATE TABLE data4help.emergencies (
   sealed_details    bytea NOT NULL,
   has_all_readings  boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 70);
+COMMENT ON TABLE data4help.emergencies IS 'Emergencies of monitored people, drills included';
+COMMENT ON COLUMN data4help.emergencies.rule IS
+  '0 drill, 1 heart rate low, 2 heart rate high, 3 blood pressure low, 4 blood pressure high, '
+  '5 fall, 6 shaking, 7 loss of pulse (SOS-13)';
+COMMENT ON COLUMN data4help.emergencies.stage IS
+  '1 suspected, 2 asked, 3 confirmed, 4 dispatched, 5 acknowledged, 6 closed by the hospital, '
+  '7 withdrawn, 8 aborted, 9 false alarm, 10 drill over, 11 unanswered';
+COMMENT ON COLUMN data4help.emergencies.first_critical IS
+  'Time of the first critical reading by the device, milliseconds since 1970-01-01T00:00:00Z';
+COMMENT ON COLUMN data4help.emergencies.abort_until IS
+  'Until then the person can abort before any call';
+COMMENT ON COLUMN data4help.emergencies.due_at IS
+  'When the stage ends by itself; NULL for a stage without time limit';
+COMMENT ON COLUMN data4help.emergencies.quiet_until IS
+  'Until then the rule raises no further emergency of the person; NULL without such a time';
+COMMENT ON COLUMN data4help.emergencies.followed_until IS
+  'Until then replicas keep the emergency in memory';
+COMMENT ON COLUMN data4help.emergencies.outcome IS
+  '1 helped, 2 nobody found, 3 false alarm, 4 handed over; NULL unless a hospital has closed it';
+COMMENT ON COLUMN data4help.emergencies.sealed_details IS
+  'Sealed with the key of the account: readings and position as JSON';
+COMMENT ON COLUMN data4help.emergencies.has_all_readings IS
+  'Whether a worker has completed the readings, from five minutes before the emergency to its end '
+  '(SOS-8)';
 
 CREATE UNIQUE INDEX emergencies_account_id_rule_key
   ON data4help.emergencies (account_id, rule) WHERE stage <= 3;
@@ -94,6 +149,14 @@ CREATE TABLE data4help.hospitals (
     CHECK ((latitude_e7 IS NULL) = (longitude_e7 IS NULL)
       AND (NOT is_on_duty OR latitude_e7 IS NOT NULL))
 );
+COMMENT ON TABLE data4help.hospitals IS 'Third parties that answer emergencies';
+COMMENT ON COLUMN data4help.hospitals.approved_at IS
+  'When the operator approved it; NULL without an approval in force';
+COMMENT ON COLUMN data4help.hospitals.is_on_duty IS 'Whether it accepts calls now';
+COMMENT ON COLUMN data4help.hospitals.latitude_e7 IS
+  'Ten-millionths of a degree, WGS 84; NULL without a position';
+COMMENT ON COLUMN data4help.hospitals.longitude_e7 IS
+  'Ten-millionths of a degree, WGS 84; NULL without a position';
 
 CREATE TABLE data4help.emergency_calls (
   episode_id       uuid NOT NULL
@@ -110,6 +173,17 @@ CREATE TABLE data4help.emergency_calls (
   read_at          timestamptz,
   CONSTRAINT emergency_calls_pkey PRIMARY KEY (episode_id, number)
 );
+COMMENT ON TABLE data4help.emergency_calls IS
+  'Calls of an emergency to hospitals and to the emergency number';
+COMMENT ON COLUMN data4help.emergency_calls.number IS 'Within the emergency, from 1';
+COMMENT ON COLUMN data4help.emergency_calls.hospital_id IS
+  'NULL for the emergency number and for a deleted account';
+COMMENT ON COLUMN data4help.emergency_calls.is_voice IS
+  'Whether it is a call by voice, to the emergency number';
+COMMENT ON COLUMN data4help.emergency_calls.withdrawn_at IS
+  'When it was hung up since its emergency was over; NULL otherwise';
+COMMENT ON COLUMN data4help.emergency_calls.read_at IS
+  'When the hospital read it in its list, as last recorded in accesses; NULL before';
 
 CREATE UNIQUE INDEX emergency_calls_hospital_id_key
   ON data4help.emergency_calls (hospital_id, episode_id) WHERE hospital_id IS NOT NULL;
@@ -130,6 +204,15 @@ CREATE TABLE data4help.emergency_contact_calls (
   acknowledged_at  timestamptz,
   withdrawn_at     timestamptz
 );
+COMMENT ON TABLE data4help.emergency_contact_calls IS
+  'Calls by voice to emergency contacts (SOS-4, SOS-6, SOS-8)';
+COMMENT ON COLUMN data4help.emergency_contact_calls.account_id IS 'The monitored person';
+COMMENT ON COLUMN data4help.emergency_contact_calls.sealed_name IS
+  'Sealed with the key of the account: the name of the contact as text';
+COMMENT ON COLUMN data4help.emergency_contact_calls.acknowledged_at IS
+  'When the contact had heard the first repetition to its end; NULL otherwise';
+COMMENT ON COLUMN data4help.emergency_contact_calls.withdrawn_at IS
+  'When it was hung up since its emergency was over; NULL otherwise';
 
 CREATE INDEX emergency_contact_calls_episode_id_idx
   ON data4help.emergency_contact_calls (episode_id, called_at);
@@ -152,6 +235,14 @@ CREATE TABLE data4help.emergency_contacts (
   told_at      timestamptz,
   CONSTRAINT emergency_contacts_pkey PRIMARY KEY (account_id, contact)
 );
+COMMENT ON TABLE data4help.emergency_contacts IS 'The consent of emergency contacts';
+COMMENT ON COLUMN data4help.emergency_contacts.contact IS
+  'Keyed hash of account and email: the same contact of another person has another one';
+COMMENT ON COLUMN data4help.emergency_contacts.phone IS
+  'Keyed hash of account and telephone of the last question, or of no telephone';
+COMMENT ON COLUMN data4help.emergency_contacts.state IS '1 asked, 2 agreed, 3 declined';
+COMMENT ON COLUMN data4help.emergency_contacts.told_at IS
+  'When an emergency was mailed to the contact before it agreed; NULL otherwise';
 
 CREATE TABLE data4help.emergency_contact_links (
   token_hash  bytea CONSTRAINT emergency_contact_links_pkey PRIMARY KEY,
@@ -163,6 +254,14 @@ CREATE TABLE data4help.emergency_contact_links (
     FOREIGN KEY (account_id, contact)
     REFERENCES data4help.emergency_contacts (account_id, contact) ON DELETE CASCADE
 );
+COMMENT ON TABLE data4help.emergency_contact_links IS
+  'Unused links by which emergency contacts agree or decline';
+COMMENT ON COLUMN data4help.emergency_contact_links.token_hash IS
+  'SHA-256 of the random part of the token';
+COMMENT ON COLUMN data4help.emergency_contact_links.contact IS 'As in emergency_contacts';
+COMMENT ON COLUMN data4help.emergency_contact_links.phone IS
+  'Keyed hash of the telephone in the mail, as in emergency_contacts; NULL for a link that can '
+  'only decline';
 
 CREATE INDEX emergency_contact_links_contact_idx
   ON data4help.emergency_contact_links (account_id, contact);
@@ -182,6 +281,16 @@ CREATE TABLE data4help.emergency_contact_mails (
   sealed_address  bytea NOT NULL,
   queued_at       timestamptz NOT NULL
 );
+COMMENT ON TABLE data4help.emergency_contact_mails IS 'Mails to emergency contacts';
+COMMENT ON COLUMN data4help.emergency_contact_mails.account_id IS 'The monitored person';
+COMMENT ON COLUMN data4help.emergency_contact_mails.episode_id IS 'NULL for kind 1';
+COMMENT ON COLUMN data4help.emergency_contact_mails.kind IS
+  '1 question for consent, 2 report of an emergency, 3 report of its end';
+COMMENT ON COLUMN data4help.emergency_contact_mails.contact IS 'As in emergency_contacts';
+COMMENT ON COLUMN data4help.emergency_contact_mails.sealed_name IS
+  'Sealed with the key of the account: the name of the contact as text';
+COMMENT ON COLUMN data4help.emergency_contact_mails.sealed_address IS
+  'Sealed with the key of the account: the email of the contact as text';
 
 -- Recent mails are counted before a further one.
 CREATE INDEX emergency_contact_mails_account_id_idx
@@ -196,6 +305,10 @@ CREATE TABLE data4help.contact_questions (
   receiver     bytea NOT NULL,
   asked_at     timestamptz NOT NULL
 );
+COMMENT ON TABLE data4help.contact_questions IS
+  'Questions for consent mailed to an address in the last day, of all accounts';
+COMMENT ON COLUMN data4help.contact_questions.receiver IS
+  'Keyed hash of the email, the same for all accounts';
 
 CREATE INDEX contact_questions_receiver_idx
   ON data4help.contact_questions (receiver, asked_at);

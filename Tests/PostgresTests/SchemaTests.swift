@@ -30,4 +30,29 @@ struct SchemaTests {
     #expect(expected.subtracting(described).sorted() == [])
     #expect(Set(described).subtracting(expected).sorted() == [])
   }
+
+  @Test(
+    "every table has a comment, and every column of numbers or bytes that is no identifier",
+    arguments: [TestDatabase.Template.data, .keys])
+  func comments(_ template: TestDatabase.Template) async throws {
+    try await TestDatabase.with(template) { test in
+      let missing = try test.session().rows(
+        """
+        SELECT relation.oid::regclass || coalesce('.' || attname, '')
+          FROM pg_catalog.pg_class AS relation
+          JOIN pg_catalog.pg_namespace AS space ON space.oid = relnamespace
+          LEFT JOIN pg_catalog.pg_attribute
+            ON attrelid = relation.oid AND attnum > 0 AND NOT attisdropped
+           AND attname !~ '_id$'
+           AND format_type(atttypid, NULL)
+                 ~ '^(smallint|integer|bigint|real|double precision|numeric|bytea)'
+         WHERE relkind IN ('r', 'p') AND NOT relispartition
+           AND nspname NOT IN ('pg_catalog', 'information_schema', 'postgis')
+           AND (obj_description(relation.oid, 'pg_class') IS NULL
+                OR attnum IS NOT NULL AND col_description(relation.oid, attnum) IS NULL)
+         ORDER BY 1
+        """)
+      #expect(missing == [])
+    }
+  }
 }
