@@ -77,6 +77,34 @@ private func migrating(
     }
   }
 
+  @Test(
+    "a database of the migrations before 0.1.0 is refused with one line that says what to do",
+    arguments: [
+      (
+        "0001_roles_and_schemas.sql",
+        "f8d4899f2fd6e30655d91d57981b0373d68ca575849e4a9b7ec7f991f4638079"
+      ), ("0001_roles.sql", "e8d9b63e96384bdc93e33f393290134c8d07009d6e4d3f471046295dbc4f89f6"),
+    ])
+  func beforeFirstRelease(_ name: String, _ sha256: String) async throws {
+    try await TestDatabase.with(.empty) { test in
+      try Migrator(files: [], url: test.url()).run()
+      try test.run(
+        """
+        INSERT INTO trackme.migrations (number, name, sha256) VALUES
+          (1, '\(name)', '\(sha256)'), (2, '0002_second.sql', 'of the second')
+        """)
+      #expect(throws: MigrationError.beforeFirstRelease) {
+        try Migrator(files: [first, second], url: test.url()).run()
+      }
+      #expect(try test.session().rows("SELECT to_regclass('first')") == [[nil]])
+    }
+    #expect(
+      MigrationError.beforeFirstRelease.description == """
+        The database was created by a version before 0.1.0 and cannot be migrated. Start with an \
+        empty state directory, or with empty databases on a server of your own.
+        """)
+  }
+
   @Test("a migration that fails is undone whole, and named with its line")
   func fails() async throws {
     let broken = file(2, "broken", "CREATE TABLE half (id int8);\n\nSELECT nothing;")

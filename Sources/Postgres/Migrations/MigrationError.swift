@@ -10,6 +10,8 @@ package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible
   case gap(missing: Int, before: String)
   /// A migration that was applied is not what its file says now.
   case changed(String)
+  /// The database was created by migrations before 0.1.0, which the present ones do not continue.
+  case beforeFirstRelease
   /// The database has a migration that this program does not know.
   case unknownNewer(String)
   /// A migration failed and was undone, with its line if the server named one.
@@ -30,6 +32,11 @@ package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible
       "Migration \(missing) is missing before \(name). Numbers must run without a hole."
     case .changed(let name):
       "\(name) was changed after it had been applied. Restore it and write a new migration."
+    case .beforeFirstRelease:
+      """
+      The database was created by a version before 0.1.0 and cannot be migrated. \
+      Start with an empty state directory, or with empty databases on a server of your own.
+      """
     case .unknownNewer(let name):
       "The database has \(name), which this program does not know. Use a newer program."
     case .failed(let name, let line, let reason):

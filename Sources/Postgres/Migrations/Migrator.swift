@@ -26,8 +26,8 @@ package struct Migrator {
 
   /// Applies what is missing and gives the names of what was applied.
   ///
-  /// Throws `.changed` and `.unknownNewer` before anything is done, `.failed` and
-  /// `.endedTransaction` with everything before it applied, `.database` otherwise.
+  /// Throws `.beforeFirstRelease`, `.changed` and `.unknownNewer` before anything is done,
+  /// `.failed` and `.endedTransaction` with everything before it applied, `.database` otherwise.
   @discardableResult
   package func run() throws(MigrationError) -> [String] {
     let session = try orDatabase { () throws(AdminSessionError) in
