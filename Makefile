@@ -10,7 +10,7 @@ MAKEFLAGS += --no-print-directory
 export PATH := $(PATH):/opt/swift/usr/bin
 export TRACKME_STATE := $(abspath $(or $(TRACKME_STATE),.trackme))
 
-# One configuration serves everything (docs/decisions/0001-one-release-configuration.md).
+# One configuration serves everything (docs/decisions/0001-build-and-dependencies.md).
 CONFIGURATION := -c release
 # Without colours even in a terminal: else a build whose output goes elsewhere compiles all anew.
 CONFIGURATION += --no-color-diagnostics

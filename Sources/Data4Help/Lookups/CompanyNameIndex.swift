@@ -1,7 +1,7 @@
 import Domain
 import Privacy
 
-/// The keyed hashes by which companies are found while somebody types (decision 0109).
+/// The keyed hashes by which companies are found while somebody types (decision 0004).
 struct CompanyNameIndex: Sendable {
   /// Letters that a search needs at least; a whole name may have fewer.
   static let lettersMin = 3

@@ -2,7 +2,7 @@
 /// (ACC-12, RUN-7), in whichever of the two ways of Unicode they are written.
 ///
 /// What is changed here changes hashes that are stored: the statements that compare `name_folding`
-/// then need the next number and their index, so that names are entered again (decision 0109).
+/// then need the next number and their index, so that names are entered again (decision 0004).
 enum FoldedLetters {
   /// What a small letter or digit is compared as; nil for itself.
   static func plain(_ scalar: Unicode.Scalar) -> String? {
