@@ -94,7 +94,7 @@ struct DeliveryHistory: Sendable {
   }
 
   /// What was handed to a connection before an end may still be on its way when the end is answered
-  /// (decision 0046), on a busy machine for longer than between idle processes; this is the bound.
+  /// (decision 0010), on a busy machine for longer than between idle processes; this is the bound.
   private static let onItsWayMax = 10.0
 
   /// Nothing of a request leaves after its end was answered, nor what is uploaded then.
