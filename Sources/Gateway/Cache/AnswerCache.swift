@@ -1,7 +1,7 @@
 import EventLoop
 import HTTP
 
-/// The answers that one loop keeps for moments: those that everybody gets alike (decision 0099).
+/// The answers that one loop keeps for moments: those that everybody gets alike (decision 0012).
 /// Nothing is shared between loops but the count of changes. For its loop.
 package final class AnswerCache {
   /// Bytes of kept answers at most.

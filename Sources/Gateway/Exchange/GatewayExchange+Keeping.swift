@@ -3,7 +3,7 @@ import HTTP
 import Operations
 import PublicAPI
 
-/// Answers that everybody gets alike, kept for moments (decision 0099).
+/// Answers that everybody gets alike, kept for moments (decision 0012).
 extension GatewayExchange {
   // MARK: Giving one again
 
