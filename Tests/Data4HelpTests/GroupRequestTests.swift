@@ -162,7 +162,7 @@ struct GroupRequestTests {
       try await stage.addPeople(0..<2000)
       try await stage.addPeople(2000..<2050, .heartRate, 200, born: "1950-01-01")
       let answers = try await withThrowingTaskGroup(of: String.self) { group in
-        // Two groups of an account may wait (decision 0105).
+        // Two groups of an account may wait (decision 0019).
         for company in [Known.clinic, Known.studio] {
           for search in ["\"age>=18\"", "\"age<=60\""] {
             group.addTask { try await stage.groupData(search, by: company) }
@@ -307,7 +307,7 @@ struct GroupRequestTests {
             + "\"subscribing\":false\(rest)}"
           let rival = round % 2 == 0 ? Known.clinic : Known.studio
           let statuses = try await withThrowingTaskGroup(of: Int.self) { calls in
-            // Two groups of an account may wait (decision 0105).
+            // Two groups of an account may wait (decision 0019).
             for _ in 0..<2 {
               calls.addTask { try await stage.send(single).status }
               calls.addTask {

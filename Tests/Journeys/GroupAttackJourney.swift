@@ -22,7 +22,7 @@ struct GroupAttackJourney {
   ]
   /// Where everybody's values lie in the range: 70 BPM, 7,500 steps, 60 kg.
   private static let place = 0.375
-  /// The deviation of a person's level, by the range (decision 0104).
+  /// The deviation of a person's level, by the range (decision 0020).
   private static let levelDeviation = 0.82
 
   /// One loop in each of the two replicas, so that how many counts wait is the same everywhere.

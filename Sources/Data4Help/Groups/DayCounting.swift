@@ -198,7 +198,7 @@ struct DayValueKey: Hashable, Sendable {
 }
 
 /// The value of one person's day: the mean of its samples, or, of types that add up, their sum,
-/// with what several devices measured over the same time counted once (decision 0026).
+/// with what several devices measured over the same time counted once (decision 0018).
 struct DayValueCounting {
   private let type: DataType
   private let sealingKey: SealingKey

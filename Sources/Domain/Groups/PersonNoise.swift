@@ -1,5 +1,5 @@
 /// The noise that belongs to each person: the same draws in every answer, day, period and breakdown
-/// for ever, for all third parties (decision 0104).
+/// for ever, for all third parties (decision 0020).
 ///
 /// Answers are linear in what people contribute, so any number of them can be solved for the
 /// contribution of one person. That contribution is a value with a draw, and no answer has the same
