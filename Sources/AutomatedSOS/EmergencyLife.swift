@@ -8,7 +8,7 @@ public struct EmergencyLife: Hashable, Sendable {
   public static let askMilliseconds: Int64 = 30_000
   /// How long a rule is quiet after an emergency of it, in milliseconds. No source names a time;
   /// the reason for ten minutes is in
-  /// docs/decisions/0079-an-emergency-ends-after-ten-quiet-minutes.md.
+  /// docs/decisions/0021-emergency-detection.md.
   public static let quietMilliseconds: Int64 = 600_000
 
   /// How far it is.

@@ -82,7 +82,7 @@ package struct Surroundings: Sendable {
   }
 
   /// The same surroundings over other connections to the same databases, which nothing waits for
-  /// but what is given these: what everybody does can't hold that up (decision 0095).
+  /// but what is given these: what everybody does can't hold that up (decision 0022).
   package func over(_ database: Database, keys: Database) -> Surroundings {
     var reserved = self
     reserved.database = database

@@ -9,7 +9,7 @@ import Services
 
 /// Calls third parties with what stands in their sequences (REQ-2): each one event after the other,
 /// all of them beside each other. Two per process, one of them for whoever is told of an emergency
-/// next, over the connections of emergencies (decision 0095); replicas share the work by leases.
+/// next, over the connections of emergencies (decision 0022); replicas share the work by leases.
 ///
 /// An event is read, with the consent it needs and its line in the record of accesses, just before
 /// each attempt. What a request does not reach any more is passed over, also at a repetition.

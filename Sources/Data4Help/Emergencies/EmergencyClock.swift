@@ -13,7 +13,7 @@ import Services
 ///
 /// Every replica looks for due emergencies ten times a second, and the first one to lock a row
 /// advances it. No replica counts down alone, so that a killed process delays an emergency by one
-/// turn of another replica at most (decision 0091). For its loop.
+/// turn of another replica at most (decision 0023). For its loop.
 package final class EmergencyClock {
   /// How often it is looked for what is due.
   package static let pause = Duration.milliseconds(100)

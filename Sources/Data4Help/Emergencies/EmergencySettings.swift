@@ -15,7 +15,7 @@ package struct EmergencySettings: Sendable {
   /// Whether any third party may answer, approved or not (SOS-12).
   let areAllAdmitted: Bool
   /// How long a person or phone waits for the database before they are served from memory
-  /// (decision 0102). Asked before each wait.
+  /// (decision 0024). Asked before each wait.
   package var storeMax: @Sendable () -> Duration = { .milliseconds(300) }
   /// How long the clock waits for one emergency before it continues with the others.
   package var moveMax = Duration.seconds(1)

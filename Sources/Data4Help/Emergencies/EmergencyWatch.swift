@@ -46,7 +46,7 @@ package struct EmergencyWatch: Sendable {
 
   /// Whether a person is monitored. Looked up if the gateway says so (`isSaid`) and this process
   /// does not know it: the person may have enabled monitoring a moment ago at another replica, and
-  /// the first reading counts (decision 0103). False if the database does not answer.
+  /// the first reading counts (decision 0022). False if the database does not answer.
   func watches(_ account: AccountID, isSaid: Bool) async -> Bool {
     if monitoring.watches(account) { return true }
     guard isSaid else { return false }

@@ -14,7 +14,7 @@ package final class MonitoringFollower {
   static let pause = Duration.milliseconds(100)
   /// How long work rests after a failure of the database.
   static let failurePause = Duration.milliseconds(500)
-  /// How often it is looked who is in a run; what is found holds for two minutes (decision 0094).
+  /// How often it is looked who is in a run; what is found holds for two minutes (decision 0021).
   static let runsPause = Duration.seconds(10)
   private static let rowsMax: Int64 = 5_000
   private static let triesMax = 60

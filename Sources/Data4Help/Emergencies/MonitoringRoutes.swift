@@ -271,7 +271,7 @@ extension ApplicationError {
 extension Response {
   /// The same, with a field that says to the gateway whether AutomatedSOS monitors the account from
   /// now on: the gateway marks the next uploads for replicas that do not know it yet (decision
-  /// 0103).
+  /// 0022).
   fileprivate func telling(isWatched: Bool) -> Response {
     var response = self
     response.fields.append(.internalWatched, isWatched ? "1" : "0")

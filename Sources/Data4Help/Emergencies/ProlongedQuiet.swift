@@ -7,7 +7,7 @@ import Privacy
 import Services
 
 /// Keeps a rule quiet in the database for as long as its readings stay critical after a call: what
-/// lasts until ten minutes have passed without one (decision 0079) would else end ten minutes after
+/// lasts until ten minutes have passed without one (decision 0021) would else end ten minutes after
 /// the call, for every replica that has not judged these readings itself. For its loop.
 struct ProlongedQuiet {
   /// How often it is stored: a replica that takes over knows of readings up to here.

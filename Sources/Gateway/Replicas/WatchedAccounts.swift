@@ -5,7 +5,7 @@ import Synchronization
 /// The accounts that AutomatedSOS watches over, as the database has them and as the answers say by
 /// which they switch it on or off, or upload: any upload of theirs may be an alarm. No request
 /// waits for it. It decides the way of an upload, and a replica that does not know the account yet
-/// is told by it to look (decision 0103).
+/// is told by it to look (decision 0022).
 ///
 /// From any thread.
 final class WatchedAccounts: Sendable {

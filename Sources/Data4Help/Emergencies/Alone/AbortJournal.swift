@@ -5,7 +5,7 @@ import Services
 import Synchronization
 
 /// Aborts acknowledged while the database could not store them, synchronised to disk before the
-/// acknowledgement: a restarted process makes no call for these emergencies (decision 0102).
+/// acknowledgement: a restarted process makes no call for these emergencies (decision 0024).
 /// One per process; from any thread.
 ///
 /// The directory has a numbered file for each running process. A process locks the first free file

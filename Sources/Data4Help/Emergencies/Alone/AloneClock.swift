@@ -9,7 +9,7 @@ import Services
 
 /// Continues emergencies while the database is unavailable: asks, confirms and calls at the same
 /// moments as the stored row would, and stores their course when the database is back (decision
-/// 0096). One per process; for its loop.
+/// 0024). One per process; for its loop.
 package final class AloneClock {
   /// How often it is looked for what is due.
   static let pause = Duration.milliseconds(100)

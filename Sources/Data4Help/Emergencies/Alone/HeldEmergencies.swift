@@ -9,7 +9,7 @@ import Synchronization
 /// The emergencies that this process has raised and nobody was called for yet, and whether the
 /// database answers. One per process; from any thread.
 ///
-/// While the database answers it is only a copy: the stored rows count down (decision 0091).
+/// While the database answers it is only a copy: the stored rows count down (decision 0023).
 package final class HeldEmergencies: Sendable {
   /// Looks at the database in vain, one after the other, from which on it is away. One alone may be
   /// a pause of this process.

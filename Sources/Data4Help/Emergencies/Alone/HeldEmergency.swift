@@ -4,7 +4,7 @@ import EventLoop
 import Privacy
 
 /// An emergency that this process has raised, as it goes on with it by itself while the database is
-/// away (decision 0096).
+/// away (decision 0024).
 struct HeldEmergency: Sendable {
   /// A call that this process made by itself.
   struct Call: Sendable, Equatable {

@@ -9,7 +9,7 @@ import Services
 
 /// Mails to emergency contacts (SOS-6): the one that asks whether they agree, those of emergencies,
 /// and the all-clear. Each is stored and is an entry in the record of accesses; their number for
-/// each person and day is limited (decision 0103).
+/// each person and day is limited (decision 0027).
 struct ContactMails: Sendable {
   /// Mails to the contacts of one person in 24 hours at most, as for calls by voice.
   static let mailsADayMax: Int64 = 30

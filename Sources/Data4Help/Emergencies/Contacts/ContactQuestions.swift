@@ -5,7 +5,7 @@ import Postgres
 import Privacy
 import Services
 
-// How often contacts are asked (SOS-6, decision 0103). Mails of emergencies do not count here.
+// How often contacts are asked (SOS-6, decision 0027). Mails of emergencies do not count here.
 
 /// Limits the mails that ask contacts whether they agree: of one person to a contact, and of all
 /// accounts together to an address.

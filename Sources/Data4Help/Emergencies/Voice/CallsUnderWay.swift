@@ -6,7 +6,7 @@ import Synchronization
 
 /// The calls by voice that this process has begun and that are not over: each is hung up as soon as
 /// its emergency is, whoever ended it and at which replica (SOS-4), and one person's calls do not
-/// take all the lines (decision 0088). From any thread.
+/// take all the lines (decision 0026). From any thread.
 final class CallsUnderWay: Sendable {
   /// Calls to one person's contacts at the same time: half of the lines that call contacts.
   static let contactsAtOnceMax = 2

@@ -8,7 +8,7 @@ import Privacy
 import Services
 
 // Calls by voice to emergency contacts (SOS-6): each attempt is stored, and their number for each
-// person and day is limited (decision 0098).
+// person and day is limited (decision 0026).
 
 /// A call to an emergency contact.
 struct ContactCall: Sendable {

@@ -4,7 +4,7 @@ import EventLoop
 import Operations
 
 /// Speaks with espeak-ng and dials with baresip, each a process of its own without a shell between
-/// (decision 0093). As many calls at the same time as there are lines; who waits for one longer
+/// (decision 0026). As many calls at the same time as there are lines; who waits for one longer
 /// than it would ring is not called.
 ///
 /// No argument of a process and no file on disk tells whom is called or what is said: the sentence,
