@@ -9,7 +9,7 @@ import Services
 ///
 /// Names are sealed, so that keyed hashes are compared. The hash of a person is computed when the
 /// person is first in a question and removed when the profile changes: only people who let
-/// themselves be found by name have one (decision 0112).
+/// themselves be found by name have one (decision 0034).
 struct PeopleByName: Sendable {
   private let surroundings: Surroundings
   private let index: BlindIndex

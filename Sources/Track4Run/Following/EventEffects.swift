@@ -9,7 +9,7 @@ import Services
 ///
 /// Effects may come late, of events that were set aside before; so each comes to the same behind
 /// those that stand behind it, but for the end of a check-in behind its answer, which therefore
-/// waits (docs/decisions/0083-a-failing-event-is-set-aside.md).
+/// waits (docs/decisions/0031-dead-letters.md).
 struct EventEffects: Sendable {
   /// Where events stand that are to have their effect.
   enum Place: Sendable {
