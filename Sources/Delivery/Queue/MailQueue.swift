@@ -8,7 +8,7 @@ import Privacy
 /// then delivered at least once. The window for a second copy is from the server's taking the text
 /// to our commit that it did: a crash, a lost answer of the server or of the database in between,
 /// or a server that answers only after four and a half minutes. Both copies carry the same
-/// Message-ID (decision 0058).
+/// Message-ID (decision 0037).
 package struct MailQueue: Sendable {
   let key: LoopBound<SealingKey>
   let bell: Bell
