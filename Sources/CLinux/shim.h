@@ -37,7 +37,7 @@ static inline int linux_open(const char *path, int flags, mode_t mode) {
   return open(path, flags, mode);
 }
 
-/// The permission bits of a file, of what a link leads to; -1 as `stat`.
+/// The permission bits of a file, or -1 with errno; follows symbolic links, as `stat` does.
 static inline int linux_permissions(const char *path) {
   struct stat found;
   return stat(path, &found) == -1 ? -1 : (int)(found.st_mode & 07777);
@@ -65,14 +65,15 @@ static inline int linux_lock_file(int descriptor) {
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
-// Closing alone would leave the lock with a child between fork and exec, which has a copy of the
-// descriptor.
+// Needed because closing alone would not release the lock while a child between fork and exec still
+// has a copy of the descriptor.
 static inline int linux_unlock_file(int descriptor) {
   struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
-// 1 where somebody else holds the lock, 0 where nobody does; takes nothing.
+// Returns 1 if another process holds the lock, 0 if none does, -1 with errno; does not take the
+// lock.
 static inline int linux_is_file_locked(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (fcntl(descriptor, F_OFD_GETLK, &lock) == -1) return -1;

@@ -16,8 +16,8 @@ struct linux_spawn_order {
   const char *path;
   char *const *arguments;
   char *const *environment;
-  const char *directory;  // null: the parent's
-  int input;              // descriptors that become 0, 1, 2 and 3; -1: not given to the child
+  const char *directory;  // null: that of the parent
+  int input;              // these become descriptors 0, 1, 2 and 3 of the child; -1: closed
   int output;
   int errors;
   int extra;
@@ -44,7 +44,8 @@ static inline int linux_spawn_prepare(const struct linux_spawn_order *order, pid
   if (linux_spawn_descriptor(order->errors, 2) == -1) return -1;
   if (linux_spawn_descriptor(order->extra, 3) == -1) return -1;
 #ifdef SYS_close_range
-  // What somebody who started us forgot to close; flag 4 is CLOSE_RANGE_CLOEXEC (Linux 5.11).
+  // Closes descriptors that were inherited without close-on-exec; flag 4 is CLOSE_RANGE_CLOEXEC
+  // (Linux 5.11).
   syscall(SYS_close_range, order->extra < 0 ? 3U : 4U, ~0U, 4U);
 #endif
   if (order->user >= 0) {
@@ -54,18 +55,18 @@ static inline int linux_spawn_prepare(const struct linux_spawn_order *order, pid
   }
   if (order->directory && chdir(order->directory) == -1) return -1;
   if (order->death_signal) {
-    // After the change of user, which clears it; the parent may have ended before.
+    // Set after the change of user, which clears it. The parent may have ended before this call.
     if (prctl(PR_SET_PDEATHSIG, order->death_signal, 0, 0, 0) == -1) return -1;
     if (getppid() != parent) _exit(127);
   }
   return 0;
 }
 
-// The process of the new program, or -1 with errno, also when the program could not be executed.
+// Returns the process identifier, or -1 with errno, also when the program could not be executed.
 static inline pid_t linux_spawn(const struct linux_spawn_order *order) {
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) == -1) return -1;
-  // The pipe must not lie where the child puts its own descriptors.
+  // Moves the pipe above the descriptors that the child replaces (0 to 3).
   int report = fcntl(failure[1], F_DUPFD_CLOEXEC, 10);
   close(failure[1]);
   pid_t parent = getpid();
@@ -112,14 +113,14 @@ static inline struct sockaddr_in linux_internet_address(in_addr_t address, in_po
   return name;
 }
 
-// 0 when connected or under way.
+// Returns 0 when connected or in progress.
 static inline int linux_connect_loopback(int descriptor, in_port_t port) {
   struct sockaddr_in name = linux_internet_address(htonl(INADDR_LOOPBACK), port);
   int result = connect(descriptor, (struct sockaddr *)&name, sizeof name);
   return result == -1 && errno == EINPROGRESS ? 0 : result;
 }
 
-// Whether somebody could listen on the port now: 0, or -1 with errno.
+// Tests whether the port is free to listen on: 0, or -1 with errno.
 static inline int linux_try_port(in_port_t port) {
   int descriptor = linux_tcp_socket();
   if (descriptor == -1) return -1;
@@ -129,26 +130,26 @@ static inline int linux_try_port(in_port_t port) {
   int result = bind(descriptor, (struct sockaddr *)&name, sizeof name);
   if (result == 0) result = listen(descriptor, 1);
   int code = errno;
-  // A child between fork and exec may hold a copy, which would go on listening.
+  // A child between fork and exec may hold a copy, which would otherwise keep listening.
   shutdown(descriptor, SHUT_RDWR);
   close(descriptor);
   errno = code;
   return result;
 }
 
-// Keeps a descriptor from the programs that are started later.
+// Closes the descriptor in programs that are executed later.
 static inline void linux_close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
-// A file without a name, in memory, that goes with its last descriptor (memfd_create(2)); what a
-// child is given as a descriptor lies on no disk. The 1 is MFD_CLOEXEC.
+// An anonymous file in memory that is freed with its last descriptor (memfd_create(2)), so that
+// data passed to a child never reaches a disk. The 1 is MFD_CLOEXEC.
 static inline int linux_memory_file(const char *name) {
   return (int)syscall(SYS_memfd_create, name, 1U);
 }
 
-// Both ends of a socket on which a child reads its input and writes its output.
+// A socket pair: the child reads its input from one end and writes its output to it.
 static inline int linux_dialogue(int ends[2]) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
 }
 
-// The other side reads the end of its input; what it writes can still be read.
+// Closes the sending side: the peer reads end of file, and its output can still be read.
 static inline int linux_end_of_input(int descriptor) { return shutdown(descriptor, SHUT_WR); }
