@@ -1,17 +1,16 @@
 import Synchronization
 
-/// Tells who listens, on whatever loops they are, that something has come: what it is, they look
-/// for themselves.
+/// Wakes listeners on any number of loops. A ring carries no data: listeners look up what changed.
 package final class Bell: Sendable {
   private let listeners = Mutex<[@Sendable () -> Void]>([])
 
-  /// A bell that nobody hears yet.
+  /// A bell without listeners.
   package init() {}
 
-  /// Rings; from any thread.
+  /// Calls all listeners. From any thread.
   package func ring() { for listener in listeners.withLock({ $0 }) { listener() } }
 
-  /// Calls `listener` at each ring from now on, on the thread that rings; it must not wait.
+  /// Adds a listener, called on the thread that rings; it must not block.
   package func heard(by listener: @escaping @Sendable () -> Void) {
     listeners.withLock { $0.append(listener) }
   }

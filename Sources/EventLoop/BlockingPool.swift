@@ -1,26 +1,26 @@
 import CLinux
 import Synchronization
 
-/// Why a pool did not take the work.
+/// Why a pool refused work.
 package enum BlockingPoolError: Error, Equatable, CustomStringConvertible {
-  /// As much work waits as the pool allows; try again later.
+  /// The queue has reached its limit; try again later.
   case queueFull
 
-  /// What happened, for an operator.
+  /// A sentence for the operator.
   package var description: String {
     "The queue for blocking work is full."
   }
 }
 
-/// A few threads for work that blocks or computes for long (password hashes, names, files), so that
-/// loops never wait. What waits is bounded.
+/// A few threads for work that blocks or computes for long (password hashes, name look-ups, files),
+/// so that event loops never block. The queue is bounded.
 package final class BlockingPool: Sendable {
   private let queueMax: Int
   private let state = Mutex(State())
   private let available: Semaphore
 
   private struct State {
-    /// Never more than `queueMax`, and what was taken is not held: it may know a password.
+    /// At most `queueMax` entries. A started closure is removed, because it may hold a password.
     var waiting: [@Sendable () -> Void] = []
 
     mutating func takeFirst() -> (@Sendable () -> Void)? {
@@ -28,7 +28,7 @@ package final class BlockingPool: Sendable {
     }
   }
 
-  /// A pool of `threads` threads, before which at most `queueMax` pieces of work wait.
+  /// A pool of `threads` threads with a queue of at most `queueMax` closures.
   ///
   /// - Throws: `SystemError` when the system refuses a descriptor or a thread.
   package init(name: String, threads: Int, queueMax: Int) throws(SystemError) {
@@ -39,12 +39,12 @@ package final class BlockingPool: Sendable {
     }
   }
 
-  /// How many pieces of work wait for a thread.
+  /// The number of queued closures.
   package var queuedCount: Int { state.withLock(\.waiting.count) }
 
-  /// Runs `work` on one of the threads and gives its outcome to the waiting task.
+  /// Runs `work` on one of the threads and returns its result to the calling task.
   ///
-  /// - Throws: `BlockingPoolError.queueFull` at once when too much waits already.
+  /// - Throws: `BlockingPoolError.queueFull` immediately when the queue is full.
   package func run<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(BlockingPoolError) -> Result<Value, Failure> {
@@ -62,7 +62,8 @@ package final class BlockingPool: Sendable {
     return outcome
   }
 
-  /// Queues `work` for one of the threads; false, and nothing is done, when too much waits already.
+  /// Queues `work` for one of the threads; returns false, without queueing it, when the queue is
+  /// full.
   package func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
     let isQueued = state.withLock { state in
       guard state.waiting.count < queueMax else { return false }

@@ -1,22 +1,22 @@
 import CLinux
 
-/// A point on the clock that never jumps, for time-outs and measurements; meaningless elsewhere.
+/// A point on the monotonic clock, for time-outs and measurements; meaningful in this process only.
 package struct MonotonicInstant: Comparable, Hashable, Sendable {
-  /// Nanoseconds since the clock's arbitrary start.
+  /// Nanoseconds since the clock's origin, which is arbitrary.
   package var nanoseconds: Int64
 
-  /// The instant `nanoseconds` after the clock's start.
+  /// The instant `nanoseconds` after the clock's origin.
   package init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
-  /// The clock's start.
+  /// The clock's origin.
   package static let zero = MonotonicInstant(nanoseconds: 0)
 
   /// Later than every other instant.
   package static let never = MonotonicInstant(nanoseconds: .max)
 
-  /// Which of two instants is earlier.
+  /// Whether `left` is earlier than `right`.
   @inlinable package static func < (left: Self, right: Self) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
@@ -34,14 +34,14 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
 
 /// The system's monotonic clock (`CLOCK_MONOTONIC`).
 package enum MonotonicClock {
-  /// The present instant.
+  /// The current instant.
   package static var now: MonotonicInstant {
     let time = readClock(CLOCK_MONOTONIC)
     return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }
 
-/// A point in civil time, as the operating system knows it (`CLOCK_REALTIME`); it may jump.
+/// A point in civil time by the operating system's clock (`CLOCK_REALTIME`), which may jump.
 package struct WallTime: Comparable, Hashable, Sendable {
   /// Microseconds since 1970-01-01T00:00:00Z, without leap seconds.
   package var microsecondsSince1970: Int64
@@ -57,14 +57,14 @@ package struct WallTime: Comparable, Hashable, Sendable {
       ? microsecondsSince1970 / 1000 : (microsecondsSince1970 - 999) / 1000
   }
 
-  /// The present time of the operating system.
+  /// The operating system's current time.
   package static var system: WallTime {
     let time = readClock(CLOCK_REALTIME)
     return WallTime(
       microsecondsSince1970: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  /// Which of two times is earlier.
+  /// Whether `left` is earlier than `right`.
   package static func < (left: Self, right: Self) -> Bool {
     left.microsecondsSince1970 < right.microsecondsSince1970
   }

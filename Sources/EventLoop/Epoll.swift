@@ -1,6 +1,6 @@
 import CLinux
 
-/// What the system reported of a descriptor.
+/// The conditions that epoll reported for a descriptor.
 package struct Readiness: OptionSet, Sendable {
   /// The reported conditions as bits.
   package let rawValue: UInt32
@@ -16,19 +16,19 @@ package struct Readiness: OptionSet, Sendable {
   package static let writable = Readiness(rawValue: 2)
   /// The peer closed its sending side, or both.
   package static let hangup = Readiness(rawValue: 4)
-  /// The descriptor failed; reading or writing gives the reason.
+  /// The descriptor failed; a read or write returns the error.
   package static let error = Readiness(rawValue: 8)
 }
 
-/// Who is told when a descriptor becomes ready.
+/// Receives the readiness events of a descriptor.
 package protocol ReadinessHandler: AnyObject {
   /// Called on the loop, once for each change (edge-triggered).
   func ready(_ readiness: Readiness)
 }
 
-/// A descriptor under watch. It keeps its handler alive until `cancel`.
+/// A descriptor registered with epoll. It retains its handler until `cancel`.
 package final class Registration {
-  /// The watched descriptor; closing it stays the owner's duty, after `cancel`.
+  /// The registered descriptor. The owner closes it, after `cancel`.
   package let descriptor: Int32
   fileprivate(set) var handler: (any ReadinessHandler)?
   private unowned let loop: EventLoop
@@ -39,7 +39,8 @@ package final class Registration {
     self.loop = loop
   }
 
-  /// Ends the watch: the handler is not called again, not even for events of the same turn.
+  /// Removes the registration. The handler is not called again, even for events of the current
+  /// turn.
   package func cancel() {
     guard handler != nil else { return }
     handler = nil
@@ -59,9 +60,9 @@ package final class Registration {
     descriptor = try SystemError.check("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC)))
     wakeUpDescriptor = try SystemError.check(
       "eventfd", eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
-    // SAFETY: lives as long as the loop's thread, that is, as long as the process.
+    // SAFETY: lives as long as the loop's thread, which lasts as long as the process.
     unsafe events = .allocate(capacity: Self.eventsPerWaitMax)
-    // SAFETY: `event` outlives the call; the null pointer in it stands for the wake-up descriptor.
+    // SAFETY: `event` outlives the call; the null pointer in it denotes the wake-up descriptor.
     var event = unsafe epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(ptr: nil))
     try SystemError.check(
       "epoll_ctl", unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, wakeUpDescriptor, &event))
@@ -89,7 +90,7 @@ package final class Registration {
     unsafe Unmanaged.passUnretained(registration).release()
   }
 
-  /// Waits for events, calls `woken` and hands each event on; `nil` waits without end.
+  /// Waits for events, calls `woken`, then passes each event on; `nil` waits without a time limit.
   func wait(
     atMost timeout: Duration?, woken: () -> Void, _ body: (Registration, Readiness) -> Void
   ) {
@@ -110,9 +111,9 @@ package final class Registration {
     }
   }
 
-  /// Makes a running or coming `wait` return. From any thread.
+  /// Makes the current or next `wait` return. From any thread.
   func wakeUp() {
-    // SAFETY: writes eight bytes of a local value; a full counter is a wake-up already.
+    // SAFETY: writes eight bytes of a local value; a full counter already means a pending wake-up.
     var one: UInt64 = 1
     _ = unsafe write(wakeUpDescriptor, &one, 8)
   }
@@ -123,7 +124,7 @@ package final class Registration {
     _ = unsafe read(wakeUpDescriptor, &count, 8)
   }
 
-  /// Rounded up, so that a timer is never early and the loop never spins before one.
+  /// Rounds up, so that timers never fire early and the loop does not spin just before a deadline.
   private static func milliseconds(_ timeout: Duration?) -> Int32 {
     guard let timeout else { return -1 }
     let (seconds, attoseconds) = timeout.components

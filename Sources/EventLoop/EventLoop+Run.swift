@@ -1,6 +1,6 @@
 extension EventLoop {
-  /// Runs `work` on this loop, after what was queued before it, and returns what it gives or
-  /// throws. From any task.
+  /// Runs `work` on this loop, after work queued earlier, and returns its result or rethrows its
+  /// error. From any task.
   package func run<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {

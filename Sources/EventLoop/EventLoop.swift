@@ -1,23 +1,24 @@
-// EventLoop: one thread that waits with epoll and runs what became possible: readiness handlers,
-// timers, closures and Swift concurrency jobs. Sockets, statements and requests live on one loop
-// from birth to death, so the code above needs no locks. A manual twin of the same class runs the
-// same code in tests with a clock moved by hand.
+// EventLoop: one thread that waits with epoll and runs readiness handlers, timers, closures and
+// Swift concurrency jobs. A socket, statement or request stays on one loop for its whole life, so
+// the code above needs no locks. Tests run the same class without a thread, as a manual loop, and
+// advance its clock themselves.
 
 import CLinux
 import Synchronization
 
-/// One thread's worth of work: descriptors, timers, closures and async jobs, run in turns.
+/// Descriptors, timers, closures and async jobs of one thread, run in turns.
 ///
-/// A turn handles the descriptors that are ready, then due timers, then queued work, and last what
-/// was left for its end (one flush per connection and turn). Everything but `execute`, `enqueue`
-/// and `stop` must be called on the loop itself.
+/// A turn handles ready descriptors, due timers, queued work, and finally the `endOfTurn` closures
+/// (one flush per connection and turn). All methods except `execute`, `enqueue` and `stop` must be
+/// called on the loop itself.
 // SAFETY: `inbox` is guarded by its mutex and `wakeUp` is a descriptor that any thread may write;
-// all other state is touched only by the thread that runs the turns, which entry points assert.
+// all other state is used only by the thread that runs the turns, which entry points assert.
 package final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// The name of the loop's thread, as the system's tools show it (15 bytes at most).
   package let name: String
 
-  /// The start of this turn on the monotonic clock: read once per turn, moved by hand in tests.
+  /// The start of this turn on the monotonic clock, read once per turn; on a manual loop, the time
+  /// set by `advance`.
   package private(set) var now: MonotonicInstant
 
   private let driver: Driver
@@ -34,7 +35,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     case manual
   }
 
-  // SAFETY: a job is made to change threads, and a closure from elsewhere comes as `sending`.
+  // SAFETY: jobs may run on any thread, and closures from other threads are `sending` parameters.
   private enum Work: @unchecked Sendable {
     case job(UnownedJob)
     case closure(() -> Void)
@@ -45,7 +46,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     var isWakeUpPending = false
     var isStopRequested = false
 
-    /// Whether the caller must wake the loop: only the first one since the loop last looked.
+    /// Whether the caller must wake the loop: true once per drain of the inbox.
     mutating func requestWakeUp() -> Bool {
       defer { isWakeUpPending = true }
       return !isWakeUpPending
@@ -67,8 +68,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     return loop
   }
 
-  /// A loop without a thread: nothing runs until `runUntilIdle` or `advance`, and every caller
-  /// counts as being on it. For tests.
+  /// A loop without a thread: work runs only in `runUntilIdle` and `advance`, and `isCurrent` is
+  /// true for every caller. For tests.
   package static func manual(now: MonotonicInstant = .zero) -> EventLoop {
     EventLoop(name: "manual", driver: .manual, now: now)
   }
@@ -79,12 +80,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     return thread.load(ordering: .relaxed) == pthread_self()
   }
 
-  /// Stops the program when the caller is not on this loop: a mistake of ours, never of input.
+  /// Stops the program when the caller is not on this loop: a programming error that no input can
+  /// cause.
   package func assertCurrent() {
     precondition(isCurrent, "this must be called on the event loop it belongs to")
   }
 
-  /// Ends the thread after the work that is already queued. Descriptors are not closed.
+  /// Ends the thread after the work already queued. Descriptors are not closed.
   package func stop() {
     let mustWake = inbox.withLock { inbox in
       inbox.isStopRequested = true
@@ -93,7 +95,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     if mustWake { wakeUp() }
   }
 
-  /// Runs `work` on the loop, after what was queued before it. From any thread.
+  /// Runs `work` on the loop, after work queued earlier. From any thread.
   package func execute(_ work: sending @escaping () -> Void) {
     submit(.closure(work))
   }
@@ -119,13 +121,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     if case .epoll(let epoll) = driver { epoll.wakeUp() }
   }
 
-  /// Runs `work` once at the end of this turn, after all events and jobs: the place to flush.
+  /// Runs `work` once at the end of this turn, after all events and jobs; used to flush output.
   package func endOfTurn(_ work: @escaping () -> Void) {
     assertCurrent()
     endings.append(work)
   }
 
-  /// Runs `work` once after `delay`, unless the timer is cancelled before.
+  /// Runs `work` once after `delay`, unless the timer is cancelled first.
   @discardableResult
   package func schedule(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
     assertCurrent()
@@ -134,8 +136,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     return timer
   }
 
-  /// Watches `descriptor`, edge-triggered for reading, writing and hang-up, until the registration
-  /// ends. The handler must read or write until the system says "would block".
+  /// Registers `descriptor`, edge-triggered for reading, writing and hang-up, until the
+  /// registration is cancelled. The handler must read or write until the system returns `EAGAIN`.
   ///
   /// - Throws: `SystemError` when epoll refuses the descriptor.
   package func register(_ descriptor: Int32, _ handler: any ReadinessHandler)
@@ -150,7 +152,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   func deregister(_ registration: Registration) {
     assertCurrent()
     if case .epoll(let epoll) = driver { epoll.remove(registration) }
-    // Events of this very turn may still point to it.
+    // Events of the current turn may still point to it.
     deregistered.append(registration)
   }
 }
@@ -179,7 +181,8 @@ extension EventLoop {
   }
 
   private func finishTurn() {
-    // What these set for at once has its turn after the sockets: it could go on for ever.
+    // Timers that these closures set without delay wait for the next turn, so that a chain of them
+    // cannot starve the sockets.
     let place = timers.nextPlace
     while let timer = timers.popDue(at: now, setBefore: place) { timer.fire() }
     takeInbox()
@@ -199,7 +202,8 @@ extension EventLoop {
     }
   }
 
-  /// Runs what is queued, and what that queues in turn, but never so long that sockets starve.
+  /// Runs queued work, and the work it queues, up to a limit per turn so that sockets are not
+  /// starved.
   private func runQueue() {
     var index = 0
     while index < queue.count, index < Self.workPerTurnMax {
@@ -214,7 +218,7 @@ extension EventLoop {
   }
 }
 
-// MARK: - The manual twin
+// MARK: - Manual loops
 
 extension EventLoop {
   /// Runs turns until nothing is queued and no timer is due. Manual loops only.
@@ -224,7 +228,7 @@ extension EventLoop {
     } while !queue.isEmpty || !endings.isEmpty || isInboxFilled || isTimerDue
   }
 
-  /// Moves the clock, firing timers in order on the way, each at its own time. Manual loops only.
+  /// Advances the clock and fires due timers in order, each at its own deadline. Manual loops only.
   package func advance(by duration: Duration) {
     let target = now + duration
     while let deadline = timers.nextDeadline, deadline <= target {

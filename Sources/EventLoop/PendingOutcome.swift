@@ -5,7 +5,7 @@ package final class PendingOutcome<Value: Sendable, Failure: Error> {
   private var outcome: Result<Value, Failure>?
   private var waiting: CheckedContinuation<Void, Never>?
 
-  /// Begins `work`. On the loop.
+  /// Starts `work`. On the loop.
   package init(
     on loop: EventLoop, of work: @escaping @Sendable () async throws(Failure) -> Value
   ) {
@@ -20,7 +20,7 @@ package final class PendingOutcome<Value: Sendable, Failure: Error> {
     }
   }
 
-  /// The outcome; nil if the work has not ended within `time`. One task at a time may wait.
+  /// The outcome; nil if the work has not ended within `time`. Only one task may wait at a time.
   package func value(within time: Duration) async -> Result<Value, Failure>? {
     if let outcome { return outcome }
     let timer = loop.schedule(after: time) { [self] in wake() }

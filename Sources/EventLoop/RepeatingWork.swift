@@ -1,8 +1,8 @@
-/// Work of a process that comes round again and again on one loop, until it is stopped.
+/// A periodic task on one loop, repeated until it is stopped.
 ///
-/// Each turn says how long to rest; `wake` ends the rest early. Stopping waits for the turn under
-/// way.
-// SAFETY: confined to its loop, which every entry point asserts; `wake` goes there first.
+/// Each turn returns the pause before the next; `wake` ends the pause early. `stop` waits for the
+/// current turn.
+// SAFETY: confined to its loop, which every entry point asserts; `wake` moves to the loop first.
 package final class RepeatingWork: @unchecked Sendable {
   private let loop: EventLoop
   private let turn: @Sendable () async -> Duration
@@ -12,13 +12,13 @@ package final class RepeatingWork: @unchecked Sendable {
   private var resting: CheckedContinuation<Void, Never>?
   private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
-  /// Work on `loop`; `turn` returns the time to rest after it.
+  /// A task on `loop`; `turn` returns the pause until the next turn.
   package init(on loop: EventLoop, turn: @escaping @Sendable () async -> Duration) {
     self.loop = loop
     self.turn = turn
   }
 
-  /// Begins the first turn. On the loop, once.
+  /// Starts the first turn. On the loop, once.
   package func start() {
     loop.assertCurrent()
     guard !isRunning else { return }
@@ -26,7 +26,7 @@ package final class RepeatingWork: @unchecked Sendable {
     loop.begin { [self] in await run() }
   }
 
-  /// Begins the next turn at once. From any thread.
+  /// Starts the next turn immediately. From any thread.
   package func wake() {
     loop.execute { [self] in
       isWoken = true
@@ -34,7 +34,7 @@ package final class RepeatingWork: @unchecked Sendable {
     }
   }
 
-  /// Returns after the turn under way, the last one. On the loop.
+  /// Stops the task; returns when the current turn has ended. On the loop.
   package func stop() async {
     loop.assertCurrent()
     isStopping = true
@@ -43,7 +43,7 @@ package final class RepeatingWork: @unchecked Sendable {
     await withCheckedContinuation { waitingForEnd.append($0) }
   }
 
-  /// Whether the end was asked for, so that a long turn can end early. On the loop.
+  /// Whether `stop` was called, so that a long turn can end early. On the loop.
   package var isEnding: Bool { isStopping }
 
   private func run() async {

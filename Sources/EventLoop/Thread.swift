@@ -1,6 +1,6 @@
 import CLinux
 
-/// Starts a detached thread with a name (15 bytes at most are shown) that runs `body` once.
+/// Starts a detached thread that runs `body` once; the system shows at most 15 bytes of its name.
 func startThread(named name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
   let start = ThreadStart(name: name, body: body)
   // SAFETY: the box is retained here and released by the thread, which takes it exactly once.

@@ -1,4 +1,4 @@
-/// A promise to run something at a time; cancelling it is free.
+/// Work scheduled for a deadline; cancelling takes constant time.
 package final class LoopTimer {
   let deadline: MonotonicInstant
   private var work: (() -> Void)?
@@ -8,10 +8,10 @@ package final class LoopTimer {
     self.work = work
   }
 
-  /// Whether the timer still waits for its time.
+  /// Whether the timer has neither fired nor been cancelled.
   package var isPending: Bool { work != nil }
 
-  /// Forgets the work; nothing happens at the deadline. Harmless after it.
+  /// Drops the work. No effect after the timer has fired.
   package func cancel() {
     work = nil
   }
@@ -23,9 +23,10 @@ package final class LoopTimer {
   }
 }
 
-/// Timers by deadline, those of the same instant in the order they were set.
+/// Timers ordered by deadline; timers of the same instant keep the order of insertion.
 ///
-/// A binary heap; cancelled timers stay until their turn, or until they are more than half of it.
+/// A binary heap; cancelled timers stay until they reach the root or make up more than half of the
+/// heap.
 struct TimerHeap {
   private struct Entry {
     let deadline: MonotonicInstant
@@ -59,11 +60,11 @@ struct TimerHeap {
     siftUp(from: entries.count - 1)
   }
 
-  /// The place in the order of setting that the next timer will have.
+  /// The sequence number of the next timer inserted.
   var nextPlace: UInt64 { nextOrder }
 
-  /// The earliest timer whose deadline is not after `now` and that was set before `place`, taken
-  /// out. A deadline must not be earlier than the last `now`.
+  /// Removes and returns the earliest timer that is due at `now` and has a sequence number below
+  /// `place`. A deadline must not be earlier than the last `now`.
   mutating func popDue(at now: MonotonicInstant, setBefore place: UInt64) -> LoopTimer? {
     dropCancelled()
     guard let first = entries.first, first.deadline <= now, first.order < place else { return nil }

@@ -1,17 +1,17 @@
 import CLinux
 
-/// Time and chance as arguments: what the program would otherwise ask of its surroundings.
+/// Clocks and randomness as arguments.
 ///
-/// Tests pass a world of their own, so that nothing in them depends on the day or on luck.
+/// Tests pass their own, so that no result depends on the date or on chance.
 package struct World: Sendable {
-  /// The present civil time.
+  /// The current civil time.
   package var now: @Sendable () -> WallTime
-  /// The present instant of the clock that never jumps.
+  /// The current instant of the monotonic clock.
   package var monotonicNow: @Sendable () -> MonotonicInstant
-  /// That many bytes that nobody can guess.
+  /// Returns `count` bytes from a cryptographically secure generator.
   package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
 
-  /// A world made of the given clock and chance.
+  /// Combines the given clocks and source of random bytes.
   package init(
     now: @escaping @Sendable () -> WallTime,
     monotonicNow: @escaping @Sendable () -> MonotonicInstant,
