@@ -1,6 +1,6 @@
-/// The hash of Fowler, Noll and Vo (variant 1a, 64 bits, draft-eastlake-fnv): quick for short texts
-/// and the same in every process, for tables and names. Whoever chooses the text can choose the
-/// hash, so it protects nothing and must not place what strangers store.
+/// The hash of Fowler, Noll and Vo (variant 1a, 64 bits, draft-eastlake-fnv): fast for short texts
+/// and equal in every process, for tables and names. Collisions are easy to construct, so it offers
+/// no protection and must not key tables that clients can fill.
 package enum FNV1a {
   private static let offsetBasis: UInt64 = 0xcbf2_9ce4_8422_2325
   private static let prime: UInt64 = 0x100_0000_01b3

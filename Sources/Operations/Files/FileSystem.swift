@@ -1,10 +1,10 @@
 import CLinux
 import EventLoop
 
-/// The few file calls that state and secrets need, each complete or an error. They block briefly:
-/// for start, stop and operator's commands, not for a loop that serves.
+/// The file operations for state and secrets; each completes or throws. They block briefly, so use
+/// them at start, at stop and in operator commands, not on a serving loop.
 package enum FileSystem {
-  /// A whole file.
+  /// Reads a whole file.
   ///
   /// - Throws: `SystemError` of `open` or `read`; `EFBIG` when it has more than `bytesMax` bytes.
   package static func read(_ path: String, bytesMax: Int) throws(SystemError) -> [UInt8] {
@@ -23,9 +23,9 @@ package enum FileSystem {
     }
   }
 
-  /// Puts a file of `bytes` in place of `path` in one step, on disk before it is visible.
+  /// Replaces the file at `path` atomically; the bytes are on disk before the new file is visible.
   ///
-  /// - Throws: `SystemError`; the old file is unchanged then.
+  /// - Throws: `SystemError`, with the old file unchanged.
   package static func writeAtomically(
     _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600, owner: FileOwner? = nil
   ) throws(SystemError) {
@@ -51,9 +51,9 @@ package enum FileSystem {
     try SystemError.check("fsync", fsync(descriptor))
   }
 
-  /// Writes all of `bytes` behind what an open descriptor has.
+  /// Appends all of `bytes` to the file of an open descriptor.
   ///
-  /// - Throws: `SystemError`; a part may be written then.
+  /// - Throws: `SystemError`; part of the bytes may be written.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -67,9 +67,9 @@ package enum FileSystem {
     }
   }
 
-  /// Makes the directory and those above it that are missing; new ones belong to their owner alone.
+  /// Creates the directory and its missing parents; only their owner can access new directories.
   ///
-  /// - Throws: `SystemError`, also when something else has the name.
+  /// - Throws: `SystemError`, also when a file of another type has the name.
   package static func makeDirectories(
     _ path: String, mode: UInt32 = 0o700
   ) throws(SystemError) {
@@ -83,13 +83,13 @@ package enum FileSystem {
     close(try open(path, O_RDONLY | O_DIRECTORY))
   }
 
-  /// Whether there is anything under this name.
+  /// Whether a file of any type exists at this path.
   package static func exists(_ path: String) -> Bool {
     // SAFETY: the text is passed as a C string for the call.
     unsafe access(path, F_OK) == 0
   }
 
-  /// The permission bits of a file, as `0o600`.
+  /// The permission bits of a file, such as `0o600`.
   ///
   /// - Throws: `SystemError` of `stat`.
   package static func permissions(of path: String) throws(SystemError) -> UInt32 {
@@ -106,7 +106,7 @@ package enum FileSystem {
   private static func write(
     _ bytes: [UInt8], toNew path: String, mode: UInt32, owner: FileOwner?
   ) throws(SystemError) {
-    // What a process of the same number left behind when it was killed.
+    // A killed process with the same process identifier may have left this file.
     try remove(path)
     let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
     defer { close(descriptor) }
@@ -125,14 +125,14 @@ package enum FileSystem {
   }
 }
 
-/// The user and group to whom a file belongs.
+/// The user and group that own a file.
 package struct FileOwner: Sendable, Equatable {
-  /// The user's number.
+  /// The user identifier.
   package let user: UInt32
-  /// The group's number.
+  /// The group identifier.
   package let group: UInt32
 
-  /// The owner with these numbers.
+  /// The owner with these identifiers.
   package init(user: UInt32, group: UInt32) {
     self.user = user
     self.group = group
@@ -140,9 +140,9 @@ package struct FileOwner: Sendable, Equatable {
 }
 
 extension SystemError {
-  /// Whether the reason is that there is no such file or directory.
+  /// Whether the code is `ENOENT`.
   package var isNoSuchFile: Bool { code == ENOENT }
 
-  /// Whether the path names no file: nothing is there, or a directory.
+  /// Whether the path names no file: it does not exist or is a directory.
   package var isMissingFile: Bool { [ENOENT, ENOTDIR, EISDIR].contains(code) }
 }

@@ -1,10 +1,10 @@
 import CLinux
 import EventLoop
 
-/// An append-only file whose contents survive a crash: locked by the process that has it open, mode
-/// 0600. All functions block.
+/// An append-only file whose contents survive a crash. The process that opens it holds a lock; its
+/// mode is 0600. All functions block.
 package struct JournalFile: Sendable {
-  /// Writes bytes behind what an open descriptor has.
+  /// Appends bytes to the file of an open descriptor.
   package typealias Writer =
     @Sendable (_ bytes: [UInt8], _ descriptor: Int32) throws(SystemError)
     -> Void
@@ -12,13 +12,13 @@ package struct JournalFile: Sendable {
   private let path: String
   private let write: Writer
   private var descriptor: Int32
-  /// Size of the complete writes, in bytes.
+  /// Total size of the completed writes, in bytes.
   package private(set) var size: Int
 
   /// Opens the file and locks it until `close` or the end of the process; nil if another process
   /// holds the lock.
   ///
-  /// - Throws: `SystemError`, `ENOENT` for a missing file unless it `isMade`.
+  /// - Throws: `SystemError`; `ENOENT` for a missing file unless `isMade` creates it.
   package init?(
     _ path: String, isMade: Bool, writer: @escaping Writer
   ) throws(SystemError) {
@@ -28,12 +28,12 @@ package struct JournalFile: Sendable {
     write = writer
     size = 0
     do throws(SystemError) {
-      // Between the two calls another process may have replaced the file.
+      // Another process may have replaced the file between the two calls.
       guard linux_lock_file(descriptor) == 0, try Self.isThe(descriptor, at: path) else {
         CLinux.close(descriptor)
         return nil
       }
-      // SAFETY: the call fills in the structure that it is given for its time.
+      // SAFETY: the structure is valid for the call, which fills it in.
       size = try unsafe Self.status("fstat") { unsafe fstat(descriptor, $0) }.st_size
       if isMade { try FileSystem.syncDirectory(of: path) }
     } catch {
@@ -57,7 +57,7 @@ package struct JournalFile: Sendable {
 
   /// Appends bytes; with `isDurable` they are on disk when it returns.
   ///
-  /// - Throws: `SystemError`; the file then holds what it held before.
+  /// - Throws: `SystemError`, with the contents unchanged.
   package mutating func append(_ bytes: [UInt8], isDurable: Bool) throws(SystemError) {
     do throws(SystemError) {
       try write(bytes, descriptor)
@@ -80,12 +80,12 @@ package struct JournalFile: Sendable {
 
   /// Replaces the contents atomically and durably.
   ///
-  /// - Throws: `SystemError`; the file then holds what it held before.
+  /// - Throws: `SystemError`, with the contents unchanged.
   package mutating func replace(with bytes: [UInt8]) throws(SystemError) {
     let fresh = "\(path).new"
     let other = try Self.open(fresh, O_CREAT | O_TRUNC)
     do throws(SystemError) {
-      // Locked before another process can open it under the file's name.
+      // Takes the lock before the rename makes the file visible to other processes.
       try SystemError.check("fcntl", linux_lock_file(other))
       try write(bytes, other)
       try SystemError.check("fsync", fsync(other))
@@ -108,7 +108,7 @@ package struct JournalFile: Sendable {
 
   /// Whether the path still names the opened file.
   private static func isThe(_ descriptor: Int32, at path: String) throws(SystemError) -> Bool {
-    // SAFETY: each call fills in the structure that it is given for its time.
+    // SAFETY: the structure is valid for each call, which fills it in.
     let opened = try unsafe status("fstat") { unsafe fstat(descriptor, $0) }
     let named = try unsafe status("stat") { unsafe stat(path, $0) }
     return (opened.st_dev, opened.st_ino) == (named.st_dev, named.st_ino)
@@ -118,7 +118,7 @@ package struct JournalFile: Sendable {
     _ call: String, _ ask: (UnsafeMutablePointer<stat>) -> Int32
   ) throws(SystemError) -> stat {
     var status = stat()
-    // SAFETY: the calls fill in the structure that they are given for their time.
+    // SAFETY: the structure is valid for the call, which fills it in.
     try SystemError.check(call, unsafe ask(&status))
     return status
   }

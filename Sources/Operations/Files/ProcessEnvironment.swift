@@ -1,6 +1,6 @@
 import CLinux
 
-/// The variables of this process's environment; of a name given twice the first counts.
+/// The variables of this process's environment; for a repeated name, the first entry counts.
 package func processEnvironment() -> [String: String] {
   var variables: [String: String] = [:]
   // SAFETY: `environ` ends with a null pointer and holds C strings; nothing here changes it, and

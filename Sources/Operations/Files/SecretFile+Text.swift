@@ -1,11 +1,11 @@
 import EventLoop
 
 extension SecretFile {
-  /// The secret as text, up to the first white space; made from `fresh` where there is no file and
-  /// something is given.
+  /// The secret as text, up to the first white space. If the file does not exist and `fresh` is
+  /// set, creates it with the result of `fresh`.
   ///
-  /// - Throws: `StartError` with `owner`, as a setting's name, when it can't be read or is empty:
-  ///   nobody is known by an empty key.
+  /// - Throws: `StartError` that names `owner`, the setting, when the file can't be read or is
+  ///   empty; an empty key would identify no one.
   package func text(
     of owner: String, orMake fresh: (() -> [UInt8])? = nil
   ) throws(StartError) -> String {

@@ -1,15 +1,15 @@
 import EventLoop
 import Synchronization
 
-/// One part of a process that is started and stopped as a whole.
+/// One part of a process, started and stopped as a unit.
 package struct LifecycleComponent: Sendable {
   /// Its name in logs.
   package let name: StaticString
   let start: @Sendable () async throws(StartError) -> Void
   let stop: @Sendable () async -> Void
 
-  /// A component. `start` returns when it serves; `stop` refuses new work at once, finishes what
-  /// was begun, and returns.
+  /// Creates a component. `start` returns when it serves; `stop` refuses new work immediately,
+  /// finishes work in progress, and returns.
   package init(
     _ name: StaticString,
     start: @escaping @Sendable () async throws(StartError) -> Void = {},
@@ -21,8 +21,8 @@ package struct LifecycleComponent: Sendable {
   }
 }
 
-/// Starts components in order on one loop and stops them in reverse, once, within a deadline.
-// SAFETY: everything mutable but the atomic phase is touched on `loop` alone, which is asserted.
+/// Starts components in order on one loop and stops them once, in reverse order, within a deadline.
+// SAFETY: all mutable state except the atomic phase is used only on `loop`, which is asserted.
 package final class Lifecycle: @unchecked Sendable {
   private let loop: EventLoop
   private let log: Log
@@ -41,7 +41,7 @@ package final class Lifecycle: @unchecked Sendable {
     self.stopWithin = stopWithin
   }
 
-  /// Where the process stands. From any thread.
+  /// The current phase. From any thread.
   package var phase: LifecyclePhase {
     LifecyclePhase(rawValue: visiblePhase.load(ordering: .relaxed)) ?? .stopped
   }
@@ -49,13 +49,13 @@ package final class Lifecycle: @unchecked Sendable {
   /// Whether all components run. From any thread.
   package var isReady: Bool { phase == .ready }
 
-  /// Adds a component, to be started after those added before. Before `begin` only.
+  /// Adds a component that starts after all earlier ones. Before `begin` only.
   package func add(_ component: LifecycleComponent) {
     components.append(component)
   }
 
-  /// Starts all components; `ended` is called once, at the very end, with the failure to print.
-  /// On the loop.
+  /// Starts all components; `ended` is called once, when everything has stopped, with the failure
+  /// to print. On the loop.
   package func begin(ended: @escaping (ExitCode, StartError?) -> Void) {
     loop.assertCurrent()
     self.ended = ended
@@ -63,13 +63,13 @@ package final class Lifecycle: @unchecked Sendable {
     perform(machine.begin())
   }
 
-  /// Asks for the end; asked twice, it comes at once. From any thread.
+  /// Requests a graceful stop; a second request ends the process immediately. From any thread.
   package func requestStop() {
     loop.execute { [self] in perform(machine.stopRequested()) }
   }
 
-  /// Ends the process with a sentence for the operator and exit code 1, after its components have
-  /// stopped. From any thread.
+  /// Stops the components, then ends the process with exit code 1 and this error for the operator.
+  /// From any thread.
   package func fail(_ error: StartError) {
     loop.execute { [self] in
       log.error("the process cannot continue", [.error(error)])
@@ -108,7 +108,7 @@ package final class Lifecycle: @unchecked Sendable {
   }
 
   private func startFailed(_ component: LifecycleComponent, _ error: StartError) {
-    log.error("could not start", [.word("component", component.name), .error(error)])
+    log.error("start component failed", [.word("component", component.name), .error(error)])
     failure = error
     perform(machine.startFailed())
   }
@@ -124,7 +124,7 @@ package final class Lifecycle: @unchecked Sendable {
   private func armDeadline() {
     log.info("stopping")
     deadline = loop.schedule(after: stopWithin) { [self] in
-      log.warning("not stopped in time", [.seconds("allowed_seconds", stopWithin)])
+      log.warning("stop components timed out", [.seconds("allowed_seconds", stopWithin)])
       perform(machine.deadlinePassed())
     }
   }

@@ -1,8 +1,8 @@
 import EventLoop
 
 extension LifecycleComponent {
-  /// Work that comes round on a loop from the start of the process to its end, which waits for the
-  /// turn under way.
+  /// A periodic task that runs from the start of the process to its stop, which waits for the
+  /// current turn.
   package init(_ name: StaticString, repeating work: RepeatingWork, on loop: EventLoop) {
     self.init(
       name,

@@ -1,44 +1,44 @@
-/// Where a process stands between its start and its end.
+/// The phases of a process.
 package enum LifecyclePhase: UInt8, Sendable {
   /// Components are being started; not ready.
   case starting
   /// All components run; ready.
   case ready
-  /// Components are being stopped; not ready, and what was begun is finished.
+  /// Components are being stopped; not ready, but work in progress is completed.
   case draining
-  /// All is over.
+  /// All components have stopped.
   case stopped
 }
 
 /// How a process ended, as its parent sees it.
 package enum ExitCode: Int32, Sendable {
-  /// It stopped because it was told to, and finished what it had begun.
+  /// It stopped on request and completed its work.
   case success = 0
-  /// It could not start, or not stop in time.
+  /// It failed to start, failed while running, or did not stop in time.
   case failure = 1
 }
 
-/// The order of starting and stopping, without doing either: components start one after the other,
-/// and those that started stop in reverse.
+/// The order of starting and stopping, without I/O: components start one after another, and started
+/// components stop in reverse order.
 package struct LifecycleStateMachine {
   /// What to do next.
   package enum Action: Equatable, Sendable {
-    /// Start the component of this index, then report.
+    /// Start the component at this index, then call `started` or `startFailed`.
     case start(Int)
-    /// Tell everybody that the process is ready.
+    /// Announce that the process is ready.
     case becomeReady
-    /// Stop the component of this index, then report. On the first one the deadline begins,
-    /// unless it has already.
+    /// Stop the component at this index, then call `stopped`. If `isFirst`, arm the deadline, which
+    /// has not been armed yet.
     case stop(Int, isFirst: Bool)
-    /// Wait for what starts; the deadline begins.
+    /// Arm the deadline and wait for the component that is starting.
     case stopLater
     /// End the process.
     case exit(ExitCode)
-    /// Nothing; something is under way.
+    /// Wait for an operation in progress.
     case wait
   }
 
-  /// The phase that others may see.
+  /// The published phase.
   package private(set) var phase: LifecyclePhase = .starting
 
   private let componentCount: Int
@@ -47,30 +47,30 @@ package struct LifecycleStateMachine {
   private var hasBegunStopping = false
   private var exitCode: ExitCode = .success
 
-  /// A process of so many components.
+  /// A process with this number of components.
   package init(componentCount: Int) {
     self.componentCount = componentCount
   }
 
-  /// The process begins.
+  /// Starts the first component.
   package mutating func begin() -> Action {
     startNext()
   }
 
-  /// The component that was to start did.
+  /// The current component has started.
   package mutating func started() -> Action {
     startedCount += 1
     return isStopRequested ? stopNext() : startNext()
   }
 
-  /// The component that was to start did not; those before it are stopped.
+  /// The current component failed to start; the earlier ones are stopped.
   package mutating func startFailed() -> Action {
     exitCode = .failure
     return stopNext()
   }
 
-  /// The operator asks for the end; asked again, it comes at once. A start that hangs is waited for
-  /// until the deadline.
+  /// The operator requests a stop. A second request exits immediately. A component that is still
+  /// starting is awaited until the deadline.
   package mutating func stopRequested() -> Action {
     if phase == .draining || isStopRequested { return exitNow() }
     isStopRequested = true
@@ -79,13 +79,13 @@ package struct LifecycleStateMachine {
     return .stopLater
   }
 
-  /// The process can't go on: it stops as asked for, and ends as a failure.
+  /// The process cannot continue: it stops gracefully and exits with a failure.
   package mutating func failed() -> Action {
     exitCode = .failure
     return phase == .draining || isStopRequested ? .wait : stopRequested()
   }
 
-  /// The component that was to stop did.
+  /// The current component has stopped.
   package mutating func stopped() -> Action {
     startedCount -= 1
     return stopNext()

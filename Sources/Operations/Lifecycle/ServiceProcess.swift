@@ -1,10 +1,10 @@
 import CLinux
 import EventLoop
 
-/// What a service is given by its `main`: settings, log, metrics, loops, and the lifecycle to which
-/// it adds its components.
+/// The settings, log, metrics, loops and lifecycle that `main` passes to a service; the service
+/// adds its components to the lifecycle.
 package struct ServiceProcess: Sendable {
-  /// Which program this is.
+  /// The program of this process.
   package let kind: ProcessKind
   /// The settings, checked.
   package let settings: Settings
@@ -12,11 +12,11 @@ package struct ServiceProcess: Sendable {
   package let log: Log
   /// The process's metrics.
   package let metrics: Metrics
-  /// One loop for each core, or as many as `TRACKME_LOOPS` says; never empty.
+  /// One loop for each core, or the number in `TRACKME_LOOPS`; never empty.
   package let loops: [EventLoop]
-  /// Order of start and stop; its components run on the first loop.
+  /// Starts and stops the components, on the first loop.
   package let lifecycle: Lifecycle
-  /// Clocks and chance.
+  /// Clocks and randomness.
   package let world: World
 
   /// Reads a module's own settings.
@@ -32,9 +32,9 @@ package struct ServiceProcess: Sendable {
     }
   }
 
-  /// Runs this process to its end: reads the settings, starts the loops, lets `assemble` add the
-  /// components, starts them, stops them on SIGTERM, SIGINT or SIGHUP, and exits. Call it once,
-  /// from `main`, before anything starts a thread.
+  /// Runs this process until it exits: reads the settings, starts the loops, calls `assemble` to
+  /// add the components, starts them, and stops them on SIGTERM, SIGINT or SIGHUP. Call it once
+  /// from `main`, before any thread is started.
   package static func run(
     _ kind: ProcessKind,
     _ assemble: @escaping @Sendable (ServiceProcess) throws(StartError) -> Void
@@ -48,7 +48,7 @@ package struct ServiceProcess: Sendable {
     } catch {
       fail(error)
     }
-    // All further work is on the loops' threads; the last act of the lifecycle ends the process.
+    // All further work runs on the loops' threads; the lifecycle ends the process.
     while true { pause() }
   }
 
@@ -72,7 +72,7 @@ package struct ServiceProcess: Sendable {
       process: choices.name, level: choices.level, sink: output.sink, now: world.now)
     let metrics = Metrics()
     metrics.reading(
-      "trackme_log_dropped_lines", "Log lines that nobody took in time, since the start."
+      "trackme_log_dropped_lines", "Log lines dropped because their reader was too slow."
     ) { Double(output.droppedLines) }
     let loops = try startLoops(choices.loops)
     let process = ServiceProcess(
@@ -116,7 +116,7 @@ package struct ServiceProcess: Sendable {
     }
   }
 
-  /// Between two looks for log lines that wait, and while some do.
+  /// Intervals between flushes of buffered log lines: when none are buffered, and when some are.
   private static let flushPauses = (idle: Duration.seconds(1), busy: Duration.milliseconds(20))
 
   private func begin(_ output: LogOutput) {
@@ -126,7 +126,7 @@ package struct ServiceProcess: Sendable {
         output.flush() ? Self.flushPauses.idle : Self.flushPauses.busy
       }.start()
       do throws(SystemError) {
-        // Kept alive by the loop, on which it is registered until the process ends.
+        // The loop retains the source, which stays registered until the process ends.
         _ = try SignalSource(SignalSource.stopSignals, on: loop) { [self] _ in
           lifecycle.requestStop()
         }
@@ -136,7 +136,8 @@ package struct ServiceProcess: Sendable {
       lifecycle.begin { code, failure in
         if let failure { output.write(Array("\(failure.description)\n".utf8)) }
         output.flush()
-        // Without the handlers of exit(3): other loops still run and would use what those free.
+        // Skips the handlers of exit(3): other loops still run and may use memory that the handlers
+        // free.
         _exit(code.rawValue)
       }
     }

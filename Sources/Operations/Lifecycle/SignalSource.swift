@@ -1,7 +1,8 @@
 import CLinux
 import EventLoop
 
-/// Signals of the process as events of a loop (signalfd(2)), so that no code runs in a handler.
+/// Delivers the process's signals as events of a loop (signalfd(2)), so that no code runs in a
+/// signal handler.
 package final class SignalSource: ReadinessHandler {
   /// The signals that ask a process to stop.
   package static let stopSignals: [Int32] = [SIGTERM, SIGINT, SIGHUP]
@@ -10,8 +11,9 @@ package final class SignalSource: ReadinessHandler {
   private let handle: (Int32) -> Void
   private var registration: Registration?
 
-  /// Blocks `signals` in this thread and all that it starts later, and ignores `SIGPIPE`. Call it
-  /// first thing in `main`: a thread that does not block them would be ended by them.
+  /// Blocks `signals` in this thread and in threads that it starts later, and ignores `SIGPIPE`.
+  /// Call it first in `main`: a signal delivered to a thread that does not block it would end the
+  /// process.
   package static func block(_ signals: [Int32]) {
     var set = signalSet(signals)
     // SAFETY: the set outlives the call.
@@ -19,7 +21,7 @@ package final class SignalSource: ReadinessHandler {
     linux_ignore_signal(SIGPIPE)
   }
 
-  /// Calls `handle` on `loop` with the number of each signal that arrives. On the loop.
+  /// Calls `handle` on `loop` with the number of each signal received. On the loop.
   ///
   /// - Throws: `SystemError` when the system refuses another descriptor.
   package init(
@@ -33,14 +35,14 @@ package final class SignalSource: ReadinessHandler {
     registration = try loop.register(descriptor, self)
   }
 
-  /// Ends the watch; the signals stay blocked.
+  /// Stops delivering signals; they stay blocked.
   package func cancel() {
     registration?.cancel()
     registration = nil
     close(descriptor)
   }
 
-  /// Reads all signals that arrived.
+  /// Reads all pending signals.
   package func ready(_ readiness: Readiness) {
     while registration != nil {
       var information = signalfd_siginfo()

@@ -1,12 +1,12 @@
 import CLinux
 import EventLoop
 
-/// Why a process cannot start, as one plain line for the operator, without secrets.
+/// Why a process cannot start, as one line for the operator, without secrets.
 package struct StartError: Error, Equatable, CustomStringConvertible, LogSafe {
   /// The sentence; safe to print and to log.
   package let description: String
 
-  /// A failure told in `sentence`, which the caller keeps free of secrets.
+  /// A failure described by `sentence`, which must not contain secrets.
   package init(_ sentence: String) {
     description = sentence
   }
@@ -16,12 +16,14 @@ package struct StartError: Error, Equatable, CustomStringConvertible, LogSafe {
     description = error.description
   }
 
-  /// A system call that failed while `doing` something, as "The state directory cannot be made".
+  /// A failed system call; `doing` describes the failed action, such as "The state directory cannot
+  /// be made".
   package init(_ doing: String, _ error: SystemError) {
     description = "\(doing) (\(error.description))."
   }
 
-  /// What to say when listening on a port failed: a port in use has a remedy of its own.
+  /// The error for a port that cannot be opened, with a remedy when the port is in use or
+  /// privileged.
   package static func listening(
     on port: UInt16, from setting: Setting<UInt16>, _ error: SystemError
   ) -> StartError {

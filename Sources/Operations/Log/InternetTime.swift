@@ -1,7 +1,7 @@
 import EventLoop
 
 extension WallTime {
-  /// As `2026-01-31T12:34:56.789012Z` (RFC 3339); years 1 to 9999.
+  /// The time in RFC 3339 form, such as `2026-01-31T12:34:56.789012Z`; years 1 to 9999.
   package var internetText: String {
     let microsecondsPerDay: Int64 = 86_400_000_000
     var days = microsecondsSince1970 / microsecondsPerDay

@@ -1,17 +1,17 @@
 import EventLoop
 
-/// How much a log line matters, least first.
+/// The severity of a log line, lowest first.
 package enum LogLevel: String, Sendable, Comparable, CaseIterable {
-  /// Only of use while looking for a mistake.
+  /// Useful only for debugging.
   case debug
-  /// What an operator may want to know later.
+  /// Normal events that an operator may look up later.
   case info
-  /// What works still, but needs somebody's attention.
+  /// The service still works but needs attention.
   case warning
-  /// What failed.
+  /// An operation failed.
   case error
 
-  /// Which of two levels matters less.
+  /// Whether `left` is less severe than `right`.
   package static func < (left: Self, right: Self) -> Bool {
     left.rank < right.rank
   }
@@ -26,20 +26,20 @@ package enum LogLevel: String, Sendable, Comparable, CaseIterable {
   }
 }
 
-/// The one way to log: a fixed message and named fields, one JSON object a line.
+/// The only logging interface: a static message and named fields, one JSON object per line.
 ///
-/// Messages are `StaticString`s, so that nothing can be interpolated into them. Fields are built
-/// only when the level is on.
+/// Messages are `StaticString`s, so that data cannot be interpolated into them. Fields are built
+/// only when the level is enabled.
 package struct Log: Sendable {
-  /// The name of the process in each line.
+  /// The process name written in each line.
   package let process: String
-  /// The least that is written.
+  /// The lowest level that is written.
   package let level: LogLevel
   private let sink: LogSink
   private let now: @Sendable () -> WallTime
   private var requestID: RequestID?
 
-  /// A log of `process` into `sink`.
+  /// A log for `process` that writes to `sink`.
   package init(
     process: String, level: LogLevel = .info, sink: LogSink = .standardError,
     now: @escaping @Sendable () -> WallTime = World.system.now
@@ -53,33 +53,33 @@ package struct Log: Sendable {
   /// A log that writes nothing.
   package static let none = Log(process: "", level: .error, sink: LogSink { _ in })
 
-  /// The same log with a request's number in each line.
+  /// The same log with a request identifier in each line.
   package func following(_ requestID: RequestID) -> Log {
     var log = self
     log.requestID = requestID
     return log
   }
 
-  /// Logs for somebody who looks for a mistake.
+  /// Logs at level `debug`.
   package func debug(
     _ message: StaticString, _ fields: @autoclosure () -> [LogField] = []
   ) {
     write(.debug, message, fields)
   }
 
-  /// Logs what an operator may want to know later.
+  /// Logs at level `info`.
   package func info(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
     write(.info, message, fields)
   }
 
-  /// Logs what works still, but needs attention.
+  /// Logs at level `warning`.
   package func warning(
     _ message: StaticString, _ fields: @autoclosure () -> [LogField] = []
   ) {
     write(.warning, message, fields)
   }
 
-  /// Logs a failure.
+  /// Logs at level `error`.
   package func error(_ message: StaticString, _ fields: @autoclosure () -> [LogField] = []) {
     write(.error, message, fields)
   }
@@ -103,8 +103,8 @@ package struct Log: Sendable {
     }
   }
 
-  /// Writes lines that the caller has laid out whole, each with its line feed, as this log would;
-  /// for what happens so often that fields are too dear.
+  /// Writes complete lines that the caller has formatted as this log would, each with its line
+  /// feed; for frequent events where building fields costs too much.
   package func write(lines: [UInt8]) { sink.write(lines) }
 
   private func write(

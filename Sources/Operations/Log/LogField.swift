@@ -1,11 +1,11 @@
-/// What a type must say of itself before it may stand in a log: a text without secrets, tokens,
-/// emails, fiscal codes or positions. `String` is deliberately none of them.
+/// A type that may be logged: its text contains no secrets, tokens, emails, fiscal codes or
+/// positions. `String` deliberately does not conform.
 package protocol LogSafe: Sendable {
   /// The text for the log.
   var logText: String { get }
 }
 
-/// A named value beside a log message. There is no case for free text, let alone for a secret.
+/// A named value of a log line. No field takes free text, so none can take a secret.
 package struct LogField: Sendable {
   enum Value: Sendable {
     case integer(Int64)
@@ -30,7 +30,7 @@ package struct LogField: Sendable {
     LogField(name: name, value: .decimal(value))
   }
 
-  /// A yes or no.
+  /// A Boolean value.
   package static func flag(_ name: StaticString, _ value: Bool) -> LogField {
     LogField(name: name, value: .flag(value))
   }
@@ -42,12 +42,12 @@ package struct LogField: Sendable {
     return LogField(name: name, value: .decimal(Double(seconds) + microseconds / 1_000_000))
   }
 
-  /// A word of the program's own text.
+  /// A static word from the source code.
   package static func word(_ name: StaticString, _ value: StaticString) -> LogField {
     LogField(name: name, value: .word(value))
   }
 
-  /// A value whose type vouches for its text; it is cut at 512 bytes.
+  /// A value whose type guarantees a safe text, truncated to 512 bytes.
   package static func safe(_ name: StaticString, _ value: some LogSafe) -> LogField {
     LogField(name: name, value: .text(value.logText))
   }
@@ -58,13 +58,13 @@ package struct LogField: Sendable {
   }
 }
 
-/// A text that the operator wrote or chose: a path, the name of a process, an address of ours.
-/// Never anything that came in a request or out of the database.
+/// A text that the operator configured: a path, a process name, one of our addresses. Never data
+/// from a request or from the database.
 package struct OperatorText: LogSafe, Equatable {
   /// The text.
   package let logText: String
 
-  /// Vouches that `text` came from the operator or the program itself.
+  /// The caller guarantees that `text` comes from the operator or the program itself.
   package init(_ text: String) {
     logText = text
   }

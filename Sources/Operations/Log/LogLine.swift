@@ -1,8 +1,9 @@
 import EventLoop
 
-/// One log line as a JSON object (RFC 8259), on one line whatever its fields hold.
+/// One log line as a JSON object (RFC 8259), always on a single line.
 enum LogLine {
-  /// Texts beyond are cut, so that a line stays under the 4 KiB that a pipe takes in one piece.
+  /// Longer texts are truncated, so that a line stays below the 4 KiB that a pipe writes
+  /// atomically.
   static let textBytesMax = 512
 
   static func render(
@@ -54,7 +55,8 @@ enum LogLine {
     }
   }
 
-  /// Escapes quotes, backslashes and all control characters, also those a terminal obeys (DEL).
+  /// Escapes quotes, backslashes and all control characters, including DEL, which terminals
+  /// interpret.
   private static func appendQuoted(
     _ bytes: some Collection<UInt8>, to line: inout [UInt8]
   ) {
@@ -75,7 +77,7 @@ enum LogLine {
     line.append(0x22)
   }
 
-  /// Where a long text is cut: never inside a character.
+  /// The end of a truncated text: never inside a UTF-8 sequence.
   private static func end(of bytes: some Collection<UInt8>) -> Int {
     guard bytes.count > textBytesMax else { return bytes.count }
     let kept = Array(bytes.prefix(textBytesMax + 1))

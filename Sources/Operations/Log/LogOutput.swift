@@ -2,32 +2,33 @@ import CLinux
 import EventLoop
 import Synchronization
 
-/// Log lines on a descriptor that another process reads, without ever waiting for it: what the
-/// reader does not take waits in memory, and lines beyond the bound are dropped and counted.
+/// Writes log lines to a descriptor that another process reads, without ever blocking: lines that
+/// the reader has not accepted yet are buffered in memory, and lines beyond the limit are dropped
+/// and counted.
 ///
-/// Only whole lines are dropped. How many they were stands in a line of its own as soon as the
-/// reader takes lines again. From any thread.
+/// Only whole lines are dropped. A separate line reports their number as soon as the reader accepts
+/// lines again. From any thread.
 package final class LogOutput: Sendable {
-  /// Bytes that wait at most: some four thousand lines.
+  /// Maximum size of the buffer, in bytes: about four thousand lines.
   package static let waitingBytesMax = 1 << 20
 
-  /// How bytes are given to the system without waiting.
+  /// How bytes are written without blocking.
   package enum Way: Sendable {
-    /// A file, which is always ready: `write`.
+    /// A regular file, which is always writable: `write`.
     case file
-    /// A pipe or a terminal behind a non-blocking description of our own: `write`.
+    /// A pipe or a terminal, opened again as a non-blocking file description of our own: `write`.
     case own
-    /// A socket: `send` that is told not to wait.
+    /// A socket: `send` with `MSG_DONTWAIT`.
     case socket
-    /// What others share with us and we may not open again, as another user's pipe: it must not be
-    /// made non-blocking for all, so `poll` says whether the next 4 KiB have room.
+    /// A shared file description that we may not open again, such as another user's pipe. Setting
+    /// it non-blocking would affect all its users, so `poll` tells whether 4 KiB fit.
     case shared
   }
 
   private struct State {
     var waiting: [UInt8] = []
     var dropped = 0
-    /// Those of `dropped` that no line has told of yet.
+    /// Dropped lines that have not been reported yet.
     var untold = 0
   }
 
@@ -36,15 +37,15 @@ package final class LogOutput: Sendable {
   private let remark: @Sendable (Int) -> [UInt8]
   private let state = Mutex(State())
 
-  /// An output to a descriptor, which stays the caller's; `remark` makes the line that tells how
-  /// many were dropped.
+  /// An output to a descriptor, which the caller keeps ownership of; `remark` formats the line that
+  /// reports the number of dropped lines.
   package init(_ descriptor: Int32, _ way: Way, remark: @escaping @Sendable (Int) -> [UInt8]) {
     self.descriptor = descriptor
     self.way = way
     self.remark = remark
   }
 
-  /// An output to the standard error of this process, in the way that suits what it is.
+  /// An output to the standard error of this process, written in the way that fits its file type.
   package static func standardError(
     process: String, now: @escaping @Sendable () -> WallTime
   ) -> LogOutput {
@@ -56,11 +57,12 @@ package final class LogOutput: Sendable {
     }
   }
 
-  /// The way to write to a descriptor, and the descriptor to use: for a pipe or a terminal a new
-  /// one, since to make theirs non-blocking would do so for all who share it, a shell for one.
+  /// The way to write to a descriptor, and the descriptor to use. A pipe or a terminal is opened
+  /// again, because setting the shared description non-blocking would affect its other users, such
+  /// as a shell.
   package static func open(_ descriptor: Int32) -> (descriptor: Int32, way: Way) {
     var status = stat()
-    // SAFETY: the structure is filled by the call.
+    // SAFETY: the call fills in the structure.
     guard unsafe fstat(descriptor, &status) == 0 else { return (descriptor, .shared) }
     switch Int32(status.st_mode) & Int32(S_IFMT) {
     case Int32(S_IFREG): return (descriptor, .file)
@@ -76,10 +78,10 @@ package final class LogOutput: Sendable {
   /// The sink of a log.
   package var sink: LogSink { LogSink { [self] lines in write(lines) } }
 
-  /// Lines that were dropped so far.
+  /// Number of lines dropped so far.
   package var droppedLines: Int { state.withLock { $0.dropped } }
 
-  /// Writes lines, each with its line feed, or keeps them until the reader takes them.
+  /// Writes lines, each with its line feed, or buffers them until the reader accepts them.
   package func write(_ lines: [UInt8]) {
     state.withLock { state in
       if !state.waiting.isEmpty { flush(&state) }
@@ -89,7 +91,7 @@ package final class LogOutput: Sendable {
     }
   }
 
-  /// Gives the reader what waits, as far as it takes it now; whether that was all.
+  /// Writes as much of the buffer as the reader accepts now; returns whether the buffer is empty.
   @discardableResult
   package func flush() -> Bool {
     state.withLock { state in
@@ -118,15 +120,15 @@ package final class LogOutput: Sendable {
 
   // MARK: The system
 
-  /// How many of the bytes the system took; all, where it refuses them for good: a log must not
-  /// stop the program.
+  /// Writes bytes and returns how many the system accepted. A permanent error counts as accepted,
+  /// because a log must not stop the program.
   private func put(_ bytes: Span<UInt8>) -> Int {
     var done = 0
     while done < bytes.count {
       var part = bytes.extracting(done..<bytes.count)
       if way == .shared {
         guard hasRoom else { return done }
-        // What `poll` promises of a pipe (pipe(7), PIPE_BUF).
+        // `poll` guarantees room for PIPE_BUF bytes (pipe(7)).
         part = part.extracting(first: 4096)
       }
       let count = give(part)

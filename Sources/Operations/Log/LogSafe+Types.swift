@@ -11,7 +11,7 @@ extension BlockingPoolError: LogSafe {
 }
 
 extension SettingsError: LogSafe {
-  /// The sentence for the operator, in which secrets are masked.
+  /// The sentence for the operator, with secrets masked.
   package var logText: String { description }
 }
 

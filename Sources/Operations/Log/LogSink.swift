@@ -1,16 +1,17 @@
 import CLinux
 import Synchronization
 
-/// Where log lines go; each call brings one whole line with its line feed. From any thread.
+/// The destination of log lines; each call passes one whole line with its line feed. From any
+/// thread.
 package struct LogSink: Sendable {
   let write: @Sendable ([UInt8]) -> Void
 
-  /// A sink that hands each line to `write`.
+  /// A sink that passes each line to `write`.
   package init(_ write: @escaping @Sendable ([UInt8]) -> Void) {
     self.write = write
   }
 
-  /// Standard error, one write a line. A line that the system does not take is lost: a log must
+  /// Standard error, one write per line. A line that the system refuses is lost, because a log must
   /// not stop the program.
   package static let standardError = LogSink { line in
     // SAFETY: the buffer is valid for the call, with its own size.
@@ -20,17 +21,17 @@ package struct LogSink: Sendable {
   }
 }
 
-/// Keeps log lines for tests.
+/// Records log lines for tests.
 package final class LogRecorder: Sendable {
   private let recorded = Mutex<[String]>([])
 
-  /// An empty one.
+  /// A recorder without lines.
   package init() {}
 
   /// The lines so far, without their line feeds.
   package var lines: [String] { recorded.withLock { $0 } }
 
-  /// The sink that fills it.
+  /// The sink that records into it.
   package var sink: LogSink {
     LogSink { line in
       let text = String(decoding: line.dropLast(), as: UTF8.self)

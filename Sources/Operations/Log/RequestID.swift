@@ -1,7 +1,7 @@
 import EventLoop
 import Synchronization
 
-/// The number by which a request is followed through processes and logs.
+/// The identifier that traces a request through processes and logs.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
   private let high: UInt64
   private let low: UInt64
@@ -12,8 +12,8 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
     self.low = low
   }
 
-  /// A fresh one: the process's random half and a count from a random start, without a system call.
-  /// It names a request; it is no secret and may be guessed.
+  /// A new identifier: a random half for each process, and a counter with a random start, without a
+  /// system call. It only names a request; it is guessable and not a secret.
   package static func random() -> RequestID {
     let count = start.low &+ issued.wrappingAdd(1, ordering: .relaxed).newValue
     return RequestID(high: start.high, low: count)
@@ -27,7 +27,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
       low: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }()
 
-  /// Reads 32 lower-case hexadecimal digits; `nil` for all else.
+  /// Parses 32 lower-case hexadecimal digits; `nil` for any other input.
   package init?(_ digits: some Collection<UInt8>) {
     guard digits.count == 32 else { return nil }
     var halves: (high: UInt64, low: UInt64) = (0, 0)

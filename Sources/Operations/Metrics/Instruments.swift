@@ -1,40 +1,40 @@
 import EventLoop
 import Synchronization
 
-/// A number that only grows. From any thread, without a lock.
+/// A value that only increases. From any thread, without a lock.
 package final class Counter: Sendable {
   private let count = Atomic<UInt64>(0)
 
-  /// Counts `amount` more.
+  /// Adds `amount`.
   package func increment(by amount: UInt64 = 1) {
     count.wrappingAdd(amount, ordering: .relaxed)
   }
 
-  /// The number so far.
+  /// The current value.
   package var value: UInt64 { count.load(ordering: .relaxed) }
 }
 
-/// A number that rises and falls. From any thread, without a lock.
+/// A value that rises and falls. From any thread, without a lock.
 package final class Gauge: Sendable {
   private let number = Atomic<Int64>(0)
 
-  /// Sets the number.
+  /// Sets the value.
   package func set(_ value: Int64) {
     number.store(value, ordering: .relaxed)
   }
 
-  /// Changes the number by `amount`, which may be negative.
+  /// Adds `amount`, which may be negative.
   package func add(_ amount: Int64) {
     number.wrappingAdd(amount, ordering: .relaxed)
   }
 
-  /// The present number.
+  /// The current value.
   package var value: Int64 { number.load(ordering: .relaxed) }
 }
 
 /// A distribution of durations over fixed buckets. From any thread, without a lock.
 package final class Histogram: Sendable {
-  /// Upper bounds that suit requests: 0.1 ms to 10 s.
+  /// Upper bounds for request durations: 0.1 ms to 10 s.
   package static let requestBounds: [Duration] = [
     .microseconds(100), .microseconds(250), .microseconds(500), .milliseconds(1),
     .microseconds(2500), .milliseconds(5), .milliseconds(10), .milliseconds(25),
@@ -43,7 +43,7 @@ package final class Histogram: Sendable {
   ]
 
   let boundsNanoseconds: [Int64]
-  /// One for each bound, and a last one for all beyond.
+  /// One bucket for each bound, and a last one for longer durations.
   private let buckets: [Counter]
   private let sumNanoseconds = Atomic<Int64>(0)
 
@@ -52,7 +52,7 @@ package final class Histogram: Sendable {
     buckets = (0...bounds.count).map { _ in Counter() }
   }
 
-  /// Counts one duration; a bound belongs to its bucket.
+  /// Counts one duration; upper bounds are inclusive.
   package func observe(_ duration: Duration) {
     let nanoseconds = duration.wholeNanoseconds
     let index = boundsNanoseconds.firstIndex { nanoseconds <= $0 } ?? boundsNanoseconds.count
@@ -60,7 +60,7 @@ package final class Histogram: Sendable {
     sumNanoseconds.wrappingAdd(nanoseconds, ordering: .relaxed)
   }
 
-  /// How many durations were counted.
+  /// Number of durations observed.
   package var count: UInt64 { buckets.reduce(0) { $0 + $1.value } }
 
   var bucketCounts: [UInt64] { buckets.map(\.value) }

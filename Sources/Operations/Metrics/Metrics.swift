@@ -1,10 +1,10 @@
 import Synchronization
 
-/// One label of a metric and its fixed value; never anything from a request.
+/// One label of a metric with its fixed value, never data from a request.
 package struct MetricLabel: Sendable, Equatable {
-  /// The label, as `method`.
+  /// The label's name, such as `method`.
   package let name: StaticString
-  /// Its value, as `GET`.
+  /// The label's value, such as `GET`.
   package let value: String
 
   /// A label with a value.
@@ -13,17 +13,17 @@ package struct MetricLabel: Sendable, Equatable {
     self.value = value
   }
 
-  /// Whether names and values agree.
+  /// Whether names and values are equal.
   package static func == (left: Self, right: Self) -> Bool {
     left.name.description == right.name.description && left.value == right.value
   }
 }
 
-/// All that this process counts and measures, for the private port of metrics.
+/// The metrics registry of this process, published on the private metrics port.
 ///
-/// Register once at start and keep what is returned: counting takes no lock. Names are
-/// `trackme_<module>_<noun>_<unit>`, counters end in `_total`. Registering the same name and labels
-/// again gives the same counter.
+/// Register each metric once at start and keep the returned instrument: updating it takes no lock.
+/// Names are `trackme_<module>_<noun>_<unit>`, counters end in `_total`. Registering the same name
+/// and labels again returns the same counter.
 package final class Metrics: Sendable {
   enum Instrument: Sendable {
     case counter(Counter)
@@ -56,7 +56,7 @@ package final class Metrics: Sendable {
   /// An empty registry.
   package init() {}
 
-  /// A number that only grows.
+  /// Registers a counter.
   package func counter(
     _ name: StaticString, _ help: StaticString, labels: [MetricLabel] = []
   ) -> Counter {
@@ -65,7 +65,7 @@ package final class Metrics: Sendable {
     return Counter()
   }
 
-  /// A number that rises and falls.
+  /// Registers a gauge.
   package func gauge(
     _ name: StaticString, _ help: StaticString, labels: [MetricLabel] = []
   ) -> Gauge {
@@ -74,7 +74,7 @@ package final class Metrics: Sendable {
     return Gauge()
   }
 
-  /// A number that is looked up whenever metrics are asked for; `read` may run on any thread.
+  /// Registers a gauge whose value is read for each scrape; `read` may run on any thread.
   package func reading(
     _ name: StaticString, _ help: StaticString, labels: [MetricLabel] = [],
     _ read: @escaping @Sendable () -> Double
@@ -82,7 +82,7 @@ package final class Metrics: Sendable {
     _ = register(name, help, labels) { .reading(read) }
   }
 
-  /// A distribution of durations, in seconds.
+  /// Registers a histogram of durations, in seconds.
   package func histogram(
     _ name: StaticString, _ help: StaticString, labels: [MetricLabel] = [],
     bounds: [Duration] = Histogram.requestBounds
@@ -92,7 +92,7 @@ package final class Metrics: Sendable {
     return Histogram(bounds: bounds)
   }
 
-  /// Everything as Prometheus text (`text/plain; version=0.0.4`).
+  /// All metrics as Prometheus text (`text/plain; version=0.0.4`).
   package func text() -> String {
     MetricsText.render(families.withLock { $0 })
   }

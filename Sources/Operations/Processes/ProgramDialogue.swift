@@ -1,25 +1,24 @@
 import CLinux
 import EventLoop
 
-/// A program under way, of which one socket is the input and the output; what it complains of on
-/// its third descriptor goes nowhere. Whoever lets go of it ends the program, and what that has
-/// started, by force.
+/// A running program with one socket as its standard input and output; its standard error is
+/// discarded. Dropping this value kills the program's process group.
 ///
-/// It blocks, each time at most until the deadline that is given: for a thread of a pool.
+/// Calls block, at most until their deadline, so use it on a thread of a pool.
 package struct ProgramDialogue: ~Copyable {
-  /// What came of listening.
+  /// The outcome of `listen`.
   package enum Heard: Sendable, Equatable {
     case bytes([UInt8])
-    /// Nothing was said until the deadline.
+    /// No output before the deadline.
     case nothing
-    /// The program ended, or said that it will say no more.
+    /// The program ended or closed its output.
     case end
   }
 
   private let process: Int32
   private let socket: Int32
 
-  /// Starts the program. `extra` becomes its descriptor 3, and stays the caller's.
+  /// Starts the program. `extra` becomes its descriptor 3; the caller keeps ownership of it.
   ///
   /// The thread should live as long as the process, as for `ProgramOrder.start`.
   ///
@@ -54,7 +53,8 @@ package struct ProgramDialogue: ~Copyable {
     close(socket)
   }
 
-  /// Says something that fits into the socket (100 KiB); a program that is gone hears nothing.
+  /// Writes a text that fits into the socket's buffer (100 KiB). If the program has ended, the text
+  /// is lost.
   package func say(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -71,7 +71,7 @@ package struct ProgramDialogue: ~Copyable {
   /// Ends the program's input.
   package func sayNoMore() { _ = linux_end_of_input(socket) }
 
-  /// The next bytes that the program says.
+  /// Reads the next output of the program.
   package func listen(until deadline: MonotonicInstant) -> Heard {
     while true {
       let left = (deadline - MonotonicClock.now).wholeNanoseconds

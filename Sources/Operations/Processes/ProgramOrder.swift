@@ -1,24 +1,24 @@
 import CLinux
 import EventLoop
 
-/// A program to be started: what, as whom, and with which descriptors.
+/// A program to start: executable, arguments, user and descriptors.
 package struct ProgramOrder: Sendable {
-  /// The path of its file.
+  /// The path of the executable.
   package var executable: String
-  /// What follows the program's own name.
+  /// The arguments after the program's own name.
   package var arguments: [String] = []
   /// The whole environment of the child.
   package var environment: [String: String] = [:]
-  /// Where it runs; `nil` is where this process does.
+  /// The working directory; `nil` is that of this process.
   package var directory: String?
-  /// As whom it runs; `nil` is as whom this process does. Only root can name another.
+  /// The user to run as; `nil` is that of this process. Only root can choose another.
   package var owner: FileOwner?
-  /// The signal it gets when this process ends, however that happens.
+  /// The signal sent to it when this process ends for any reason; 0 for none.
   package var deathSignal: Int32 = 0
-  /// Whether it gets a session of its own, so that closing the terminal does not reach it.
+  /// Whether it runs in a new session, so that closing the terminal does not affect it.
   package var isSession = false
 
-  /// An order for the program at a path; what is not given is set as its comments say.
+  /// An order for the program at a path, with defaults for the other properties.
   package init(
     executable: String, arguments: [String] = [], environment: [String: String] = [:],
     directory: String? = nil, owner: FileOwner? = nil, deathSignal: Int32 = 0,
@@ -40,7 +40,7 @@ package struct ProgramOrder: Sendable {
     let errors: Int32
     let extra: Int32
 
-    /// What becomes its input, its output, its errors and its descriptor 3.
+    /// The descriptors that become standard input, output, error and descriptor 3.
     package init(
       input: Int32 = -1, output: Int32 = -1, errors: Int32 = -1, extra: Int32 = -1
     ) {
@@ -51,14 +51,14 @@ package struct ProgramOrder: Sendable {
     }
   }
 
-  /// Starts the program. Call it on a thread that lives as long as the process: the child gets its
-  /// death signal when the thread that started it ends (prctl(2)).
+  /// Starts the program. Call it on a thread that lives as long as the process: the child receives
+  /// its death signal when the thread that started it ends (prctl(2)).
   ///
-  /// - Returns: the number of the new process.
+  /// - Returns: the identifier of the new process.
   /// - Throws: `SystemError` also when the program cannot be executed.
   package func start(_ descriptors: Descriptors) throws(SystemError) -> Int32 {
     let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
-    // SAFETY: all C strings live until the call returns, by when the child has its own copy.
+    // SAFETY: all C strings live until the call returns; by then the child has its own copy.
     let process = unsafe withCStrings([executable] + arguments) { arguments in
       unsafe withCStrings(variables) { environment in
         unsafe withOptionalCString(directory) { directory in
@@ -82,7 +82,7 @@ package struct ProgramOrder: Sendable {
 private func withCStrings<Result>(
   _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  // SAFETY: strdup's copies are freed after `body` returned; the array is not empty.
+  // SAFETY: the copies made by strdup are freed after `body` returns; the array is not empty.
   var pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
   unsafe pointers.append(nil)
   let result = unsafe pointers.withUnsafeBufferPointer { buffer in

@@ -1,4 +1,4 @@
-/// At most three of `candidates` that a slip of the keyboard could have turned into `name`.
+/// At most three of `candidates` for which `name` may be a typing error.
 func nearestNames(to name: String, among candidates: [String]) -> [String] {
   let distanceMax = max(2, name.utf8.count / 5)
   return
@@ -10,7 +10,7 @@ func nearestNames(to name: String, among candidates: [String]) -> [String] {
     .map(\.name)
 }
 
-/// The number of bytes to insert, remove or replace (Levenshtein 1966).
+/// The number of bytes to insert, remove or replace (edit distance, Levenshtein 1966).
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
   var previous = Array(0...right.count)
   for (row, byte) in left.enumerated() {

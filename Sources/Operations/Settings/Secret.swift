@@ -1,8 +1,8 @@
-/// A text that must never be shown: its description is a mask, and logs have no field for it.
+/// A text that must never be shown: its description is a mask, and no log field accepts it.
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The text itself, for the one call that needs it.
+  /// The plain text, for the call that needs it.
   package let revealed: String
 
   /// Wraps `text`.
@@ -16,11 +16,11 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// Always the mask.
   package var debugDescription: String { "***" }
 
-  /// Nothing to look into.
+  /// A mirror without children.
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Replaces what is secret in `text`: the password of every URL in it.
+/// Masks the password of every URL in `text`.
 func maskingURLPasswords(_ text: String) -> String {
   guard let scheme = text.firstRange(of: "://") else { return text }
   let rest = text[scheme.upperBound...]
@@ -36,7 +36,7 @@ func maskingURLPasswords(_ text: String) -> String {
   return text[..<scheme.upperBound] + masked
 }
 
-/// libpq also takes `?password=…`.
+/// libpq also accepts `?password=…`.
 private func maskingPasswordParameters(_ text: String) -> String {
   guard let query = text.firstIndex(of: "?") else { return text }
   let parameters = text[text.index(after: query)...].split(

@@ -1,16 +1,16 @@
 import CLinux
 
-/// Where a process of ours listens: a Unix socket, or an address and port.
+/// The address a service listens on: a Unix socket, or a host and port.
 package enum ServiceAddress: Sendable, Hashable, CustomStringConvertible {
   /// A socket in the file system; its path has at most 107 bytes (`sun_path`, unix(7)).
   case unix(path: String)
-  /// An internet address or host name, and a port.
+  /// An internet address or a host name, with a port.
   case tcp(host: String, port: UInt16)
 
   /// The longest path of a Unix socket, in bytes.
   package static let unixPathBytesMax = 107
 
-  /// Reads `unix:/path`, `127.0.0.1:9000`, `[::1]:9000` or `host:9000`; `nil` for all else.
+  /// Reads `unix:/path`, `127.0.0.1:9000`, `[::1]:9000` or `host:9000`; `nil` for any other text.
   package init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))
@@ -33,7 +33,7 @@ package enum ServiceAddress: Sendable, Hashable, CustomStringConvertible {
     self = .tcp(host: String(host), port: port)
   }
 
-  /// The notation that `init` reads.
+  /// The notation that `init` parses.
   package var description: String {
     switch self {
     case .unix(let path): "unix:\(path)"
@@ -47,7 +47,7 @@ enum InternetAddressKind {
   case version4, version6
 
   init?(_ text: String) {
-    // SAFETY: the buffer has the size of the longest address, and the text ends with a NUL.
+    // SAFETY: the buffer has the size of the longest address, and the text is NUL-terminated.
     var address = in6_addr()
     if unsafe inet_pton(AF_INET, text, &address) == 1 {
       self = .version4

@@ -1,10 +1,10 @@
-/// A variable of the operator: its name, meaning and default, and how its text becomes a value.
+/// A setting of the product: its name, meaning and default, and the parser of its text.
 package struct Setting<Value: Sendable>: Sendable {
-  /// What tables and checks need to know of it.
+  /// The untyped description, for tables and checks.
   package let definition: SettingDefinition
   let kind: SettingKind<Value>
 
-  /// A row of the table.
+  /// Defines a row of the table.
   init(
     _ name: String, _ kind: SettingKind<Value>, default absent: SettingDefault,
     secrecy: SettingSecrecy = .open, readBy readers: [ProcessKind], _ meaning: String
@@ -18,41 +18,41 @@ package struct Setting<Value: Sendable>: Sendable {
 
 /// One row of the table of settings, without its type.
 package struct SettingDefinition: Sendable {
-  /// The variable, as `TRACKME_HTTP_PORT`.
+  /// The variable, such as `TRACKME_HTTP_PORT`.
   package let name: String
-  /// What holds when nothing is given.
+  /// The value when none is configured.
   package let absent: SettingDefault
-  /// Whether it must be masked.
+  /// Which part of the value must be masked.
   package let secrecy: SettingSecrecy
-  /// Which programs read it.
+  /// The programs that read it.
   package let readers: [ProcessKind]
-  /// What it decides, in a few words.
+  /// What it controls, in a few words.
   package let meaning: String
-  /// What its text must be, to complete "must be …".
+  /// Describes valid values; completes the sentence "must be …".
   package let expectation: String
   let accepts: @Sendable (String) -> Bool
 
-  /// The flag that stands for the variable, as `--http-port`.
+  /// The command-line flag of the variable, such as `--http-port`.
   package var flag: String {
     "--" + name.dropFirst(settingPrefix.count).lowercased().map { $0 == "_" ? "-" : $0 }
   }
 
-  /// The variable that names a file holding the value; only secrets have one.
+  /// The variable with the path of a file that holds the value; only secrets have one.
   package var fileVariable: String? {
     secrecy == .open ? nil : name + "_FILE"
   }
 }
 
-/// What every variable of ours begins with.
+/// The prefix of all variables of the product.
 let settingPrefix = "TRACKME_"
 
-/// What holds when nothing is given for a setting.
+/// The value of a setting that is not configured.
 package enum SettingDefault: Sendable {
   /// A fixed text.
   case text(String)
-  /// Nothing; the note says what that means.
+  /// No value; the note explains the consequence.
   case none(note: String)
-  /// Computed from other settings; the note says how.
+  /// Computed from other settings; the note explains how.
   case derived(note: String, @Sendable (Settings) throws(SettingsError) -> String)
 
   /// The default as the table shows it.
@@ -64,7 +64,7 @@ package enum SettingDefault: Sendable {
   }
 }
 
-/// How much of a setting must be masked.
+/// Which part of a setting must be masked.
 package enum SettingSecrecy: Sendable {
   /// Nothing.
   case open
@@ -74,11 +74,11 @@ package enum SettingSecrecy: Sendable {
 
 /// The programs of this product.
 package enum ProcessKind: String, Sendable, CaseIterable {
-  /// The only public entrance.
+  /// The only public entry point.
   case gateway
-  /// The service of health data.
+  /// The service for health data.
   case data4help
-  /// The service of runs.
+  /// The service for runs.
   case track4run
   /// The operator's tool, with the supervisor.
   case trackme

@@ -1,10 +1,10 @@
-/// How the text of a setting becomes a value, and what to say when it does not.
+/// Parses the text of a setting, and describes valid texts for error messages.
 package struct SettingKind<Value: Sendable>: Sendable {
-  /// What the text must be, to complete "TRACKME_X must be …".
+  /// Describes valid texts; completes the sentence "TRACKME_X must be …".
   package let expectation: String
   let parse: @Sendable (String) -> Value?
 
-  /// A kind of which `parse` gives `nil` for what is not `expectation`.
+  /// A kind whose `parse` returns `nil` for texts that do not match `expectation`.
   package init(expectation: String, parse: @escaping @Sendable (String) -> Value?) {
     self.expectation = expectation
     self.parse = parse
@@ -12,7 +12,7 @@ package struct SettingKind<Value: Sendable>: Sendable {
 }
 
 extension SettingKind where Value == UInt16 {
-  /// A TCP port; 0 is none.
+  /// A TCP port; 0 is not allowed.
   package static var port: Self {
     Self(expectation: "a port from 1 to 65535") { text in
       wholeNumber(text, in: 1...65535).map(UInt16.init)
@@ -52,7 +52,7 @@ extension SettingKind where Value == Bool {
 }
 
 extension SettingKind where Value == String {
-  /// The same, or one word that is none of it.
+  /// This kind, or one additional word.
   package func or(_ word: String) -> Self {
     let parse = parse
     return Self(expectation: "\(expectation), or the word \(word)") { text in

@@ -1,4 +1,5 @@
-/// What the supervisor tells the processes it starts; a container file sets them itself.
+/// Settings that the supervisor passes to the processes it starts; a container configuration sets
+/// them itself.
 extension SettingTable {
   private static let services: [ProcessKind] = [.gateway, .data4help, .track4run]
 
@@ -6,16 +7,16 @@ extension SettingTable {
   package static let processName = Setting<String>(
     "TRACKME_PROCESS", .name, default: .none(note: "the program's name"), readBy: services,
     "name of this process in logs, as data4help-1")
-  /// Where a service listens.
+  /// The address a service listens on.
   package static let listen = Setting<ServiceAddress>(
     "TRACKME_LISTEN", .serviceAddress, default: .none(note: "set by the supervisor"),
     readBy: [.data4help, .track4run], "where this service listens, as unix:/run/data4help-1.sock")
-  /// Where the replicas of the health service listen.
+  /// The addresses of the data4help replicas.
   package static let data4helpAddresses = Setting<[ServiceAddress]>(
     "TRACKME_DATA4HELP_ADDRESSES", .serviceAddresses,
     default: .none(note: "set by the supervisor"), readBy: [.gateway, .track4run],
     "where the replicas of data4help listen")
-  /// Where the replicas of the run service listen.
+  /// The addresses of the track4run replicas.
   package static let track4runAddresses = Setting<[ServiceAddress]>(
     "TRACKME_TRACK4RUN_ADDRESSES", .serviceAddresses,
     default: .none(note: "set by the supervisor"), readBy: [.gateway, .data4help],
@@ -28,15 +29,15 @@ extension SettingTable {
   package static let rootSecretPath = Setting<String>(
     "TRACKME_ROOT_SECRET_FILE", .path, default: stateFile("keys/root.secret"),
     readBy: ProcessKind.allCases, "file of the secret behind tokens and blind indexes")
-  /// The event loops of a process.
+  /// The number of event loops of a process.
   package static let loops = Setting<Int>(
     "TRACKME_LOOPS", .count(0...256), default: .text("0"), readBy: services,
     "event loops of a process; 0 is one for each core, which replicas share")
-  /// What is logged.
+  /// The lowest level that is logged.
   package static let logLevel = Setting<String>(
     "TRACKME_LOG_LEVEL", .choice("debug", "info", "warning", "error"), default: .text("info"),
     readBy: ProcessKind.allCases, "the least that is logged")
-  /// How long stopping may take.
+  /// Time limit for stopping.
   package static let stopWithin = Setting<Duration>(
     "TRACKME_STOP_WITHIN", .seconds(0...3600), default: .text("10"), readBy: ProcessKind.allCases,
     "seconds a stopping process may use to finish what it began")

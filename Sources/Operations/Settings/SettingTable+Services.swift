@@ -12,7 +12,7 @@ extension SettingTable {
     default: .none(note: "embedded"), secrecy: .urlPassword,
     readBy: [.data4help, .trackme],
     "database of the account keys, best on a cluster of its own")
-  /// Whether there is demo data.
+  /// Whether demo data is loaded.
   package static let demo = Setting<Bool>(
     "TRACKME_DEMO", .onOff, default: .text("1"), readBy: [.trackme], "load demo data")
 
@@ -33,11 +33,11 @@ extension SettingTable {
 
   // MARK: Processes
 
-  /// How many processes of the health service.
+  /// Number of data4help processes.
   package static let data4helpReplicas = Setting<Int>(
     "TRACKME_DATA4HELP_REPLICAS", .count(1...64), default: .text("2"), readBy: [.trackme],
     "processes of data4help started")
-  /// How many processes of the run service.
+  /// Number of track4run processes.
   package static let track4runReplicas = Setting<Int>(
     "TRACKME_TRACK4RUN_REPLICAS", .count(1...64), default: .text("1"), readBy: [.trackme],
     "processes of track4run started")

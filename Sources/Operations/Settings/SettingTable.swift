@@ -1,22 +1,22 @@
-/// Every variable of the product, one constant a variable: the only place that names them.
+/// All variables of the product, one constant each. No other code names them.
 package enum SettingTable {
-  /// All rows, in the order in which the documents show them.
+  /// All rows, in the order of the documentation.
   package static let all: [SettingDefinition] =
     placeSettings + databaseSettings + mailSettings + replicaSettings + ruleSettings
     + innerSettings
 
-  /// The row of a variable.
+  /// Looks up a variable.
   package static func definition(named name: String) -> SettingDefinition? {
     all.first { $0.name == name }
   }
 
   // MARK: Place and addresses
 
-  /// The directory of this copy.
+  /// The state directory of this installation.
   package static let state = Setting<String>(
     "TRACKME_STATE", .path, default: .text(".trackme"), readBy: ProcessKind.allCases,
     "directory of the database, keys, mail and logs of this copy")
-  /// The gateway's plain port.
+  /// The gateway's port for plain HTTP, always on loopback.
   package static let httpPort = Setting<UInt16>(
     "TRACKME_HTTP_PORT", .port, default: .text("8080"), readBy: [.gateway, .trackme],
     "the gateway's plain HTTP port, always on loopback")
@@ -24,11 +24,11 @@ package enum SettingTable {
   package static let httpsPort = Setting<UInt16>(
     "TRACKME_HTTPS_PORT", .port, default: .text("8443"), readBy: [.gateway, .trackme],
     "the gateway's HTTPS port")
-  /// The address of the port for HTTPS.
+  /// The address of the HTTPS port.
   package static let bind = Setting<String>(
     "TRACKME_BIND", .internetAddress, default: .text("127.0.0.1"), readBy: [.gateway, .trackme],
     "address of the HTTPS port (0.0.0.0 in containers)")
-  /// What links in mail begin with.
+  /// The base URL of links in mail and QR codes.
   package static let publicURL = Setting<String>(
     "TRACKME_PUBLIC_URL", .url("https", "http"),
     default: .derived(note: "https://localhost:<HTTPS port>") { settings throws(SettingsError) in
@@ -41,15 +41,15 @@ package enum SettingTable {
       settings throws(SettingsError) in
       "\(Int(try settings.value(httpPort)) + 1000)"
     }, readBy: ProcessKind.allCases, "private port of the metrics, on loopback")
-  /// What a day is.
+  /// The time zone that defines calendar days.
   package static let timeZone = Setting<String>(
     "TRACKME_TIME_ZONE", .timeZone, default: .text("Europe/Rome"), readBy: ProcessKind.allCases,
     "what a day is")
-  /// The certificate of the port for HTTPS.
+  /// The certificate chain of the HTTPS port.
   package static let certificatePath = Setting<String>(
     "TRACKME_TLS_CERTIFICATE", .path, default: stateFile("tls/certificate.pem"),
     readBy: [.gateway], "certificate chain of the HTTPS port (PEM); made on first start")
-  /// The key of that certificate.
+  /// The private key of that certificate.
   package static let certificateKeyPath = Setting<String>(
     "TRACKME_TLS_KEY", .path, default: stateFile("tls/key.pem"), readBy: [.gateway],
     "private key of that certificate (PEM)")

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Where the value of a setting came from, the strongest first.
+/// The source of a setting's value, in order of precedence.
 package enum SettingSource: Sendable, Equatable, CustomStringConvertible {
   /// A flag on the command line.
   case flag
@@ -13,7 +13,7 @@ package enum SettingSource: Sendable, Equatable, CustomStringConvertible {
   /// The table.
   case absent
 
-  /// As it is printed at start.
+  /// The text printed at start.
   package var description: String {
     switch self {
     case .flag: "flag"
@@ -25,12 +25,12 @@ package enum SettingSource: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// The settings of this process, checked: flag before environment before file before default.
+/// The validated settings of this process. Precedence: flag, environment, file, default.
 package struct Settings: Sendable {
   struct Given: Sendable {
     let text: String
     let source: SettingSource
-    /// The file that holds the text, of a secret.
+    /// The path of the file the text was read from; only for secrets.
     var path: String?
   }
 
@@ -42,8 +42,8 @@ package struct Settings: Sendable {
 
   /// The value of `setting`.
   ///
-  /// - Throws: `SettingsError.missing` when nothing was given and there is no default;
-  ///   `.badValue` when a default computed from other settings is out of range.
+  /// - Throws: `SettingsError.missing` when it is not configured and has no default; `.badValue`
+  ///   when a default computed from other settings is out of range.
   package func value<Value>(_ setting: Setting<Value>) throws(SettingsError) -> Value {
     guard let value = try optional(setting) else {
       throw .missing(name: setting.definition.name, meaning: setting.definition.meaning)
@@ -51,7 +51,7 @@ package struct Settings: Sendable {
     return value
   }
 
-  /// The value of `setting`, or `nil` when nothing was given and there is no default.
+  /// The value of `setting`, or `nil` when it is not configured and has no default.
   ///
   /// - Throws: `SettingsError.badValue` when a default computed from others is out of range.
   package func optional<Value>(_ setting: Setting<Value>) throws(SettingsError) -> Value? {
@@ -74,12 +74,12 @@ package struct Settings: Sendable {
 }
 
 extension SettingDefinition {
-  /// The error for a text that is not of the kind, masked where it must be.
+  /// The error for an invalid text, with secrets masked.
   func refusal(of text: String) -> SettingsError {
     .badValue(name: name, expectation: expectation, shown: shown(text))
   }
 
-  /// A text of this setting as it may be shown. A malformed secret is hidden whole.
+  /// A printable form of a text of this setting. A malformed secret is masked entirely.
   func shown(_ text: String) -> String {
     switch secrecy {
     case .open: String(text.prefix(200))

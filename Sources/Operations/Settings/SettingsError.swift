@@ -1,21 +1,21 @@
-/// Why the settings cannot be used; each description is one whole sentence for the operator and
-/// never shows the value of a secret.
+/// Why the settings are invalid. Each description is one sentence for the operator and never
+/// contains the value of a secret.
 package enum SettingsError: Error, Equatable, CustomStringConvertible {
-  /// A variable or line of the file that no setting has.
+  /// A variable, or a name in the file, that matches no setting.
   case unknownName(String, origin: String, nearest: [String])
-  /// A flag that no setting has.
+  /// A flag that matches no setting.
   case unknownFlag(String, nearest: [String])
-  /// A flag at the end of the line, or before another flag, without its value.
+  /// A flag without a value: the last argument, or followed by another flag.
   case flagWithoutValue(String)
-  /// The same setting twice in the same place.
+  /// A setting given twice in the same source.
   case repeated(String, origin: String)
-  /// A value of the wrong kind; `shown` is masked for secrets.
+  /// An invalid value; `shown` is masked for secrets.
   case badValue(name: String, expectation: String, shown: String)
   /// A line of the settings file that is not `NAME=VALUE`.
   case badLine(path: String, line: Int)
-  /// A setting that has no default here and was not given.
+  /// A required setting that is not configured.
   case missing(name: String, meaning: String)
-  /// Both the variable and the variable of its file.
+  /// Both the variable and its `_FILE` variable are set.
   case valueAndFile(name: String)
   /// A password on the command line, where every user of the machine can read it.
   case secretInFlag(flag: String, name: String)
@@ -24,7 +24,7 @@ package enum SettingsError: Error, Equatable, CustomStringConvertible {
   /// A setting that only makes sense outside the settings file.
   case notInFile(name: String, path: String)
 
-  /// One sentence.
+  /// One sentence for the operator.
   package var description: String {
     switch self {
     case .unknownName(let name, let origin, let nearest):

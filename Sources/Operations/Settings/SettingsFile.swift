@@ -6,7 +6,7 @@ enum SettingsFile {
     let text: String
   }
 
-  /// Reads `bytes`; spaces around name and value are dropped, quotes are not special.
+  /// Parses `bytes`. Spaces around names and values are removed; quotes have no special meaning.
   static func parse(_ bytes: [UInt8], path: String) throws(SettingsError) -> [Line] {
     var lines: [Line] = []
     let texts = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)

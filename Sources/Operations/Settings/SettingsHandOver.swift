@@ -1,6 +1,6 @@
 extension Settings {
-  /// The variables by which a program started from here gets what was given to this one by flag or
-  /// environment. What stands in the settings file it reads itself.
+  /// The environment that passes this process's flags and variables to a child process. The child
+  /// reads the settings file itself.
   package func environment(for reader: ProcessKind) -> [String: String] {
     var variables: [String: String] = [:]
     for definition in SettingTable.all where definition.readers.contains(reader) {

@@ -4,13 +4,13 @@ extension Settings {
   /// Reads the settings of this process.
   ///
   /// - Parameters:
-  ///   - arguments: the words after the program's (and command's) name.
-  ///   - environment: all variables; those that do not begin with `TRACKME_` are not looked at.
-  ///   - commandFlags: flags of the caller, as `--json`; they are left in the operands.
-  ///   - readFile: the bytes of a file, or `nil` when there is none.
-  /// - Returns: the settings, and the words that are no flags of settings. Words after `--` are
-  ///   operands whatever they begin with.
-  /// - Throws: the first `SettingsError` found; every given value has been checked.
+  ///   - arguments: the arguments after the name of the program (and command).
+  ///   - environment: all variables; those without the prefix `TRACKME_` are ignored.
+  ///   - commandFlags: flags of the calling command, such as `--json`; they stay in the operands.
+  ///   - readFile: returns the bytes of a file, or `nil` if it does not exist.
+  /// - Returns: the settings, and the operands: all arguments that are not setting flags. Every
+  ///   argument after `--` is an operand.
+  /// - Throws: the first `SettingsError` found; every configured value is checked.
   package static func load(
     arguments: [String], environment: [String: String], commandFlags: Set<String> = [],
     readFile: (String) throws(SystemError) -> [UInt8]? = readSettingsFile
@@ -25,7 +25,7 @@ extension Settings {
   }
 }
 
-/// A whole file of settings or of one secret, at most 64 KiB; `nil` when there is none.
+/// Reads a settings file or a secret file of at most 64 KiB; `nil` if it does not exist.
 package func readSettingsFile(_ path: String) throws(SystemError) -> [UInt8]? {
   do throws(SystemError) {
     return try FileSystem.read(path, bytesMax: 65_536)
@@ -35,7 +35,7 @@ package func readSettingsFile(_ path: String) throws(SystemError) -> [UInt8]? {
   }
 }
 
-/// Gathers texts, strongest source first: what is given already stays.
+/// Collects texts in order of precedence: a text that is already present is kept.
 private struct SettingsReader {
   private var given: [String: Settings.Given] = [:]
   private var secretFiles: [SecretPath] = []
@@ -75,7 +75,7 @@ private struct SettingsReader {
     return operands
   }
 
-  /// `--smtp-url-file path`, or a flag that nobody knows.
+  /// Handles `--smtp-url-file path`, and throws for unknown flags.
   private mutating func takeFileFlag(
     _ flag: String, _ attached: String?, _ rest: inout ArraySlice<String>,
     _ commandFlags: Set<String>

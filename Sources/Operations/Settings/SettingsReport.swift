@@ -1,15 +1,15 @@
 extension Settings {
-  /// One effective setting as it may be printed: secrets are masked.
+  /// One effective setting in printable form, with secrets masked.
   package struct Effective: Sendable, Equatable {
     /// The variable.
     package let name: String
-    /// Its masked text, or the note of a setting without value.
+    /// Its masked text, or the note if it has no value.
     package let shown: String
-    /// Where it came from.
+    /// The source of the value.
     package let source: SettingSource
   }
 
-  /// What holds for `reader`, in the order of the table, for printing at start.
+  /// The effective settings of `reader` in the order of the table, to be printed at start.
   ///
   /// - Throws: `SettingsError.badValue` when a default computed from others is out of range.
   package func effective(for reader: ProcessKind) throws(SettingsError) -> [Effective] {
@@ -25,7 +25,7 @@ extension Settings {
 }
 
 extension SettingTable {
-  /// The table as `docs/operations.md` shows it, in Markdown.
+  /// The table in Markdown, exactly as in `docs/operations.md`.
   package static var markdown: String {
     let rows = all.map { definition in
       let readers = definition.readers.map(\.rawValue).joined(separator: ", ")
