@@ -1,6 +1,6 @@
 /// The grammar of `host [":" port]` (RFC 3986, section 3.2; no user information).
 enum Authority {
-  /// Whether the bytes are an authority with a host that is not empty.
+  /// Whether the bytes are an authority with a non-empty host.
   static func isValid(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count > 0, bytes.count <= 512 else { return false }
     var index = 0

@@ -1,4 +1,4 @@
-/// Cuts a body out of the bytes of a connection, whatever its framing.
+/// Extracts a body from the bytes of a connection, for every kind of framing.
 struct BodyDecoder {
   private enum Framing {
     case none
@@ -30,13 +30,13 @@ struct BodyDecoder {
     self.bytesMax = bytesMax
   }
 
-  /// Whether there is no body at all.
+  /// Whether the message has no body.
   var isEmpty: Bool {
     if case .none = framing { return true }
     return false
   }
 
-  /// The bytes that are certainly still to come; nil if nobody knows.
+  /// The number of bytes that are still to come; nil if unknown.
   var remaining: UInt64? {
     switch framing {
     case .none: 0
@@ -45,7 +45,7 @@ struct BodyDecoder {
     }
   }
 
-  /// The next part of the body or its end, as `ChunkedDecoder.next`.
+  /// The next part of the body or its end, with the same contract as `ChunkedDecoder.next`.
   ///
   /// - Throws: `malformedChunk`, `bodyTooLarge`.
   mutating func next(
@@ -70,7 +70,7 @@ struct BodyDecoder {
     }
   }
 
-  /// Whether the body may end because the peer closed.
+  /// Whether the peer may end the body by closing the connection.
   var endsWithConnection: Bool {
     if case .untilClose = framing { return true }
     return false

@@ -1,5 +1,5 @@
-/// Takes the chunked coding off a body (RFC 9112, section 7.1). Extensions and trailers are read
-/// strictly, counted and dropped.
+/// Decodes the chunked coding of a body (RFC 9112, section 7.1). Extensions and trailers are parsed
+/// strictly, limited and dropped.
 package struct ChunkedDecoder: Sendable {
   /// A part of the body as a range of the input, or its end.
   package enum Event: Sendable, Hashable {
@@ -33,8 +33,8 @@ package struct ChunkedDecoder: Sendable {
   /// A decoder at the beginning of a body.
   package init(limits: HTTPLimits) { self.limits = limits }
 
-  /// The next event in `input` from `offset`, which moves past what was read; nil when the input
-  /// is used up.
+  /// Returns the next event in `input` from `offset`, which advances past the bytes read; nil at
+  /// the end of the input.
   ///
   /// - Throws: `malformedChunk`.
   package mutating func next(
@@ -80,7 +80,7 @@ package struct ChunkedDecoder: Sendable {
 
   private mutating func readSize(_ byte: UInt8) throws(HTTP1Error) {
     if let digit = ASCII.hexadecimal(byte) {
-      // Fifteen digits keep the sum far from overflow.
+      // Fifteen digits cannot overflow the sum.
       guard digits < 15 else { throw .malformedChunk }
       remaining = remaining << 4 | UInt64(digit)
       digits += 1

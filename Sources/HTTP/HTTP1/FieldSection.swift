@@ -1,8 +1,8 @@
-/// Reads the field lines of a head in one pass over its bytes, which become the buffer of the
-/// fields themselves: a head costs two allocations, however many fields it has.
+/// Parses the field lines of a head in one pass over its bytes, which become the buffer of the
+/// fields: a head costs two allocations for any number of fields.
 enum FieldSection {
-  /// The fields in `bytes` from `start` to the empty line at its end. Names are put in small
-  /// letters where they stand.
+  /// Parses the fields in `bytes` from `start` to the empty line at the end, and converts names to
+  /// lower case in place.
   ///
   /// - Throws: `malformedField`, `bareLineEnd`, `tooManyFields`.
   static func parse(
@@ -31,7 +31,7 @@ enum FieldSection {
     let nameCount = index - nameStart
     guard nameCount > 0, bytes[index] == ASCII.colon else { throw .malformedField }
     let valueStart = index + 1
-    // The last two bytes are CR LF, so there is a CR, and a byte behind it.
+    // The last two bytes are CR LF, so a CR exists, and a byte follows it.
     guard let end = bytes.span.firstIndex(of: ASCII.carriageReturn, from: valueStart) else {
       throw .malformedField
     }

@@ -1,38 +1,39 @@
-/// What is wrong with a peer's HTTP/1.1; after any of it the connection can't be used any more,
-/// because nobody knows where the next message begins (RFC 9112, section 11.2).
+/// A violation of HTTP/1.1 by the peer. The connection can't be used afterwards, because the start
+/// of the next message is unknown (RFC 9112, section 11.2).
 package enum HTTP1Error: Error, Sendable, Hashable, CaseIterable {
-  /// The first line is not method, target and version with one space between.
+  /// The first line is not method, target and version separated by single spaces.
   case malformedStartLine
-  /// The target is neither a path, an absolute URI that agrees with Host, nor `*` of OPTIONS.
+  /// The target is neither a path, nor an absolute URI that matches Host, nor `*` with OPTIONS.
   case malformedTarget
-  /// The target is over its limit.
+  /// The target is longer than its limit.
   case targetTooLong
-  /// A version of HTTP that is not 1.0 or 1.1.
+  /// The version is neither HTTP/1.0 nor HTTP/1.1.
   case unsupportedVersion
-  /// A line that ends without a carriage return, or a carriage return inside a line.
+  /// A line ends without a carriage return, or has one inside.
   case bareLineEnd
-  /// A field line with a bad name, space before the colon, folding, or a control in the value.
+  /// A field line has an invalid name, a space before the colon, folding, or a control character in
+  /// the value.
   case malformedField
-  /// The head is over its limit of bytes.
+  /// The head exceeds its limit of bytes.
   case headTooLarge
-  /// The head is over its limit of field lines.
+  /// The head exceeds its limit of field lines.
   case tooManyFields
-  /// Host is missing, stands twice or is not an authority.
+  /// Host is missing, repeated or not an authority.
   case badHost
-  /// Content-Length is not one plain number, or stands beside Transfer-Encoding.
+  /// Content-Length is not a single decimal number, or is combined with Transfer-Encoding.
   case ambiguousLength
-  /// Transfer-Encoding is not `chunked` alone.
+  /// Transfer-Encoding is anything but `chunked`.
   case unsupportedTransferCoding
-  /// An expectation other than `100-continue`.
+  /// The expectation is not `100-continue`.
   case unknownExpectation
-  /// A chunk's size line, its end, or a trailer line breaks the grammar or a limit.
+  /// A chunk's size line, its end, or a trailer line violates the grammar or a limit.
   case malformedChunk
-  /// The body is over the server's limit.
+  /// The body exceeds the server's limit.
   case bodyTooLarge
-  /// The peer closed in the middle of a message.
+  /// The peer closed the connection within a message.
   case unexpectedEnd
 
-  /// What a server answers before it closes.
+  /// The status that a server sends before it closes the connection.
   package var status: HTTPStatus {
     switch self {
     case .malformedStartLine, .malformedTarget, .bareLineEnd, .malformedField, .badHost,

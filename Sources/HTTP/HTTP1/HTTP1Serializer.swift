@@ -1,17 +1,17 @@
-/// Writes heads and chunks of HTTP/1.1. Content-Length, Transfer-Encoding and Connection come from
-/// the framing alone: such fields among the head's are left out, as are all other hop-by-hop ones.
+/// Writes heads and chunks of HTTP/1.1. Content-Length, Transfer-Encoding and Connection are
+/// derived from the framing; these and all other hop-by-hop fields of the head are omitted.
 package enum HTTP1Serializer {
   /// How the body of an outgoing message is framed.
   package enum BodyFraming: Sendable, Hashable {
-    /// There is none, and no field says so: 204, 304, and requests without a body.
+    /// No body and no framing field: 204, 304, and requests without a body.
     case none
     case length(UInt64)
     case chunked
-    /// The end of the connection ends the body: for HTTP/1.0 clients.
+    /// The body ends with the connection: for HTTP/1.0 clients.
     case untilClose
   }
 
-  /// Appends a response's head. `date` is written unless the fields have one.
+  /// Appends a response's head. `date` is written unless the fields contain Date.
   package static func write(
     _ head: ResponseHead, framing: BodyFraming, keepsAlive: Bool, minorVersion: UInt8 = 1,
     date: [UInt8] = [], into output: inout [UInt8]
@@ -49,7 +49,8 @@ package enum HTTP1Serializer {
     output.append(literal: "\r\n")
   }
 
-  /// Appends part of a chunked body; no bytes write nothing, for an empty chunk is the end.
+  /// Appends part of a chunked body. Writes nothing for no bytes, because an empty chunk ends the
+  /// body.
   package static func writeChunk(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
     guard bytes.count > 0 else { return }
     output.append(hexadecimal: bytes.count)

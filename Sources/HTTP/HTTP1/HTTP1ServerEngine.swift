@@ -1,16 +1,16 @@
 import EventLoop
 import Operations
 
-/// HTTP/1.1 on a server's connection: one request at a time, what was pipelined behind it waits.
+/// HTTP/1.1 on a server's connection: one request at a time; pipelined requests wait.
 package final class HTTP1ServerEngine: ServerEngine {
   /// Bytes of an unread body that are read and dropped to keep a connection; a larger rest costs
-  /// more than a new connection does.
+  /// more than a new connection.
   static let discardedBytesMax: UInt64 = 64 * 1024
 
-  /// Both hold each other until the host drops its engine, when the connection is over.
+  /// A reference cycle, broken when the host releases its engine at the end of the connection.
   let host: any ServerEngineHost
   private(set) var parser: RequestParser
-  /// Input that has not been read yet: part of a head, or what is behind the present request.
+  /// Input not parsed yet: part of a head, or bytes after the current request.
   private var pending: [UInt8] = []
   private(set) var current: HTTP1ServerStream?
   private var isProcessing = false
@@ -42,11 +42,11 @@ package final class HTTP1ServerEngine: ServerEngine {
     settle()
   }
 
-  /// Goes on with what is waiting, after the present request or a pause is over. Without input too:
-  /// a body that was paused in its last part has only its end left.
+  /// Resumes with pending input after the current request or a pause has ended. Also runs without
+  /// input: a body paused at its last part has only its end left.
   private func processPending() {
     guard !isProcessing, !isClosed else { return }
-    // Taken out, so that nobody writes to it while it is read.
+    // Moved out, so that it is not modified while it is being read.
     var input: [UInt8] = []
     swap(&input, &pending)
     let consumed = process(input.span)
@@ -55,7 +55,7 @@ package final class HTTP1ServerEngine: ServerEngine {
     pending = input
   }
 
-  /// Reads as far as the present state allows, and says how far.
+  /// Parses as far as the current state allows, and returns the number of bytes consumed.
   private func process(_ input: Span<UInt8>) -> Int {
     isProcessing = true
     defer { isProcessing = false }
@@ -102,8 +102,8 @@ package final class HTTP1ServerEngine: ServerEngine {
     stream.sendContinueIfWanted()
   }
 
-  /// After anything happened: pauses reading while nothing can be done with more input, and says
-  /// what the connection waits for.
+  /// Called after every event: pauses reading while more input cannot be processed, and updates the
+  /// connection's phase.
   private func settle() {
     guard !isClosed else { return }
     if hasInputEnded, current == nil || !(current?.isRequestComplete ?? true) {
@@ -127,7 +127,8 @@ package final class HTTP1ServerEngine: ServerEngine {
     settle()
   }
 
-  /// The input ended between requests, in a head or in a body; what is complete is still answered.
+  /// The input ended between requests, in a head or in a body; a complete request is still
+  /// answered.
   private func inputEndedEarly() {
     guard let current, !current.isBodyPaused else {
       if self.current == nil { close(lingering: false) }
@@ -139,7 +140,7 @@ package final class HTTP1ServerEngine: ServerEngine {
 
   // MARK: From the stream
 
-  /// Both halves of the present exchange are over.
+  /// Request and response of the current exchange are complete.
   func finish() {
     guard let stream = current, stream.isResponseComplete, !isClosed else { return }
     guard stream.keepsAlive else {
@@ -154,10 +155,11 @@ package final class HTTP1ServerEngine: ServerEngine {
     }
   }
 
-  /// The handler lets the body go on; never from inside the handler's own call.
+  /// The handler resumes the body; never called from inside the handler's own call.
   func resumeBody() {
     host.loop.endOfTurn { [self] in
-      // Meanwhile it may have been paused again, or more input may have ended the request.
+      // The body may have been paused again in the meantime, or more input may have ended the
+      // request.
       guard !isClosed, current != nil, canRead else { return }
       enter(.body)
       processPending()
@@ -167,7 +169,7 @@ package final class HTTP1ServerEngine: ServerEngine {
 
   func bodyPaused() { enter(.answering) }
 
-  /// Whether a request that is not read to its end can be, without much trouble.
+  /// Whether the rest of an unread request is small enough to discard.
   var canDiscardRest: Bool {
     guard let remaining = parser.bodyRemaining else { return false }
     return remaining <= Self.discardedBytesMax
@@ -178,7 +180,7 @@ package final class HTTP1ServerEngine: ServerEngine {
     !isStopping && requestCount < host.limits.requestsPerConnectionMax
   }
 
-  /// Breaks the connection off, so that the client sees that the answer is not whole.
+  /// Resets the connection, so that the client detects an incomplete response.
   func reset() {
     current = nil
     isClosed = true
@@ -193,7 +195,7 @@ package final class HTTP1ServerEngine: ServerEngine {
     host.close(lingering: lingering)
   }
 
-  /// Refuses what came, if there is still a way to say so.
+  /// Rejects invalid input, with a response if one can still be sent.
   private func fail(_ status: HTTPStatus) {
     let mayAnswer = !(current?.isResponseBegun ?? false)
     let isAnswered = current?.isResponseComplete ?? false

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// One request of an HTTP/1.1 connection and the way to answer it.
+/// One request and its response on an HTTP/1.1 connection.
 final class HTTP1ServerStream: ServerStream {
   private let engine: HTTP1ServerEngine
   private var handler: (any RequestHandler)?
@@ -144,7 +144,7 @@ final class HTTP1ServerStream: ServerStream {
     }
     if case .length = framing, unsent > 0 { return reset() }
     isResponseComplete = true
-    // What is left of the request is dropped, so a pause would last for ever.
+    // The rest of the request is dropped, so a pause would never end.
     if isBodyPaused { resumeBody() }
     if isRequestComplete { handler = nil }
     engine.finish()

@@ -1,12 +1,12 @@
-/// Finds where a head ends without looking at any byte twice, however it arrives.
+/// Finds the end of a head that arrives in pieces, scanning each byte once.
 struct HeadScanner {
-  /// Bytes of the head already looked at.
+  /// Bytes of the head already scanned.
   private var scanned = 0
-  /// Where the line being scanned begins, from the beginning of the head.
+  /// Offset of the current line from the start of the head.
   private var lineStart = 0
 
-  /// The offset behind the empty line that ends the head which begins at `start`, or nil while it
-  /// has not come. `input` holds the head from its first byte at every call.
+  /// The offset after the empty line that ends the head starting at `start`, or nil if it has not
+  /// arrived. `input` must contain the head from its first byte in every call.
   ///
   /// - Throws: `bareLineEnd`, `targetTooLong`, `headTooLarge`.
   mutating func end(

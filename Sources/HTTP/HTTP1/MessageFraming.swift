@@ -1,7 +1,7 @@
-/// How long a message's body is and what becomes of its connection, read from its fields with no
-/// room for two opinions (RFC 9112, sections 6 and 9).
+/// The length of a message's body and the persistence of its connection, derived from its fields
+/// without ambiguity (RFC 9112, sections 6 and 9).
 struct MessageFraming {
-  /// The one Content-Length; nil if there is none.
+  /// The value of Content-Length; nil if absent.
   var contentLength: UInt64?
   var isChunked = false
   var saysClose = false
@@ -35,7 +35,7 @@ struct MessageFraming {
     if isChunked, contentLength != nil { throw .ambiguousLength }
   }
 
-  /// Whether the connection lives on after a message of this version (RFC 9112, section 9.3).
+  /// Whether the connection persists after a message of this version (RFC 9112, section 9.3).
   func keepsAlive(minorVersion: UInt8) -> Bool {
     if saysClose { return false }
     return minorVersion >= 1 || saysKeepAlive

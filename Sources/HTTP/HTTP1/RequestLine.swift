@@ -1,12 +1,12 @@
-/// The first line of a request: method, target and version with exactly one space between.
+/// The first line of a request: method, target and version separated by single spaces.
 struct RequestLine {
   var method: HTTPMethod
   var target: Range<Int>
   var minorVersion: UInt8
-  /// Where the first field line begins.
+  /// The offset of the first field line.
   var end: Int
 
-  /// Reads the line at the beginning of a whole head.
+  /// Parses the first line of a complete head.
   ///
   /// - Throws: `malformedStartLine`, `malformedTarget`, `targetTooLong`, `unsupportedVersion`.
   init(_ bytes: [UInt8], targetBytesMax: Int) throws(HTTP1Error) {
@@ -30,7 +30,7 @@ struct RequestLine {
     minorVersion = try RequestLine.minorVersion(version)
   }
 
-  /// The minor version of `HTTP/1.0` or `HTTP/1.1`, given in eight bytes.
+  /// The minor version of the eight bytes `HTTP/1.0` or `HTTP/1.1`.
   static func minorVersion(_ version: Span<UInt8>) throws(HTTP1Error) -> UInt8 {
     if version.equals("HTTP/1.1") { return 1 }
     if version.equals("HTTP/1.0") { return 0 }

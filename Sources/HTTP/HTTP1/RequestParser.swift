@@ -1,9 +1,9 @@
-/// Reads the requests of one HTTP/1.1 connection: bytes in, events out, no I/O and no clock.
+/// Parses the requests of one HTTP/1.1 connection: bytes in, events out, without I/O or clock.
 ///
-/// Strict after RFC 9112: where two readers could see two different messages, there is an error
-/// and the connection must be closed.
+/// Follows RFC 9112 strictly: input that two parsers could interpret differently is an error, and
+/// the connection must be closed.
 package struct RequestParser {
-  /// What the bytes say.
+  /// A parsed part of the input.
   package enum Event {
     /// A head; `.body` and `.end` follow.
     case head(RequestHead, Connection)
@@ -13,7 +13,7 @@ package struct RequestParser {
     case end
   }
 
-  /// What a head says of its connection.
+  /// The properties of the connection that follow from a head.
   package struct Connection: Sendable, Hashable {
     /// Whether another request may follow.
     package var keepsAlive: Bool
@@ -47,13 +47,13 @@ package struct RequestParser {
     return false
   }
 
-  /// The bytes of the present body that are still to come; nil if nobody knows.
+  /// The bytes of the current body that are still to come; nil if unknown.
   var bodyRemaining: UInt64? { body.remaining }
 
-  /// The next event in `input` from `offset`, which moves past what was read. Nil means that more
-  /// is needed: call again with the bytes from `offset` on and what came after them.
+  /// Returns the next event in `input` from `offset`, which advances past the bytes read. Nil means
+  /// that more input is needed: call again with the bytes from `offset` on, followed by new input.
   ///
-  /// - Throws: any `HTTP1Error` but `unexpectedEnd`; nothing can be read after it.
+  /// - Throws: any `HTTP1Error` except `unexpectedEnd`; the parser cannot be used afterwards.
   package mutating func next(
     _ input: Span<UInt8>, at offset: inout Int
   ) throws(HTTP1Error) -> Event? {

@@ -1,9 +1,9 @@
 /// The forms a target may have (RFC 9112, section 3.2).
 enum RequestTarget {
-  /// Leaves origin form and `*` of OPTIONS as they are and turns absolute form into origin form.
+  /// Converts absolute form into origin form; keeps origin form, and `*` with OPTIONS, unchanged.
   ///
-  /// - Throws: `malformedTarget` for anything else, for CONNECT (we are no tunnel), for a
-  ///   fragment, and for an absolute form whose authority is not that of Host.
+  /// - Throws: `malformedTarget` for any other form, for CONNECT (tunnels are not supported), for a
+  ///   fragment, and for an absolute form whose authority differs from Host.
   static func normalise(
     _ target: inout [UInt8], method: HTTPMethod, host: HTTPFields
   ) throws(HTTP1Error) {

@@ -1,12 +1,12 @@
-/// Reads the responses of one HTTP/1.1 connection on the client's side: bytes in, events out.
+/// Parses the responses of one HTTP/1.1 connection for a client: bytes in, events out.
 package struct ResponseParser {
-  /// What the bytes say.
+  /// A parsed part of the input.
   package enum Event {
     /// The head of a final response; 1xx responses are skipped.
     case head(ResponseHead)
     /// Part of the body, as a range of the input.
     case body(Range<Int>)
-    /// The response is complete; `keepsAlive` says whether another request may be sent.
+    /// The response is complete; `keepsAlive` tells whether another request may be sent.
     case end(keepsAlive: Bool)
   }
 
@@ -25,21 +25,22 @@ package struct ResponseParser {
   private var keepsAlive = true
   private var interimResponses = 0
 
-  /// The method of the request that the next response answers: HEAD has no body.
+  /// The method of the request that the next response answers, because a response to HEAD has no
+  /// body.
   package var requestMethod = HTTPMethod.get
 
   /// A parser at the beginning of a connection.
   package init(limits: HTTPLimits) { self.limits = limits }
 
-  /// Whether a head has been read and its body not yet to the end.
+  /// Whether a head, but not the end of its body, has been parsed.
   package var isInsideResponse: Bool {
     if case .body = state { return true }
     return false
   }
 
-  /// As `RequestParser.next`.
+  /// Has the same contract as `RequestParser.next`.
   ///
-  /// - Throws: any `HTTP1Error` that is not about a request; nothing can be read after it.
+  /// - Throws: any `HTTP1Error` that applies to responses; the parser cannot be used afterwards.
   package mutating func next(
     _ input: Span<UInt8>, at offset: inout Int
   ) throws(HTTP1Error) -> Event? {
@@ -68,14 +69,14 @@ package struct ResponseParser {
     }
   }
 
-  /// The peer closed: true if that is a proper end of the present response.
+  /// The peer closed the connection; returns true if this validly ends the current response.
   package mutating func inputEnded() -> Bool {
     guard case .body = state, body.endsWithConnection else { return false }
     state = .head
     return true
   }
 
-  /// Nil for an interim response.
+  /// Returns nil for an interim response.
   private mutating func parseHead(_ bytes: [UInt8]) throws(HTTP1Error) -> ResponseHead? {
     let line = try StatusLine(bytes)
     var fields = try FieldSection.parse(bytes, from: line.end, fieldsMax: limits.fieldsMax)
@@ -103,7 +104,7 @@ package struct ResponseParser {
   }
 }
 
-/// The first line of a response: version, three digits, and a phrase that nobody reads.
+/// The first line of a response: version, status code, and a reason phrase, which is ignored.
 struct StatusLine {
   var status: HTTPStatus
   var minorVersion: UInt8

@@ -1,4 +1,4 @@
-/// The classes of characters that HTTP's grammar is made of, as bit sets instead of tables.
+/// The character classes of the HTTP grammar, as bit sets instead of tables.
 package enum ASCII {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
@@ -12,8 +12,8 @@ package enum ASCII {
     isMember(byte, low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
   }
 
-  /// What a field value may hold (RFC 9110, section 5.5): tab, space, visible characters and
-  /// bytes over 127; no other control character.
+  /// Bytes allowed in a field value (RFC 9110, section 5.5): tab, space, visible characters and
+  /// bytes over 127, but no other control character.
   @inline(__always)
   static func isFieldValue(_ byte: UInt8) -> Bool {
     byte >= 0x20 ? byte != 0x7F : byte == tab
@@ -32,7 +32,7 @@ package enum ASCII {
   @inline(__always)
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-  /// Small letters for ASCII capitals, every other byte as it is.
+  /// Converts ASCII capitals to lower case; returns every other byte unchanged.
   @inline(__always)
   package static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 

@@ -1,7 +1,7 @@
 import CLinux
 
-// The few places where bytes are looked at through a pointer: `memchr` is three times as fast as
-// a loop over a span, and a bulk append must not go byte by byte.
+// Byte operations that need a pointer: `memchr` is three times as fast as a loop over a span, and a
+// bulk append must not copy byte by byte.
 
 extension Span where Element == UInt8 {
   /// The offset of the first `byte` at or after `start`, or nil.
@@ -9,16 +9,17 @@ extension Span where Element == UInt8 {
     guard start < count else { return nil }
     return unsafe withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return nil }
-      // SAFETY: start < count, so the pointer and the length stay inside the buffer.
+      // SAFETY: start < count, so pointer and length stay inside the buffer.
       guard let found = unsafe memchr(base + start, Int32(byte), count - start) else { return nil }
       return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
   }
 
-  /// Whether a field value may consist of these bytes.
+  /// Whether all bytes are allowed in a field value.
   var isFieldValue: Bool {
     unsafe withUnsafeBufferPointer { buffer in
-      // All of them and without branches: the compiler then looks at sixteen bytes at once.
+      // Checks all bytes without branching, so that the compiler vectorises the loop to sixteen
+      // bytes at once.
       var faults: UInt8 = 0
       for index in 0..<buffer.count {
         // SAFETY: the index is within the buffer.
@@ -32,7 +33,7 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Whether these are exactly the bytes of `text`.
+  /// Whether the bytes equal those of `text`.
   package func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     return unsafe withUnsafeBufferPointer { buffer in
@@ -42,21 +43,20 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Whether these bytes are those of `text` when ASCII capitals count as small letters;
-  /// `text` must be in small letters.
+  /// Whether the bytes equal `text`, ignoring ASCII case; `text` must be in lower case.
   package func equalsIgnoringCase(_ text: StaticString) -> Bool {
     // SAFETY: a static string's bytes live forever.
     equalsIgnoringCase(unsafe Span(_unsafeStart: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// The same for bytes that are in small letters.
+  /// Whether the bytes equal `text`, ignoring ASCII case; `text` must be in lower case.
   package func equalsIgnoringCase(_ text: Span<UInt8>) -> Bool {
     guard count == text.count else { return false }
     for index in 0..<count where ASCII.lowercased(self[index]) != text[index] { return false }
     return true
   }
 
-  /// Whether these are the bytes of an array.
+  /// Whether the bytes equal those of an array.
   package func equals(_ other: [UInt8]) -> Bool { equals(other.span) }
 
   /// Whether both spans hold the same bytes.
@@ -76,8 +76,8 @@ extension Array where Element == UInt8 {
   /// Appends a copy of the bytes.
   package mutating func append(copying bytes: Span<UInt8>) {
     append(addingCapacity: bytes.count) { output in
-      // SAFETY: there is room for exactly these bytes, and both buffers are used in the closures
-      // only.
+      // SAFETY: the capacity is reserved for exactly these bytes, and both buffers are used only in
+      // the closures.
       unsafe output.withUnsafeMutableBufferPointer { room, count in
         unsafe bytes.withUnsafeBufferPointer { source in
           guard let start = room.baseAddress, let from = source.baseAddress else { return }
@@ -96,21 +96,21 @@ extension Array where Element == UInt8 {
 
   /// A copy of the bytes.
   package init(copying bytes: Span<UInt8>) {
-    // SAFETY: the buffer is read before the closure returns and kept by nobody.
+    // SAFETY: the buffer is read before the closure returns, and no pointer to it is kept.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
   }
 }
 
 extension String {
-  /// The text of UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
+  /// The text of UTF-8 bytes; invalid sequences become U+FFFD.
   package init(copying bytes: Span<UInt8>) {
-    // SAFETY: the buffer is read before the closure returns and kept by nobody.
+    // SAFETY: the buffer is read before the closure returns, and no pointer to it is kept.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }
 
 extension StaticString {
-  /// Whether both are the same text.
+  /// Whether both texts are equal.
   func isEqual(to other: StaticString) -> Bool {
     // SAFETY: a static string's bytes live forever.
     unsafe Span(_unsafeStart: utf8Start, count: utf8CodeUnitCount).equals(other)
@@ -118,8 +118,8 @@ extension StaticString {
 }
 
 extension Span where Element == UInt8 {
-  /// The bytes from the first to the last that is neither space nor tab; a range, since a span
-  /// can't be returned.
+  /// The range without leading and trailing spaces and tabs. A range, because a span can't be
+  /// returned.
   var trimmedRange: Range<Int> {
     var start = 0
     var end = count

@@ -1,5 +1,5 @@
 extension Array where Element == UInt8 {
-  /// Appends a number in decimal digits; one below zero counts as zero.
+  /// Appends a number in decimal digits; a negative number is written as zero.
   package mutating func append(decimal value: Int) {
     append(decimal: UInt64(Swift.max(0, value)))
   }
@@ -30,7 +30,7 @@ extension Array where Element == UInt8 {
 }
 
 extension Span where Element == UInt8 {
-  /// The value of 1 to 19 decimal digits and nothing else, or nil.
+  /// The value of 1 to 19 decimal digits; nil for any other text.
   package var decimal: UInt64? {
     guard count >= 1, count <= 19 else { return nil }
     var value: UInt64 = 0

@@ -1,6 +1,6 @@
-/// The well-known names of fields: found without comparing text, written without storing it.
+/// The well-known field names, looked up without comparing texts and written without storing them.
 ///
-/// A name that is not here is given as text in small letters (`fields["x-other"]`).
+/// Other names are passed as lower-case text (`fields["x-other"]`).
 package enum FieldName: UInt8, CaseIterable, Sendable {
   case accept = 1, acceptEncoding, acceptLanguage, accessControlAllowOrigin, age, allow
   case authorization, cacheControl, connection, contentDisposition, contentEncoding
@@ -11,11 +11,11 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   case requestID, retryAfter, server, setCookie, strictTransportSecurity, te, trailer
   case transferEncoding, upgrade, userAgent, vary, via, wwwAuthenticate, xContentTypeOptions
   case xForwardedFor, xForwardedHost, xForwardedProto, xFrameOptions
-  /// What the gateway tells the services behind it, and takes from nobody else.
+  /// Fields that the gateway sends to the services, and strips from requests of clients.
   case internalAccount, internalBearer, internalClient, internalKind, internalSecret
   case internalSession, internalWatched
 
-  /// The spelling on the wire, in small letters.
+  /// The spelling on the wire, in lower case.
   package var text: StaticString {
     switch self {
     case .accept: "accept"
@@ -97,7 +97,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// Whether only our own processes may say this to one another.
+  /// Whether only our own processes may send this field to each other.
   package var isInternal: Bool {
     switch self {
     case .internalAccount, .internalBearer, .internalClient, .internalKind, .internalSecret,
@@ -107,14 +107,14 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The well-known name spelt by these bytes, capitals counting as small letters, or nil.
+  /// The well-known name with this spelling, ignoring ASCII case, or nil.
   package static func known(_ bytes: Span<UInt8>) -> FieldName? {
     guard let first = bytes.indices.first else { return nil }
     var slot = hash(bytes[first], bytes[bytes.count - 1], bytes.count)
     while true {
       let entry = index[slot]
       guard entry != 0, let name = FieldName(rawValue: entry) else { return nil }
-      // Small letters are the rule: every engine has them here.
+      // Checks lower case first, because engines usually pass it.
       if bytes.equals(name.text) || bytes.equalsIgnoringCase(name.text) { return name }
       slot = (slot + 1) & 255
     }

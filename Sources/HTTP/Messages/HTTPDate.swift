@@ -1,11 +1,11 @@
 import EventLoop
 
-/// The form of the Date field (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The format of the Date field (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
   private static let days = Array("ThuFriSatSunMonTueWed".utf8)
   private static let months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
 
-  /// The 29 bytes for a time, by the second.
+  /// The 29 bytes for a time, in whole seconds.
   package static func bytes(_ time: WallTime) -> [UInt8] {
     let seconds = floorDivide(time.microsecondsSince1970, 1_000_000)
     let day = floorDivide(seconds, 86400)
@@ -41,7 +41,7 @@ package enum HTTPDate {
     value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor)
   }
 
-  /// Days since 1970 as a date of the Gregorian calendar (Howard Hinnant's `civil_from_days`).
+  /// Converts days since 1970 to a Gregorian date (Howard Hinnant's `civil_from_days`).
   private static func civil(_ daysSince1970: Int64) -> (year: Int, month: Int, day: Int) {
     let shifted = daysSince1970 + 719_468
     let era = floorDivide(shifted, 146_097)

@@ -1,9 +1,9 @@
-/// The fields of a message in the order they came: one buffer of bytes and an index into it.
+/// The fields of a message in their original order: one buffer of bytes and an index into it.
 ///
-/// Names are kept in small letters and compared as ASCII. Looking up is a walk over the index
-/// (a dozen entries); nothing here hashes or makes a `String` unless asked for one.
+/// Names are stored in lower case and compared as ASCII. A look-up scans the index (about a dozen
+/// entries); no method hashes, and only methods that return a `String` create one.
 package struct HTTPFields: Sendable {
-  /// Where a field stands in `bytes`; a well-known name needs no text.
+  /// The position of a field in `bytes`; a well-known name needs no text.
   struct Entry: Sendable {
     var known: FieldName?
     var nameStart: UInt32
@@ -12,14 +12,13 @@ package struct HTTPFields: Sendable {
     var valueCount: UInt32
   }
 
-  /// Bytes that are reserved behind a head that was read, for the fields that whoever passes it on
-  /// adds.
+  /// Bytes reserved after a parsed head, for fields that are added when it is forwarded.
   static let room = 384
 
   var bytes: [UInt8]
   var entries: [Entry]
 
-  /// No fields; room is reserved for a usual head.
+  /// Creates an empty list, with capacity reserved for a head.
   package init(reservingBytes: Int = 0, fields: Int = 0) {
     bytes = []
     entries = []
@@ -32,22 +31,22 @@ package struct HTTPFields: Sendable {
 
   // MARK: Appending
 
-  /// Appends a field; controls in the value (line ends, NUL) become spaces, so that no value can
-  /// end the line it stands on.
+  /// Appends a field; control characters in the value (line ends, NUL) become spaces, so that no
+  /// value can end its line.
   package mutating func append(_ name: FieldName, _ value: String) {
     let start = bytes.count
     bytes.append(contentsOf: value.utf8)
     finish(known: name, nameStart: start, nameCount: 0, valueStart: start)
   }
 
-  /// Appends a field from bytes, as above.
+  /// Appends a field from bytes; control characters become spaces.
   package mutating func append(_ name: FieldName, copying value: Span<UInt8>) {
     let start = bytes.count
     bytes.append(copying: value)
     finish(known: name, nameStart: start, nameCount: 0, valueStart: start)
   }
 
-  /// Appends a field whose value `write` appends to the bytes that it is given.
+  /// Appends a field whose value `write` appends to the buffer.
   package mutating func append(_ name: FieldName, _ write: (inout [UInt8]) -> Void) {
     let start = bytes.count
     write(&bytes)
@@ -61,20 +60,20 @@ package struct HTTPFields: Sendable {
     finish(known: name, nameStart: start, nameCount: 0, valueStart: start)
   }
 
-  /// Appends a field of any name; characters that a name can't have become `-`.
+  /// Appends a field with any name; characters that are invalid in a name become `-`.
   package mutating func append(_ name: String, _ value: String) {
     var name = name
     var value = value
     name.withUTF8 { name in
-      // SAFETY: both buffers are read inside their closures only.
+      // SAFETY: both buffers are read only inside their closures.
       value.withUTF8 { value in
         append(name: unsafe Span(_unsafeElements: name), value: unsafe Span(_unsafeElements: value))
       }
     }
   }
 
-  /// Appends a field of any name from bytes, cleaning both as above; a well-known name is
-  /// recognised. This is what an engine calls for each field it decoded.
+  /// Appends a field from bytes, replacing invalid characters in name and value; well-known names
+  /// are recognised. Engines call this for each decoded field.
   package mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
     let known = FieldName.known(name)
     let nameStart = bytes.count
@@ -90,7 +89,7 @@ package struct HTTPFields: Sendable {
       valueStart: valueStart)
   }
 
-  /// Appends all fields of another message, which are clean already.
+  /// Appends all fields of another message, which are already valid.
   package mutating func append(contentsOf other: HTTPFields) {
     let start = UInt32(bytes.count)
     bytes.append(copying: other.bytes.span)
@@ -116,13 +115,13 @@ package struct HTTPFields: Sendable {
         valueStart: UInt32(valueStart), valueCount: UInt32(bytes.count - valueStart)))
   }
 
-  /// Puts this value in place of every field of that name, or appends it.
+  /// Replaces every field of this name by one with this value, or appends it.
   package mutating func set(_ name: FieldName, _ value: String) {
     remove(name)
     append(name, value)
   }
 
-  /// Gives every field of one name another one; the values stay where they are.
+  /// Renames every field of one name; the values stay in place.
   package mutating func rename(_ name: FieldName, to other: FieldName) {
     for index in entries.indices where entries[index].known == name {
       entries[index].known = other
@@ -131,13 +130,13 @@ package struct HTTPFields: Sendable {
 
   // MARK: Looking up
 
-  /// The first value of that name as text, or nil.
+  /// The first value of this name as text, or nil.
   package subscript(_ name: FieldName) -> String? {
     for entry in entries where entry.known == name { return text(of: entry) }
     return nil
   }
 
-  /// The first value of a name given in small letters, or nil.
+  /// The first value of a lower-case name as text, or nil.
   package subscript(_ name: StaticString) -> String? {
     var found: String?
     forEach(named: name) { value in
@@ -146,20 +145,20 @@ package struct HTTPFields: Sendable {
     return found
   }
 
-  /// Whether there is a field of that name.
+  /// Whether a field of this name exists.
   package func contains(_ name: FieldName) -> Bool {
     for entry in entries where entry.known == name { return true }
     return false
   }
 
-  /// How often that name stands here.
+  /// The number of fields of this name.
   package func count(of name: FieldName) -> Int {
     var count = 0
     for entry in entries where entry.known == name { count += 1 }
     return count
   }
 
-  /// Calls `body` with the bytes of the first value of that name; nil if there is none.
+  /// Calls `body` with the bytes of the first value of this name; nil if none exists.
   package func withValue<Result>(
     _ name: FieldName, _ body: (Span<UInt8>) -> Result
   ) -> Result? {
@@ -169,7 +168,7 @@ package struct HTTPFields: Sendable {
     return nil
   }
 
-  /// Calls `body` with the bytes of the first value of a name in small letters; nil if none.
+  /// Calls `body` with the bytes of the first value of a lower-case name; nil if none exists.
   package func withValue<Result>(
     _ name: StaticString, _ body: (Span<UInt8>) -> Result
   ) -> Result? {
@@ -179,22 +178,22 @@ package struct HTTPFields: Sendable {
     return nil
   }
 
-  /// Calls `body` with each value of that name, in order.
+  /// Calls `body` with each value of this name, in order.
   package func forEach(named name: FieldName, _ body: (Span<UInt8>) -> Void) {
     for entry in entries where entry.known == name {
       body(bytes.span.extracting(HTTPFields.valueRange(entry)))
     }
   }
 
-  /// Calls `body` with each value of a name given in small letters, in order.
+  /// Calls `body` with each value of a lower-case name, in order.
   package func forEach(named name: StaticString, _ body: (Span<UInt8>) -> Void) {
     for entry in entries where matches(entry, name) {
       body(bytes.span.extracting(HTTPFields.valueRange(entry)))
     }
   }
 
-  /// Calls `body` with every field: the well-known name, if it is one, and the bytes of name (in
-  /// small letters) and value.
+  /// Calls `body` with every field: its well-known name, if any, and the bytes of its name (in
+  /// lower case) and value.
   package func forEach(
     _ body: (_ known: FieldName?, _ name: Span<UInt8>, _ value: Span<UInt8>) -> Void
   ) {
@@ -213,12 +212,12 @@ package struct HTTPFields: Sendable {
 
   // MARK: Removing
 
-  /// Removes every field of that name.
+  /// Removes every field of this name.
   package mutating func remove(_ name: FieldName) {
     entries.removeAll { $0.known == name }
   }
 
-  /// Removes every field for which `condition` holds; `name` is empty where `known` says it all.
+  /// Removes every field for which `condition` holds; `name` is empty when `known` is set.
   package mutating func removeAll(
     where condition: (_ known: FieldName?, _ name: Span<UInt8>) -> Bool
   ) {

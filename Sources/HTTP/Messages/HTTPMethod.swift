@@ -1,10 +1,10 @@
-/// What a request wants done to its target (RFC 9110, section 9).
+/// A request method (RFC 9110, section 9).
 package enum HTTPMethod: Hashable, Sendable {
   case get, head, post, put, delete, options, patch, trace, connect
-  /// A method that is none of the above, as it was spelt: a token of 1 to 32 characters.
+  /// Any other method in its original spelling: a token of 1 to 32 characters.
   case other(String)
 
-  /// The method with this spelling, which matters: methods are case-sensitive.
+  /// The method with this spelling; methods are case-sensitive.
   package init(_ text: String) {
     self = HTTPMethod.known(Array(text.utf8).span) ?? .other(text)
   }
@@ -25,7 +25,8 @@ package enum HTTPMethod: Hashable, Sendable {
     }
   }
 
-  /// Whether sending the request twice does what sending it once does (RFC 9110, section 9.2.2).
+  /// Whether sending the request twice has the same effect as sending it once (RFC 9110, section
+  /// 9.2.2).
   package var isIdempotent: Bool {
     switch self {
     case .get, .head, .put, .delete, .options, .trace: true
@@ -33,7 +34,7 @@ package enum HTTPMethod: Hashable, Sendable {
     }
   }
 
-  /// The well-known method spelt by these bytes, or nil; nothing is allocated.
+  /// The well-known method with this spelling, or nil; does not allocate.
   static func known(_ bytes: Span<UInt8>) -> HTTPMethod? {
     switch bytes.count {
     case 3: bytes.equals("GET") ? .get : bytes.equals("PUT") ? .put : nil

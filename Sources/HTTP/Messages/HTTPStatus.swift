@@ -3,14 +3,14 @@ package struct HTTPStatus: Hashable, Sendable, ExpressibleByIntegerLiteral {
   /// The number, 100 to 999.
   package let code: UInt16
 
-  /// A status by its number; one outside 100 to 999 becomes 500.
+  /// A status from its number; a number outside 100 to 999 becomes 500.
   package init(_ code: Int) {
     self.code = (100...999).contains(code) ? UInt16(code) : 500
   }
 
   package init(integerLiteral value: Int) { self.init(value) }
 
-  /// The statuses in use here, under their names in RFC 9110.
+  /// The statuses used here, by their names in RFC 9110.
   package static let `continue` = HTTPStatus(100)
   package static let ok = HTTPStatus(200)
   package static let created = HTTPStatus(201)
@@ -45,7 +45,7 @@ package struct HTTPStatus: Hashable, Sendable, ExpressibleByIntegerLiteral {
   /// Whether a response of this status never has a body, whatever its fields say (RFC 9112, 6.3).
   package var hasNoBody: Bool { code < 200 || code == 204 || code == 304 }
 
-  /// The reason phrase of the registry, or that of the class if the status is not in it.
+  /// The registered reason phrase, or that of the class if the status is not registered.
   package var reason: String {
     HTTPStatus.reasons[code] ?? HTTPStatus.reasons[code / 100 * 100] ?? "Unknown"
   }

@@ -1,7 +1,7 @@
 extension HTTPFields {
-  /// Removes what concerns one connection only, before a message is passed on: the fields of
-  /// RFC 9110, section 7.6.1, and those that Connection names. Content-Length stays: it belongs to
-  /// the message, and engines write their own.
+  /// Removes hop-by-hop fields before a message is forwarded: those of RFC 9110, section 7.6.1, and
+  /// those named by Connection. Content-Length stays, because it belongs to the message and engines
+  /// write their own.
   package mutating func removeHopByHop() {
     var named: [[UInt8]] = []
     forEach(named: .connection) { value in

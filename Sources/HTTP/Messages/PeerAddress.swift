@@ -1,14 +1,14 @@
-/// Who is at the other end of a connection.
+/// The address of the other end of a connection.
 package enum PeerAddress: Hashable, Sendable {
   /// An IPv4 address in host byte order.
   case ipv4(UInt32, port: UInt16)
-  /// An IPv6 address as two halves, the first half first.
+  /// An IPv6 address as two halves, the most significant first.
   case ipv6(UInt64, UInt64, port: UInt16)
   /// A process on this machine, through a Unix-domain socket.
   case unix
 
-  /// The same address without its port, to count what one client does; an IPv4 client is one also
-  /// on a socket for both, where it is `::ffff:a.b.c.d`.
+  /// The address without its port, to count connections per client. The form `::ffff:a.b.c.d`,
+  /// which an IPv4 client has on a dual-stack socket, is mapped to the IPv4 address.
   package var host: PeerAddress {
     switch self {
     case .ipv6(0, let low, _) where low >> 32 == 0xFFFF:
@@ -19,7 +19,7 @@ package enum PeerAddress: Hashable, Sendable {
     }
   }
 
-  /// The IPv4 address, or the network of 64 bits that an IPv6 client owns whole.
+  /// The IPv4 address, or the /64 network of an IPv6 client, which owns all its addresses.
   package var network: PeerAddress {
     switch host {
     case .ipv6(let high, _, _): .ipv6(high, 0, port: 0)
@@ -29,7 +29,7 @@ package enum PeerAddress: Hashable, Sendable {
 }
 
 extension PeerAddress: CustomStringConvertible {
-  /// The address without the port, as `host` has it: `192.0.2.1`, `2001:db8:0:0:0:0:0:1` or `unix`.
+  /// The address `host` in text form: `192.0.2.1`, `2001:db8:0:0:0:0:0:1` or `unix`.
   package var description: String {
     switch host {
     case .ipv4(let address, _):

@@ -1,22 +1,22 @@
-/// Everything of a request but its body.
+/// A request without its body.
 package struct RequestHead: Sendable {
-  /// What the client wants done.
+  /// The request method.
   package var method: HTTPMethod
-  /// The target in origin form: path and query as they were sent, or `*`; never empty.
+  /// The target in origin form: path and query as sent, or `*`; never empty.
   package private(set) var target: [UInt8]
-  /// Where in `target` the path ends: at the `?` or at its end.
+  /// The length of the path in `target`: up to the `?`, or the whole target.
   package private(set) var pathCount: Int
   /// Whether the scheme is `https`.
   package var isSecure: Bool
-  /// The fields. The authority is the field `host`, in HTTP/2 as well, where engines turn it from
-  /// and into `:authority`.
+  /// The fields. The authority is the field `host`, also in HTTP/2, where engines convert it from
+  /// and to `:authority`.
   package var fields: HTTPFields
-  /// The value of Content-Length; nil if the length is not known beforehand or there is no body.
+  /// The value of Content-Length; nil if the length is not known in advance or there is no body.
   package var contentLength: UInt64?
-  /// Whether a body follows (which may turn out to be empty).
+  /// Whether a body follows, which may be empty.
   package var hasBody: Bool
 
-  /// A head to be sent, or one that an engine has read.
+  /// A head to send, or one read by an engine.
   package init(
     method: HTTPMethod, target: [UInt8], isSecure: Bool = false,
     fields: HTTPFields = HTTPFields(), contentLength: UInt64? = nil, hasBody: Bool = false
@@ -30,29 +30,29 @@ package struct RequestHead: Sendable {
     self.hasBody = hasBody
   }
 
-  /// A head to be sent to `authority`.
+  /// A head to send to `authority`.
   package init(_ method: HTTPMethod, _ target: String, authority: String) {
     self.init(method: method, target: Array(target.utf8))
     fields.append(.host, authority)
   }
 
-  /// The path as it was sent, percent-encoding included.
+  /// The path as sent, including percent-encoding.
   package var path: ArraySlice<UInt8> { target[..<pathCount] }
 
   /// The path as text.
   package var pathText: String { String(decoding: path, as: UTF8.self) }
 
-  /// What stands after the `?`, undecoded; nil if there is no `?`.
+  /// The text after the `?`, not decoded; nil if there is no `?`.
   package var query: ArraySlice<UInt8>? {
     pathCount < target.count ? target[(pathCount + 1)...] : nil
   }
 
-  /// Puts another target in place of the present one.
+  /// Replaces the target.
   package mutating func setTarget(_ target: [UInt8]) {
     self.target = target
     pathCount = target.firstIndex(of: 0x3F) ?? target.count
   }
 
-  /// Host and port the request is meant for, as it was sent.
+  /// Host and port of the request, as sent.
   package var authority: String? { fields[.host] }
 }
