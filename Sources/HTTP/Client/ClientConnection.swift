@@ -1,31 +1,31 @@
 import CLinux
 import EventLoop
 
-/// What a pool of connections wants to know of each; all calls come on the connection's loop.
+/// Receives the events of a connection, for a pool; all calls are on the connection's loop.
 package protocol ClientConnectionDelegate: AnyObject {
-  /// The peer was reached.
+  /// The connection is established.
   func opened(_ connection: ClientConnection)
-  /// `room` is larger than it was, or has become 0 because the peer takes nothing more.
+  /// `room` has grown, or is 0 because the peer accepts no more requests.
   func roomChanged(_ connection: ClientConnection)
-  /// The connection is over; every request on it has been told.
+  /// The connection is closed; all its requests have been notified.
   func closed(_ connection: ClientConnection)
 }
 
-/// A connection to a server, on one loop, that carries requests.
+/// A connection to a server that carries requests, on one loop.
 ///
-/// Requests may be sent at once, also while it is still being established. It keeps itself alive
-/// until it is closed.
+/// Requests may be sent immediately, even before it is established. It retains itself until it is
+/// closed.
 package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
-  /// What the connection is doing.
+  /// The state of the connection.
   package enum State: Sendable, Hashable {
     case connecting
     case open
-    /// What is under way is finished, nothing new is taken.
+    /// Requests in progress are completed; new ones are refused.
     case draining
     case closed
   }
 
-  /// Where it leads, the loop it lives on, and how far it is.
+  /// The server's address, the connection's loop, and its state.
   package let address: SocketAddress
   package let loop: EventLoop
   package private(set) var state = State.connecting
@@ -37,7 +37,8 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   private var timer: LoopTimer?
   private var lossCause = StreamFailure.Cause.connectionLost
 
-  /// Begins to connect. A failure is told to the requests and the delegate, never here.
+  /// Starts to connect. A failure is reported to the requests and the delegate, never by this
+  /// initialiser.
   package init(
     to address: SocketAddress, on loop: EventLoop,
     settings: HTTPClientSettings = HTTPClientSettings(),
@@ -59,7 +60,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
 
   // MARK: Requests
 
-  /// How many more requests it takes now without making them wait.
+  /// The number of further requests that can be sent now without waiting.
   package var room: Int {
     switch state {
     case .connecting, .open: engine?.room ?? 0
@@ -67,12 +68,12 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     }
   }
 
-  /// Requests on it that are not over.
+  /// The number of requests in progress.
   package var streamCount: Int { engine?.streamCount ?? 0 }
 
-  /// Sends a request; with `endStream` it has no body, else the body follows on the stream.
+  /// Sends a request; with `endStream` it has no body, otherwise the body follows on the stream.
   ///
-  /// The handler hears everything after this returned, also that there is no connection.
+  /// The handler is called only after this returns, even if the connection has already failed.
   package func send(
     _ head: RequestHead, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream {
@@ -86,7 +87,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     return engine.send(head, endStream: endStream, handler: handler)
   }
 
-  /// Takes nothing new and closes when what is under way is done.
+  /// Refuses new requests and closes when those in progress have ended.
   package func shutDown() {
     guard state == .connecting || state == .open else { return }
     state = .draining
@@ -94,7 +95,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     engine?.shutDown()
   }
 
-  /// Closes at once; requests under way fail.
+  /// Closes immediately; requests in progress fail.
   package func abort() { abort(.stopping) }
 
   // MARK: For the engine
@@ -189,12 +190,12 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
       readBuffer: ReadBuffer(), limits: settings.limits, owner: self)
     self.channel = channel
     armTimer()
-    // Opened from the loop, when the owner holds this connection.
+    // Opened at the end of the turn, when the owner has stored this connection.
     loop.endOfTurn { [self] in
       do throws(SystemError) {
         try channel.start()
       } catch {
-        // The channel has told of its end.
+        // The channel has reported its own end.
         lossCause = .connectFailed
       }
     }
@@ -204,7 +205,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     }
   }
 
-  /// Looks at the requests' time as long as there are any.
+  /// Checks the requests' time-outs while any are in progress.
   private func armTimer() {
     guard timer == nil, state != .closed else { return }
     let interval = min(.seconds(1), settings.timeouts.response / 8)
@@ -216,7 +217,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   }
 }
 
-/// The stream of a request that never came as far as a connection.
+/// The stream of a request that never had a connection.
 private final class ClosedClientStream: ClientStream {
   let bufferedBytes = 0
   let isCongested = false
@@ -228,9 +229,9 @@ private final class ClosedClientStream: ClientStream {
   func resumeBody() {}
 }
 
-/// Starts connections without waiting for them.
+/// Starts non-blocking connection attempts.
 private enum Connecting {
-  /// Whether the attempt is still under way.
+  /// Returns whether the attempt is still in progress.
   static func begin(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) -> Bool {
     let result = try unsafe address.withSystemAddress { pointer, length in
       // SAFETY: the pointer is valid for `length` bytes during the call.

@@ -1,73 +1,73 @@
 import EventLoop
 
-/// The protocol of one client connection; the mirror of `ServerEngine`.
+/// The protocol of one client connection; the counterpart of `ServerEngine`.
 protocol ClientEngine: AnyObject {
-  /// Requests that can be sent now without waiting for one another.
+  /// The number of further requests that can be sent now without waiting.
   var room: Int { get }
-  /// Requests that are not over.
+  /// The number of requests in progress.
   var streamCount: Int { get }
-  /// Sends a request; its handler hears of everything after this returns.
+  /// Sends a request; its handler is called only after this returns.
   func send(
     _ head: RequestHead, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream
-  /// Bytes came from the peer.
+  /// Processes bytes from the peer.
   func receive(_ bytes: Span<UInt8>)
   /// The peer will send nothing more.
   func inputEnded()
-  /// The output fell under the low-water mark after it had been over the high-water mark.
+  /// The output fell below the low-water mark after exceeding the high-water mark.
   func outputDrained()
-  /// The turn ends: write what is to go out with it.
+  /// The turn ends: write the output that should be sent with it.
   func willFlush()
-  /// Fails the requests whose time is up.
+  /// Fails the requests whose time-outs have expired.
   func inspect(at now: MonotonicInstant)
-  /// Finish what is under way, then close.
+  /// Complete the requests in progress, then close.
   func shutDown()
-  /// The connection is gone; tell every handler.
+  /// The connection is lost: notify every handler.
   func connectionLost(_ cause: StreamFailure.Cause)
 }
 
-/// What an engine needs of the connection it runs on.
+/// The connection as seen by its engine.
 protocol ClientEngineHost: AnyObject {
   var loop: EventLoop { get }
   var limits: HTTPLimits { get }
   var timeouts: HTTPTimeouts { get }
   var outputCount: Int { get }
   var isCongested: Bool { get }
-  /// Whether the peer was ever reached: before that nothing can have been processed.
+  /// Whether the connection was ever established; otherwise no request can have been processed.
   var wasOpen: Bool { get }
   func write(_ append: (inout [UInt8]) -> Void)
   func planFlush()
-  /// Sends what is left and closes.
+  /// Sends the remaining output and closes.
   func close()
-  /// Closes at once, because of `cause`.
+  /// Closes immediately, because of `cause`.
   func abort(_ cause: StreamFailure.Cause)
   func setReading(_ isReading: Bool)
-  /// A request is over, or the peer allows more of them.
+  /// A request has ended, or the peer allows more requests.
   func roomChanged()
 }
 
-/// How long a request has waited for its response, or for more of it.
+/// Measures how long a request has waited for its response, or for more of it.
 ///
-/// It keeps the beginning and adds the limit when it is asked, which is rare: arithmetic with
-/// `Duration` costs more than the rest of a clock's work.
+/// It stores the start and adds the limit only when checked, which is rare: arithmetic with
+/// `Duration` is the most expensive part.
 struct ResponseClock {
   private var begin: MonotonicInstant
   private var limit: Duration
   private var unsentBefore = 0
 
-  /// The request begins to be sent.
+  /// Starts when the request is sent.
   init(_ timeouts: HTTPTimeouts, now: MonotonicInstant) {
     begin = now
     limit = timeouts.response
   }
 
-  /// Part of the request went out or part of the response came.
+  /// Restarts when part of the request was sent or part of the response arrived.
   mutating func progressed(_ limit: Duration, now: MonotonicInstant) {
     begin = now
     self.limit = limit
   }
 
-  /// As long as the peer takes more of the request, nobody can expect a response.
+  /// Restarts while the peer still accepts bytes of the request: no response is due before its end.
   mutating func noticeUnsent(_ bytes: Int, _ limit: Duration, now: MonotonicInstant) {
     if bytes != unsentBefore { progressed(limit, now: now) }
     unsentBefore = bytes

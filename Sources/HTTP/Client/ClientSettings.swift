@@ -1,23 +1,23 @@
-/// How a client connection behaves.
+/// The settings of a client connection.
 package struct HTTPClientSettings: Sendable {
-  /// What is spoken; the server is expected to know (prior knowledge, or ALPN with TLS).
+  /// The HTTP version, which the server must support (prior knowledge, or ALPN with TLS).
   package enum Version: Sendable, Hashable {
-    /// One request at a time; more wait for their turn.
+    /// One request at a time; further ones wait in a queue.
     case http1
-    /// Many requests at a time.
+    /// Concurrent requests.
     case http2
   }
 
-  /// What is spoken on every connection.
+  /// The HTTP version of every connection.
   package var version = Version.http2
-  /// TLS with this context, which must offer the version's protocol.
+  /// The TLS context, which must offer the version's protocol; nil for plain text.
   package var tls: TLSContext?
-  /// The name the server's certificate must have; needed with TLS.
+  /// The name required in the server's certificate, needed with TLS; then limits and time-outs.
   package var serverName: String?
   package var http2 = HTTP2Settings.internal
   package var limits = HTTPLimits()
   package var timeouts = HTTPTimeouts()
 
-  /// HTTP/2 without TLS, as between the gateway and the services.
+  /// Creates the defaults: HTTP/2 without TLS, as between the gateway and the services.
   package init() {}
 }

@@ -1,8 +1,8 @@
 import EventLoop
 
-/// HTTP/1.1 on a client's connection: one request at a time, the others wait for their turn.
+/// HTTP/1.1 on a client's connection: one request at a time, the others wait in a queue.
 final class HTTP1ClientEngine: ClientEngine {
-  /// Both hold each other until the host drops its engine, when the connection is over.
+  /// A reference cycle, broken when the host releases its engine at the end of the connection.
   let host: any ClientEngineHost
   private var parser: ResponseParser
   private var pending: [UInt8] = []
@@ -55,14 +55,14 @@ final class HTTP1ClientEngine: ClientEngine {
     guard !isProcessing, !isClosed else { return }
     isProcessing = true
     defer { isProcessing = false }
-    // Taken out, so that nobody writes to it while it is read.
+    // Moved out, so that it is not modified while it is being read.
     var input: [UInt8] = []
     swap(&input, &pending)
     var offset = 0
-    // Without input too: an answer that was paused in its last part has only its end left.
+    // Also runs without input: a response paused at its last part has only its end left.
     while !isClosed {
       guard let stream = current else {
-        // Bytes that nobody asked for: the next response could not be told from them.
+        // Bytes without a request could be mistaken for the next response.
         if offset < input.count { host.abort(.malformedResponse) }
         break
       }
@@ -126,7 +126,7 @@ final class HTTP1ClientEngine: ClientEngine {
     if let current, current.isExpired(at: now) { fail(current, .timedOut) }
   }
 
-  /// In HTTP/1.1 one failed exchange takes the connection with it.
+  /// In HTTP/1.1, a failed exchange ends the connection.
   private func fail(_ stream: HTTP1ClientStream, _ cause: StreamFailure.Cause) {
     if current === stream { current = nil }
     stream.fail(cause)
@@ -203,7 +203,7 @@ final class HTTP1ClientStream: ClientStream {
 
   // MARK: From the engine
 
-  /// It is this request's turn.
+  /// Sends the request when it reaches the head of the queue.
   func start() {
     isStarted = true
     clock.progressed(engine.host.timeouts.response, now: engine.host.loop.now)
@@ -289,7 +289,7 @@ final class HTTP1ClientStream: ClientStream {
 
   func pauseBody() { isPaused = true }
 
-  /// Nothing is granted beforehand: what the kernel holds slows the peer down.
+  /// HTTP/1.1 grants no credit in advance; full socket buffers slow the peer down.
   func holdBody() { pauseBody() }
 
   func widen(to bytes: Int) {}

@@ -2,10 +2,10 @@ import EventLoop
 
 /// HTTP/2 on a client's connection.
 final class HTTP2ClientEngine: ClientEngine, HTTP2SessionDelegate {
-  /// Both hold each other until the host drops its engine, when the connection is over.
+  /// A reference cycle, broken when the host releases its engine at the end of the connection.
   let host: any ClientEngineHost
   private let session: HTTP2Session
-  /// What streams ask for with each request.
+  /// Values of the host that streams use in each request.
   let loop: EventLoop
   let timeouts: HTTPTimeouts
   let bodyBytesMax: UInt64
@@ -76,7 +76,7 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2SessionDelegate {
 
   private func pull() {
     while !isClosed, !host.isCongested, session.hasOutput {
-      // Taken out: handlers of drained streams run inside and may write.
+      // Moved out, because handlers of drained streams run during the pull and may write.
       var frames: [UInt8] = []
       swap(&frames, &pulled)
       session.pullOutput(into: &frames)
@@ -138,7 +138,7 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
 
   func begin(_ stream: HTTP2Stream) { self.stream = stream }
 
-  /// There is no connection for it any more.
+  /// Fails the request because its connection is closing.
   func refuse() { end(StreamFailure(.connectionLost, .unprocessed)) }
 
   // MARK: From the session
@@ -163,7 +163,7 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
     let handler = handler
     self.handler = nil
     handler?.receivedEnd()
-    // The whole answer is here: what is left of the request is of no use to the peer.
+    // The response is complete, so the peer does not need the rest of the request.
     if !stream.isSentWhole { reset() }
   }
 
@@ -233,7 +233,7 @@ final class HTTP2ClientStream: ClientStream, HTTP2StreamHandler {
     guard isPaused else { return }
     isPaused = false
     clock.progressed(engine.timeouts.bodyIdle, now: engine.loop.now)
-    // Delivered at the end of the turn, never inside the handler's own call.
+    // Runs at the end of the turn, never inside the handler's own call.
     engine.loop.endOfTurn { [self] in
       guard !isPaused else { return }
       stream?.resumeBody()

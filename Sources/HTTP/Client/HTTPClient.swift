@@ -2,9 +2,9 @@ import EventLoop
 
 /// Why a request of `HTTPClient` has no response.
 package enum HTTPClientError: Error, Sendable, Hashable {
-  /// The exchange failed; `progress` says whether it may be sent again.
+  /// The exchange failed; `progress` tells whether the request may be retried.
   case failed(StreamFailure)
-  /// The body is larger than the caller wants to hold.
+  /// The body exceeds the caller's limit.
   case bodyTooLarge
   /// The task was cancelled.
   case cancelled
@@ -12,21 +12,21 @@ package enum HTTPClientError: Error, Sendable, Hashable {
 
 /// A response with its body collected.
 package struct HTTPClientResponse: Sendable {
-  /// Status and fields, and all of the body.
+  /// Status and fields, and the complete body.
   package var head: ResponseHead
   package var body: [UInt8]
 }
 
-/// Sends requests to one server and collects the responses, over one connection that is made when
-/// it is needed and again after it was lost. From any thread; the work is done on its loop.
-// SAFETY: `connection` is touched only on the loop, by closures given to `execute`.
+/// Sends requests to one server and collects the responses. It opens one connection on demand, and
+/// a new one after a loss. From any thread; the work runs on its loop.
+// SAFETY: `connection` is used only on the loop, by closures passed to `execute`.
 package final class HTTPClient: @unchecked Sendable {
   private let address: SocketAddress
   private let loop: EventLoop
   private let settings: HTTPClientSettings
   private var connection: ClientConnection?
 
-  /// A client without a connection yet.
+  /// Creates a client without opening a connection.
   package init(
     to address: SocketAddress, on loop: EventLoop,
     settings: HTTPClientSettings = HTTPClientSettings()
@@ -38,7 +38,7 @@ package final class HTTPClient: @unchecked Sendable {
 
   /// Sends a request and waits for its whole response, of at most `bodyBytesMax`.
   ///
-  /// - Throws: `HTTPClientError`; nothing is sent twice.
+  /// - Throws: `HTTPClientError`; requests are never retried.
   package func send(
     _ head: RequestHead, body: [UInt8] = [], bodyBytesMax: Int = 1024 * 1024
   ) async throws(HTTPClientError) -> HTTPClientResponse {
@@ -55,7 +55,7 @@ package final class HTTPClient: @unchecked Sendable {
     return try result.get()
   }
 
-  /// Closes the connection, when what is under way is done.
+  /// Closes the connection when the requests in progress have ended.
   package func shutDown() {
     loop.execute { [self] in
       connection?.shutDown()
@@ -90,7 +90,7 @@ package final class HTTPClient: @unchecked Sendable {
 }
 
 /// Collects one response for a waiting task.
-// SAFETY: after `init` touched only on the client's loop.
+// SAFETY: after `init` used only on the client's loop.
 private final class ResponseCollector: ResponseHandler, @unchecked Sendable {
   private let bodyBytesMax: Int
   private var continuation: CheckedContinuation<Result<HTTPClientResponse, HTTPClientError>, Never>?

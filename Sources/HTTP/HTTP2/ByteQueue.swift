@@ -1,6 +1,6 @@
-/// Bytes waiting to be sent: appended at one end, taken from the other.
+/// A FIFO queue of bytes to send.
 struct ByteQueue {
-  /// Room that is kept when the queue runs empty.
+  /// Capacity kept when the queue becomes empty.
   private static let keptCapacity = 64 * 1024
 
   private var bytes: [UInt8] = []
@@ -9,7 +9,7 @@ struct ByteQueue {
   var count: Int { bytes.count - start }
   var isEmpty: Bool { count == 0 }
 
-  /// The first bytes, at most `limit` of them.
+  /// The range of the first bytes, at most `limit`.
   func prefix(_ limit: Int) -> Range<Int> { start..<(start + min(limit, count)) }
 
   /// Appends a copy.
@@ -21,14 +21,14 @@ struct ByteQueue {
     bytes.append(copying: added)
   }
 
-  /// Moves the first bytes, at most `limit` of them, to the end of `output`.
+  /// Moves the first bytes, at most `limit`, to the end of `output`.
   mutating func move(_ limit: Int, to output: inout [UInt8]) {
     let taken = prefix(limit)
     output.append(contentsOf: bytes[taken])
     drop(taken.count)
   }
 
-  /// Takes everything.
+  /// Removes and returns all bytes.
   mutating func takeAll() -> [UInt8] {
     if start > 0 { bytes.removeFirst(start) }
     start = 0
@@ -36,7 +36,7 @@ struct ByteQueue {
     return bytes
   }
 
-  /// Forgets everything and the room it took.
+  /// Removes all bytes and frees the memory.
   mutating func clear() {
     bytes = []
     start = 0

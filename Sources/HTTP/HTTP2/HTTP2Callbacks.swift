@@ -1,19 +1,19 @@
 import CNghttp2
 
-// The functions the library calls, which find their session and forward.
+// The callbacks of nghttp2 ("the library"), which find their session and forward to it.
 //
-// SAFETY: (of everything in this file) `user` is the pointer HTTP2Session passed at its making,
-// to itself. The library calls back only inside nghttp2_session_mem_recv, _mem_send and _submit
-// functions, which methods of the session call, so the session is alive; all of it is on one
-// thread. Frames, names, values and bytes are the library's and valid during the callback, and
-// nothing here or below keeps a pointer to them. The pointer stored for a stream or a body is that
-// of an HTTP2Stream that the session keeps until the library has closed the stream.
+// SAFETY: (of everything in this file) `user` is the pointer to itself that HTTP2Session passed
+// when it was created. The library calls back only inside nghttp2_session_mem_recv, _mem_send and
+// _submit functions, which methods of the session call, so the session is alive, and all calls are
+// on one thread. Frames, names, values and bytes belong to the library and are valid during the
+// callback; no pointer to them is kept. The pointer stored for a stream or a body refers to an
+// HTTP2Stream that the session retains until the library has closed the stream.
 
 enum HTTP2Callbacks {
   /// The table of callbacks; sessions copy it.
   static nonisolated(unsafe) let shared: OpaquePointer? = unsafe make()
 
-  /// Calls `body` with what gives the library a stream's body; nil if there is none.
+  /// Calls `body` with the data provider for a stream's body; nil if the body is empty.
   static func withBodyProvider<Result>(
     _ stream: HTTP2Stream, isEmpty: Bool,
     _ body: (UnsafePointer<nghttp2_data_provider>?) -> Result
@@ -44,7 +44,7 @@ enum HTTP2Callbacks {
   }
 }
 
-/// Calls `body` with the session, which is not counted as used meanwhile: it is alive.
+/// Calls `body` with the session, without retaining it: the caller keeps it alive.
 private func withSession<Result>(
   _ user: UnsafeMutableRawPointer?, else missing: Result, _ body: (HTTP2Session) -> Result
 ) -> Result {
@@ -75,7 +75,7 @@ private let receivedField: nghttp2_on_header_callback = {
   }
 }
 
-/// The library would drop such a field and go on; here the stream is reset.
+/// Resets the stream; by default the library would drop the field and continue.
 private let receivedInvalidField: nghttp2_on_invalid_header_callback = {
   _, _, _, _, _, _, _, _ in NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 }
@@ -128,7 +128,7 @@ private let closed: nghttp2_on_stream_close_callback = { _, id, code, user in
 
 private let failure = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 
-/// How much of a stream's body the library may frame now, `room` at most.
+/// Returns how many bytes of a stream's body the library may frame now, at most `room`.
 private let provideBody: nghttp2_data_source_read_callback = {
   _, _, _, room, flags, source, user in
   guard let pointer = unsafe source?.pointee.ptr, let flags = unsafe flags else {
@@ -142,8 +142,8 @@ private let provideBody: nghttp2_data_source_read_callback = {
   }
 }
 
-/// Moves a frame's header and the bytes announced for it to the output, without the library's
-/// buffer in between.
+/// Moves a frame's header and its announced bytes directly to the output, bypassing the library's
+/// buffer.
 private let sendBody: nghttp2_send_data_callback = {
   _, _, header, count, source, user in
   guard let pointer = unsafe source?.pointee.ptr else { return failure }

@@ -1,19 +1,20 @@
-/// What a session tells its owner; the calls come inside `receive`, on the session's thread.
+/// Receives the events of a session; called inside `receive`, on the session's thread.
 ///
-/// The owner may call everything of session and streams from here. `pullOutput` then gives
-/// nothing yet: pull after `receive` has returned.
+/// These methods may call any method of the session and its streams, but `pullOutput` returns
+/// nothing until `receive` has returned.
 package protocol HTTP2SessionDelegate: AnyObject {
-  /// A server's client sends a request: set `stream.handler` for what follows, then answer.
+  /// The client sent a request. Set `stream.handler` to receive the rest, then answer. Servers
+  /// only.
   func received(_ head: RequestHead, on stream: HTTP2Stream)
-  /// A request was refused by a limit (431 head too large, 414 target too long); answer it with
-  /// that status. What follows of the request is discarded.
+  /// A request exceeded a limit (431 head too large, 414 target too long). Answer it with this
+  /// status; the rest of the request is discarded.
   func refused(_ status: HTTPStatus, on stream: HTTP2Stream)
-  /// The peer opens no more streams, or takes none above this number; those above were closed
-  /// as unprocessed.
+  /// The peer sent GOAWAY: it opens no streams and accepts none above `lastStream`. Streams above
+  /// it were closed as unprocessed.
   func receivedGoAway(_ code: HTTP2ErrorCode, lastStream: Int32)
-  /// The peer has told its settings: `peerStreamsMax` is now its own word.
+  /// The peer sent its settings: `peerStreamsMax` is now the peer's value.
   func receivedSettings()
-  /// The answer to `ping`.
+  /// The response to `ping`.
   func receivedPong(_ payload: UInt64)
 }
 
@@ -31,19 +32,20 @@ extension HTTP2SessionDelegate {
   package func receivedPong(_ payload: UInt64) {}
 }
 
-/// What a stream tells whoever works on it: `received(_:on:)` (a client's only), any number of
-/// `received(body:)`, `receivedEnd`, and at the end, always and once, `closed`.
+/// Receives the events of a stream: `received(_:on:)` (clients only), any number of
+/// `received(body:)`, `receivedEnd`, and finally `closed`, always exactly once.
 package protocol HTTP2StreamHandler: AnyObject {
-  /// The head of the final response; 1xx responses are not shown.
+  /// The head of the final response; 1xx responses are not reported.
   func received(_ head: ResponseHead, on stream: HTTP2Stream)
-  /// Part of the body, valid during the call only; on return it counts as consumed, and the peer
-  /// may send as much again, unless `pauseBody` was called before.
+  /// Part of the body, valid only during the call. On return it counts as consumed and its
+  /// flow-control credit is returned to the peer, unless `pauseBody` was called before.
   func received(body: Span<UInt8>, on stream: HTTP2Stream)
-  /// The peer's message is whole; `trailers` is nil if it sent none.
+  /// The peer's message is complete; `trailers` is nil if it sent none.
   func receivedEnd(trailers: HTTPFields?, on stream: HTTP2Stream)
-  /// The queue of a congested stream is short again; called inside `pullOutput` or `receive`.
+  /// The queue of a congested stream fell to the low-water mark; called inside `pullOutput` or
+  /// `receive`.
   func drained(_ stream: HTTP2Stream)
-  /// Nothing more will come and what is sent from now on is ignored.
+  /// The stream is closed: no more events follow, and later sends are ignored.
   func closed(_ closure: HTTP2Closure, on stream: HTTP2Stream)
 }
 
@@ -54,25 +56,26 @@ extension HTTP2StreamHandler {
 
 /// How a stream ended.
 package struct HTTP2Closure: Hashable, Sendable {
-  /// Who ended it.
+  /// What ended the stream.
   package enum Cause: Hashable, Sendable {
-    /// Both messages, or a server's whole answer, were sent: nothing went wrong.
+    /// Both messages, or a server's complete response, were sent without an error.
     case finished
     /// The peer reset the stream.
     case resetByPeer(HTTP2ErrorCode)
-    /// This side reset the stream, at its owner's wish or because the peer broke the protocol.
+    /// This side reset the stream, because its owner requested it or the peer violated the
+    /// protocol.
     case resetHere(HTTP2ErrorCode)
-    /// The connection ended first.
+    /// The connection ended before the stream.
     case connectionLost
   }
 
-  /// What ended it.
+  /// The cause of the end.
   package var cause: Cause
-  /// Whether the peer's message had come whole.
+  /// Whether the peer's message was received completely.
   package var isReceivedWhole: Bool
-  /// Whether this side's message had been sent whole.
+  /// Whether this side's message was sent completely.
   package var isSentWhole: Bool
-  /// Whether the peer has certainly not acted on a client's request, so that any method may be
-  /// sent again: it was never sent, or refused as unprocessed (RFC 9113, section 8.7).
+  /// Whether the peer certainly did not process a client's request, so that any method may be
+  /// retried: it was never sent, or refused as unprocessed (RFC 9113, section 8.7).
   package var isUnprocessed: Bool
 }

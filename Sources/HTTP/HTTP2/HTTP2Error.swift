@@ -1,26 +1,26 @@
-/// The reason a stream or a connection ends, as HTTP/2 writes it (RFC 9113, section 7).
+/// An HTTP/2 error code: why a stream or a connection ends (RFC 9113, section 7).
 package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The number on the wire; codes that nobody has defined are kept as they are.
+  /// The number on the wire; unknown codes are preserved.
   package let rawValue: UInt32
 
-  /// The code of this number.
+  /// The code with this number.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Nothing went wrong.
+  /// No error.
   package static let noError = Self(rawValue: 0x0)
-  /// The peer broke the protocol.
+  /// The peer violated the protocol.
   package static let protocolError = Self(rawValue: 0x1)
-  /// This side failed.
+  /// An internal error of this side.
   package static let internalError = Self(rawValue: 0x2)
-  /// The peer sent more than it was given credit for.
+  /// The peer exceeded a flow-control window.
   package static let flowControlError = Self(rawValue: 0x3)
-  /// A frame came after the end of its stream.
+  /// A frame arrived after the end of its stream.
   package static let streamClosed = Self(rawValue: 0x5)
-  /// The stream was refused before anything was done for it.
+  /// The stream was refused before any processing.
   package static let refusedStream = Self(rawValue: 0x7)
-  /// The stream is not needed any more.
+  /// The stream is no longer needed.
   package static let cancel = Self(rawValue: 0x8)
-  /// The peer makes work without use.
+  /// The peer causes excessive load.
   package static let enhanceYourCalm = Self(rawValue: 0xB)
 
   /// The name in RFC 9113, or the number.
@@ -34,23 +34,23 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable, CustomStrin
   }
 }
 
-/// Why an HTTP/2 session could not begin or go on, or would not open a stream.
+/// Why an HTTP/2 session failed to start or to continue, or refused to open a stream.
 package enum HTTP2Error: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The client's first bytes are not the preface of HTTP/2.
+  /// The client's first bytes are not the HTTP/2 preface.
   case badPreface
-  /// The peer made more acknowledgements wait than it may.
+  /// The peer caused more pending acknowledgements than allowed.
   case flooded
-  /// The session cannot go on, and has no more to say to the peer.
+  /// The session cannot continue and has no more output for the peer.
   case failed(reason: String)
-  /// Either side has announced the end of the connection: use another for new requests.
+  /// One side announced the end of the connection: use another one for new requests.
   case goingAway
-  /// All stream numbers of the connection are used up.
+  /// All stream identifiers of the connection are used.
   case streamsExhausted
 
-  /// A whole sentence for logs.
+  /// A full sentence for logs.
   package var description: String {
     switch self {
-    case .badPreface: "The connection does not begin as HTTP/2 does."
+    case .badPreface: "The connection does not begin with the HTTP/2 preface."
     case .flooded: "The peer asks for acknowledgements faster than it reads them."
     case .failed(let reason): "The HTTP/2 session has failed: \(reason)."
     case .goingAway: "The HTTP/2 connection takes no new requests."

@@ -1,36 +1,36 @@
 import EventLoop
 
-/// How many frames that make work without use a peer may send: a stock that refills.
+/// Limits on frames that cause work without carrying content, as token buckets.
 package struct HTTP2FloodLimits: Sendable {
-  /// Streams cut short (by the peer's RST_STREAM, by its breaking the protocol so that this side
-  /// resets, or by a head over the limits) in one burst: the rapid reset of CVE-2023-44487 and its
-  /// reversal, CVE-2025-8671.
+  /// Burst of streams ended early: by RST_STREAM of the peer, by a protocol violation for which
+  /// this side resets, or by a head over the limits. Covers rapid reset (CVE-2023-44487) and its
+  /// server-side variant (CVE-2025-8671).
   package var resetsBurst = 200.0
-  /// Such streams a second in the long run.
+  /// Sustained rate of such streams per second.
   package var resetsPerSecond = 20.0
-  /// Frames without content (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, DATA of a few bytes,
-  /// CONTINUATION, unknown ones, and DATA and HEADERS on streams that this side has closed) in one
-  /// burst: among others the empty frames of CVE-2019-9518.
+  /// Burst of frames without content: PING, SETTINGS, PRIORITY, WINDOW_UPDATE, DATA of a few bytes,
+  /// CONTINUATION, unknown types, and DATA and HEADERS on streams that this side has closed.
+  /// Covers, among others, the empty frames of CVE-2019-9518.
   package var idleFramesBurst = 1000.0
-  /// Such frames a second in the long run, beside those that sent data earns.
+  /// Sustained rate of such frames per second, in addition to those earned by sent data.
   package var idleFramesPerSecond = 200.0
   /// Idle frames earned by each DATA frame sent: the peer answers it with a WINDOW_UPDATE for
   /// the stream and one for the connection.
   package var idleFramesPerDataFrame = 3.0
-  /// Bytes of a head that are not counted, beside twice those that it was sent in.
+  /// Decoded bytes of a head that are not counted, in addition to twice its encoded size.
   package var unpackedBytesFree = 4096
-  /// Bytes of heads beyond that in one burst: references into the compression table (RFC 7541), of
-  /// one byte each, unpack to the largest field that it holds.
+  /// Burst of further decoded bytes: a reference of one byte into the compression table (RFC 7541)
+  /// expands to the largest field in the table.
   package var unpackedBytesBurst = 1024.0 * 1024
-  /// Such bytes a second in the long run.
+  /// Sustained rate of such bytes per second.
   package var unpackedBytesPerSecond = 64.0 * 1024
 
   /// The limits for clients from outside.
   package init() {}
 
-  /// These limits for a client from whose address a flood came a moment ago: a tenth at once, and
-  /// as much in the long run. Connecting again gains a flood little, and others at the same
-  /// address are still served.
+  /// The limits for a client whose network recently sent a flood: a tenth of each burst, with the
+  /// same sustained rates. An attacker gains little by reconnecting, and other clients of the
+  /// network are still served.
   var wary: HTTP2FloodLimits {
     var limits = self
     limits.resetsBurst /= 10
@@ -39,7 +39,8 @@ package struct HTTP2FloodLimits: Sendable {
     return limits
   }
 
-  /// For a peer that carries many clients' requests: a browser's reset arrives here as one.
+  /// The limits for a peer that forwards many clients' requests, because it also forwards their
+  /// resets.
   package static let `internal`: HTTP2FloodLimits = {
     var limits = HTTP2FloodLimits()
     limits.resetsBurst = 20_000
@@ -51,7 +52,7 @@ package struct HTTP2FloodLimits: Sendable {
   }()
 }
 
-/// Counts a peer's useless frames against the limits; without a clock of its own.
+/// Counts a peer's frames without content against the limits; the caller passes the time.
 struct HTTP2FloodGuard {
   private let limits: HTTP2FloodLimits
   private var resets: Double
@@ -59,7 +60,7 @@ struct HTTP2FloodGuard {
   private var unpackedBytes: Double
   private var refilled: MonotonicInstant?
 
-  /// A full stock.
+  /// Starts with full buckets.
   init(_ limits: HTTP2FloodLimits) {
     self.limits = limits
     resets = limits.resetsBurst
@@ -67,7 +68,7 @@ struct HTTP2FloodGuard {
     unpackedBytes = limits.unpackedBytesBurst
   }
 
-  /// Refills for the time passed since the last call.
+  /// Refills the buckets for the time since the last call.
   mutating func advance(to now: MonotonicInstant) {
     defer { refilled = now }
     guard let refilled, now > refilled else { return }
@@ -78,29 +79,28 @@ struct HTTP2FloodGuard {
       limits.unpackedBytesBurst, unpackedBytes + seconds * limits.unpackedBytesPerSecond)
   }
 
-  /// Whether there were too many of anything.
+  /// Whether any limit is exceeded.
   var isExceeded: Bool { resets < 0 || idleFrames < 0 || unpackedBytes < 0 }
 
-  /// Counts a stream cut short; false once there were too many.
+  /// Counts a stream that ended early; false if the limit is exceeded.
   mutating func allowsReset() -> Bool {
     resets -= 1
     return resets >= 0
   }
 
-  /// Counts a frame without content; false once there were too many.
+  /// Counts a frame without content; false if the limit is exceeded.
   mutating func allowsIdleFrame() -> Bool {
     idleFrames -= 1
     return idleFrames >= 0
   }
 
-  /// Counts a head of `bytes` that came in `sent` bytes; false once heads were unpacked from too
-  /// few.
+  /// Counts a head of `bytes` decoded bytes sent in `sent` bytes; false if the limit is exceeded.
   mutating func allowsHead(_ bytes: Int, sentIn sent: Int) -> Bool {
     unpackedBytes -= Double(max(0, bytes - 2 * sent - limits.unpackedBytesFree))
     return unpackedBytes >= 0
   }
 
-  /// A DATA frame was sent, which the peer will acknowledge.
+  /// Credits the peer for a DATA frame sent, which it acknowledges with WINDOW_UPDATEs.
   mutating func sentData() {
     idleFrames = min(limits.idleFramesBurst, idleFrames + limits.idleFramesPerDataFrame)
   }

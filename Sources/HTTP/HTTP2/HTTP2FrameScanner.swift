@@ -1,31 +1,32 @@
-/// The nine bytes that every frame begins with (RFC 9113, section 4.1).
+/// The header of nine bytes of every frame (RFC 9113, section 4.1).
 struct HTTP2FrameHeader: Hashable {
   var length: Int
   var type: UInt8
   var flags: UInt8
   var stream: Int32
 
-  /// Whether the frame is the sender's last one on its stream; for DATA and HEADERS only.
+  /// Whether the frame has the flag END_STREAM; for DATA and HEADERS only.
   var endsStream: Bool { flags & 1 != 0 }
 }
 
 /// Finds the headers of frames in bytes that arrive in pieces of any size.
 ///
-/// The library reports no frame that it ignores, so such frames could be sent without limit. They
-/// are counted here, before the library reads them.
+/// The library does not report frames that it ignores, so they could be sent without limit. The
+/// scanner counts them before the library reads them.
 struct HTTP2FrameScanner {
   /// The length of a header.
   static let headerBytes = 9
 
-  /// Bytes of the present frame's payload, or of the preface, that are still to come.
+  /// Remaining bytes of the current frame's payload, or of the preface.
   private var payloadLeft: Int
   private var header: UInt128 = 0
   private var headerCount = 0
 
-  /// A scanner of frames after a preface of that length.
+  /// A scanner of frames after a preface of this length.
   init(prefaceBytes: Int) { payloadLeft = prefaceBytes }
 
-  /// The next header that ends in `bytes`; nil at their end. `offset` is then behind the header.
+  /// Returns the next header that ends in `bytes`, and moves `offset` past it; nil at the end of
+  /// `bytes`.
   mutating func next(in bytes: Span<UInt8>, at offset: inout Int) -> HTTP2FrameHeader? {
     let skipped = min(payloadLeft, bytes.count - offset)
     offset += skipped

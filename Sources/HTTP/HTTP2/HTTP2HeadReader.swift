@@ -1,13 +1,13 @@
-/// Gathers the field lines of one head or trailer as the library decodes them.
+/// Collects the field lines of one head or trailer as the library decodes them.
 ///
-/// One is enough for a connection: a field block is never interleaved with another (RFC 9113,
+/// A connection needs only one reader, because field blocks are never interleaved (RFC 9113,
 /// section 4.3). The library has checked names, values, the order and number of pseudo-header
-/// fields, and that connection-specific fields are absent; this checks what it leaves open.
+/// fields, and that connection-specific fields are absent; the reader checks the rest.
 struct HTTP2HeadReader {
-  /// What a block over `headBytesMax` may grow to before the connection is cut: the peer is told
-  /// 431 below it, and is an attacker above it.
+  /// Multiple of `headBytesMax` at which the connection is closed as an attack; between the two,
+  /// the request is answered with 431.
   private static let excessFactor = 4
-  /// The longest method that is told apart.
+  /// The longest method accepted; a longer one makes the request malformed.
   private static let methodBytesMax = 32
 
   private let settings: HTTP2Settings
@@ -19,18 +19,18 @@ struct HTTP2HeadReader {
   private var fields = HTTPFields()
   private var cookies: [UInt8] = []
   private var contentLength: UInt64?
-  /// Bytes of the block so far, as RFC 9113 counts them (section 6.5.2).
+  /// Bytes of the block so far, counted as in RFC 9113, section 6.5.2.
   private(set) var size = 0
   private var count = 0
 
-  /// What the block broke, if it is too large.
+  /// The status for a block that exceeds a limit, or nil.
   private(set) var refusal: HTTPStatus?
-  /// Whether the block is not what RFC 9113 allows, though the library let it pass.
+  /// Whether the block violates RFC 9113 in a way that the library does not check.
   private(set) var isMalformed = false
 
   init(_ settings: HTTP2Settings) { self.settings = settings }
 
-  /// Whether the block is so large that nobody sends it in good faith.
+  /// Whether the block is large enough to be treated as an attack.
   var isExcessive: Bool { size > Self.excessFactor * settings.headBytesMax }
 
   /// Begins a block.
@@ -64,11 +64,11 @@ struct HTTP2HeadReader {
     let known = FieldName.known(name)
     switch known {
     case .cookie:
-      // Crumbs are put together again for whoever speaks HTTP/1.1 (RFC 9113, section 8.2.3).
+      // Joins split Cookie fields again for HTTP/1.1 (RFC 9113, section 8.2.3).
       if !cookies.isEmpty { cookies.append(literal: "; ") }
       cookies.append(copying: value)
     case .contentLength:
-      // Its syntax and that it stands once were checked by the library.
+      // The library has checked its syntax and that it is not repeated.
       contentLength = value.decimal
     case .host: addAuthority(value)
     case nil: fields.append(name: name, value: value)
@@ -95,7 +95,7 @@ struct HTTP2HeadReader {
     }
   }
 
-  /// `:authority` and `host` say the same, or one of them is absent.
+  /// `:authority` and `host` must be equal, or one of them absent.
   private mutating func addAuthority(_ value: Span<UInt8>) {
     guard hasAuthority else {
       hasAuthority = true
@@ -104,7 +104,7 @@ struct HTTP2HeadReader {
     if fields.withValue(.host, { $0.equals(value) }) != true { isMalformed = true }
   }
 
-  /// The request read, nil if it is malformed; CONNECT, which has no target, gets `*`.
+  /// Returns the request, or nil if it is malformed. CONNECT, which has no target, gets `*`.
   mutating func takeRequest(hasBody: Bool) -> RequestHead? {
     guard !isMalformed, let method else { return nil }
     if target.isEmpty { target.append(literal: "*") }
@@ -113,14 +113,14 @@ struct HTTP2HeadReader {
       contentLength: contentLength, hasBody: hasBody)
   }
 
-  /// The response read, nil if it is malformed.
+  /// Returns the response, or nil if it is malformed.
   mutating func takeResponse() -> ResponseHead? {
     guard !isMalformed, (100...999).contains(status) else { return nil }
     return ResponseHead(
       HTTPStatus(Int(status)), fields: takeFields(), contentLength: contentLength)
   }
 
-  /// The trailer fields read.
+  /// Returns the trailer fields.
   mutating func takeFields() -> HTTPFields {
     var taken = HTTPFields()
     swap(&taken, &fields)

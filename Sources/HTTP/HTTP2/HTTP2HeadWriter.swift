@@ -1,18 +1,19 @@
 import CNghttp2
 
 // SAFETY: (of everything in this file) lines point to static names, which live forever, and into
-// the writer's own bytes, which stay in place while they are laid out and submitted; both are
-// forgotten before the bytes change. Ranges are checked where a pointer is made of one. The
-// library only reads, although its pointers are mutable, and copies what it keeps.
+// the writer's own bytes, which do not move while lines are built and submitted; the lines are
+// dropped before the bytes change. Every range is checked before it becomes a pointer. The library
+// only reads through its mutable pointers, and copies what it keeps.
 
-/// Lays the field lines of one head or trailer out for the library, which copies them.
+/// Builds the field lines of one head or trailer for the library, which copies them.
 ///
-/// Content-Length comes from the head's property; that field and hop-by-hop fields are left out.
+/// Content-Length is written from the head's property; a field of that name and hop-by-hop fields
+/// are omitted.
 struct HTTP2HeadWriter {
-  /// Takes lines: a pointer that is valid during the call, and their number.
+  /// Receives the lines: a pointer that is valid during the call, and their number.
   typealias Submission<Result> = (UnsafePointer<nghttp2_nv>?, Int) -> Result
 
-  // Both are empty between heads and kept for their room.
+  // Both are empty between heads, and kept for their capacity.
   private var bytes: [UInt8] = []
   private var lines = HTTP2Lines()
 
@@ -65,7 +66,7 @@ struct HTTP2HeadWriter {
     length.map { length in add { $0.append(decimal: length) } }
   }
 
-  /// All bytes are copied into one place first, where the lines then point.
+  /// Copies all bytes into one buffer first, because the lines point into it.
   private mutating func withLines<Result>(
     of fields: HTTPFields, _ submit: Submission<Result>, after begin: (inout HTTP2Lines) -> Void
   ) -> Result {
@@ -82,18 +83,18 @@ struct HTTP2HeadWriter {
   }
 }
 
-/// The library's table of lines, which point into one buffer.
+/// The table of lines in the library's format; the lines point into one buffer.
 @safe struct HTTP2Lines {
   private var table = unsafe [nghttp2_nv]()
   private var buffer = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var repetitions = HTTP2Repetitions()
 
-  /// Begins a table of lines in these bytes, which stay in place until `end`.
+  /// Starts a table of lines that point into these bytes, which must not move until `end`.
   @unsafe mutating func begin(in bytes: UnsafeBufferPointer<UInt8>) {
     unsafe buffer = bytes
   }
 
-  /// Forgets the lines and their bytes.
+  /// Drops the lines and the pointer to their bytes.
   mutating func end() {
     unsafe table.removeAll(keepingCapacity: true)
     unsafe buffer = UnsafeBufferPointer(start: nil, count: 0)
@@ -104,13 +105,13 @@ struct HTTP2HeadWriter {
     unsafe table.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
   }
 
-  /// Adds a line that the library compresses as it likes.
+  /// Adds a line without a restriction on its compression.
   mutating func add(_ name: StaticString, _ value: Range<Int>) {
     unsafe add(
       name.utf8Start, name.utf8CodeUnitCount, value, NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
   }
 
-  /// Adds a field that stands in the bytes of its message, which begin at `start`.
+  /// Adds a field of a message whose bytes begin at `start` in the buffer.
   mutating func add(_ entry: HTTPFields.Entry, _ start: Int) {
     let value = start + Int(entry.valueStart)
     let range = value..<(value + Int(entry.valueCount))
@@ -134,7 +135,7 @@ struct HTTP2HeadWriter {
     unsafe repetitions.notice(HTTP2Repetitions.hash(text(value), seed: name))
   }
 
-  /// The bytes of a range, which is checked.
+  /// The bytes of a range, with a bounds check.
   @unsafe private func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(rebasing: buffer[range])
   }
@@ -152,8 +153,8 @@ struct HTTP2HeadWriter {
 }
 
 extension FieldName {
-  /// Whether the value must never enter a compression table, where its guesses could be measured
-  /// (RFC 7541, section 7.1.3).
+  /// Whether the value must never enter a compression table, where guesses of it could be verified
+  /// by message size (RFC 7541, section 7.1.3).
   fileprivate var isSecret: Bool {
     switch self {
     case .authorization, .cookie, .proxyAuthorization, .setCookie: true

@@ -1,15 +1,15 @@
-/// Tells lines that come again from those that come once.
+/// Predicts which field lines will be repeated.
 ///
-/// Only what was sent before is worth a place in the peer's compression table (RFC 7541): numbers
-/// of requests would push out what stands in every head, which the library then spells anew. A
-/// wrong guess costs bytes and nothing else.
+/// Only lines that were sent before are worth an entry in the peer's compression table (RFC 7541).
+/// Unique values such as request identifiers would evict the lines that occur in every head, which
+/// would then be sent in full again. A wrong prediction only costs bytes.
 struct HTTP2Repetitions {
   private static let slotsMax = 256
 
-  /// The latest line of each slot.
+  /// The hash of the latest line in each slot.
   private var slots = [UInt32](repeating: 0, count: slotsMax)
 
-  /// Whether the line of this hash was the last one in its slot; it is from now on.
+  /// Returns whether this hash was the latest in its slot, and stores it there.
   mutating func notice(_ hash: UInt64) -> Bool {
     let slot = Int(hash & UInt64(Self.slotsMax - 1))
     let mark = UInt32(truncatingIfNeeded: hash >> 32)
@@ -17,14 +17,14 @@ struct HTTP2Repetitions {
     return slots[slot] == mark
   }
 
-  /// A number for a text, eight bytes at a time (multiplying and folding, as in wyhash).
+  /// Hashes a text, eight bytes at a time (multiply and fold, as in wyhash).
   static func hash(_ text: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt64 {
     let bytes = UnsafeRawBufferPointer(text)
     var hash = seed &+ UInt64(bytes.count) &* 0x9e37_79b9_7f4a_7c15
     var offset = 0
     while offset + 8 <= bytes.count {
-      // SAFETY: the buffer checks that the eight bytes are within it in debug builds, the
-      // condition above in all.
+      // SAFETY: the loop condition checks that the eight bytes are in the buffer; in debug builds
+      // the buffer checks it too.
       let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       hash = fold(hash ^ word)
       offset += 8

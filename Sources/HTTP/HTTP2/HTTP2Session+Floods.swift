@@ -1,33 +1,33 @@
 import CNghttp2
 
-// What is judged of frames by their headers, before the library reads them.
+// Checks of frames by their headers, before the library reads them.
 
 extension HTTP2Session {
-  /// A DATA frame of fewer bytes than this is counted, unless it is the last one of its stream: its
-  /// nine bytes of header make more work than its content is worth.
+  /// DATA frames with fewer bytes are counted as frames without content, unless they end their
+  /// stream: their header of nine bytes costs more than their content is worth.
   static let smallDataBytes = 16
-  /// A DATA frame of this size, or one that ends its stream's data, earns the peer its
-  /// WINDOW_UPDATEs.
+  /// Sending a DATA frame of at least this size, or the last queued one of a stream, credits the
+  /// peer for its WINDOW_UPDATEs.
   static let earningBytes = 1024
 
-  /// What is found of received bytes before the library reads them.
+  /// The result of checking received bytes before the library reads them.
   struct Verdict {
-    /// Where reading pauses until the next turn, in order.
+    /// Offsets at which reading pauses until the next turn, in ascending order.
     var pauses: [Int] = []
-    /// The end of the bytes to read.
+    /// The offset at which reading ends.
     var end: Int
-    /// Why the connection ends there, if it does.
+    /// The error code if the connection ends there.
     var offence: HTTP2ErrorCode?
   }
 
-  /// Counts the frames that begin in `bytes`, up to the first one for which the connection ends,
-  /// with a pause before each HEADERS that follows `headsMax` others.
+  /// Checks the frames that begin in `bytes`, up to the first one that ends the connection. Adds a
+  /// pause after every `headsMax` HEADERS.
   func judge(_ bytes: Span<UInt8>, headsMax: Int) -> Verdict {
     var verdict = Verdict(end: bytes.count)
     var heads = 0
     var offset = 0
     while let header = scanner.next(in: bytes, at: &offset) {
-      // The header may have begun in earlier bytes, which the library has read.
+      // The header may have begun in earlier bytes that the library has read.
       let start = max(0, offset - HTTP2FrameScanner.headerBytes)
       if let code = judge(header) {
         verdict.end = start
@@ -76,7 +76,7 @@ extension HTTP2Session {
     guard isOfClient(header.stream) else {
       return header.length == 0 && !header.endsStream ? countIdle() : nil
     }
-    // The library ends the connection for DATA on a stream that was never opened.
+    // The library itself ends the connection for DATA on a stream that was never opened.
     if states.isNew(header.stream) { return nil }
     let isSmall = header.length < Self.smallDataBytes
     switch states[header.stream] {
@@ -98,6 +98,6 @@ extension HTTP2Session {
     flood.allowsIdleFrame() ? nil : .enhanceYourCalm
   }
 
-  /// Whether a client numbers such streams, and this is a server that judges what comes on them.
+  /// Whether this is a server and the stream identifier belongs to the client.
   func isOfClient(_ id: Int32) -> Bool { role == .server && id & 1 == 1 }
 }

@@ -1,13 +1,13 @@
 import CNghttp2
 
-// What the library reports, one method a callback. A method returns 0 to continue, or what the
-// library documents for that callback.
+// The handlers of the library's callbacks. A method returns 0 to continue, or a value that the
+// library documents for its callback.
 
 extension HTTP2Session {
-  /// The stream of that number, which the library's own table knows.
+  /// The stream with this identifier, from the library's table.
   func stream(_ id: Int32) -> HTTP2Stream? {
-    // SAFETY: the pointer stored for a stream is the one to a stream that is remembered until
-    // the library closes it.
+    // SAFETY: the stored pointer refers to a stream that the session retains until the library
+    // closes it.
     guard let data = unsafe nghttp2_session_get_stream_user_data(raw, id) else { return nil }
     return unsafe Unmanaged<HTTP2Stream>.fromOpaque(data).takeUnretainedValue()
   }
@@ -17,11 +17,11 @@ extension HTTP2Session {
     if UInt32(header.type) != NGHTTP2_CONTINUATION.rawValue { headBegan = nil }
   }
 
-  /// A field block begins; a server's client thereby opens a stream, or ends one.
+  /// A field block begins; from a client it opens a stream or carries its trailers.
   func beganHead(_ frame: nghttp2_frame) -> Int32 {
     reader.begin()
     headBegan = now
-    // SAFETY: HEADERS is the only type this is called for without push.
+    // SAFETY: without push, the library calls this only for HEADERS.
     let category = unsafe frame.headers.cat
     guard !isCutOff, role == .server, category == NGHTTP2_HCAT_REQUEST else { return 0 }
     let id = unsafe frame.hd.stream_id
@@ -49,7 +49,7 @@ extension HTTP2Session {
     stream.receive(body: bytes)
   }
 
-  /// A whole frame was read and found in order.
+  /// A complete, valid frame was read.
   func received(_ frame: nghttp2_frame) {
     guard !isCutOff else { return }
     // SAFETY: the type says which member of the union is set.
@@ -64,7 +64,7 @@ extension HTTP2Session {
       } else if unsafe header.isPadded && header.length - frame.data.padlen < Self.smallDataBytes,
         header.length >= Self.smallDataBytes, !flood.allowsIdleFrame()
       {
-        // Counted already if the padding, too, is small.
+        // Frames whose payload is small including padding are already counted.
         cutOff(.enhanceYourCalm)
       }
     case NGHTTP2_RST_STREAM.rawValue:
@@ -88,31 +88,31 @@ extension HTTP2Session {
     }
   }
 
-  /// Moves a frame's header and the bytes announced for it to the output.
+  /// Moves a frame's header and its announced bytes to the output.
   func sendBody(_ header: Span<UInt8>, _ count: Int, of stream: HTTP2Stream) -> Int32 {
     guard output.count < outputBytesMax else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
-    // Bytes announced stay queued until they are moved here, whatever happens to the stream.
+    // Announced bytes stay queued until they are moved here, even if the stream is reset.
     guard count <= stream.queuedBytes else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
     output.append(copying: header)
     if stream.moveBody(count, to: &output) { drained.append(stream) }
     return 0
   }
 
-  /// A whole frame was handed to the output.
+  /// A complete frame was moved to the output.
   func sent(_ header: nghttp2_frame_hd, code: UInt32) {
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
       let stream = stream(header.stream_id)
       if UInt32(header.type) == NGHTTP2_DATA.rawValue {
-        // A piece that a small window cut off is worth no answer: such windows would earn as many
-        // frames as they ask for.
+        // A frame shortened by a small window earns no credit: otherwise a peer with tiny windows
+        // would earn as many WINDOW_UPDATEs as it sends.
         if header.length >= Self.earningBytes || stream?.queuedBytes ?? 0 == 0 { flood.sentData() }
       }
       guard let stream else { return }
       stream.isHeadOnWire = true
       guard header.isEndOfStream else { return }
       stream.isSentWhole = true
-      // The answer is whole and the rest of the request is not wanted (RFC 9113, section 8.1).
+      // The response is complete and the rest of the request is not needed (RFC 9113, section 8.1).
       if role == .server, !stream.isReceivedWhole { stream.reset(.noError) }
     case NGHTTP2_RST_STREAM.rawValue:
       let stream = stream(header.stream_id)
@@ -124,13 +124,13 @@ extension HTTP2Session {
     }
   }
 
-  /// A frame could not be sent: without its head a stream can't continue.
+  /// A frame could not be sent; a stream whose HEADERS failed can't continue.
   func failedToSend(_ header: nghttp2_frame_hd) {
     guard UInt32(header.type) == NGHTTP2_HEADERS.rawValue else { return }
     stream(header.stream_id)?.reset(.internalError)
   }
 
-  /// A stream is over.
+  /// The library closed a stream.
   func closed(_ id: Int32, _ code: UInt32) {
     if isOfClient(id) { states.cut(id) }
     guard let stream = stream(id) else { return }
@@ -148,7 +148,7 @@ extension HTTP2Session {
     stream.close(closure(of: stream, cause))
   }
 
-  /// How the stream ended.
+  /// Describes how the stream ended.
   func closure(of stream: HTTP2Stream, _ cause: HTTP2Closure.Cause) -> HTTP2Closure {
     HTTP2Closure(
       cause: cause, isReceivedWhole: stream.isReceivedWhole, isSentWhole: stream.isSentWhole,

@@ -1,11 +1,11 @@
 import CNghttp2
 
-// What a stream submits to the library.
+// Calls of streams into the library.
 
 extension HTTP2Session {
   func submit(_ head: ResponseHead, on stream: HTTP2Stream, endStream: Bool) {
-    // SAFETY: the library copies the lines; the provider points to the stream, which is
-    // remembered until the library closes it.
+    // SAFETY: the library copies the lines; the provider points to the stream, which the session
+    // retains until the library closes it.
     let code = unsafe writer.withLines(of: head) { lines, count in
       unsafe HTTP2Callbacks.withBodyProvider(stream, isEmpty: endStream) { provider in
         unsafe nghttp2_submit_response(raw, stream.id, lines, count, provider)
@@ -22,7 +22,7 @@ extension HTTP2Session {
     }
   }
 
-  /// Queues the trailer; called while the library asks for the last of the body.
+  /// Queues the trailer; called while the library reads the end of the body.
   func submitTrailers(_ trailers: HTTPFields, on stream: HTTP2Stream) -> Bool {
     // SAFETY: the library copies the lines.
     unsafe writer.withLines(of: trailers) { lines, count in
@@ -36,7 +36,7 @@ extension HTTP2Session {
       raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, code.rawValue)
   }
 
-  /// Lets the library ask for the body again after it was told to wait.
+  /// Makes the library read the body again after it was deferred.
   func resume(_ stream: HTTP2Stream) {
     guard stream.isDeferred else { return }
     stream.isDeferred = false
@@ -44,7 +44,7 @@ extension HTTP2Session {
     unsafe nghttp2_session_resume_data(raw, stream.id)
   }
 
-  /// Sets the flow-control window of the stream for the peer's data.
+  /// Sets the stream's flow-control window for data from the peer.
   func setWindow(of stream: HTTP2Stream, _ bytes: Int) {
     // SAFETY: the session is valid until deinit.
     unsafe nghttp2_session_set_local_window_size(

@@ -1,19 +1,19 @@
 import CNghttp2
 import EventLoop
 
-/// One side of an HTTP/2 connection as a machine without input and output (RFC 9113).
+/// One side of an HTTP/2 connection as a state machine without I/O (RFC 9113).
 ///
-/// The owner passes what it reads to `receive`, and sends what `pullOutput` returns: after every
-/// `receive` and after any other call, best once a turn for all streams together. When `isFinished`
-/// turns true and the output was sent, it closes the connection; when the connection is lost it
-/// calls `connectionLost`, which also breaks the cycle between session and streams. Belongs to one
-/// thread at a time.
+/// The owner passes received bytes to `receive` and sends the result of `pullOutput` after
+/// `receive` or any other call, preferably once per turn for all streams. When `isFinished` is true
+/// and the output is sent, it closes the connection. When the connection is lost, it calls
+/// `connectionLost`, which also breaks the reference cycle between session and streams. Belongs to
+/// one thread at a time.
 @safe package final class HTTP2Session {
-  /// Which side this is.
+  /// The side of the connection.
   package let role: HTTP2Role
-  /// What the peer was granted.
+  /// The limits and windows granted to the peer.
   package let settings: HTTP2Settings
-  /// Hears of new streams and of the connection.
+  /// Receives events of new streams and of the connection.
   package weak var delegate: (any HTTP2SessionDelegate)?
 
   /// The library's session; valid until deinit.
@@ -28,32 +28,33 @@ import EventLoop
   var output: [UInt8] = []
   var outputBytesMax = 0
   var drained: [HTTP2Stream] = []
-  /// Bytes of bodies that wait for the peer's windows, on all streams, and those it has taken.
+  /// Bytes of bodies on all streams that wait for the peer's flow-control windows, and those sent
+  /// so far.
   package internal(set) var waitingBytes = 0
   package internal(set) var takenBytes: UInt64 = 0
   private var isInsideLibrary = false
   private var failure: HTTP2Error?
 
-  /// Why this side gave the connection up, if it did: what its last GOAWAY said.
+  /// The error code of the last GOAWAY sent, or nil.
   package internal(set) var sentGoAway: HTTP2ErrorCode?
-  /// When the field block began that has not ended yet, by the time of `receive`; nil between field
-  /// blocks. The owner ends the connection when a head takes too long.
+  /// The time of the `receive` in which the current field block began; nil between field blocks.
+  /// The owner ends the connection when a head takes too long.
   package internal(set) var headBegan: MonotonicInstant?
   private(set) var now = MonotonicInstant.zero
-  /// Whether the peer is being cut off, so that what it still sends is ignored.
+  /// Whether the connection is being terminated, so that further input is ignored.
   private(set) var isCutOff = false
-  /// Bytes that were judged and not yet read by the library, in pieces for one turn each.
+  /// Checked bytes that the library has not read yet, one element per turn.
   private var unread: [[UInt8]] = []
-  /// The code to end the connection with once the library has read them.
+  /// The code for ending the connection once the library has read `unread`.
   private var unreadOffence: HTTP2ErrorCode?
 
-  /// A session whose first bytes (a client's preface, the settings) are in the output at once.
+  /// Creates a session with its first bytes (a client's preface, the settings) in the output.
   ///
-  /// Errors: `failed`, when there is no memory.
+  /// Errors: `failed` when memory is exhausted.
   package init(role: HTTP2Role, settings: HTTP2Settings) throws(HTTP2Error) {
     var settings = settings
     if role == .client {
-      // Requests are this side's own; no peer makes them wait in numbers.
+      // A client's output is its own requests, which a peer cannot multiply.
       settings.waitingBytesHighWater = .max
       settings.waitingBytesMax = .max
     }
@@ -83,18 +84,17 @@ import EventLoop
 
   deinit {
     for stream in streams { stream.session = nil }
-    // SAFETY: the only owner; no callback runs after this.
+    // SAFETY: this is the only owner; no callback runs afterwards.
     unsafe nghttp2_session_del(raw)
   }
 
   // MARK: Bytes
 
-  /// Takes bytes from the peer; the delegate and the handlers hear of them before this returns.
+  /// Processes bytes from the peer; calls the delegate and the handlers before it returns.
   ///
-  /// What breaks the protocol in a way the peer can be told of is answered by the session itself
-  /// (RST_STREAM or GOAWAY in the output). Bytes with more than `headsMax` HEADERS are kept in
-  /// part, for `readOn`. Errors: `badPreface`, `flooded`, `failed`: close the connection, after
-  /// sending the output.
+  /// The session answers protocol violations itself where the protocol allows it (RST_STREAM or
+  /// GOAWAY in the output). Bytes after the first `headsMax` HEADERS are kept for `readOn`. Errors:
+  /// `badPreface`, `flooded`, `failed`: send the output, then close the connection.
   package func receive(
     _ bytes: Span<UInt8>, at now: MonotonicInstant, headsMax: Int = .max
   ) throws(HTTP2Error) {
@@ -103,7 +103,7 @@ import EventLoop
     flood.advance(to: now)
     self.now = now
     let verdict = judge(bytes, headsMax: headsMax)
-    // The last GOAWAY tells a flooding client that none of these frames was processed.
+    // The last GOAWAY reports to a flooding client that none of these frames was processed.
     if verdict.offence == .enhanceYourCalm { return cutOff(.enhanceYourCalm) }
     if unread.isEmpty, verdict.pauses.isEmpty {
       try read(bytes.extracting(0..<verdict.end))
@@ -121,10 +121,11 @@ import EventLoop
     try readOn(at: now)
   }
 
-  /// Whether a part of the bytes received waits for `readOn`.
+  /// Whether received bytes wait for `readOn`.
   package var hasUnread: Bool { !unread.isEmpty }
 
-  /// Has the library read the next part of what `receive` kept. Errors: those of `receive`.
+  /// Passes the next part of the bytes kept by `receive` to the library. Errors: those of
+  /// `receive`.
   package func readOn(at now: MonotonicInstant) throws(HTTP2Error) {
     if let failure { throw failure }
     guard hasUnread, !isInsideLibrary else { return }
@@ -134,7 +135,7 @@ import EventLoop
     if unread.isEmpty, let code = unreadOffence { cutOff(code) }
   }
 
-  /// Has the library read the bytes.
+  /// Passes bytes to the library.
   private func read(_ bytes: Span<UInt8>) throws(HTTP2Error) {
     guard !bytes.isEmpty else { return }
     isInsideLibrary = true
@@ -146,8 +147,8 @@ import EventLoop
     if taken < 0 { throw fail(Int32(taken)) }
   }
 
-  /// Appends bytes for the peer to `output`: about `limit` of them, at most one frame (16 KiB)
-  /// more. Returns true if more are ready.
+  /// Appends bytes for the peer to `output`: about `limit` bytes, at most one frame (16 KiB) more.
+  /// Returns whether more output is ready.
   ///
   /// Handlers of drained streams are called before this returns.
   @discardableResult
@@ -158,7 +159,7 @@ import EventLoop
     outputBytesMax = self.output.count + limit
     while self.output.count < outputBytesMax {
       var block: UnsafePointer<UInt8>?
-      // SAFETY: the block belongs to the library until the next call and is copied before.
+      // SAFETY: the block belongs to the library until the next call, and is copied before it.
       let count = unsafe nghttp2_session_mem_send(raw, &block)
       if count < 0 { _ = fail(Int32(count)) }
       guard count > 0 else { break }
@@ -174,19 +175,20 @@ import EventLoop
     return hasOutput
   }
 
-  /// Whether `pullOutput` has output now.
+  /// Whether `pullOutput` would return bytes.
   package var hasOutput: Bool {
     // SAFETY: the session is valid until deinit.
     unsafe failure == nil && nghttp2_session_want_write(raw) != 0
   }
 
-  /// Whether there is nothing left to read or write: close the connection.
+  /// Whether the session has nothing left to read or write, so that the connection should be
+  /// closed.
   package var isFinished: Bool {
     // SAFETY: the session is valid until deinit.
     unsafe failure != nil || (nghttp2_session_want_read(raw) == 0 && !hasOutput)
   }
 
-  /// The connection is gone: closes all streams, whose handlers hear of it, and the session.
+  /// The connection is lost: closes all streams, notifies their handlers, and closes the session.
   package func connectionLost() {
     unread = []
     if failure == nil { failure = .failed(reason: "the connection was lost") }
@@ -197,17 +199,18 @@ import EventLoop
 
   // MARK: Streams
 
-  /// Streams that are open, or that wait for the peer to allow one more.
+  /// Streams that are open or wait for the peer's limit on streams.
   package var streamCount: Int { streams.count }
 
-  /// Streams the peer allows this side at the same time.
+  /// Concurrent streams that the peer allows this side.
   package var peerStreamsMax: Int {
     // SAFETY: the session is valid until deinit.
     Int(
       unsafe nghttp2_session_get_remote_settings(raw, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
   }
 
-  /// Whether a client may send one more request (over `peerStreamsMax` it would wait here).
+  /// Whether a client may send another request; above `peerStreamsMax` it would wait in the
+  /// session.
   package var acceptsRequests: Bool {
     // SAFETY: the session is valid until deinit.
     unsafe failure == nil && !isCutOff && nghttp2_session_check_request_allowed(raw) != 0
@@ -221,8 +224,8 @@ import EventLoop
   ) throws(HTTP2Error) -> HTTP2Stream {
     guard acceptsRequests else { throw failure ?? .goingAway }
     let stream = HTTP2Stream(id: 0, session: self)
-    // SAFETY: the library copies the lines; the pointers to the stream are valid until it is
-    // forgotten, which is when the library closes it.
+    // SAFETY: the library copies the lines; the pointers to the stream are valid until the library
+    // closes it.
     let id = unsafe writer.withLines(of: head) { lines, count in
       unsafe HTTP2Callbacks.withBodyProvider(stream, isEmpty: endStream) { provider in
         unsafe nghttp2_submit_request(
@@ -242,14 +245,14 @@ import EventLoop
 
   // MARK: The connection
 
-  /// Asks the peer to stop opening streams, without refusing those under way to here: a server
-  /// calls this first, and `shutDown` a round trip (or a second) later.
+  /// Asks the peer to stop opening streams, but still accepts those in transit. A server calls this
+  /// first, and `shutDown` a round trip (or a second) later.
   package func announceShutDown() {
     // SAFETY: the session is valid until deinit; a client has no notice to send.
     if role == .server { unsafe nghttp2_submit_shutdown_notice(raw) }
   }
 
-  /// Refuses new streams; those that are open are finished, and then the session is.
+  /// Refuses new streams; the session finishes when all open streams have ended.
   package func shutDown() {
     // SAFETY: the session is valid until deinit.
     let latest = unsafe nghttp2_session_get_last_proc_stream_id(raw)
@@ -257,7 +260,7 @@ import EventLoop
       raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), latest, HTTP2ErrorCode.noError.rawValue, nil, 0)
   }
 
-  /// Ends the connection at once, telling the peer why; all its bytes are ignored from now on.
+  /// Ends the connection with this code in a GOAWAY; all further input is ignored.
   package func cutOff(_ code: HTTP2ErrorCode) {
     guard !isCutOff else { return }
     isCutOff = true
@@ -266,10 +269,10 @@ import EventLoop
     unsafe nghttp2_session_terminate_session(raw, code.rawValue)
   }
 
-  /// Whether the peer sent more than the limits for floods allow.
+  /// Whether the peer exceeded the flood limits.
   package var isFlooded: Bool { flood.isExceeded }
 
-  /// Asks the peer for a sign of life, which the delegate hears of.
+  /// Sends a PING; the delegate receives its acknowledgement.
   package func ping(_ payload: UInt64) {
     // SAFETY: the library copies the eight bytes.
     unsafe withUnsafeBytes(of: payload.bigEndian) { bytes in
@@ -283,7 +286,8 @@ import EventLoop
 // MARK: - For streams
 
 extension HTTP2Session {
-  /// Lets the peer send `count` bytes more, on the stream if it is still to receive.
+  /// Returns flow-control credit for `count` bytes to the peer, and to the stream if it still
+  /// receives.
   func returnCredit(of stream: HTTP2Stream?, _ count: Int) {
     guard count > 0, failure == nil else { return }
     // SAFETY: the session is valid until deinit; each byte received is returned once.
@@ -293,7 +297,7 @@ extension HTTP2Session {
     }
   }
 
-  /// Whether so much waits that a stream may add only a little to nothing of its own.
+  /// Whether the buffered bytes of all streams exceed their high-water mark.
   var isCrowded: Bool { waitingBytes > settings.waitingBytesHighWater }
 
   func remember(_ stream: HTTP2Stream) {
@@ -316,15 +320,15 @@ extension HTTP2Session {
 extension HTTP2Session {
   private static func makeOptions(_ settings: HTTP2Settings) -> OpaquePointer? {
     var made: OpaquePointer?
-    // SAFETY: the options are the caller's to delete.
+    // SAFETY: the caller deletes the options.
     guard unsafe nghttp2_option_new(&made) == 0, let options = unsafe made else { return nil }
     unsafe nghttp2_option_set_no_auto_window_update(options, 1)
     unsafe nghttp2_option_set_no_closed_streams(options, 1)
     unsafe nghttp2_option_set_peer_max_concurrent_streams(options, settings.assumedPeerStreamsMax)
     unsafe nghttp2_option_set_max_outbound_ack(options, 128)
     unsafe nghttp2_option_set_max_settings(options, 16)
-    // The flood guard counts resets with the caller's clock; the library's own count, which runs
-    // on the system's, must not come first.
+    // The flood guard counts resets by the caller's clock; the library's own limit uses the
+    // system's clock and must not apply first.
     unsafe nghttp2_option_set_stream_reset_rate_limit(options, 1_000_000, 1_000_000)
     return unsafe options
   }
@@ -359,7 +363,7 @@ extension HTTP2Session {
     case NGHTTP2_ERR_FLOODED: return .flooded
     case NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE: return .streamsExhausted
     default:
-      // SAFETY: the answer is a static string that ends in a zero byte.
+      // SAFETY: the result is a static, NUL-terminated string.
       guard let text = unsafe nghttp2_strerror(code) else { return .failed(reason: "\(code)") }
       return .failed(reason: unsafe String(cString: text))
     }

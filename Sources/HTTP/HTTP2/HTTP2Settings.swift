@@ -4,62 +4,63 @@ package enum HTTP2Role: Sendable {
   case client
 }
 
-/// What a session grants its peer and what it puts up with.
+/// What a session grants its peer, and the limits it enforces.
 package struct HTTP2Settings: Sendable {
-  /// Streams the peer may have open at the same time.
+  /// Concurrent streams of the peer.
   package var streamsMax: UInt32 = 128
-  /// Streams that a client opens before it has read the server's own limit.
+  /// Streams that a client opens before it has received the server's limit.
   package var assumedPeerStreamsMax: UInt32 = 100
-  /// Bytes a peer may send on a stream before they are delivered to its handler.
+  /// Flow-control window of a stream: bytes that a peer may send before they are consumed.
   package var streamWindow: Int32 = 64 * 1024
-  /// Bytes a peer may send on all streams together.
+  /// Flow-control window of the connection, in bytes.
   package var connectionWindow: Int32 = 1024 * 1024
-  /// Whether bytes that wait for a slow handler take from the credit of the whole connection.
+  /// Whether bytes that wait for a slow handler use up credit of the whole connection.
   ///
-  /// Yes bounds memory by `connectionWindow`, and a client whose own streams wait for one
-  /// another. No bounds it by `streamsMax` windows of a stream, and the streams of a connection
-  /// that carries strangers' requests never wait for one another.
+  /// If true, `connectionWindow` limits memory, but a slow stream can block the client's other
+  /// streams. If false, the limit is `streamsMax` times the window of a stream, and streams never
+  /// block each other, as required for a connection that carries requests of unrelated clients.
   package var waitingBytesHoldConnectionCredit = true
-  /// Bytes of a head or trailer as RFC 9113 counts them (section 6.5.2: 32 more per field).
+  /// Bytes of a head or trailer, counted as in RFC 9113, section 6.5.2: 32 more per field.
   package var headBytesMax = 32 * 1024
   /// Field lines of a head or trailer.
   package var fieldsMax = 100
   /// Bytes of a request's target.
   package var targetBytesMax = 8 * 1024
-  /// Bytes waiting on a stream from which on it is congested.
+  /// High-water mark of a stream's buffered bytes: above it the stream is congested.
   package var outputHighWater = 256 * 1024
-  /// Bytes waiting on a stream at which a congested one is drained.
+  /// Low-water mark of a stream's buffered bytes: at it a congested stream is drained.
   package var outputLowWater = 64 * 1024
-  /// Bytes of a server's answers waiting on all streams together, from which on each stream is
-  /// congested that has any.
+  /// High-water mark of a server's buffered response bytes on all streams; above it every stream
+  /// with buffered bytes is congested.
   package var waitingBytesHighWater = 384 * 1024
-  /// Bytes of a server's answers waiting on all streams together; a stream whose body would add
-  /// more is reset.
+  /// Limit on a server's buffered response bytes on all streams; a stream whose body would exceed
+  /// it is reset.
   package var waitingBytesMax = 1024 * 1024
-  /// Whether a server ends streams and connections whose waiting bytes the peer does not take
-  /// within the time to write. A full socket has that limit in any case.
+  /// Whether a server ends streams and connections whose peer does not consume buffered bytes
+  /// within the write time-out. A full socket always has that limit.
   ///
-  /// No between our own processes: the gateway reads an answer as slowly as its client does and
-  /// holds its client to the time. Were a service to count as well, a slow client would lose its
-  /// answer, and one idle client would end the connection that all clients share.
+  /// False between our own processes: the gateway reads a response as slowly as its client does,
+  /// and enforces the time-out on the client. If a service enforced it too, a slow client would
+  /// lose its response, and one idle client would end the connection that all clients share.
   package var endsUntakenOutput = true
-  /// HEADERS of one connection that a server handles at a time. A request costs far more than its
-  /// bytes: without a limit, one read of 64 KiB can hold up other clients for milliseconds.
+  /// HEADERS of one connection that a server handles per turn. Handling a request costs far more
+  /// than reading its bytes: without a limit, one read of 64 KiB can delay other clients for
+  /// milliseconds.
   package var headsPerTurnMax = 16
-  /// What is tolerated of frames that make work without use.
+  /// Limits on frames without content.
   package var flood = HTTP2FloodLimits()
 
-  /// For clients from outside.
+  /// The settings for external clients.
   package static let `public` = HTTP2Settings()
 
-  /// For connections between our own processes, which carry many clients' requests.
+  /// The settings for connections between our own processes, which carry many clients' requests.
   ///
-  /// Their heads are compressed like others': the library Huffman-codes literals that are in no
-  /// table, which costs more than a table lookup. 256 KiB a stream keep a link of 1 ms busy at 2
-  /// Gbit/s; 1024 streams hold 256 MiB at the very worst.
+  /// Heads are compressed here too, because the library would Huffman-code every literal outside
+  /// the table, which costs more than a table look-up. 256 KiB per stream saturate a link of 2
+  /// Gbit/s with 1 ms latency; 1024 streams hold at most 256 MiB.
   package static let `internal`: HTTP2Settings = {
     var settings = HTTP2Settings()
-    // Streams of events stay open: each spectator of a run has one, and delays no other requests.
+    // Event streams stay open, one per spectator of a run; they must not delay other requests.
     settings.streamsMax = 32_768
     settings.assumedPeerStreamsMax = 32_768
     settings.streamWindow = 256 * 1024
@@ -73,6 +74,6 @@ package struct HTTP2Settings: Sendable {
     return settings
   }()
 
-  /// The settings for clients from outside.
+  /// Default values: the settings for external clients.
   package init() {}
 }

@@ -2,21 +2,21 @@ import CNghttp2
 
 /// One request and its response on an HTTP/2 connection.
 ///
-/// Belongs to its session's thread. May be kept after the stream has closed: every call is then
+/// Belongs to its session's thread. May be kept after the stream has closed; all calls are then
 /// ignored.
 package final class HTTP2Stream {
-  /// The number on the wire: odd for a client's requests.
+  /// The identifier on the wire: odd for a client's requests.
   package internal(set) var id: Int32
-  /// Who is told what comes; a server sets it in `received(_:on:)` of the session's delegate.
-  /// What comes without a handler is discarded. Released when the stream closes.
+  /// Receives the stream's events; a server sets it in `received(_:on:)` of the session's delegate.
+  /// Without a handler, input is discarded. Released when the stream closes.
   package var handler: (any HTTP2StreamHandler)?
 
   /// Nil once the stream has closed.
   var session: HTTP2Session?
-  /// Where the session keeps this stream.
+  /// Index in the session's list of streams.
   var slot = 0
 
-  // What comes in.
+  // Input.
   var isFinalHeadReceived = false
   var isReceivedWhole = false
   private var isPaused = false
@@ -26,7 +26,7 @@ package final class HTTP2Stream {
   private var waitingEnd: HTTPFields??
   private var waitingClosure: HTTP2Closure?
 
-  // What goes out.
+  // Output.
   var queue = ByteQueue()
   var isHeadOnWire = false
   var isSentWhole = false
@@ -35,10 +35,10 @@ package final class HTTP2Stream {
   private(set) var trailers: HTTPFields?
   private var lengthLeft: UInt64?
   var isDeferred = false
-  /// Whether the queue passed the high-water mark and has not come down to the low one since.
+  /// Whether the queue has exceeded the high-water mark and not yet fallen to the low-water mark.
   package private(set) var isCongested = false
 
-  // How it ends.
+  // End of the stream.
   var isResetByOwner = false
   var resetReceived: HTTP2ErrorCode?
   var resetSent: HTTP2ErrorCode?
@@ -48,15 +48,15 @@ package final class HTTP2Stream {
     self.session = session
   }
 
-  /// Whether something may still be sent or received.
+  /// Whether the stream can still send or receive.
   package var isOpen: Bool { session != nil }
 
-  /// Bytes of the body that wait to be framed.
+  /// Bytes of the body that are not framed yet.
   package var queuedBytes: Int { queue.count }
   /// Bytes of the body that were framed.
   package private(set) var takenBytes: UInt64 = 0
 
-  /// A fair share of the bytes that the connection may still keep waiting.
+  /// A fair share of the connection's remaining buffer space, in bytes.
   package var room: Int {
     guard let session else { return 0 }
     let free = max(0, session.settings.waitingBytesHighWater - session.waitingBytes)
@@ -67,7 +67,7 @@ package final class HTTP2Stream {
 // MARK: - Sending
 
 extension HTTP2Stream {
-  /// Sends a server's final head, once; a second one is ignored.
+  /// Sends a server's final head; a second one is ignored.
   package func send(_ head: ResponseHead, endStream: Bool) {
     guard let session, session.role == .server, !isHeadSubmitted else { return }
     begin(length: head.contentLength, endStream: endStream)
@@ -80,8 +80,8 @@ extension HTTP2Stream {
     session.submitContinue(on: self)
   }
 
-  /// Queues part of the body. The stream is reset when there are more bytes than Content-Length
-  /// announced, or fewer at the end, and when more would wait than the connection may keep.
+  /// Queues part of the body. The stream is reset if its length differs from Content-Length or the
+  /// connection's buffer limit is exceeded.
   package func send(body: Span<UInt8>, endStream: Bool) {
     guard let session, isHeadSubmitted, !isEndQueued else { return }
     if let left = lengthLeft {
@@ -111,7 +111,7 @@ extension HTTP2Stream {
     session.resume(self)
   }
 
-  /// Cuts the stream off; `closed` comes when the reset was pulled.
+  /// Resets the stream; `closed` is called when the reset has been pulled.
   package func reset(_ code: HTTP2ErrorCode) {
     guard let session, !isResetByOwner else { return }
     isResetByOwner = true
@@ -119,15 +119,15 @@ extension HTTP2Stream {
     session.submitReset(self, code)
   }
 
-  /// Notes what the head promises about the body.
+  /// Records the length of the body from the head.
   func begin(length: UInt64?, endStream: Bool) {
     isHeadSubmitted = true
     isEndQueued = endStream
     lengthLeft = endStream ? nil : length
   }
 
-  /// How much of the body the library may frame now, `room` at most, and the flags of its answer;
-  /// the bytes stay queued until `moveBody`.
+  /// Returns how many bytes of the body the library may frame now, at most `room`, and the flags
+  /// for the library; the bytes stay queued until `moveBody`.
   func offerBody(_ room: Int) -> (count: Int, flags: UInt32) {
     let count = min(room, queue.count)
     if isResetByOwner || (count == 0 && !isEndQueued) {
@@ -146,7 +146,7 @@ extension HTTP2Stream {
     return (count, flags)
   }
 
-  /// Moves bytes of the body to the output; true if a congested stream has just drained.
+  /// Moves bytes of the body to the output; returns whether a congested stream has just drained.
   func moveBody(_ count: Int, to output: inout [UInt8]) -> Bool {
     queue.move(count, to: &output)
     guard let session else { return false }
@@ -163,17 +163,18 @@ extension HTTP2Stream {
 // MARK: - Receiving
 
 extension HTTP2Stream {
-  /// Stops `received(body:)` until `resumeBody`: bytes under way wait here, at most the stream's
-  /// window of them, and then the peer has to wait.
+  /// Stops `received(body:)` until `resumeBody`. Bytes in transit are buffered, at most one stream
+  /// window, and then the peer has to wait.
   package func pauseBody() { isPaused = true }
 
-  /// Grants the peer no more bytes until `resumeBody`; those that it was granted are delivered.
+  /// Returns no more credit to the peer until `resumeBody`; bytes granted earlier are still
+  /// delivered.
   package func holdBody() { isHeld = true }
 
-  /// Lets the peer have so many bytes under way, in place of the settings' `streamWindow`.
+  /// Sets the stream's window to `bytes` instead of the settings' `streamWindow`.
   package func widen(to bytes: Int) { session?.setWindow(of: self, bytes) }
 
-  /// Lets the body go on: what waits is delivered before this returns.
+  /// Resumes the body; buffered bytes are delivered before this returns.
   package func resumeBody() {
     guard isPaused || isHeld else { return }
     isPaused = false
@@ -201,8 +202,8 @@ extension HTTP2Stream {
     deliverEnd()
   }
 
-  /// The stream is over for the library; the handler hears it after what still waits, unless the
-  /// stream was cut off.
+  /// The library has closed the stream. The handler is notified after the buffered bytes are
+  /// delivered, or at once if the stream was reset.
   func close(_ closure: HTTP2Closure) {
     session?.forget(self)
     session?.returnCredit(of: nil, unconsumed + waiting.count)
@@ -240,7 +241,7 @@ extension HTTP2Stream {
   }
 
   private func consume(_ count: Int) {
-    // The handler may have paused and resumed in between, or the stream may have closed.
+    // The handler may have paused and resumed, or the stream may have closed, in the meantime.
     let count = min(count, unconsumed)
     guard count > 0, let session else { return }
     unconsumed -= count

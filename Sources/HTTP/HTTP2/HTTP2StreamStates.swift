@@ -1,34 +1,34 @@
-/// What a server remembers of its client's latest streams, open and closed, in constant memory.
+/// The states of a client's latest streams, open and closed, in constant memory. For servers.
 ///
 /// The library forgets a stream when it closes, and ignores frames that arrive afterwards. RFC 9113
-/// (sections 5.1 and 5.1.1) asks for an error, except where this side closed the stream: then such
-/// frames were sent before the client knew.
+/// (sections 5.1 and 5.1.1) requires an error, unless this side closed the stream: the client may
+/// have sent such frames before it received the close.
 struct HTTP2StreamStates {
-  /// How a stream is, from the client's side.
+  /// The state of a stream, from the client's side.
   enum State: UInt64 {
-    /// Its number was left out: a higher one was used first.
+    /// The client skipped its identifier by opening a higher one.
     case skipped
     /// The client may send on it.
     case open
-    /// The client has ended or reset it, and may send nothing on it.
+    /// The client has ended or reset it, and must not send on it.
     case ended
     /// This side closed it before the client had ended it.
     case cut
   }
 
-  /// Streams that are remembered: twice as many as a client may have open.
+  /// Number of streams remembered: twice as many as a client may have open.
   static let capacity = 256
   private static let bits = 2
   private static let perWord = UInt64.bitWidth / bits
 
   private var words = InlineArray<8, UInt64>(repeating: 0)
-  /// The place of the highest number in use; -1 before the first one.
+  /// The index of the highest identifier used; -1 before the first one.
   private var latest = -1
 
-  /// Whether the number is higher than all before.
+  /// Whether the identifier is higher than all earlier ones.
   func isNew(_ id: Int32) -> Bool { Self.place(id) > latest }
 
-  /// The state of a stream that is not new; nil if it is forgotten.
+  /// The state of an earlier stream; nil if it is no longer remembered.
   subscript(id: Int32) -> State? {
     let place = Self.place(id)
     guard place <= latest, place > latest - Self.capacity else { return nil }
@@ -36,7 +36,7 @@ struct HTTP2StreamStates {
     return State(rawValue: words[slot.word] >> slot.shift & 3)
   }
 
-  /// The client opens a stream of a new number.
+  /// The client opens a stream with a new identifier.
   mutating func open(_ id: Int32) {
     let place = Self.place(id)
     for skipped in max(latest + 1, place - Self.capacity + 1)..<place { set(skipped, .skipped) }
@@ -64,6 +64,6 @@ struct HTTP2StreamStates {
     return (index / perWord, UInt64(index % perWord * bits))
   }
 
-  /// Clients use odd numbers.
+  /// The index of a client's stream; clients use odd identifiers.
   private static func place(_ id: Int32) -> Int { Int(id) / 2 }
 }

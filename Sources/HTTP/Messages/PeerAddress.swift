@@ -19,7 +19,8 @@ package enum PeerAddress: Hashable, Sendable {
     }
   }
 
-  /// The IPv4 address, or the /64 network of an IPv6 client, which owns all its addresses.
+  /// The IPv4 address, or the /64 network of an IPv6 address, because one client controls all of
+  /// it.
   package var network: PeerAddress {
     switch host {
     case .ipv6(let high, _, _): .ipv6(high, 0, port: 0)

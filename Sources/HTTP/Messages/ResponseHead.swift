@@ -1,6 +1,6 @@
 /// A response without its body.
 package struct ResponseHead: Sendable {
-  /// The status.
+  /// The status and the fields.
   package var status: HTTPStatus
   package var fields: HTTPFields
   /// The value of Content-Length. If set, the engine writes the field; if nil, the body is chunked

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// When a connection has waited long enough, for its phase and for its output; pure arithmetic.
+/// Computes the time-outs of a connection's phase and output; pure arithmetic.
 package struct ConnectionDeadline {
   private let timeouts: HTTPTimeouts
   /// What the connection waits for.
@@ -10,13 +10,13 @@ package struct ConnectionDeadline {
   private var outputEnd = MonotonicInstant.never
   private var hasBegun = false
 
-  /// Nothing is waited for yet.
+  /// Starts without a deadline.
   package init(_ timeouts: HTTPTimeouts) { self.timeouts = timeouts }
 
-  /// The earliest of what is waited for; `never` if nothing is.
+  /// The earliest deadline; `never` if none is set.
   package var next: MonotonicInstant { min(phaseEnd, min(bodyEnd, outputEnd)) }
 
-  /// Starts the time of a phase.
+  /// Enters a phase and starts its time-out.
   package mutating func enter(_ phase: ConnectionPhase, now: MonotonicInstant) {
     self.phase = phase
     bodyEnd = .never
@@ -32,31 +32,32 @@ package struct ConnectionDeadline {
     }
   }
 
-  /// Part of a body came: more time before the next one, and a little more for the whole.
+  /// Part of a body arrived: restarts the idle time-out and extends the deadline for the minimum
+  /// rate.
   package mutating func bodyProgressed(_ bytes: Int, now: MonotonicInstant) {
     guard phase == .body else { return }
     phaseEnd = now + timeouts.bodyIdle
     let milliseconds = Int64(bytes) * 1000 / Int64(max(1, timeouts.bodyBytesPerSecondMin))
     let earned = Duration(wholeNanoseconds: milliseconds * 1_000_000)
-    // No more than this is saved up, or a fast beginning would pay for hours of dripping.
+    // The extension is capped: otherwise a fast start would allow hours of slow sending.
     bodyEnd = min(bodyEnd + earned, now + timeouts.bodyIdle + timeouts.bodyIdle)
   }
 
-  /// Output waits, or the peer has just taken some of it.
+  /// Output is pending, or the peer has just accepted some of it.
   package mutating func outputWaits(now: MonotonicInstant, progressed: Bool) {
     if outputEnd == .never || progressed { outputEnd = now + timeouts.write }
   }
 
-  /// Nothing waits to be sent.
+  /// All output is sent.
   package mutating func outputEmptied() { outputEnd = .never }
 
-  /// Whose time is up.
+  /// The deadline that expired.
   package enum Expiry: Hashable {
     case phase(ConnectionPhase)
     case output
   }
 
-  /// What has taken too long at `now`, if anything has.
+  /// The deadline expired at `now`, if any.
   package func expired(at now: MonotonicInstant) -> Expiry? {
     if outputEnd <= now { return .output }
     if phaseEnd <= now || bodyEnd <= now { return .phase(phase) }

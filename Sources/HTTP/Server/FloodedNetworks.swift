@@ -1,19 +1,19 @@
 import EventLoop
 
-/// The networks from which a connection was cut off for a flood a moment ago.
+/// The networks with a connection that was recently closed because of a flood.
 package struct FloodedNetworks {
-  /// How long a flood is remembered after its last connection was cut off.
+  /// How long a flood is remembered after its last connection was closed.
   package static let memory = Duration.seconds(10)
-  /// Networks that are remembered; beyond that the oldest one is forgotten.
+  /// Number of networks remembered; the oldest one is dropped first.
   package static let capacity = 1024
 
   private var ends: [PeerAddress: MonotonicInstant] = [:]
 
-  /// No network.
+  /// Creates an empty list.
   package init() {}
 
-  /// Remembers the peer's network. Other processes of this machine share one address, so they are
-  /// never remembered.
+  /// Remembers the peer's network, except for processes of this machine, which all share one
+  /// address.
   package mutating func note(_ peer: PeerAddress, at now: MonotonicInstant) {
     guard peer != .unix else { return }
     if ends.count >= Self.capacity, ends[peer.network] == nil { makeRoom(at: now) }

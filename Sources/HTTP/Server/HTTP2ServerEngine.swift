@@ -1,33 +1,33 @@
 import EventLoop
 import Operations
 
-/// HTTP/2 on a server's connection: joins the session's streams with request handlers.
+/// HTTP/2 on a server's connection: connects the session's streams to request handlers.
 package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
-  /// The interval of the check for streams whose bodies don't come or whose answers are not taken.
+  /// Interval of the check for streams with stalled request bodies or unread responses.
   private static let inspection = Duration.seconds(2)
-  /// From asking clients to stop opening streams to refusing those that they open.
+  /// Time between asking clients to stop opening streams and refusing new ones.
   private static let goAwayNotice = Duration.seconds(1)
 
-  /// Both hold each other until the host drops its engine, when the connection is over.
+  /// A reference cycle, broken when the host releases its engine at the end of the connection.
   let host: any ServerEngineHost
   private let session: HTTP2Session
-  /// What streams ask for with each request.
+  /// The loop, stored because streams use it in each request.
   let loop: EventLoop
   let timeouts: HTTPTimeouts
   let bodyBytesMax: UInt64
-  /// Requests that are not over.
+  /// Number of requests in progress.
   private var requestCount = 0
   private var pulled: [UInt8] = []
   private var inspectionTimer: LoopTimer?
-  /// Since when the client takes too little of what waits for its windows, and what it had taken.
+  /// When the client began to read too little, and the bytes it had read by then.
   private var untaken: (since: MonotonicInstant, takenBytes: UInt64)?
-  /// Runs while a field block has begun and not ended.
+  /// Set while a field block is incomplete.
   private var headTimer: LoopTimer?
   private var readingSince = MonotonicInstant.zero
   private var isClosed = false
   private(set) var lossReason = StreamAbort.peerClosed
 
-  /// An engine whose settings go out at once. Errors: `failed`, when there is no memory.
+  /// Creates an engine with its settings in the output. Errors: `failed` when memory is exhausted.
   package init(host: any ServerEngineHost, settings: HTTP2Settings) throws(HTTP2Error) {
     self.host = host
     loop = host.loop
@@ -38,7 +38,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     host.planFlush()
   }
 
-  /// Bytes came.
+  /// Processes bytes from the client.
   package func receive(_ bytes: Span<UInt8>) {
     guard !isClosed else { return }
     do throws(HTTP2Error) {
@@ -50,7 +50,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     received()
   }
 
-  /// Handles the next part of what came, after other connections had their turn.
+  /// Handles the next part of the received bytes, after the turns of other connections.
   private func readOn() {
     guard !isClosed else { return }
     do throws(HTTP2Error) {
@@ -69,14 +69,14 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     if headTimer == nil, session.headBegan != nil { planHeadCheck(timeouts.head) }
   }
 
-  /// A head has as long as over HTTP/1.1 (GW-5), however many frames it comes in and whatever else
-  /// is under way: until it ends, the client can send nothing else on this connection.
+  /// A head has the same time limit as in HTTP/1.1 (GW-5), for any number of frames and regardless
+  /// of other requests: until it ends, the client can send nothing else on this connection.
   private func planHeadCheck(_ pause: Duration) {
     headTimer = loop.schedule(after: pause) { [self] in
       headTimer = nil
       guard !isClosed, let began = session.headBegan else { return }
       let end = max(began, readingSince) + timeouts.head
-      // Nothing is read while answers wait to be taken, whose time is limited too.
+      // Nothing is read while responses wait for the client; the write time-out limits that wait.
       guard !host.isCongested else { return planHeadCheck(timeouts.head) }
       guard end <= loop.now else { return planHeadCheck(end - loop.now) }
       session.cutOff(.enhanceYourCalm)
@@ -126,9 +126,9 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     }
   }
 
-  /// Whether answers have waited for the client's windows through the time to write, in which it
-  /// took fewer bytes than a body has to come with. What else it sends (PING, SETTINGS, windows of
-  /// a byte) gains it nothing. While the socket is full its own time runs.
+  /// Whether responses have waited for the client's windows for the whole write time-out while the
+  /// client read less than the minimum rate of a body. Other frames (PING, SETTINGS, windows of one
+  /// byte) do not extend the time. A full socket has its own time-out.
   private func isUntaken(at now: MonotonicInstant) -> Bool {
     guard endsUntakenOutput, session.waitingBytes > 0, !host.isCongested else {
       untaken = nil
@@ -145,15 +145,15 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
 
   // MARK: Output
 
-  /// The turn ends.
+  /// Moves output to the connection at the end of the turn.
   package func willFlush() { pull() }
 
   package var waitingBytes: Int { session.waitingBytes }
 
-  /// Whether answers that the client does not take end after the time to write.
+  /// Whether responses that the client does not read are ended after the write time-out.
   var endsUntakenOutput: Bool { session.settings.endsUntakenOutput }
 
-  /// The client has taken what waited.
+  /// The connection's output has drained.
   package func outputDrained() {
     guard !isClosed else { return }
     pull()
@@ -162,11 +162,11 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     host.setReading(!session.hasUnread)
   }
 
-  /// Moves frames to the connection until it has enough of them; the rest waits in the streams,
-  /// whose handlers see from it how fast the client is.
+  /// Moves frames to the connection up to its high-water mark. The rest stays in the streams, so
+  /// that their handlers notice a slow client.
   private func pull() {
     while !isClosed, !host.isCongested, session.hasOutput {
-      // Taken out: handlers of drained streams run inside and may write.
+      // Moved out, because handlers of drained streams run during the pull and may write.
       var frames: [UInt8] = []
       swap(&frames, &pulled)
       session.pullOutput(into: &frames)

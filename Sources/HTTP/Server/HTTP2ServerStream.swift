@@ -1,14 +1,14 @@
 import EventLoop
 import Operations
 
-/// One request of an HTTP/2 connection and the way to answer it.
+/// One request and its response on an HTTP/2 connection.
 final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   private let stream: HTTP2Stream
   private let engine: HTTP2ServerEngine
   private var handler: (any RequestHandler)?
   private var deadline: ConnectionDeadline
   private var received: UInt64 = 0
-  /// When the last part of the body came, and how much the deadline has not heard of.
+  /// When the last part of the body arrived, and the bytes not yet reported to the deadline.
   private var latestBody: (at: MonotonicInstant, unheard: Int)?
   private var hidesBody = false
   private var owesContinue = false
@@ -36,7 +36,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
 
   func begin(_ head: RequestHead) {
     guard head.contentLength ?? 0 <= engine.bodyBytesMax else {
-      // It has heard of nothing yet.
+      // The handler has not been called yet.
       handler = nil
       return refuse(.contentTooLarge, .malformed)
     }
@@ -77,12 +77,12 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
     engine.ended(self)
   }
 
-  /// Cuts off a client whose body doesn't come, or that takes none of the answer.
+  /// Resets the stream if its request body has stalled or the client does not read the response.
   func inspect(at now: MonotonicInstant) {
     if let (arrival, count) = latestBody { deadline.bodyProgressed(count, now: arrival) }
     latestBody = nil
     let taken = stream.takenBytes
-    // Nothing is framed while the socket is full, whose own time runs then.
+    // Nothing is framed while the socket is full; the socket has its own time-out.
     if stream.queuedBytes == 0 || engine.host.isCongested || !engine.endsUntakenOutput {
       deadline.outputEmptied()
     } else {
@@ -110,7 +110,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
     if let reason, !isResponseComplete || !stream.isSentWhole { handler?.aborted(reason) }
   }
 
-  /// Answers by itself, if nothing was answered yet, and takes no more of the request.
+  /// Sends this status if no response has been sent yet, and discards the rest of the request.
   private func refuse(_ status: HTTPStatus, _ reason: StreamAbort) {
     let mayAnswer = !isResponseBegun
     end(reason)
@@ -172,7 +172,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
     isPaused = false
     enter(.body)
     sendContinueIfWanted()
-    // Delivered at the end of the turn, never inside the handler's own call.
+    // Runs at the end of the turn, never inside the handler's own call.
     loop.endOfTurn { [self] in
       guard !isPaused else { return }
       stream.resumeBody()

@@ -2,17 +2,17 @@ import EventLoop
 
 /// An address to listen on, with TLS or without.
 package struct HTTPListener: Sendable {
-  /// Where it listens, and what makes it speak TLS.
+  /// The address to listen on, and the source of TLS contexts; nil for plain text.
   package var address: SocketAddress
   package var tls: CurrentTLSContext?
 
-  /// Listens on the address; with a context, only TLS is spoken there.
+  /// Listens on the address; with a context, for TLS only.
   package init(_ address: SocketAddress, tls: TLSContext? = nil) {
     self.address = address
     self.tls = tls.map { CurrentTLSContext($0) }
   }
 
-  /// Speaks TLS on the address, each new connection with the context of its time.
+  /// Listens on the address for TLS; each new connection uses the context that is current then.
   package init(_ address: SocketAddress, following tls: CurrentTLSContext) {
     self.address = address
     self.tls = tls
@@ -21,14 +21,14 @@ package struct HTTPListener: Sendable {
 
 /// A server on one or more loops.
 ///
-/// TCP connections are spread over the loops by the kernel, those of Unix-domain sockets one after
-/// the other. A connection stays on its loop for life.
+/// The kernel distributes TCP connections over the loops; connections of Unix-domain sockets are
+/// distributed in turn. A connection stays on one loop for its whole life.
 package final class HTTPServer: Sendable {
-  /// Makes the handlers of one loop: called once on each loop, and what it returns once for each
-  /// request, so that handlers can share what belongs to their loop.
+  /// Creates the handlers of one loop. It is called once on each loop, and the closure it returns
+  /// once for each request, so that handlers can share state of their loop.
   package typealias HandlerFactory = @Sendable (EventLoop) -> () -> any RequestHandler
 
-  /// Where the server really listens: with the port that the system chose for port 0.
+  /// The addresses the server listens on, with the port chosen by the system for port 0.
   package let addresses: [SocketAddress]
   private let shards: [LoopBound<ServerShard>]
 
@@ -39,7 +39,7 @@ package final class HTTPServer: Sendable {
 
   /// Listens on every address and serves on every loop.
   ///
-  /// - Throws: `SystemError` if an address can't be bound (EADDRINUSE: somebody listens there).
+  /// - Throws: `SystemError` if an address can't be bound (EADDRINUSE: it is in use).
   package static func start(
     _ listeners: [HTTPListener], on loops: [EventLoop],
     settings: HTTPServerSettings = HTTPServerSettings(), handlers: @escaping HandlerFactory
@@ -63,7 +63,7 @@ package final class HTTPServer: Sendable {
 
   /// Listens on every address without TLS.
   ///
-  /// - Throws: as above.
+  /// - Throws: `SystemError` if an address can't be bound.
   package static func start(
     _ addresses: [SocketAddress], on loops: [EventLoop],
     settings: HTTPServerSettings = HTTPServerSettings(), handlers: @escaping HandlerFactory
@@ -72,7 +72,7 @@ package final class HTTPServer: Sendable {
       addresses.map { HTTPListener($0) }, on: loops, settings: settings, handlers: handlers)
   }
 
-  /// Accepts nothing more, lets what is under way finish within the drain time, and returns when
+  /// Stops accepting, lets requests in progress finish within the drain time, and returns when
   /// every connection is closed.
   package func stop() async {
     for shard in shards {
@@ -82,7 +82,7 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// The connections open now.
+  /// The number of open connections.
   package func connectionCount() async -> Int {
     var count = 0
     for shard in shards {
@@ -102,7 +102,7 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Accepts on one shard; with `others`, hands the connections round.
+  /// Accepts on one shard; with `others`, distributes the connections in turn.
   private static func listen(
     _ descriptor: Int32, on shard: LoopBound<ServerShard>,
     spreadingOver others: [LoopBound<ServerShard>], tls: CurrentTLSContext?

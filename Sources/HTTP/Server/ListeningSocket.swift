@@ -4,12 +4,12 @@ import EventLoop
 /// A listening socket on a loop.
 final class ListeningSocket: ReadinessHandler {
   private static let acceptsPerTurnMax = 64
-  /// How long nothing is accepted after the process has run out of descriptors.
+  /// Pause in accepting after the process has run out of descriptors.
   private static let pauseWithoutDescriptors = Duration.milliseconds(100)
 
   private let descriptor: Int32
   private let loop: EventLoop
-  /// Where the next connection goes; nil while there is no room.
+  /// Returns the receiver of the next connection; nil at the limit of connections.
   private let place: () -> ((Int32, PeerAddress) -> Void)?
   private var registration: Registration?
   private var isClosed = false
@@ -28,7 +28,7 @@ final class ListeningSocket: ReadinessHandler {
 
   func ready(_ events: Readiness) { accept() }
 
-  /// There is room again.
+  /// Resumes accepting after a connection was closed.
   func resume() { loop.endOfTurn { [self] in accept() } }
 
   private func accept() {
@@ -51,8 +51,8 @@ final class ListeningSocket: ReadinessHandler {
     isClosed = true
     registration?.cancel()
     registration = nil
-    // A program that another thread is starting may hold a copy of the descriptor until it is
-    // executed: the address refuses from now on all the same.
+    // A child process between fork and exec may hold a copy of the descriptor. With `shutdown`, the
+    // address refuses connections immediately in any case.
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
     _ = CLinux.close(descriptor)
   }

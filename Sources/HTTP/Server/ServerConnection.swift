@@ -1,22 +1,22 @@
 import EventLoop
 
-/// One accepted connection: joins the socket, the clock and the protocol's engine.
+/// One accepted connection: connects the socket, the deadlines and the protocol engine.
 final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   private let shard: ServerShard
   let peer: PeerAddress
   let isSecure: Bool
-  /// Where the shard keeps this connection.
+  /// Index in the shard's list of connections.
   var index = 0
-  /// Bytes that wait for the client to take them, as far as the shard knows.
+  /// Buffered bytes last reported to the shard.
   var waitingBytes = 0
-  /// The position among the connections of the shard that wait for a request.
+  /// The position in the shard's list of idle connections.
   var waiting = WaitingConnections.Place()
   private var channel: SocketChannel?
   private var engine: (any ServerEngine)?
   private var preface: [UInt8] = []
   private var deadline: ConnectionDeadline
   private var timer: LoopTimer?
-  /// When the timer fires; `never` if there is none.
+  /// When the timer fires; `never` if none is set.
   private var timerEnd = MonotonicInstant.never
   private var isStopping = false
   private var abortReason = StreamAbort.peerClosed
@@ -28,7 +28,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     deadline = ConnectionDeadline(shard.settings.timeouts)
   }
 
-  /// Begins to serve the descriptor, which belongs to this connection from here on.
+  /// Serves the descriptor and takes ownership of it.
   func start(_ descriptor: Int32, tls: TLSSession?) throws(SystemError) {
     let channel = SocketChannel(
       descriptor: descriptor, isConnecting: false, tls: tls, loop: loop,
@@ -38,13 +38,13 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     try channel.start()
   }
 
-  /// Takes nothing new and closes when what is under way is done.
+  /// Refuses new requests and closes when those in progress have ended.
   func stop() {
     isStopping = true
     if let engine { engine.stop() } else { close(lingering: false) }
   }
 
-  /// Closes at once; handlers hear `reason`.
+  /// Closes immediately; handlers receive `reason`.
   func abort(_ reason: StreamAbort) {
     abortReason = reason
     channel?.abort()
@@ -147,7 +147,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     }
   }
 
-  /// Passes the bytes that came before the choice to the engine.
+  /// Starts the engine with the bytes received before it was chosen.
   private func begin(_ engine: (any ServerEngine)?) {
     let input = preface
     preface = []
@@ -161,7 +161,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     if isStopping { engine.stop() }
   }
 
-  /// Nil when there is no memory for a session.
+  /// Nil when memory is exhausted.
   private func makeHTTP2() -> (any ServerEngine)? {
     do throws(HTTP2Error) {
       return try HTTP2ServerEngine(host: self, settings: shard.http2Settings(for: peer))
@@ -172,8 +172,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   // MARK: Time
 
-  /// One timer serves every deadline: it is moved only when something earlier comes, and looks
-  /// again when it fires.
+  /// One timer serves all deadlines: it is rescheduled only for an earlier one, and checks again
+  /// when it fires.
   private func armTimer() {
     let end = deadline.next
     guard end < timerEnd, channel != nil else { return }
@@ -207,10 +207,10 @@ enum HTTP2Preface {
 
   static let text: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
-  /// Whether the bytes begin with the preface; undecided while they are its beginning.
+  /// Whether the bytes begin with the preface; undecided while they are a prefix of it.
   static func match(_ bytes: Span<UInt8>) -> Match {
     for index in 0..<min(bytes.count, text.utf8CodeUnitCount) {
-      // SAFETY: the index is less than the length of the static string.
+      // SAFETY: the index is below the length of the static string.
       let expected = unsafe text.utf8Start[index]
       if bytes[index] != expected { return .no }
     }

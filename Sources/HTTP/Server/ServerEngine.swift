@@ -1,27 +1,27 @@
 import EventLoop
 
-/// The protocol of one server connection: it turns bytes into calls of request handlers and
-/// answers into bytes. Engines know no socket, no buffer and no timer; those are the host's.
+/// The protocol of one server connection: converts bytes to calls of request handlers, and
+/// responses to bytes. Sockets, buffers and timers belong to the host.
 package protocol ServerEngine: AnyObject {
-  /// Bytes came from the peer.
+  /// Processes bytes from the peer.
   func receive(_ bytes: Span<UInt8>)
   /// The peer will send nothing more.
   func inputEnded()
-  /// The output fell under the low-water mark after it had been over the high-water mark.
+  /// The output fell below the low-water mark after exceeding the high-water mark.
   func outputDrained()
-  /// The turn ends: write what is to go out with it.
+  /// The turn ends: write the output that should be sent with it.
   func willFlush()
-  /// The time for the present phase is up.
+  /// The time-out of the current phase has expired.
   func timedOut(_ phase: ConnectionPhase)
-  /// Finish what is under way, take nothing new, then close.
+  /// Refuse new requests, finish those in progress, then close.
   func stop()
-  /// Bytes of answers that the engine keeps until the peer's windows let them go.
+  /// Bytes of responses that are buffered until the peer's flow-control windows open.
   var waitingBytes: Int { get }
-  /// The connection is gone; tell every handler.
+  /// The connection is lost: notify every handler.
   func connectionLost(_ reason: StreamAbort)
 }
 
-/// What a connection waits for, which decides how long.
+/// What a connection waits for, which determines its time-out.
 package enum ConnectionPhase: Sendable, Hashable {
   /// For the end of the TLS handshake.
   case handshake
@@ -31,40 +31,41 @@ package enum ConnectionPhase: Sendable, Hashable {
   case head
   /// For more of a body.
   case body
-  /// For a handler: no time-out but the handler's own.
+  /// For a handler, which has its own time-out.
   case answering
 }
 
-/// What an engine needs of the connection it runs on.
+/// The connection as seen by its engine.
 package protocol ServerEngineHost: AnyObject {
   var loop: EventLoop { get }
   var peer: PeerAddress { get }
   var isSecure: Bool { get }
   var limits: HTTPLimits { get }
   var timeouts: HTTPTimeouts { get }
-  /// Bytes written and not yet handed to the kernel.
+  /// Bytes written but not yet passed to the kernel.
   var outputCount: Int { get }
-  /// Whether `outputCount` went over the high-water mark and has not yet been under the low one.
+  /// Whether `outputCount` has exceeded the high-water mark and not yet fallen below the low-water
+  /// mark.
   var isCongested: Bool { get }
-  /// The value of the Date field for now.
+  /// The current value of the Date field.
   var date: [UInt8] { get }
-  /// Appends output and sees to it that it is sent at the end of the turn.
+  /// Appends output, which is sent at the end of the turn.
   func write(_ append: (inout [UInt8]) -> Void)
-  /// Sees to `willFlush` at the end of this turn.
+  /// Schedules `willFlush` for the end of this turn.
   func planFlush()
-  /// Sends what is left and closes. With `lingering`, input that is still on its way is read and
-  /// dropped first, since a reset would destroy the answer before the peer has read it.
+  /// Sends the remaining output and closes. With `lingering`, input in transit is read and dropped
+  /// first, since a reset would destroy the response before the peer has read it.
   func close(lingering: Bool)
-  /// Notes that the peer was cut off for a flood.
+  /// Records that the connection is closed because of a flood.
   func flooded()
-  /// Closes at once, so that the peer sees a broken connection.
+  /// Closes with a reset, so that the peer detects a broken connection.
   func abort()
-  /// Says what the connection waits for now; the time for it starts at this moment.
+  /// Enters a phase and starts its time-out.
   func enter(_ phase: ConnectionPhase)
-  /// Bytes of a body came: the time for more starts anew, within the least rate.
+  /// Bytes of a body arrived: restarts the idle time-out, subject to the minimum rate.
   func bodyProgressed(_ bytes: Int)
   /// Whether to read from the peer.
   func setReading(_ isReading: Bool)
-  /// The handler of a new request.
+  /// Creates the handler of a new request.
   func makeHandler() -> any RequestHandler
 }

@@ -1,17 +1,17 @@
 import EventLoop
 
-/// How a server behaves.
+/// The settings of a server.
 package struct HTTPServerSettings: Sendable {
-  /// How much a client may send, and how long it may take.
+  /// Limits and time-outs for clients.
   package var limits = HTTPLimits()
   package var timeouts = HTTPTimeouts()
-  /// What HTTP/2 clients are granted; `.internal` for services behind the gateway.
+  /// Settings of HTTP/2 sessions; `.internal` for services behind the gateway.
   package var http2 = HTTP2Settings.public
-  /// Where time and chance come from.
+  /// Clocks and randomness.
   package var world = World.system
-  /// Whether HTTP/2 without TLS is spoken to clients that begin with its preface.
+  /// Whether HTTP/2 without TLS is accepted from clients that begin with its preface.
   package var acceptsPlainHTTP2 = true
 
-  /// The usual behaviour.
+  /// The default settings.
   package init() {}
 }

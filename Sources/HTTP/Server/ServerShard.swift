@@ -1,7 +1,7 @@
 import CLinux
 import EventLoop
 
-/// The part of a server that lives on one loop: its listening sockets and its connections.
+/// The part of a server that runs on one loop: its listening sockets and its connections.
 final class ServerShard {
   let loop: EventLoop
   let settings: HTTPServerSettings
@@ -13,16 +13,16 @@ final class ServerShard {
   private var listeners: [ListeningSocket] = []
   private var connections: [ServerConnection] = []
   private var waiting = WaitingConnections()
-  /// Connections of each network, where these are limited.
+  /// Number of connections of each network, if limited.
   private var networks: [PeerAddress: Int] = [:]
   private var floodedNetworks = FloodedNetworks()
   private var whenEmpty: (() -> Void)?
-  /// Bytes that all connections keep until their clients take them.
+  /// Bytes buffered on all connections for their clients.
   private var waitingBytes = 0
   private var dateText: [UInt8] = []
   private var dateSecond: Int64 = .min
 
-  /// Connections accepted so far.
+  /// Number of connections accepted so far.
   private(set) var acceptedCount: UInt64 = 0
 
   init(
@@ -43,7 +43,7 @@ final class ServerShard {
 
   func makeHandler() -> any RequestHandler { factory() }
 
-  /// The Date field of this second.
+  /// The value of the Date field for the current second.
   var date: [UInt8] {
     let now = settings.world.now()
     let second = now.microsecondsSince1970 / 1_000_000
@@ -56,7 +56,7 @@ final class ServerShard {
 
   // MARK: Accepting
 
-  /// Accepts from a listening socket, whose connections go to `place`.
+  /// Accepts connections from a listening socket and passes them to `place`.
   func listen(
     _ descriptor: Int32, place: @escaping (Int32, PeerAddress) -> Void
   ) throws(SystemError) {
@@ -70,7 +70,7 @@ final class ServerShard {
   /// Whether another connection may be accepted here without closing one.
   private var hasRoom: Bool { connections.count < connectionsMax }
 
-  /// A connection waits for something else from now on.
+  /// A connection entered a new phase.
   func entered(_ phase: ConnectionPhase, by connection: ServerConnection) {
     switch phase {
     case .handshake, .idle, .head: waiting.append(connection)
@@ -78,7 +78,7 @@ final class ServerShard {
     }
   }
 
-  /// Whether a client may have another connection; one more is counted if it may.
+  /// Returns whether a client may open another connection, and counts it if so.
   private func admits(_ peer: PeerAddress) -> Bool {
     guard perAddressMax < .max, peer != .unix else { return true }
     guard networks[peer.network, default: 0] < perAddressMax else { return false }
@@ -91,8 +91,8 @@ final class ServerShard {
     networks[peer.network] = count > 1 ? count - 1 : nil
   }
 
-  /// Serves an accepted connection on this shard, or closes it: if its client has too many, or if
-  /// there is no room and no connection that waits for a request can be closed for it.
+  /// Serves an accepted connection on this shard. Closes it if its client has too many connections,
+  /// or if the shard is full and has no idle connection to close instead.
   func serve(_ descriptor: Int32, from peer: PeerAddress, tls context: TLSContext?) {
     guard whenEmpty == nil, hasRoom || waiting.first != nil, admits(peer) else {
       _ = close(descriptor)
@@ -105,7 +105,7 @@ final class ServerShard {
     do throws(TLSError) {
       session = try context.map { context throws(TLSError) in try TLSSession(context: context) }
     } catch {
-      // No memory for a session: there is nothing to say it with.
+      // Memory for a session is exhausted, so no error can be sent.
       forget(peer)
       _ = close(descriptor)
       return
@@ -138,10 +138,10 @@ final class ServerShard {
 
   // MARK: Floods
 
-  /// A connection from there was cut off for a flood.
+  /// Records that a connection of this peer was closed because of a flood.
   func flooded(_ peer: PeerAddress) { floodedNetworks.note(peer, at: loop.now) }
 
-  /// The settings for a new connection from there.
+  /// The settings for a new connection from this peer.
   func http2Settings(for peer: PeerAddress) -> HTTP2Settings {
     guard floodedNetworks.contains(peer, at: loop.now) else { return settings.http2 }
     var settings = settings.http2
@@ -151,8 +151,8 @@ final class ServerShard {
 
   // MARK: Memory
 
-  /// Updates the bytes that wait for a connection's client. Over the limit the connection that
-  /// keeps the most is closed: clients that take their answers keep little.
+  /// Updates the bytes buffered for a connection. Above the limit, closes the connection with the
+  /// largest buffer: clients that read their responses need little buffer space.
   func waits(_ bytes: Int, by connection: ServerConnection) {
     waitingBytes += bytes - connection.waitingBytes
     connection.waitingBytes = bytes
@@ -160,15 +160,15 @@ final class ServerShard {
       let greatest = connections.max(by: { $0.waitingBytes < $1.waitingBytes })
     {
       greatest.abort(.timedOut)
-      // Closed, it keeps nothing.
+      // A closed connection has an empty buffer.
       guard greatest.waitingBytes == 0 else { return }
     }
   }
 
   // MARK: Stopping
 
-  /// Accepts nothing more, lets every connection finish, and cuts off what is left after the
-  /// drain time. `done` is called once.
+  /// Stops accepting, lets every connection finish, and aborts the rest after the drain time.
+  /// `done` is called once.
   func stop(done: @escaping () -> Void) {
     for listener in listeners { listener.close() }
     listeners = []

@@ -1,18 +1,18 @@
-/// The connections of a shard that wait for a request, the longest first: one of them makes way
-/// when there is no room. Everything takes constant time, however many wait.
+/// The idle connections of a shard, the longest idle first: that one is closed when the shard is
+/// full. All operations take constant time.
 struct WaitingConnections {
-  /// Where a connection stands in the list.
+  /// The links of a connection in the list.
   struct Place {
     var isTaken = false
     unowned var previous: ServerConnection?
     var next: ServerConnection?
   }
 
-  /// Who has waited longest.
+  /// The connection that has been idle longest.
   private(set) var first: ServerConnection?
   private unowned var last: ServerConnection?
 
-  /// The connection begins to wait now.
+  /// Appends a connection that has just become idle.
   mutating func append(_ connection: ServerConnection) {
     remove(connection)
     connection.waiting = Place(isTaken: true, previous: last, next: nil)
@@ -20,7 +20,7 @@ struct WaitingConnections {
     last = connection
   }
 
-  /// The connection waits no more, if it did.
+  /// Removes a connection that is no longer idle; no effect if it was not in the list.
   mutating func remove(_ connection: ServerConnection) {
     let place = connection.waiting
     guard place.isTaken else { return }

@@ -7,10 +7,10 @@ enum Listening {
 
   /// Binds an address once for each of `count` sockets and listens on them.
   ///
-  /// The first one of TCP is bound plainly, so that a port in use is noticed; only then is it
-  /// opened for the others (SO_REUSEPORT). A Unix-domain socket gives one descriptor.
+  /// The first TCP socket is bound without SO_REUSEPORT, so that a port in use is detected; then
+  /// the option is set so that the others can be bound. A Unix-domain address has one descriptor.
   ///
-  /// - Throws: `SystemError`, EADDRINUSE if another process listens there.
+  /// - Throws: `SystemError`; EADDRINUSE if another process listens on the address.
   static func open(
     _ address: SocketAddress, count: Int
   ) throws(SystemError) -> (descriptors: [Int32], bound: SocketAddress) {
@@ -72,7 +72,7 @@ enum Listening {
     }
   }
 
-  /// Removes the file that a dead process left behind; one that answers is in use.
+  /// Removes the socket file of a process that has ended; throws if a process still accepts on it.
   private static func removeStale(_ path: String) throws(SystemError) {
     let address = SocketAddress.unix(path: path)
     let descriptor = try SocketCalls.makeSocket(AF_UNIX)

@@ -1,16 +1,16 @@
-/// Bytes that wait to be sent, with a moving front.
+/// Bytes to send; sent bytes are removed by advancing an offset.
 struct OutputBuffer {
-  /// An empty buffer gives its memory back if it has grown over this.
+  /// An empty buffer with a larger capacity frees its memory.
   private static let keptCapacityMax = 16 * 1024
 
-  /// Append at the end only.
+  /// The storage; callers may only append to it.
   var bytes: [UInt8] = []
   private var front = 0
 
   var count: Int { bytes.count - front }
   var isEmpty: Bool { count == 0 }
 
-  /// Calls `body` with what waits.
+  /// Calls `body` with the unsent bytes.
   func withWaiting<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     body(bytes.span.extracting(front..<bytes.count))
   }
@@ -19,7 +19,7 @@ struct OutputBuffer {
   mutating func remove(_ count: Int) {
     front += count
     guard front == bytes.count else {
-      // Half of it is gone: moving the rest costs less than it has cost to send.
+      // More than half is sent: moving the rest costs less than sending it did.
       if front > 64 * 1024, front * 2 > bytes.count {
         bytes.removeFirst(front)
         front = 0

@@ -1,6 +1,6 @@
 import CLinux
 
-/// The memory that sockets of one loop read into, one after the other.
+/// The read buffer shared by all sockets of one loop.
 @safe final class ReadBuffer {
   static let size = 64 * 1024
 
@@ -8,7 +8,7 @@ import CLinux
   private var plaintext: [UInt8] = []
 
   init() {
-    // SAFETY: filled at once and freed in deinit; nobody else ever holds the pointer.
+    // SAFETY: initialised immediately and freed in deinit; the pointer is never shared.
     unsafe memory = .allocate(capacity: Self.size)
     unsafe memory.initialize(repeating: 0)
   }
@@ -17,20 +17,20 @@ import CLinux
     unsafe memory.deallocate()
   }
 
-  /// What a read gave.
+  /// The result of a read.
   enum Outcome {
-    /// So many bytes stand at the beginning of the buffer.
+    /// This number of bytes is at the start of the buffer.
     case bytes(Int)
-    /// The peer has closed its side.
+    /// The peer has closed its sending side.
     case end
     case wouldBlock
     case failed(Int32)
   }
 
-  /// Reads once from a socket that doesn't block.
+  /// Reads once from a non-blocking socket.
   func read(from descriptor: Int32) -> Outcome {
     while true {
-      // SAFETY: the kernel writes at most `size` bytes at the beginning of the memory.
+      // SAFETY: the kernel writes at most `size` bytes at the start of the memory.
       let count = unsafe recv(descriptor, memory.baseAddress, Self.size, 0)
       if count > 0 { return .bytes(count) }
       if count == 0 { return .end }
@@ -42,13 +42,13 @@ import CLinux
     }
   }
 
-  /// Calls `body` with the first `count` bytes; it must not read again before it returns.
+  /// Calls `body` with the first `count` bytes; `body` must not read again.
   func withBytes(_ count: Int, _ body: (Span<UInt8>) -> Void) {
-    // SAFETY: `read` gave the count, so it is within the memory, which outlives the call.
+    // SAFETY: `read` returned the count, so it is within the memory, which outlives the call.
     body(unsafe Span(_unsafeElements: UnsafeBufferPointer(memory)).extracting(0..<count))
   }
 
-  /// An empty array with the room of earlier decryptions.
+  /// Returns an empty array with the capacity of earlier decryptions.
   func takePlaintext() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &plaintext)
@@ -56,6 +56,6 @@ import CLinux
     return taken
   }
 
-  /// Gives the array back for the next decryption.
+  /// Returns the array for the next decryption.
   func putBack(_ used: consuming [UInt8]) { plaintext = used }
 }

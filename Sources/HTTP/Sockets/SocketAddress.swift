@@ -1,12 +1,12 @@
 import CLinux
 import EventLoop
 
-/// Where a server listens or a client connects.
+/// An address to listen on or to connect to.
 package enum SocketAddress: Hashable, Sendable {
-  /// A numeric IPv4 or IPv6 address (names are resolved elsewhere, since that blocks) and a port;
-  /// port 0 lets the system choose one.
+  /// A numeric IPv4 or IPv6 address (names are resolved elsewhere, because resolution blocks) and a
+  /// port; for port 0 the system chooses one.
   case tcp(host: String, port: UInt16)
-  /// A Unix-domain socket; paths over 107 bytes do not fit.
+  /// A Unix-domain socket; a path has at most 107 bytes.
   case unix(path: String)
 }
 
@@ -28,16 +28,16 @@ extension SocketAddress {
     }
   }
 
-  /// Calls `body` with the system's form of the address.
+  /// Calls `body` with the address as a `sockaddr`.
   ///
   /// - Throws: `SystemError` EINVAL for a host that is not a numeric address, ENAMETOOLONG for a
-  ///   path that does not fit.
+  ///   path that is too long.
   func withSystemAddress<Result>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) throws(SystemError) -> Result {
     var storage = sockaddr_storage()
     let length = try fill(&storage)
-    // SAFETY: the storage is large enough and aligned for every kind of address.
+    // SAFETY: the storage is large enough and correctly aligned for every address type.
     return unsafe withUnsafePointer(to: &storage) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, length) }
     }
@@ -85,12 +85,12 @@ extension SocketAddress {
     return socklen_t(MemoryLayout<Address>.size)
   }
 
-  /// The address a bound socket really has: with the port that the system chose.
+  /// The actual address of a bound socket, with the port chosen by the system.
   func bound(_ descriptor: Int32) throws(SystemError) -> SocketAddress {
     guard case .tcp(let host, _) = self else { return self }
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    // SAFETY: the kernel writes at most `length` bytes into the storage, which is made for it.
+    // SAFETY: the kernel writes at most `length` bytes into the storage, which has that size.
     let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe getsockname(descriptor, $0, &length)
@@ -105,11 +105,11 @@ extension SocketAddress {
 }
 
 extension PeerAddress {
-  /// The peer behind the system's form of its address.
+  /// Converts the system's form of a peer's address.
   init(_ storage: sockaddr_storage) {
     var storage = storage
     let family = Int32(storage.ss_family)
-    // SAFETY: the family says which structure the storage holds; it is as large as any of them.
+    // SAFETY: the family tells which structure the storage holds; it is as large as any of them.
     self = unsafe withUnsafeBytes(of: &storage) { bytes in
       switch family {
       case AF_INET:

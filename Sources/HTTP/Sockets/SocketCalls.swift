@@ -3,7 +3,8 @@ import EventLoop
 
 /// The system calls on sockets, with their structures.
 enum SocketCalls {
-  /// Sends what the kernel takes of `bytes`: a count, 0 if it would block, or the error.
+  /// Sends as many of `bytes` as the kernel accepts: returns the count, 0 if it would block, or the
+  /// error.
   static func send(_ bytes: Span<UInt8>, to descriptor: Int32) -> Result<Int, SystemError> {
     while true {
       let sent = unsafe bytes.withUnsafeBytes { buffer in
@@ -20,19 +21,19 @@ enum SocketCalls {
     }
   }
 
-  /// A socket that does not block and is not inherited.
+  /// Creates a non-blocking, close-on-exec socket.
   static func makeSocket(_ family: Int32) throws(SystemError) -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     return try SystemError.check("socket", socket(family, kind, 0))
   }
 
-  /// Accepts one connection; nil if none waits.
+  /// Accepts one connection; nil if none is pending.
   static func accept(_ descriptor: Int32) throws(SystemError) -> (Int32, PeerAddress)? {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     while true {
-      // SAFETY: the kernel writes at most `length` bytes into the storage, which is made for it.
+      // SAFETY: the kernel writes at most `length` bytes into the storage, which has that size.
       let accepted = unsafe withUnsafeMutablePointer(to: &address) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           unsafe linux_accept(descriptor, $0, &length, flags)
@@ -47,7 +48,7 @@ enum SocketCalls {
     }
   }
 
-  /// Switches a yes-or-no option on.
+  /// Enables a Boolean socket option.
   static func enable(_ option: Int32, level: Int32, on descriptor: Int32) throws(SystemError) {
     var yes: Int32 = 1
     // SAFETY: the kernel reads four bytes of a local value.
@@ -56,7 +57,8 @@ enum SocketCalls {
       unsafe setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size)))
   }
 
-  /// Small writes go out at once. A failure costs time only, and Unix-domain sockets don't delay.
+  /// Sets TCP_NODELAY, so that small writes are sent immediately. A failure only costs time, and
+  /// Unix-domain sockets do not delay writes.
   static func disableDelay(_ descriptor: Int32) {
     var yes: Int32 = 1
     // SAFETY: the kernel reads four bytes of a local value.
@@ -65,7 +67,7 @@ enum SocketCalls {
       socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// The pending error of a socket, 0 if none: how a connection attempt ended.
+  /// The pending error of a socket, 0 if none: the result of a connection attempt.
   static func pendingError(_ descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -74,11 +76,11 @@ enum SocketCalls {
     return result == 0 ? code : linux_errno()
   }
 
-  /// Makes `close` reset the connection, so that the peer sees that something is missing.
+  /// Makes `close` reset the connection, so that the peer detects missing data.
   static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
-    // SAFETY: the kernel reads a local structure of the size given. A failure leaves an ordinary
-    // close, which a Unix-domain socket has anyway.
+    // SAFETY: the kernel reads a local structure of the size given. After a failure, `close` is an
+    // ordinary one, as always on a Unix-domain socket.
     _ = unsafe setsockopt(
       descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }

@@ -1,41 +1,42 @@
 import CLinux
 import EventLoop
 
-/// What a socket channel tells its owner; the owner and the channel hold each other until
-/// `channelClosed`, which comes once and last.
+/// Receives the events of a socket channel. Owner and channel retain each other until
+/// `channelClosed`, which is called once, as the last event.
 protocol SocketChannelOwner: AnyObject {
-  /// The connection stands, the TLS handshake included, which may have settled a protocol.
+  /// The connection is established, including the TLS handshake, which may have negotiated a
+  /// protocol.
   func channelOpened(_ applicationProtocol: ApplicationProtocol?)
-  /// The turn ends and what is written now goes out with it.
+  /// The turn ends; output written now is sent with it.
   func channelWillFlush()
-  /// What could be sent in this turn was sent.
+  /// The output was sent as far as possible in this turn.
   func channelFlushed()
-  /// Bytes came from the peer.
+  /// Processes bytes from the peer.
   func channelReceived(_ bytes: Span<UInt8>)
   /// The peer will send nothing more.
   func channelInputEnded()
-  /// The output fell under the low-water mark after it had been over the high-water mark.
+  /// The output fell below the low-water mark after exceeding the high-water mark.
   func channelDrained()
-  /// The kernel took some of what waited.
+  /// The kernel accepted some of the pending output.
   func channelProgressed()
   /// The descriptor is closed. `isClean` is false for an error and for `abort`.
   func channelClosed(isClean: Bool)
 }
 
 /// A connected (or connecting) stream socket on a loop: reads until it would block, sends once at
-/// the end of each turn, and stops reading when told to. It owns the descriptor.
+/// the end of each turn, and pauses reading on request. It owns the descriptor.
 final class SocketChannel: ReadinessHandler {
-  /// Reads of one channel in one turn: a fast peer must not starve the others.
+  /// Limit on reads of one channel per turn, so that a fast peer does not starve the others.
   private static let readsPerTurnMax = 16
-  /// How long input is dropped after a lingering close.
+  /// How long input is read and dropped after a lingering close.
   static let lingering = Duration.seconds(2)
 
   private enum State {
     case connecting
     case open
-    /// Closes when the output is sent.
+    /// Closing when all output is sent.
     case closing(lingering: Bool)
-    /// Everything is sent; input is read and dropped until the peer closes as well.
+    /// All output is sent; input is read and dropped until the peer closes too.
     case lingering
     case closed
   }
@@ -47,7 +48,7 @@ final class SocketChannel: ReadinessHandler {
   private var owner: (any SocketChannelOwner)?
   private var registration: Registration?
   private var state: State
-  /// What the owner wrote; with TLS it waits here for its encryption at the end of the turn.
+  /// Output of the owner; with TLS it is encrypted at the end of the turn.
   private var output = OutputBuffer()
   /// Ciphertext for the peer.
   private var sealed = OutputBuffer()
@@ -60,7 +61,7 @@ final class SocketChannel: ReadinessHandler {
   private var sawHangup = false
   private(set) var isCongested = false
 
-  /// Takes the descriptor over; `start` makes it work.
+  /// Takes ownership of the descriptor; call `start` next.
   init(
     descriptor: Int32, isConnecting: Bool, tls: TLSSession? = nil, loop: EventLoop,
     readBuffer: ReadBuffer, limits: HTTPLimits, owner: any SocketChannelOwner
@@ -74,7 +75,7 @@ final class SocketChannel: ReadinessHandler {
     state = isConnecting ? .connecting : .open
   }
 
-  /// Begins to watch the descriptor, which is closed if that fails.
+  /// Registers the descriptor with the loop; closes it on failure.
   func start() throws(SystemError) {
     do throws(SystemError) {
       registration = try loop.register(descriptor, self)
@@ -96,10 +97,10 @@ final class SocketChannel: ReadinessHandler {
 
   // MARK: Output
 
-  /// Bytes that wait to be sent.
+  /// Number of bytes to send.
   var outputCount: Int { output.count + sealed.count }
 
-  /// Whether anything can still be written.
+  /// Whether output is still accepted.
   var isWritable: Bool {
     switch state {
     case .connecting, .open: true
@@ -107,7 +108,7 @@ final class SocketChannel: ReadinessHandler {
     }
   }
 
-  /// Appends output, which goes out at the end of this turn; ignored once the channel closes.
+  /// Appends output, which is sent at the end of this turn; ignored once the channel is closing.
   func write(_ append: (inout [UInt8]) -> Void) {
     guard isWritable else { return }
     append(&output.bytes)
@@ -115,7 +116,7 @@ final class SocketChannel: ReadinessHandler {
     planFlush()
   }
 
-  /// Sees to a flush at the end of this turn, before which the owner is asked for more.
+  /// Schedules a flush at the end of this turn, preceded by `channelWillFlush`.
   func planFlush() {
     guard !isFlushPlanned else { return }
     isFlushPlanned = true
@@ -142,7 +143,7 @@ final class SocketChannel: ReadinessHandler {
     }
   }
 
-  /// Encrypts what waits, once for the turn; false if the channel had to be closed.
+  /// Encrypts the output of the turn; returns false if the channel had to be closed.
   private func seal() -> Bool {
     guard let tls else { return true }
     if tls.isHandshakeComplete, !output.isEmpty {
@@ -159,7 +160,7 @@ final class SocketChannel: ReadinessHandler {
     return true
   }
 
-  /// Sends until nothing waits (true) or the kernel takes no more.
+  /// Sends until all output is sent (true) or the kernel accepts no more (false).
   private func sendWaiting() -> Bool {
     while true {
       let result: Result<Int, SystemError>
@@ -184,7 +185,7 @@ final class SocketChannel: ReadinessHandler {
 
   // MARK: Input
 
-  /// Whether to read; what the kernel holds meanwhile slows the peer down.
+  /// Starts or pauses reading; while paused, full kernel buffers slow the peer down.
   func setReading(_ isReading: Bool) {
     guard isReading != self.isReading else { return }
     self.isReading = isReading
@@ -210,7 +211,7 @@ final class SocketChannel: ReadinessHandler {
       guard mayHaveInput, wantsInput else { return }
       switch readBuffer.read(from: descriptor) {
       case .bytes(let count):
-        // Less than there was room for: the kernel has no more, unless the end is behind it.
+        // A short read: the kernel has no more input, except possibly the end of the stream.
         if count < ReadBuffer.size, !sawHangup { mayHaveInput = false }
         if case .open = state { readBuffer.withBytes(count) { received($0) } }
       case .wouldBlock: mayHaveInput = false
@@ -233,7 +234,7 @@ final class SocketChannel: ReadinessHandler {
     do throws(TLSError) {
       try tls.receive(bytes, appendingTo: &plaintext)
     } catch {
-      // The alert says why; it goes out if the kernel takes it at once.
+      // The TLS alert reports the reason; it is sent only if the kernel accepts it immediately.
       if seal() { _ = sendWaiting() }
       return finish(isClean: false)
     }
@@ -256,7 +257,7 @@ final class SocketChannel: ReadinessHandler {
     }
   }
 
-  /// The kernel has no more; with TLS, that is a proper end only if the peer had said so.
+  /// The stream ended; with TLS this is a valid end only after a close_notify.
   private func streamEnded() {
     if let tls, case .open = state {
       guard tls.isPeerClosed else { return finish(isClean: false) }
@@ -286,17 +287,17 @@ final class SocketChannel: ReadinessHandler {
 
   // MARK: Ends
 
-  /// Sends what is left, then closes.
+  /// Sends the remaining output, then closes.
   func close(lingering: Bool) {
     guard isWritable else { return }
     let isConnected = if case .open = state { isOpened } else { false }
-    // Nothing can be sent before there is a connection.
+    // Nothing can be sent before the connection is established.
     guard isConnected else { return finish(isClean: false) }
     state = .closing(lingering: lingering)
     planFlush()
   }
 
-  /// Closes at once with a reset.
+  /// Closes immediately with a reset.
   func abort() {
     if case .closed = state { return }
     SocketCalls.resetOnClose(descriptor)

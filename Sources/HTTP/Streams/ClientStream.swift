@@ -1,78 +1,78 @@
-/// What a client connection calls for one request it carries, on its loop.
+/// Receives the response to one request, on the connection's loop.
 ///
-/// `received(head:)`, any number of `received(body:)` and `receivedEnd` come in this order;
-/// `failed` may come instead of the rest, and nothing after it.
+/// The order of calls is `received(head:)`, any number of `received(body:)`, `receivedEnd`.
+/// `failed` may replace the rest and is then the last call.
 package protocol ResponseHandler: AnyObject {
-  /// The head of the final response; 1xx responses are not shown.
+  /// The head of the final response; 1xx responses are not reported.
   func received(head: consuming ResponseHead)
-  /// Part of the body; the bytes are valid during the call only.
+  /// Part of the body; the bytes are valid only during the call.
   func received(body: Span<UInt8>)
   /// The response is complete.
   func receivedEnd()
-  /// There will be no (whole) response.
+  /// The exchange failed; no further part of the response follows.
   func failed(_ failure: StreamFailure)
-  /// `bufferedBytes` fell under the low-water mark after it had been over the high-water mark.
+  /// `bufferedBytes` fell below the low-water mark after exceeding the high-water mark.
   func drained()
 }
 
-/// Why a request got no whole response, and how far it had come.
+/// Why a request has no complete response, and how far the exchange had progressed.
 package struct StreamFailure: Error, Sendable, Hashable {
-  /// What went wrong.
+  /// The cause of the failure.
   package enum Cause: Sendable, Hashable {
-    /// No connection could be made.
+    /// The connection could not be established.
     case connectFailed
     /// The connection was lost or closed by the peer.
     case connectionLost
     /// The peer refused or reset this stream.
     case streamReset
-    /// A time-out of `HTTPTimeouts` passed.
+    /// A time-out of `HTTPTimeouts` expired.
     case timedOut
-    /// The peer's bytes are not HTTP, or broke a limit.
+    /// The peer's bytes are not valid HTTP, or exceed a limit.
     case malformedResponse
     /// This side is stopping.
     case stopping
   }
 
-  /// How much of the exchange had happened, which decides who may send it again.
+  /// The progress of the exchange, which determines whether the request may be retried.
   package enum Progress: Sendable, Hashable, Comparable {
-    /// The peer has certainly not acted on it (not sent, or refused unprocessed): any method may
-    /// be sent again elsewhere.
+    /// The peer certainly did not process it (not sent, or refused unprocessed): any method may be
+    /// retried elsewhere.
     case unprocessed
-    /// Bytes were sent, none came back: only what is idempotent or has a key may be repeated.
+    /// Bytes were sent, none received: only idempotent requests or those with a key may be retried.
     case sent
-    /// The response had begun: too late.
+    /// The response had begun: no retry is possible.
     case responseBegun
   }
 
-  /// What happened, and how far the request had come.
+  /// The cause, and the progress of the exchange.
   package var cause: Cause
   package var progress: Progress
 
-  /// A failure at that point.
+  /// A failure with this cause and progress.
   package init(_ cause: Cause, _ progress: Progress) {
     self.cause = cause
     self.progress = progress
   }
 }
 
-/// The way to go on with a request that was begun. On its connection's loop only; after the
-/// exchange is over all calls are ignored.
+/// Controls a request that has been started. On its connection's loop only; calls after the end of
+/// the exchange are ignored.
 package protocol ClientStream: AnyObject {
-  /// Bytes that were sent here and that the connection has not yet handed to the kernel.
+  /// Bytes sent on this stream that the connection has not yet passed to the kernel.
   var bufferedBytes: Int { get }
-  /// Whether the high-water mark was passed: wait for `drained` before sending much more.
+  /// Whether the high-water mark is exceeded: wait for `drained` before sending much more.
   var isCongested: Bool { get }
   /// Sends part of the request's body.
   func send(body: Span<UInt8>, endStream: Bool)
-  /// Gives the exchange up; the handler hears nothing more.
+  /// Cancels the exchange; the handler is not called again.
   func cancel()
-  /// Stops `received(body:)` until `resumeBody`, so that the peer has to wait.
+  /// Pauses `received(body:)` until `resumeBody`, so that the peer has to wait.
   func pauseBody()
-  /// Grants the peer no more bytes until `resumeBody`. Those that it was granted before are still
-  /// delivered, so that they are counted where they go.
+  /// Returns no more credit to the peer until `resumeBody`. Bytes granted earlier are still
+  /// delivered, so that the receiver accounts for them.
   func holdBody()
-  /// Lets the peer have so many bytes under way from now on.
+  /// Sets the flow-control window of the response body to `bytes`.
   func widen(to bytes: Int)
-  /// Lets the body go on.
+  /// Resumes the body.
   func resumeBody()
 }

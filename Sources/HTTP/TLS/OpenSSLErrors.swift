@@ -1,31 +1,31 @@
 import COpenSSL
 
-/// OpenSSL's queue of errors, which belongs to the thread.
+/// OpenSSL's error queue, which is local to the thread.
 enum OpenSSLErrors {
-  /// Forgets what is queued: before each call whose outcome SSL_get_error is asked for.
+  /// Empties the queue; required before each call whose result is passed to SSL_get_error.
   static func clear() { ERR_clear_error() }
 
-  /// Takes the oldest error and empties the queue; nil if there is none.
+  /// Returns the oldest error and empties the queue; nil if it is empty.
   static func take() -> OpenSSLError? {
     let code = ERR_get_error()
     defer { ERR_clear_error() }
     return code == 0 ? nil : OpenSSLError(code: code)
   }
 
-  /// The text of the oldest error, emptying the queue.
-  static func takeReason() -> String { take()?.reason ?? "OpenSSL gives no reason" }
+  /// Returns the text of the oldest error and empties the queue.
+  static func takeReason() -> String { take()?.reason ?? "no reason reported by OpenSSL" }
 }
 
 /// One error of OpenSSL.
 struct OpenSSLError {
   let code: UInt
 
-  /// The number within OpenSSL's library, such as SSL_R_UNSUPPORTED_PROTOCOL.
+  /// The reason code of OpenSSL, such as SSL_R_UNSUPPORTED_PROTOCOL.
   var number: Int32 { copenssl_error_reason(code) }
 
-  /// OpenSSL's words, which come from its tables and never from the peer.
+  /// OpenSSL's text, which comes from its tables and never from the peer.
   var reason: String {
-    // SAFETY: the answer is nil or a static string that ends in a zero byte.
+    // SAFETY: the result is nil or a static, NUL-terminated string.
     guard let text = unsafe ERR_reason_error_string(code) else { return "unknown error" }
     return unsafe String(cString: text)
   }

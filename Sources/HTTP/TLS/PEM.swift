@@ -1,43 +1,43 @@
 import COpenSSL
 
-/// A certificate of OpenSSL with one reference to give up.
+/// An OpenSSL certificate; owns one reference.
 @safe final class Certificate {
   let pointer: OpaquePointer
 
-  /// Takes over the caller's reference.
+  /// Takes ownership of the caller's reference.
   init(owning pointer: OpaquePointer) {
-    // SAFETY: the caller vouches for the reference.
+    // SAFETY: the caller guarantees that the reference is valid.
     unsafe self.pointer = pointer
   }
 
   deinit {
-    // SAFETY: gives up the reference taken over in the initialiser.
+    // SAFETY: releases the reference owned since the initialiser.
     unsafe X509_free(pointer)
   }
 }
 
-/// A private key of OpenSSL with one reference to give up.
+/// An OpenSSL private key; owns one reference.
 @safe final class PrivateKey {
   let pointer: OpaquePointer
 
-  /// Takes over the caller's reference.
+  /// Takes ownership of the caller's reference.
   init(owning pointer: OpaquePointer) {
-    // SAFETY: the caller vouches for the reference.
+    // SAFETY: the caller guarantees that the reference is valid.
     unsafe self.pointer = pointer
   }
 
   deinit {
-    // SAFETY: gives up the reference taken over in the initialiser; OpenSSL wipes the key.
+    // SAFETY: releases the reference owned since the initialiser; OpenSSL wipes the key.
     unsafe EVP_PKEY_free(pointer)
   }
 }
 
 /// Reads and writes the text form of certificates and keys (RFC 7468).
 enum PEM {
-  /// The most bytes of PEM that are read: a chain of a hundred certificates fits.
+  /// Maximum size of PEM input, in bytes: enough for a chain of a hundred certificates.
   static let bytesMax = 1 << 20
 
-  /// All certificates of a text, at least one.
+  /// Reads all certificates of a text; at least one is required.
   static func certificates(_ text: [UInt8]) throws(TLSError) -> [Certificate] {
     OpenSSLErrors.clear()
     // SAFETY: the BIO is valid during the call.
@@ -53,14 +53,14 @@ enum PEM {
     return found
   }
 
-  /// The private key of a text; one that is encrypted is refused.
+  /// Reads the private key of a text; an encrypted key is refused.
   static func privateKey(_ text: [UInt8]) throws(TLSError) -> PrivateKey {
     OpenSSLErrors.clear()
     let refusePassword:
       @convention(c) (
         UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?
       ) -> Int32 = { _, _, _, _ in -1 }
-    // SAFETY: the BIO is valid during the call; the key is owned by the object returned.
+    // SAFETY: the BIO is valid during the call; the returned object owns the key.
     let key = unsafe reading(text) { bio in
       unsafe PEM_read_bio_PrivateKey(bio, nil, refusePassword, nil).map {
         unsafe PrivateKey(owning: $0)
@@ -86,7 +86,7 @@ enum PEM {
 
   private static func certificates(in bio: OpaquePointer) -> [Certificate] {
     var found: [Certificate] = []
-    // SAFETY: the BIO is valid during the call; each certificate is owned by its object.
+    // SAFETY: the BIO is valid during the call; each object owns its certificate.
     while let certificate = unsafe PEM_read_bio_X509(bio, nil, nil, nil) {
       unsafe found.append(Certificate(owning: certificate))
     }
@@ -97,7 +97,7 @@ enum PEM {
     _ text: [UInt8], _ work: (OpaquePointer) -> Result
   ) -> Result? {
     guard text.count <= bytesMax else { return nil }
-    // SAFETY: the BIO reads the array's bytes in place and is freed before they go away.
+    // SAFETY: the BIO reads the array's bytes in place and is freed before them.
     return unsafe text.withUnsafeBytes { bytes in
       guard let bio = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else {
         return nil
@@ -108,7 +108,7 @@ enum PEM {
   }
 
   private static func writing(_ work: (OpaquePointer) -> Int32) throws(TLSError) -> [UInt8] {
-    // SAFETY: the memory BIO is freed at the end; no more is read than it holds.
+    // SAFETY: the memory BIO is freed at the end, and reads stay within its contents.
     guard let bio = unsafe BIO_new(BIO_s_mem()) else {
       throw .setUpFailed(reason: OpenSSLErrors.takeReason())
     }

@@ -1,19 +1,19 @@
 import COpenSSL
 
-/// A certificate that a server makes for itself on its first start.
+/// A self-signed certificate, created by a server on its first start.
 package struct SelfSignedCertificate: Sendable {
-  /// What a server needs of it, in PEM.
+  /// Certificate and private key, in PEM.
   package let identity: TLSIdentity
 
-  /// Makes a P-256 key and a certificate for `localhost`, 127.0.0.1 and ::1.
+  /// Creates a P-256 key and a certificate for `localhost`, 127.0.0.1 and ::1.
   ///
-  /// It is valid from a day before `now` (seconds since 1970; clocks differ) for `days` days from
-  /// `now` on. Apple's systems refuse server certificates of more than 825 days, and browsers
-  /// those of public authorities over 398. Errors: `setUpFailed`.
+  /// It is valid from one day before `now` (seconds since 1970), because clocks differ, until
+  /// `days` days after it. Apple's systems refuse server certificates valid for more than 825 days,
+  /// and browsers those of public authorities valid for more than 398. Errors: `setUpFailed`.
   package init(now: Int64, days: Int64 = 397) throws(TLSError) {
     OpenSSLErrors.clear()
     let key = try Self.makeKey()
-    // SAFETY: the new certificate is owned by the object.
+    // SAFETY: the object owns the new certificate.
     guard let pointer = unsafe X509_new() else {
       throw .setUpFailed(reason: OpenSSLErrors.takeReason())
     }
@@ -28,7 +28,7 @@ package struct SelfSignedCertificate: Sendable {
   }
 
   private static func makeKey() throws(TLSError) -> PrivateKey {
-    // SAFETY: the generator is freed at the end; the key is owned by the object returned.
+    // SAFETY: the generator is freed at the end; the returned object owns the key.
     let generator = unsafe EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil)
     defer { unsafe EVP_PKEY_CTX_free(generator) }
     var key: OpaquePointer?
@@ -62,7 +62,7 @@ package struct SelfSignedCertificate: Sendable {
 
   /// 127 random bits (RFC 5280, section 4.1.2.2: positive, 20 bytes at most).
   private static func setSerialNumber(_ certificate: Certificate) -> Bool {
-    // SAFETY: the number is freed after its copy went into the certificate's own.
+    // SAFETY: the number is freed after its value is copied into the certificate.
     let number = unsafe BN_new()
     defer { unsafe BN_free(number) }
     return unsafe BN_rand(number, 127, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1
@@ -70,8 +70,8 @@ package struct SelfSignedCertificate: Sendable {
   }
 
   private static func add(_ kind: Int32, _ value: String, to certificate: Certificate) -> Bool {
-    // SAFETY: the extension is freed after the certificate has copied it; without a
-    // configuration OpenSSL reads nothing but `value`.
+    // SAFETY: the extension is freed after the certificate has copied it; without a configuration,
+    // OpenSSL reads only `value`.
     guard let found = unsafe X509V3_EXT_conf_nid(nil, nil, kind, value) else { return false }
     defer { unsafe X509_EXTENSION_free(found) }
     return unsafe X509_add_ext(certificate.pointer, found, -1) == 1

@@ -1,21 +1,21 @@
 import COpenSSL
 
-/// A protocol that TLS can carry here, chosen by ALPN (RFC 7301).
+/// An application protocol supported over TLS, negotiated by ALPN (RFC 7301).
 package enum ApplicationProtocol: String, Hashable, Sendable, CaseIterable {
   case http2 = "h2"
   case http1 = "http/1.1"
 }
 
-/// A version of TLS that is spoken here.
+/// A supported version of TLS.
 package enum TLSVersion: Int32, Comparable, Sendable {
   case tls12 = 0x0303
   case tls13 = 0x0304
 
-  /// Which of two versions is older.
+  /// Whether `left` is older than `right`.
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Which certificate authorities a client believes.
+/// The certificate authorities that a client trusts.
 package enum TLSTrust: Sendable {
   /// Those of the operating system.
   case system
@@ -23,30 +23,30 @@ package enum TLSTrust: Sendable {
   case certificates([UInt8])
 }
 
-/// What all TLS sessions of one kind share: certificate, versions, ciphers, application protocols,
+/// The configuration shared by TLS sessions: certificate, versions, ciphers, application protocols,
 /// ticket keys.
 ///
-/// TLS 1.2 and 1.3 only, with forward secrecy and authenticated ciphers only (Mozilla's
-/// "intermediate" set without DHE, a superset of what RFC 9113, section 9.2.2 allows); no
-/// renegotiation, no compression, no early data. Session tickets are on: OpenSSL draws their keys
-/// when the context is made and never changes them: who serves for long gives its listener a new
-/// context each day (`CurrentTLSContext`). May be shared by all loops.
-// SAFETY: SSL_CTX counts references and locks its caches itself (openssl-threads(7)); nothing
-// here changes after the initialiser.
+/// Only TLS 1.2 and 1.3, with forward secrecy and authenticated ciphers (Mozilla's "intermediate"
+/// set without DHE, a superset of what RFC 9113, section 9.2.2 allows); no renegotiation, no
+/// compression, no early data. Session tickets are enabled. OpenSSL generates their keys with the
+/// context and never rotates them, so a long-running server must replace its context every day
+/// (`CurrentTLSContext`). All loops may share a context.
+// SAFETY: SSL_CTX has atomic reference counts and locks its caches (openssl-threads(7)); this
+// object does not change after the initialiser.
 @safe package final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
   let isServer: Bool
   private let selection: ProtocolSelection
 
   deinit {
-    // SAFETY: the only owner gives up its reference; sessions hold references of their own.
+    // SAFETY: the only owner releases its reference; sessions hold their own references.
     unsafe SSL_CTX_free(pointer)
   }
 
-  /// A server's context.
+  /// Creates a context for a server.
   ///
-  /// `protocols` are offered in order of preference: a client that names none of them is refused
-  /// with the alert no_application_protocol; one without ALPN is accepted. Errors:
+  /// `protocols` are offered in order of preference: a client that offers none of them is refused
+  /// with the alert no_application_protocol; a client without ALPN is accepted. Errors:
   /// `certificateUnreadable`, `keyUnreadable`, `keyDoesNotMatchCertificate`, `setUpFailed`.
   package init(
     server identity: TLSIdentity, protocols: [ApplicationProtocol] = [.http2, .http1],
@@ -54,7 +54,7 @@ package enum TLSTrust: Sendable {
   ) throws(TLSError) {
     isServer = true
     selection = ProtocolSelection(protocols)
-    // SAFETY: the context lives until deinit; `selection`, to which it holds a plain pointer,
+    // SAFETY: the context lives until deinit. It has an unretained pointer to `selection`, which
     // lives as long as this object, and every session retains this object.
     unsafe pointer = try Self.make(TLS_server_method(), versions)
     try unsafe identity.install(in: pointer)
@@ -65,7 +65,7 @@ package enum TLSTrust: Sendable {
     guard isNamed == 1 else { throw .setUpFailed(reason: OpenSSLErrors.takeReason()) }
   }
 
-  /// A client's context, which always verifies the server's certificate and name.
+  /// Creates a context for a client, which always verifies the server's certificate and name.
   ///
   /// Errors: `certificateUnreadable` (of `trust`), `setUpFailed`.
   package init(
@@ -74,7 +74,7 @@ package enum TLSTrust: Sendable {
   ) throws(TLSError) {
     isServer = false
     selection = ProtocolSelection(protocols)
-    // SAFETY: as in the server's initialiser.
+    // SAFETY: see the server's initialiser.
     unsafe pointer = try Self.make(TLS_client_method(), versions)
     unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
     switch trust {
@@ -83,7 +83,7 @@ package enum TLSTrust: Sendable {
       guard isSet == 1 else { throw .setUpFailed(reason: OpenSSLErrors.takeReason()) }
     case .certificates(let pem):
       for certificate in try PEM.certificates(pem) {
-        // SAFETY: the store takes a reference of its own.
+        // SAFETY: the store takes its own reference.
         let store = unsafe SSL_CTX_get_cert_store(pointer)
         _ = unsafe X509_STORE_add_cert(store, certificate.pointer)
       }
@@ -97,7 +97,7 @@ package enum TLSTrust: Sendable {
     _ method: OpaquePointer?, _ versions: ClosedRange<TLSVersion>
   ) throws(TLSError) -> OpaquePointer {
     OpenSSLErrors.clear()
-    // SAFETY: a failed set-up frees what was made; strings are static.
+    // SAFETY: a failed set-up frees the context; strings are static.
     guard let context = unsafe SSL_CTX_new(method) else {
       throw .setUpFailed(reason: OpenSSLErrors.takeReason())
     }
@@ -118,7 +118,7 @@ package enum TLSTrust: Sendable {
   }
 }
 
-/// The protocols a side speaks, in order of preference, where a C callback can find them.
+/// The protocols of one side in order of preference, as an object for a C callback.
 private final class ProtocolSelection: Sendable {
   let names: [[UInt8]]
 
@@ -126,7 +126,7 @@ private final class ProtocolSelection: Sendable {
     names = protocols.map { Array($0.rawValue.utf8) }
   }
 
-  /// Length-prefixed names, as ALPN writes them (RFC 7301, section 3.1).
+  /// Length-prefixed names, the wire format of ALPN (RFC 7301, section 3.1).
   var wireFormat: [UInt8] { names.flatMap { [UInt8($0.count)] + $0 } }
 }
 
@@ -135,9 +135,9 @@ private let selectProtocol:
     OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
     UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
   ) -> Int32 = { _, chosen, chosenCount, offered, offeredCount, argument in
-    // SAFETY: OpenSSL passes `offeredCount` bytes at `offered`, whose syntax it has checked and
-    // which is checked again; `argument` is the selection that the context keeps alive; the
-    // answer may point into `offered`, which OpenSSL copies before it returns to the caller.
+    // SAFETY: OpenSSL passes `offeredCount` bytes at `offered`, whose syntax is checked by OpenSSL
+    // and again here; `argument` is the selection that the context keeps alive; the result may
+    // point into `offered`, because OpenSSL copies it before returning to the caller.
     guard let argument = unsafe argument else { return SSL_TLSEXT_ERR_ALERT_FATAL }
     let selection = unsafe Unmanaged<ProtocolSelection>.fromOpaque(argument).takeUnretainedValue()
     let bytes = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredCount))

@@ -1,29 +1,29 @@
-/// Why TLS could not be set up, or why a connection ended; no text holds key material.
+/// Why TLS could not be set up, or why a connection ended; no text contains key material.
 package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The certificate chain is not readable PEM, or holds no certificate.
+  /// The certificate chain is not valid PEM, or contains no certificate.
   case certificateUnreadable(reason: String)
-  /// The private key is not readable PEM.
+  /// The private key is not valid PEM.
   case keyUnreadable(reason: String)
   /// The private key belongs to another certificate.
   case keyDoesNotMatchCertificate
-  /// OpenSSL refused to make a context, a session or a certificate.
+  /// OpenSSL failed to create a context, a session or a certificate.
   case setUpFailed(reason: String)
-  /// The peer offers application protocols, and none that this side speaks.
+  /// The peer offers application protocols, but none that this side supports.
   case noApplicationProtocol
-  /// The peer speaks no version of TLS that this side speaks.
+  /// The peer supports no TLS version of this side.
   case unsupportedVersion
   /// The peer's certificate failed verification.
   case certificateRejected(reason: String)
   /// The peer ended the connection with an alert.
   case alertReceived(reason: String)
-  /// The peer sent bytes that are not TLS, or not allowed where they came.
+  /// The peer sent bytes that are not TLS, or not allowed in this state.
   case protocolViolation(reason: String)
-  /// The peer's bytes ended without a close_notify: what was received may have been cut short.
+  /// The peer's bytes ended without a close_notify, so the received data may be truncated.
   case truncated
-  /// The session has failed or was closed before, and takes nothing more.
+  /// The session has failed or was closed earlier, and accepts no more calls.
   case closed
 
-  /// A whole sentence for logs.
+  /// A full sentence for logs.
   package var description: String {
     switch self {
     case .certificateUnreadable(let reason):

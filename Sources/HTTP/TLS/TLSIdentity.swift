@@ -1,27 +1,27 @@
 import COpenSSL
 
-/// Who a server is: a certificate chain, its own certificate first, and the private key, both PEM.
+/// The identity of a server: a certificate chain, leaf first, and the private key, both PEM.
 package struct TLSIdentity: Sendable, CustomStringConvertible {
-  /// The chain, leaf first; the root may be left out.
+  /// The chain, leaf first; the root may be omitted.
   package var certificateChain: [UInt8]
   /// The private key, not encrypted.
   package var privateKey: [UInt8]
 
-  /// An identity from the contents of two PEM files; they are read when a context is made.
+  /// An identity from the contents of two PEM files; they are parsed when a context is created.
   package init(certificateChain: [UInt8], privateKey: [UInt8]) {
     self.certificateChain = certificateChain
     self.privateKey = privateKey
   }
 
-  /// Says nothing of the key.
+  /// Describes the chain only, never the key.
   package var description: String { "TLSIdentity(\(certificateChain.count) bytes of chain)" }
 
-  /// Gives chain and key to a context.
+  /// Installs chain and key in a context.
   func install(in context: OpaquePointer) throws(TLSError) {
     let chain = try PEM.certificates(certificateChain)
     let key = try PEM.privateKey(privateKey)
-    // SAFETY: the context takes references of its own to leaf and key; a chain certificate's
-    // reference is made for it, and dropped again if it is refused.
+    // SAFETY: the context takes its own references to leaf and key; the reference to a chain
+    // certificate is created for it, and released if it is refused.
     for (position, certificate) in chain.enumerated() {
       if position == 0 {
         guard unsafe SSL_CTX_use_certificate(context, certificate.pointer) == 1 else {

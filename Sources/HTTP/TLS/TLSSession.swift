@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// One side of a TLS connection as a machine without input and output: ciphertext in, plaintext
-/// out, and the other way round.
+/// One side of a TLS connection as a state machine without I/O: converts ciphertext to plaintext
+/// and back.
 ///
-/// The owner reads the socket and calls `receive`, and after every call sends what `pullOutput`
-/// gives (handshake messages, alerts, tickets and records are all there), also after an error,
-/// so that the peer gets its alert; then it closes. Belongs to one thread at a time.
+/// The owner reads the socket and calls `receive`. After every call it sends the result of
+/// `pullOutput`: handshake messages, alerts, tickets and records. After an error it also sends this
+/// output, so that the peer receives the alert, and then closes. Belongs to one thread at a time.
 @safe package final class TLSSession {
-  /// The most plaintext that waits for the end of the handshake.
+  /// Limit on plaintext buffered until the end of the handshake, in bytes.
   package static let earlyPlaintextBytesMax = 256 * 1024
 
   private let context: TLSContext
@@ -17,21 +17,23 @@ import COpenSSL
   private var failure: TLSError?
   private var hasSentClose = false
 
-  /// Whether application data can flow.
+  /// Whether application data can be sent and received.
   package private(set) var isHandshakeComplete = false
-  /// What ALPN settled; nil before the end of the handshake or if the peer does not use ALPN.
+  /// The protocol negotiated by ALPN; nil before the end of the handshake or if the peer does not
+  /// use ALPN.
   package private(set) var applicationProtocol: ApplicationProtocol?
-  /// Whether the peer has said that it sends nothing more.
+  /// Whether the peer has sent close_notify.
   package private(set) var isPeerClosed = false
 
-  /// A session of the context's kind; a client's first message is in the output at once.
+  /// Creates a session for a client or server, as the context is; a client's first message is in
+  /// the output.
   ///
-  /// `serverName` is the host name or address a client asks for and verifies; a server ignores
+  /// `serverName` is the host name or address that a client requests and verifies; a server ignores
   /// it. Errors: `setUpFailed`, also for a client without a name.
   package init(context: TLSContext, serverName: String? = nil) throws(TLSError) {
     self.context = context
     OpenSSLErrors.clear()
-    // SAFETY: the session is freed in deinit, before the transport its BIO points to.
+    // SAFETY: the session is freed in deinit, before the transport that its BIO points to.
     guard let session = unsafe SSL_new(context.pointer) else {
       throw .setUpFailed(reason: OpenSSLErrors.takeReason())
     }
@@ -39,7 +41,7 @@ import COpenSSL
     guard let bio = unsafe transport.makeBIO() else {
       throw .setUpFailed(reason: OpenSSLErrors.takeReason())
     }
-    // SAFETY: SSL_set_bio takes over the one reference.
+    // SAFETY: SSL_set_bio takes ownership of the only reference.
     unsafe SSL_set_bio(session, bio, bio)
     if context.isServer {
       unsafe SSL_set_accept_state(session)
@@ -53,11 +55,11 @@ import COpenSSL
   }
 
   deinit {
-    // SAFETY: frees session and BIO, the only ones that point to the transport.
+    // SAFETY: frees session and BIO, which hold the only pointers to the transport.
     unsafe SSL_free(session)
   }
 
-  /// The version settled, nil before the end of the handshake.
+  /// The negotiated version; nil before the end of the handshake.
   package var version: TLSVersion? {
     // SAFETY: the session is valid until deinit.
     isHandshakeComplete ? unsafe TLSVersion(rawValue: SSL_version(session)) : nil
@@ -69,11 +71,11 @@ import COpenSSL
     unsafe SSL_session_reused(session) == 1
   }
 
-  /// Whether `pullOutput` has something to send.
+  /// Whether `pullOutput` would return bytes.
   package var hasOutput: Bool { !transport.output.isEmpty }
 
-  /// Takes bytes from the peer and appends the plaintext they complete, never more than they
-  /// hold; no byte is left behind.
+  /// Processes all bytes from the peer and appends the plaintext of the records they complete,
+  /// which is never longer than the bytes.
   ///
   /// Errors: `noApplicationProtocol`, `unsupportedVersion`, `certificateRejected`,
   /// `alertReceived`, `protocolViolation`; `closed` after any of them. Bytes after the peer's
@@ -92,7 +94,7 @@ import COpenSSL
     }
   }
 
-  /// The peer's bytes have ended; `truncated` if it had not said so by a close_notify.
+  /// The peer's bytes have ended. Errors: `truncated` without an earlier close_notify.
   package func receiveEnd() throws(TLSError) {
     guard failure == nil else { throw .closed }
     guard isPeerClosed else {
@@ -101,10 +103,11 @@ import COpenSSL
     }
   }
 
-  /// Encrypts bytes for the peer into records of 16 KiB: gather what one turn has to say and call
-  /// this once. Before the end of the handshake they wait.
+  /// Encrypts bytes for the peer into records of at most 16 KiB; collect the output of one turn and
+  /// call this once. Before the end of the handshake the bytes are buffered.
   ///
-  /// Errors: `closed` after `close`, a failure, or more than `earlyPlaintextBytesMax` waiting.
+  /// Errors: `closed` after `close` or a failure, or if more than `earlyPlaintextBytesMax` bytes
+  /// would be buffered.
   package func send(_ plaintext: Span<UInt8>) throws(TLSError) {
     guard failure == nil, !hasSentClose else { throw .closed }
     guard isHandshakeComplete else {
@@ -118,18 +121,18 @@ import COpenSSL
     try encrypt(plaintext)
   }
 
-  /// Says that nothing more will be sent (close_notify); what the peer sends may still be
-  /// received. Harmless when repeated, after a failure and before the end of the handshake.
+  /// Sends close_notify: no more data follows, but data from the peer can still be received. Safe
+  /// to repeat, and to call after a failure or before the end of the handshake.
   package func close() {
     guard failure == nil, isHandshakeComplete, !hasSentClose else { return }
     hasSentClose = true
     OpenSSLErrors.clear()
-    // SAFETY: the session is valid; 0 means that the peer's notice is still to come.
+    // SAFETY: the session is valid; 0 means that the peer's close_notify is still missing.
     _ = unsafe SSL_shutdown(session)
     OpenSSLErrors.clear()
   }
 
-  /// Moves all bytes for the peer to the end of `output`; without a copy if it is empty.
+  /// Moves all bytes for the peer to the end of `output`, without a copy if `output` is empty.
   package func pullOutput(into output: inout [UInt8]) {
     if output.isEmpty {
       swap(&output, &transport.output)
@@ -139,7 +142,7 @@ import COpenSSL
     }
   }
 
-  /// Names the server to the server and to the verification.
+  /// Sets the server's name for SNI and for the verification.
   private func expect(_ serverName: String) -> Bool {
     // SAFETY: the parameters belong to the session; the strings are copied.
     let parameters = unsafe SSL_get0_param(session)
@@ -166,18 +169,19 @@ import COpenSSL
   private func negotiatedProtocol() -> ApplicationProtocol? {
     var name: UnsafePointer<UInt8>?
     var count: UInt32 = 0
-    // SAFETY: OpenSSL gives `count` bytes that live as long as the session.
+    // SAFETY: OpenSSL returns `count` bytes that live as long as the session.
     unsafe SSL_get0_alpn_selected(session, &name, &count)
     let text = unsafe UnsafeBufferPointer(start: name, count: Int(count))
     return ApplicationProtocol.allCases.first { unsafe text.elementsEqual($0.rawValue.utf8) }
   }
 
-  /// Decrypts one record; false if no whole one is there.
+  /// Decrypts one record; returns false if none is complete.
   private func readRecord(appendingTo plaintext: inout [UInt8]) throws(TLSError) -> Bool {
     OpenSSLErrors.clear()
     var result: Int32 = 0
     plaintext.append(addingCapacity: Int(SSL3_RT_MAX_PLAIN_LENGTH)) { room in
-      // SAFETY: at most the room's count is written, and exactly `count` bytes are claimed.
+      // SAFETY: at most the buffer's capacity is written, and exactly `count` bytes are marked as
+      // initialised.
       unsafe room.withUnsafeMutableBufferPointer { buffer, initialized in
         var count = 0
         let start = unsafe buffer.baseAddress.map { unsafe $0 + initialized }
@@ -186,7 +190,7 @@ import COpenSSL
       }
     }
     if result == 1 { return true }
-    // SAFETY: the session is valid; the queue was cleared before the call it is asked about.
+    // SAFETY: the session is valid; the queue was cleared before the call whose result is checked.
     if unsafe SSL_get_error(session, result) == SSL_ERROR_ZERO_RETURN {
       isPeerClosed = true
       return false
@@ -199,7 +203,7 @@ import COpenSSL
     guard !plaintext.isEmpty else { return }
     OpenSSLErrors.clear()
     var written = 0
-    // SAFETY: OpenSSL reads the span's bytes during the call; the transport takes all it writes.
+    // SAFETY: OpenSSL reads the span's bytes during the call; the transport accepts all its output.
     let result = unsafe plaintext.withUnsafeBytes { bytes in
       unsafe SSL_write_ex(session, bytes.baseAddress, bytes.count, &written)
     }
@@ -210,9 +214,9 @@ import COpenSSL
     }
   }
 
-  /// Nothing if OpenSSL only wants more bytes; else the session has failed.
+  /// Returns if OpenSSL only needs more bytes; otherwise marks the session as failed and throws.
   private func failUnlessWaiting(_ result: Int32) throws(TLSError) {
-    // SAFETY: the session is valid; the queue was cleared before the call it is asked about.
+    // SAFETY: the session is valid; the queue was cleared before the call whose result is checked.
     let kind = unsafe SSL_get_error(session, result)
     if kind == SSL_ERROR_WANT_READ { return }
     let error = OpenSSLErrors.take()
@@ -220,7 +224,7 @@ import COpenSSL
     if error?.number == SSL_R_CERTIFICATE_VERIFY_FAILED {
       reason = .certificateRejected(reason: verificationResult())
     } else {
-      reason = error?.sessionError ?? .protocolViolation(reason: "the session cannot go on")
+      reason = error?.sessionError ?? .protocolViolation(reason: "the session cannot continue")
     }
     failure = reason
     earlyPlaintext = []
@@ -228,7 +232,7 @@ import COpenSSL
   }
 
   private func verificationResult() -> String {
-    // SAFETY: the answer is a static string that ends in a zero byte.
+    // SAFETY: the result is a static, NUL-terminated string.
     unsafe String(cString: X509_verify_cert_error_string(SSL_get_verify_result(session)))
   }
 }

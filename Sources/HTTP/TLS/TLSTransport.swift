@@ -1,24 +1,24 @@
 import COpenSSL
 
-/// OpenSSL's way to the peer: it reads ciphertext where the caller holds it and appends what it
-/// sends to one buffer.
+/// A BIO between OpenSSL and the peer: it reads ciphertext in place from the caller's bytes and
+/// appends output to one buffer.
 ///
-/// A pair of memory BIOs would copy every byte once more in each direction and keep two more
-/// buffers for each connection.
+/// A pair of memory BIOs would copy every byte once more in each direction and need two more
+/// buffers per connection.
 @safe final class TLSTransport {
-  /// Ciphertext not yet taken by OpenSSL; points into the caller's bytes and is empty whenever
-  /// the session is not inside `receive`.
-  // SAFETY: `reading` sets and forgets it; an empty one points nowhere.
+  /// Ciphertext not yet read by OpenSSL; points into the caller's bytes and is empty except during
+  /// `receive`.
+  // SAFETY: `reading` sets and clears it; when empty, it points nowhere.
   fileprivate var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// Ciphertext for the peer.
   var output: [UInt8] = []
 
-  /// Runs `work` while OpenSSL may read `bytes`; what it leaves is lost, so drain it.
+  /// Runs `work` while OpenSSL may read `bytes`. Bytes that `work` does not read are lost.
   func reading<Result, Failure: Error>(
     _ bytes: Span<UInt8>, _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     do {
-      // SAFETY: the pointer is forgotten before the span's storage can go away.
+      // SAFETY: the pointer is cleared before the span's storage is freed.
       return try unsafe bytes.withUnsafeBytes { pointer throws(Failure) -> Result in
         unsafe input = pointer
         defer { unsafe input = UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -27,9 +27,9 @@ import COpenSSL
     }
   }
 
-  /// A BIO that reads and writes here; it must be freed before this transport.
+  /// Creates a BIO that reads and writes this transport; it must be freed before the transport.
   func makeBIO() -> OpaquePointer? {
-    // SAFETY: the method table is never freed; the BIO holds this object without a reference,
+    // SAFETY: the method table is never freed; the BIO has an unretained pointer to this object,
     // and TLSSession, which owns both, frees the BIO first.
     guard let method = unsafe Self.method, let bio = unsafe BIO_new(method) else { return nil }
     unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
@@ -37,11 +37,11 @@ import COpenSSL
     return unsafe bio
   }
 
-  // SAFETY: made once, before first use, and only read from then on.
+  // SAFETY: created once, before first use, and only read afterwards.
   private nonisolated(unsafe) static let method: OpaquePointer? = unsafe makeMethod()
 
   private static func makeMethod() -> OpaquePointer? {
-    // SAFETY: plain calls with function pointers that live as long as the process.
+    // SAFETY: the function pointers live as long as the process.
     let kind = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK
     guard let method = unsafe BIO_meth_new(kind, "trackme") else { return nil }
     unsafe BIO_meth_set_read_ex(method, readCiphertext)
@@ -61,8 +61,8 @@ private let readCiphertext:
   @convention(c) (
     OpaquePointer?, UnsafeMutablePointer<CChar>?, Int, UnsafeMutablePointer<Int>?
   ) -> Int32 = { bio, target, room, taken in
-    // SAFETY: OpenSSL passes `room` writable bytes at `target` and a valid `taken`; `input`
-    // covers the caller's bytes for as long as `reading` runs, and no more than it holds is read.
+    // SAFETY: OpenSSL passes `room` writable bytes at `target` and a valid `taken`; `input` covers
+    // the caller's bytes while `reading` runs, and reads stay within it.
     unsafe copenssl_bio_clear_retry(bio)
     guard let transport = unsafe transport(of: bio), let target = unsafe target else { return 0 }
     let count = unsafe min(room, transport.input.count)
@@ -70,7 +70,7 @@ private let readCiphertext:
       unsafe copenssl_bio_retry_read(bio)
       return 0
     }
-    // SAFETY: as above; `count` is the smaller of both sizes.
+    // SAFETY: see above; `count` is the smaller of both sizes.
     unsafe UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: count)
     unsafe transport.input = UnsafeRawBufferPointer(rebasing: transport.input[count...])
     unsafe taken?.pointee = count
