@@ -1,13 +1,13 @@
 import EventLoop
 
-/// A request's body as it comes, for one reader; while nobody reads, the client has to wait.
+/// A request's body as a stream for one reader; while it is not read, the client has to wait.
 // SAFETY: confined to its loop, which every entry point asserts.
 package final class BodyReader: @unchecked Sendable {
-  /// Why a body ended early.
+  /// Why a body ended prematurely.
   package enum Failure: Error, Sendable, Equatable {
-    /// The client went away, broke the framing or was too slow: there is nobody to answer.
+    /// The client disconnected, violated the framing or was too slow: no response is possible.
     case aborted
-    /// The body is over the route's limit; answer 413.
+    /// The body exceeds the route's limit; answer 413.
     case tooLarge
   }
 
@@ -25,10 +25,10 @@ package final class BodyReader: @unchecked Sendable {
   private var end: End?
   private let waiter = Waiter()
 
-  /// Bytes read so far.
+  /// Number of bytes read so far.
   package private(set) var bytesRead: UInt64 = 0
 
-  /// Bytes held for a slow reader, from which on the client has to wait.
+  /// Bytes buffered for a slow reader; above this the client has to wait.
   static let bufferedBytesMax = 128 * 1024
 
   init(stream: any ServerStream, limit: UInt64) {
@@ -37,7 +37,7 @@ package final class BodyReader: @unchecked Sendable {
     self.limit = limit
   }
 
-  /// A body that is there already, for tests of handlers.
+  /// A body that is already complete, for tests of handlers.
   package init(chunks: [[UInt8]]) {
     self.chunks = chunks
     self.loop = nil
@@ -45,9 +45,10 @@ package final class BodyReader: @unchecked Sendable {
     self.end = .complete
   }
 
-  /// The next part of the body, never empty; nil after the last.
+  /// Returns the next part of the body, never empty; nil after the last.
   ///
-  /// - Throws: `Failure` if the body ended early or is too large; parts read before are then void.
+  /// - Throws: `Failure` if the body ended prematurely or is too large; discard the parts read
+  ///   before.
   package func next() async throws(Failure) -> [UInt8]? {
     loop?.assertCurrent()
     while true {

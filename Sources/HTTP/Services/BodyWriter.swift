@@ -1,12 +1,12 @@
 import EventLoop
 
-/// Writes a response's body piece by piece, waiting while the client is slower than the writer.
-// SAFETY: confined to its loop, which every entry point asserts; one made by `init()` has no loop
-// and is for the single task of a test.
+/// Writes a response's body in pieces, and waits while the client is slower than the writer.
+// SAFETY: confined to its loop, which every entry point asserts; one created by `init()` has no
+// loop and belongs to a single task of a test.
 package final class BodyWriter: @unchecked Sendable {
-  /// Why writing has become pointless.
+  /// Why writing has failed.
   package enum Failure: Error, Sendable, Equatable {
-    /// The client went away or took nothing for too long.
+    /// The client disconnected or read nothing for too long.
     case aborted
   }
 
@@ -14,13 +14,13 @@ package final class BodyWriter: @unchecked Sendable {
   private let collectedMax: Int
   private var isAborted = false
   private let waiter = Waiter()
-  /// How long the client was waited for, and since when it is.
+  /// Total time of waiting for the client, and the start of the current wait.
   private var waited = Duration.zero
   private var waitingSince: MonotonicInstant?
 
-  /// Bytes written so far.
+  /// Number of bytes written so far.
   package private(set) var bytesWritten: UInt64 = 0
-  /// What was written to a writer without a stream.
+  /// The bytes written to a writer without a stream.
   package private(set) var collected: [UInt8] = []
 
   init(stream: any ServerStream) {
@@ -28,16 +28,16 @@ package final class BodyWriter: @unchecked Sendable {
     collectedMax = 0
   }
 
-  /// A writer that collects, for tests of handlers; its client goes away rather than take more
-  /// than so many bytes.
+  /// A writer that collects bytes, for tests of handlers; it simulates a client that disconnects
+  /// instead of reading more than `bytesMax` bytes.
   package init(bytesMax: Int = .max) {
     stream = nil
     collectedMax = bytesMax
   }
 
-  /// Sends the bytes, and returns once there is room for more.
+  /// Sends the bytes, and returns when more can be written.
   ///
-  /// - Throws: `Failure` when the client is gone.
+  /// - Throws: `Failure` when the client has disconnected.
   package func write(_ bytes: [UInt8]) async throws(Failure) {
     guard let stream else {
       guard collected.count + bytes.count <= collectedMax else { throw .aborted }
@@ -60,8 +60,8 @@ package final class BodyWriter: @unchecked Sendable {
     return waited + (stream.loop.now - waitingSince)
   }
 
-  /// Breaks off where the client takes less than so much in a window and was waited for through
-  /// most of it: for answers that hold what others want to have too.
+  /// Aborts the response if the client reads below this rate during a window and the writer waited
+  /// for more than half of it. For responses that occupy a resource others need.
   package func demand(bytesPerSecond: Int, over window: Duration) {
     guard let stream else { return }
     let (bytes, waited) = (bytesWritten, totalWaited)

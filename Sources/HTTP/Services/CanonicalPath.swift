@@ -1,11 +1,11 @@
-/// Whether two programs can read a path differently.
+/// Tests whether a path is in normal form, so that all programs interpret it in the same way.
 ///
-/// The gateway decides by a path and the service behind it acts by it: where normalising (RFC 3986,
-/// section 6.2.2) would change anything, the request is refused instead of guessed at.
+/// The gateway authorises a path and the service acts on it. If normalising the path (RFC 3986,
+/// section 6.2.2) would change it, the request is refused, because the two might differ.
 package enum CanonicalPath {
-  /// Whether the path is absolute, of `pchar` only, without empty segments and dots as segments,
-  /// and percent-encoded only where it must be: capital digits, no encoded unreserved character,
-  /// slash, backslash or control.
+  /// Whether the path is absolute, has only `pchar` characters, no empty segments and no dot
+  /// segments, and is percent-encoded only where required: upper-case digits, and no encoded
+  /// unreserved character, slash, backslash or control character.
   package static func isCanonical(_ path: ArraySlice<UInt8>) -> Bool {
     guard path.first == 0x2F else { return false }
     var index = path.startIndex
@@ -35,8 +35,8 @@ package enum CanonicalPath {
     segment.elementsEqual([0x2E]) || segment.elementsEqual([0x2E, 0x2E])
   }
 
-  /// Whether `%` and these two digits are in normal form and stand for something that has to be
-  /// encoded and is no trap.
+  /// Whether `%` with these two digits is in normal form and encodes a character that must be
+  /// encoded and is not dangerous (slash, backslash, control).
   private static func isNeeded(_ first: UInt8, _ second: UInt8) -> Bool {
     let isCapital = first &- 0x61 >= 6 && second &- 0x61 >= 6
     guard isCapital, let high = ASCII.hexadecimal(first), let low = ASCII.hexadecimal(second)

@@ -1,35 +1,36 @@
 /// Writes server-sent events (HTML Living Standard, section 9.2) as the body of a response.
 ///
-/// Writing returns once there is room for more, so that what waits for a slow client stays within
-/// one piece; a client that takes nothing for the write time-out is cut off, and goes on later from
-/// the last event it got. For one task on the loop of its stream.
+/// `write` returns when more can be written, so that at most one piece is buffered for a slow
+/// client. A client that reads nothing during the write time-out is disconnected, and resumes later
+/// after the last event it received. For one task on the loop of its stream.
 package struct EventWriter: Sendable {
-  /// How often a stream without events says that it is alive: under every proxy's time-out.
+  /// Interval of keep-alive comments in a stream without events: shorter than the time-out of
+  /// common proxies.
   package static let heartbeat = Duration.seconds(15)
-  /// The media type of a stream of events.
+  /// The media type of an event stream.
   package static let mediaType = "text/event-stream"
 
   private let body: BodyWriter
 
   init(_ body: BodyWriter) { self.body = body }
 
-  /// Sends events that `ServerSentEvent.append` has written.
+  /// Sends events formatted by `ServerSentEvent.append`.
   ///
-  /// - Throws: when the client is gone.
+  /// - Throws: when the client has disconnected.
   package func write(_ events: [UInt8]) async throws(BodyWriter.Failure) {
     try await body.write(events)
   }
 
-  /// Sends a comment, which clients pass over.
+  /// Sends a comment, which clients ignore.
   ///
-  /// - Throws: when the client is gone.
+  /// - Throws: when the client has disconnected.
   package func comment() async throws(BodyWriter.Failure) {
     try await body.write(Self.commentLine)
   }
 
-  /// Tells the client to connect again soon, from the last event it got.
+  /// Tells the client to reconnect soon and to resume after the last event it received.
   ///
-  /// - Throws: when the client is gone.
+  /// - Throws: when the client has disconnected.
   package func comeAgain() async throws(BodyWriter.Failure) {
     try await body.write(Self.comeAgainLines)
   }
@@ -40,7 +41,7 @@ package struct EventWriter: Sendable {
 
 /// The text of an event.
 package enum ServerSentEvent {
-  /// Adds an event: its name, its number, and data in one line, as JSON without line ends is.
+  /// Appends an event: its name, its number, and data on one line, such as JSON without line ends.
   package static func append(
     _ name: String, id: Int64, data: some Sequence<UInt8>, to bytes: inout [UInt8]
   ) {
@@ -51,7 +52,7 @@ package enum ServerSentEvent {
 }
 
 extension Response {
-  /// A stream of events, which `write` sends until it returns.
+  /// A response with an event stream that lasts until `write` returns.
   package static func events(
     write: @escaping @Sendable (EventWriter) async throws -> Void
   ) -> Response {

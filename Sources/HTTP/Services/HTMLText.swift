@@ -1,10 +1,10 @@
-/// Text within HTML.
+/// Escapes text for HTML.
 package enum HTMLText {
-  /// The text as the content of an element, or as the value of an attribute in double quotes
-  /// (HTML Living Standard, 13.3: "escaping a string").
+  /// Escapes a text for the content of an element or a double-quoted attribute value (HTML Living
+  /// Standard, 13.3: "escaping a string").
   ///
-  /// Goes by scalars as a browser does: to a `Character`, a quote with an accent behind it is
-  /// another one than a quote.
+  /// Works on Unicode scalars, as browsers do: a quotation mark followed by a combining accent is a
+  /// `Character` different from the quotation mark.
   package static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -11,8 +11,8 @@ extension Route {
 }
 
 extension Route {
-  /// `GET /ready` for the private port: whoever supervises the process asks it. 503 where
-  /// `isReady` says false.
+  /// `GET /ready` for the private port, queried by the supervisor of the process; 503 if `isReady`
+  /// returns false.
   package static func readiness(_ isReady: @escaping @Sendable () -> Bool) -> Route {
     Route(.get, "/ready") { (_) throws(Problem) in
       guard isReady() else { throw .unavailable(retryAfter: 1) }
@@ -22,11 +22,11 @@ extension Route {
 }
 
 extension Service.Exchange {
-  /// Writes the access line of the request, for somebody who looks for a mistake: what an operator
-  /// wants to know of a request is in the gateway's line, and a second one here would cost more
-  /// than the rest of a small request. No path, query or address, which may say who it was.
+  /// Writes the access line of the request at level `debug`: operators use the gateway's line, and
+  /// a second line here would cost more than the rest of a small request. Contains no path, query
+  /// or address, because they may identify a person.
   package func write(to log: Log) {
-    // An unknown method is the client's own text.
+    // An unknown method is arbitrary text of the client.
     let name = if case .other = method { "other" } else { method.text }
     log.following(requestID).debug(
       "request",

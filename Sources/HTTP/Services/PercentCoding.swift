@@ -1,7 +1,7 @@
-/// Percent-encoding (RFC 3986, section 2.1), decoded strictly.
+/// Percent-encoding (RFC 3986, section 2.1) with strict decoding.
 package enum PercentCoding {
-  /// The text, or nil where a `%` lacks its two digits, the result is not UTF-8, or it holds NUL
-  /// or another control character except tab and line ends.
+  /// The decoded text, or nil if a `%` lacks its two digits, or the result is not UTF-8 or contains
+  /// a control character other than tab and line ends.
   package static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
@@ -25,7 +25,7 @@ package enum PercentCoding {
     return String(validating: decoded, as: UTF8.self)
   }
 
-  /// Encodes everything but the unreserved characters.
+  /// Encodes all characters except the unreserved ones.
   package static func encode(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var encoded: [UInt8] = []

@@ -2,20 +2,20 @@ import Operations
 
 /// An error as a client sees it (RFC 9457), and the only place where an error has a status.
 ///
-/// The texts are fixed by the API contract. What stands here is shown to the client: no secret, no
-/// data of other people, no internal cause.
+/// The texts are fixed by the API contract. Everything except `cause` is sent to the client, so it
+/// must not contain secrets, data of other people or internal causes.
 package struct Problem: Error, Sendable, Equatable {
   /// The status of the response.
   package var status: HTTPStatus
-  /// The contract's text for the error, as `Malformed request`; the member `error`.
+  /// The contract's text for the error, such as `Malformed request`; the member `error`.
   package var error: String
-  /// What is wrong, for a person; the member `detail`.
+  /// An explanation for people; the member `detail`.
   package var detail: String?
-  /// The path of the offending field, as `values[999]`; the member `field`.
+  /// The path of the invalid field, such as `values[999]`; the member `field`.
   package var field: String?
-  /// Fields that the response carries beside, as `Retry-After`.
+  /// Additional header fields of the response, such as `Retry-After`.
   package var fields: HTTPFields
-  /// What lies behind a 5xx, for the log and never for the client; without data of anybody.
+  /// The cause of a 5xx, for the log and never for the client; contains no personal data.
   package var cause: String?
 
   /// An error with the contract's text for it.
@@ -32,12 +32,12 @@ package struct Problem: Error, Sendable, Equatable {
 }
 
 extension Problem {
-  /// 400: the request can't be read or a field is missing, mistyped or out of range.
+  /// 400: the request can't be parsed, or a field is missing, mistyped or out of range.
   package static func malformed(_ detail: String, field: String? = nil) -> Problem {
     Problem(.badRequest, "Malformed request", detail: detail, field: field)
   }
 
-  /// 401 with `WWW-Authenticate`; `error` is the endpoint's own text where it has one.
+  /// 401 with `WWW-Authenticate`; `error` is the endpoint's own text if it has one.
   package static func wrongToken(
     _ error: String = "Wrong token", detail: String? = nil
   ) -> Problem {
@@ -46,15 +46,15 @@ extension Problem {
     return problem
   }
 
-  /// 404: unknown path, or an identifier that is unknown or somebody else's.
+  /// 404: the path or an identifier is unknown, or the identifier belongs to another account.
   package static let notFound = notFound("It does not exist, or it is somebody else's.")
 
-  /// The same, where what is missing can be made.
+  /// 404 with a detail, for resources that can be created.
   package static func notFound(_ detail: String) -> Problem {
     Problem(.notFound, "Not found", detail: detail)
   }
 
-  /// 405 with the methods the path does know.
+  /// 405 with the methods that the path supports.
   package static func methodNotAllowed(allow: String) -> Problem {
     var problem = Problem(.methodNotAllowed, "Method not allowed")
     problem.fields.append(.allow, allow)
@@ -64,29 +64,29 @@ extension Problem {
   /// 408: the client took too long to send its request.
   package static let requestTimedOut = Problem(.requestTimeout, "Timed out")
 
-  /// 409: the right identifier in the wrong state.
+  /// 409: the resource exists but is in the wrong state.
   package static func wrongState(_ detail: String? = nil) -> Problem {
     Problem(.conflict, "Wrong state", detail: detail)
   }
 
-  /// 413: the body is over its limit.
+  /// 413: the body exceeds its limit.
   package static func tooLarge(_ detail: String? = nil) -> Problem {
     Problem(.contentTooLarge, "Too large", detail: detail)
   }
 
-  /// 415: a body of another media type than the endpoint takes.
+  /// 415: the endpoint does not accept the body's media type.
   package static func wrongMediaType(_ detail: String? = nil) -> Problem {
     Problem(.unsupportedMediaType, "Wrong media type", detail: detail)
   }
 
-  /// 422: an idempotency key came again with another body.
+  /// 422: an idempotency key was reused with another body.
   package static let keyReused = Problem(
     .unprocessable, "Key reused",
     detail: "This Idempotency-Key came with another body before: each request has its own.")
 
-  /// 422: an identifier that the client chose came again with another body.
+  /// 422: an identifier chosen by the client was reused with another body.
   ///
-  /// - Parameter field: the name of the identifier in the body, as `reqID`.
+  /// - Parameter field: the name of the identifier in the body, such as `reqID`.
   package static func identifierReused(_ field: StaticString) -> Problem {
     Problem(
       .unprocessable, "Key reused",
@@ -104,7 +104,7 @@ extension Problem {
     return problem
   }
 
-  /// 500: a fault of ours, of which the client learns nothing but the request id.
+  /// 500: an internal fault; the client receives only the request identifier.
   package static let internalError = Problem(.internalError, "Internal error")
 
   /// 500 with its cause for the log.
@@ -114,10 +114,10 @@ extension Problem {
     return problem
   }
 
-  /// 502: a service answered with what is not HTTP, or broke its answer off.
+  /// 502: a service's response is not valid HTTP or is incomplete.
   package static let badGateway = Problem(.badGateway, "Bad gateway")
 
-  /// 503 with the seconds to wait: no service is up, or the database is away.
+  /// 503 with the seconds to wait: no service is running, or the database is unavailable.
   package static func unavailable(retryAfter seconds: Int = 1) -> Problem {
     var problem = Problem(.unavailable, "Unavailable")
     problem.fields.append(.retryAfter, seconds)

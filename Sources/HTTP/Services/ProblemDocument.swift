@@ -5,7 +5,8 @@ extension Problem {
   /// The media type of the document (RFC 9457, section 3).
   package static let mediaType = "application/problem+json"
 
-  /// The document a client reads: `error` and `status` always, `title`, and what else is known.
+  /// The JSON document: always `error`, `status` and `title`, and the optional members that are
+  /// set.
   package func document(requestID: RequestID?) -> [UInt8] {
     var writer = JSONWriter(capacity: 160)
     writer.object { writer in
@@ -19,7 +20,7 @@ extension Problem {
     return writer.bytes
   }
 
-  /// The response, whole: `head.contentLength` is the length of the document.
+  /// The complete response; `head.contentLength` is the length of the document.
   package func response(requestID: RequestID?) -> (head: ResponseHead, body: [UInt8]) {
     let body = document(requestID: requestID)
     var head = ResponseHead(status, fields: fields, contentLength: UInt64(body.count))
@@ -28,7 +29,7 @@ extension Problem {
     return (head, body)
   }
 
-  /// The problem behind a status that an engine answers by itself.
+  /// The problem for a status that an engine sends by itself.
   static func refusal(_ status: HTTPStatus) -> Problem {
     switch status {
     case .requestTimeout: .requestTimedOut

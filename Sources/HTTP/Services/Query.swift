@@ -1,16 +1,16 @@
-/// The parameters of a query, percent-decoded strictly; no name stands twice.
+/// The parameters of a query, percent-decoded strictly; names are unique.
 package struct Query: Sendable, Equatable {
-  /// What is wrong with a query; all of it is 400 `Malformed request`.
+  /// Why a query is invalid; each case is answered with 400 `Malformed request`.
   package enum Failure: Error, Sendable, Equatable {
     /// A `%` without two hexadecimal digits, a control character, or bytes that are not UTF-8.
     case undecodable
-    /// The same name twice.
+    /// A name is repeated.
     case repeated(String)
     /// More than `parametersMax` parameters.
     case tooMany
   }
 
-  /// Parameters of one query at most.
+  /// Maximum number of parameters of a query.
   package static let parametersMax = 64
 
   private var pairs: [(name: String, value: String)] = []
@@ -18,7 +18,7 @@ package struct Query: Sendable, Equatable {
   /// No parameters.
   package init() {}
 
-  /// Decodes `a=b&c=d`; `+` is a space, as browsers write it; empty pieces are skipped.
+  /// Decodes `a=b&c=d`; `+` is a space, as in browsers; empty parts are skipped.
   package init(decoding bytes: ArraySlice<UInt8>) throws(Failure) {
     for piece in bytes.split(separator: 0x26) {
       guard pairs.count < Query.parametersMax else { throw .tooMany }
@@ -35,7 +35,7 @@ package struct Query: Sendable, Equatable {
     pairs.first { $0.name == name }?.value
   }
 
-  /// The names, in the order they came.
+  /// The names in their original order.
   package var names: [String] { pairs.map(\.name) }
 
   package static func == (left: Query, right: Query) -> Bool {
@@ -51,8 +51,8 @@ package struct Query: Sendable, Equatable {
 extension RequestHead {
   /// The decoded query; nil if there is none.
   ///
-  /// - Throws: 400 where it can't be decoded or a name stands twice: two programs could then take
-  ///   different values.
+  /// - Throws: 400 if it can't be decoded or a name is repeated, because programs differ in which
+  ///   of two values they use.
   package func decodedQuery() throws(Problem) -> Query? {
     guard let query else { return nil }
     do throws(Query.Failure) {
@@ -60,7 +60,7 @@ extension RequestHead {
     } catch {
       switch error {
       case .undecodable: throw .malformed("The query can't be decoded.")
-      case .repeated(let name): throw .malformed("A parameter stands twice.", field: name)
+      case .repeated(let name): throw .malformed("A parameter is repeated.", field: name)
       case .tooMany: throw .malformed("The query has too many parameters.")
       }
     }

@@ -2,20 +2,20 @@ import Operations
 
 /// A request as a handler of a service sees it.
 package struct Request: Sendable {
-  /// Method, target and fields as the engine read them.
+  /// Method, target and fields from the engine.
   package var head: RequestHead
   /// The values of the route's `{names}`, percent-decoded, in the order of the pattern.
   package var pathParameters: PathParameters
   /// The decoded query.
   package var query: Query
-  /// The body: collected, or to be read in pieces where the route asks for it.
+  /// The body: collected, or a stream if the route requests it.
   package var body: RequestBody
-  /// The identifier under which this request stands in logs and problems.
+  /// The identifier of this request in logs and problems.
   package var requestID: RequestID
-  /// Who is at the other end of the connection.
+  /// The address of the other end of the connection.
   package var peer: PeerAddress
 
-  /// A request with its parts, for the router and for tests of handlers.
+  /// Creates a request, for the router and for tests of handlers.
   package init(
     head: RequestHead, pathParameters: PathParameters = PathParameters(), query: Query = Query(),
     body: RequestBody = .bytes([]), requestID: RequestID = .random(),
@@ -30,14 +30,14 @@ package struct Request: Sendable {
   }
 }
 
-/// The values that a path gives for the `{names}` of its pattern.
+/// The values in a path for the `{names}` of its pattern.
 package struct PathParameters: Sendable, Equatable {
   var values: [(name: String, value: String)] = []
 
   /// No parameters.
   package init(_ values: [(name: String, value: String)] = []) { self.values = values }
 
-  /// The value for a name of the pattern; nil if the pattern has no such name.
+  /// The value for a name of the pattern; nil if the pattern does not contain the name.
   package subscript(_ name: String) -> String? {
     values.first { $0.name == name }?.value
   }
@@ -47,11 +47,11 @@ package struct PathParameters: Sendable, Equatable {
   }
 }
 
-/// A body as the route asked for it.
+/// A body in the form that the route requests.
 package enum RequestBody: Sendable {
-  /// Read whole, within the route's limit.
+  /// Collected completely, within the route's limit.
   case bytes([UInt8])
-  /// To be read in pieces by the handler.
+  /// Read in pieces by the handler.
   case stream(BodyReader)
 
   /// The bytes of a collected body; empty if the route streams it.

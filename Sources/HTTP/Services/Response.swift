@@ -1,13 +1,14 @@
-/// What a handler of a service answers.
+/// The response of a service's handler.
 package struct Response: Sendable {
-  /// A body that is there, or a closure that writes it.
+  /// The bytes of a body, or a closure that writes it.
   package enum Body: Sendable {
     case bytes([UInt8])
-    /// Runs after the head was sent; throwing cuts the response off, so that the client notices.
+    /// Runs after the head was sent; if it throws, the response is aborted so that the client
+    /// detects it.
     case stream(@Sendable (BodyWriter) async throws -> Void)
   }
 
-  /// What is sent, in this order.
+  /// The parts of the response, in the order they are sent.
   package var status: HTTPStatus
   package var fields: HTTPFields
   package var body: Body
@@ -32,7 +33,7 @@ package struct Response: Sendable {
     Response(status, contentType: "application/json", bytes: bytes)
   }
 
-  /// A body written piece by piece.
+  /// A response whose body is written in pieces.
   package static func stream(
     _ status: HTTPStatus = .ok, contentType: String,
     write: @escaping @Sendable (BodyWriter) async throws -> Void

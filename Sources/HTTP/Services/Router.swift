@@ -1,9 +1,9 @@
-/// A table of routes and the way to find one; made once, then only read.
+/// A table of routes with its look-up; immutable.
 package struct Router: Sendable {
-  /// What a request's method and path lead to.
+  /// The result of looking up a method and a path.
   package enum Match: Sendable {
     case found(Route, PathParameters)
-    /// The path is known with other methods, listed as the Allow field wants them.
+    /// The path exists with other methods, listed in the format of the Allow field.
     case otherMethod(allow: String)
     case unknownPath
   }
@@ -15,18 +15,18 @@ package struct Router: Sendable {
 
   private struct Row: Sendable {
     var path: [UInt8]
-    /// Nil if the pattern is the path itself.
+    /// Nil if the pattern has no parameters.
     var segments: [Segment]?
     var route: Route
   }
 
   private let rows: [Row]
 
-  /// A router over the tables of all parts of a service. Two rows of the same method and pattern
-  /// are a mistake of ours and stop the program.
+  /// Creates a router over the tables of all parts of a service. Two rows with the same method and
+  /// pattern are a programming error and stop the program.
   package init(_ routes: [Route]) {
     let keys = routes.map { "\($0.method.text) \($0.pattern)" }
-    precondition(Set(keys).count == keys.count, "a method and pattern stand twice in the routes")
+    precondition(Set(keys).count == keys.count, "two routes have the same method and pattern")
     rows = routes.map { route in
       let path = Array(route.pattern.utf8)
       return Row(
@@ -35,11 +35,11 @@ package struct Router: Sendable {
     }
   }
 
-  /// The largest body any route takes, for the server's own limit.
+  /// The largest body limit of all routes, for the server's own limit.
   package var bodyBytesMax: UInt64 { rows.map(\.route.bodyBytesMax).max() ?? 0 }
 
-  /// The route for a method and a canonical path. HEAD is answered by the route for GET. Literal
-  /// patterns come before those with parameters.
+  /// Finds the route for a method and a canonical path. HEAD uses the route for GET. Literal
+  /// patterns take precedence over those with parameters.
   package func match(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
     var allowed: [HTTPMethod] = []
     for isLiteral in [true, false] {

@@ -1,40 +1,42 @@
 import EventLoop
 import Operations
 
-/// A router with what surrounds every request: identifier, admission, log and measurement.
+/// A router with the steps common to all requests: identifier, admission, log and metrics.
 package struct Service: Sendable {
-  /// What is known about a request once it is over.
+  /// A summary of a completed request.
   package struct Exchange: Sendable {
-    /// Under which it stands in logs and problems, and what was asked.
+    /// Its identifier in logs and problems, and its method.
     package var requestID: RequestID
     package var method: HTTPMethod
-    /// The route's pattern, which unlike the path holds nobody's data; nil if there was no route.
+    /// The route's pattern, which unlike the path contains no personal data, or nil without a
+    /// route; and the response's status.
     package var pattern: String?
     package var status: HTTPStatus
-    /// From the head of the request to the end of the answer.
+    /// From the head of the request to the end of the response.
     package var duration: Duration
-    /// Whether the client got the whole answer, as far as one can know.
+    /// Whether the complete response was sent, as far as the server knows.
     package var isWhole: Bool
   }
 
-  /// What answers, and where it is written down.
+  /// The routes, and the log.
   package var router: Router
   package var log: Log
-  /// Says by a request's head whether it is taken at all, before its body is read: the place to
-  /// check the internal secret.
+  /// Admits or refuses a request by its head, before its body is read; used to check the internal
+  /// secret.
   package var admit: @Sendable (RequestHead, PeerAddress) throws(Problem) -> Void = {
     (_, _) throws(Problem) in
   }
-  /// Called on the loop when a request is over: the place to count and to write an access line.
+  /// Called on the loop when a request has ended; used for metrics and access lines.
   package var exchanged: @Sendable (Exchange) -> Void = { _ in }
 
-  /// A service without admission and measurement.
+  /// A service that admits all requests and reports no exchanges.
   package init(_ router: Router, log: Log) {
     self.router = router
     self.log = log
   }
 
-  /// For `HTTPServer.start`: each request runs as a task of its own on its connection's loop.
+  /// The handlers for `HTTPServer.start`: each request runs as a separate task on its connection's
+  /// loop.
   package var handlers: HTTPServer.HandlerFactory {
     { _ in { ServiceHandler(self) } }
   }

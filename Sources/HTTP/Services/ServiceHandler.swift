@@ -1,9 +1,9 @@
 import EventLoop
 import Operations
 
-/// One request of a service, from the head to the end of the answer.
+/// One request of a service, from its head to the end of the response.
 // SAFETY: confined to the loop of its stream: the server calls it there, and its task prefers the
-// loop as executor, where every function of it asserts to be.
+// loop as executor, which all its functions assert.
 final class ServiceHandler: RequestHandler, @unchecked Sendable {
   private let service: Service
   private var stream: (any ServerStream)?
@@ -146,7 +146,7 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
       finish(status: status, isWhole: self.stream != nil)
     } catch {
       if self.stream != nil, !(error is BodyWriter.Failure) {
-        service.log.following(requestID).error("a response was broken off by an error")
+        service.log.following(requestID).error("stream response failed")
       }
       self.stream?.reset()
       finish(status: status, isWhole: false)
@@ -156,7 +156,7 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
   private func answer(_ problem: Problem) {
     if problem.status.code >= 500, problem.status != .unavailable {
       service.log.following(requestID).error(
-        "a request failed",
+        "handle request failed",
         [
           .number("status", problem.status.code),
           .safe("cause", OperatorText(problem.cause ?? "unknown")),

@@ -1,16 +1,16 @@
-/// One task that waits on a loop until something on the same loop wakes it.
+/// Suspends one task on a loop until code on the same loop wakes it.
 @safe final class Waiter {
   private var continuation: UnsafeContinuation<Void, Never>?
 
-  /// Returns after the next `wake`. One task at a time: a second one would never be woken, so it
-  /// wakes the first.
+  /// Returns after the next `wake`. Only one task can wait: a second caller resumes the first,
+  /// which would otherwise never be resumed.
   func wait() async {
     wake()
-    // SAFETY: resumed exactly once, by `wake`, which takes it out first.
+    // SAFETY: resumed exactly once, by `wake`, which removes it first.
     unsafe await withUnsafeContinuation { unsafe continuation = $0 }
   }
 
-  /// Lets the waiting task go on; without one, does nothing.
+  /// Resumes the waiting task, if any.
   func wake() {
     guard let continuation = unsafe continuation else { return }
     unsafe self.continuation = nil
