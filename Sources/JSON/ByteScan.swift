@@ -1,13 +1,13 @@
-/// Scans over bytes, eight at a time: the module's only reading through pointers.
+/// Scans bytes, eight at a time; the only reads through pointers in this module.
 enum ByteScan {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// The first index in `start..<end` of a quote, a backslash, a control character or a byte that
-  /// is not ASCII; `end` if there is none.
+  /// The first index in `start..<end` of a quote, a backslash, a control character or a non-ASCII
+  /// byte; `end` if there is none.
   ///
-  /// The word trick is the "has less / has zero byte" of Hacker's Delight, chapter 6: a borrow can
-  /// only mark bytes above the first true hit, and only the first is used.
+  /// The comparison of whole words is "has less / has zero byte" of Hacker's Delight, chapter 6: a
+  /// borrow can only produce false marks above the first true one, and only the first is used.
   static func endOfPlainText(in bytes: [UInt8], from start: Int, to end: Int) -> Int {
     unsafe bytes.withUnsafeBytes { buffer in
       let stop = min(end, buffer.count)
@@ -30,7 +30,7 @@ enum ByteScan {
     }
   }
 
-  /// Marks, in the top bit of each byte, quotes, backslashes and control characters.
+  /// Sets the top bit of each byte that is a quote, a backslash or a control character.
   private static func special(_ word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)
     let backslash = word ^ (ones &* 0x5C)
@@ -53,13 +53,13 @@ enum ByteScan {
           index &+= 1
           continue
         }
-        // SAFETY: 0 <= run <= index < buffer.count; append copies before the buffer goes away.
+        // SAFETY: 0 <= run <= index < buffer.count; append copies while the buffer is valid.
         unsafe bytes.append(contentsOf: buffer[run..<index])
         appendEscape(byte, to: &bytes)
         index &+= 1
         run = index
       }
-      // SAFETY: as above, run <= buffer.count.
+      // SAFETY: see above; run <= buffer.count.
       unsafe bytes.append(contentsOf: buffer[run..<buffer.count])
     }
   }
@@ -82,7 +82,7 @@ enum ByteScan {
     }
   }
 
-  /// Whether a text known at compile time has exactly these bytes.
+  /// Whether a text has exactly the bytes of a literal.
   static func isEqual(_ text: String, to literal: StaticString) -> Bool {
     guard literal.hasPointerRepresentation, text.utf8.count == literal.utf8CodeUnitCount else {
       return false

@@ -1,16 +1,17 @@
-/// The names already met in each open object, to refuse one that comes twice.
+/// The names already read in each open object, to refuse duplicates.
 ///
-/// Up to 16 names of an object are compared as they come. More are compared once at its end, in
-/// order, so that an object of many names costs n log n whatever the names are: there is no hash
-/// that a client could choose collisions for.
+/// The first 16 names of an object are compared as they are added. If it has more, all are sorted
+/// and compared at its end, so that the cost is O(n log n) for any names; a hash would allow chosen
+/// collisions.
 struct FieldNames: ~Copyable {
-  /// A name: where it stands in the text and, if it has escapes, where it stands decoded.
+  /// A name: its position in the text and, if it has escapes, in `decoded`.
   struct Name {
     var start: Int
     var count: Int
-    /// Where it begins in `decoded`; negative if it has no escapes.
+    /// Its start in `decoded`; negative if it has no escapes.
     var decodedStart: Int
-    /// All of a name of up to seven bytes; else its length, first three and last four bytes.
+    /// The complete name if it has up to seven bytes; otherwise its length (low seven bits), first
+    /// three and last four bytes.
     var mark: UInt64
   }
 
@@ -18,10 +19,11 @@ struct FieldNames: ~Copyable {
   private var decoded: [UInt8] = []
   private static let comparedAtOnceMax = 16
 
-  /// How many names are held: the beginning of the next object's names.
+  /// The number of names stored, which is the index of the next object's first name.
   var count: Int { names.count }
 
-  /// Adds a name of the object whose names begin at `first`; false if it is known to be there.
+  /// Adds a name to the object whose names begin at `first`; returns false if it is already known
+  /// to be a duplicate.
   mutating func add(
     _ range: Range<Int>, decoded text: [UInt8]?, first: Int, in bytes: [UInt8]
   ) -> Bool {
@@ -47,10 +49,9 @@ struct FieldNames: ~Copyable {
     return true
   }
 
-  /// Forgets the names from `first` on at the end of their object.
+  /// Removes the names from `first` on, at the end of their object.
   ///
-  /// Returns where a name that came twice begins (behind its quote), if it was not noticed when it
-  /// was added.
+  /// Returns the start (after its quote) of the first duplicate that `add` did not detect, or nil.
   mutating func close(first: Int, in bytes: [UInt8]) -> Int? {
     var repeated: Int?
     if names.count - first > Self.comparedAtOnceMax {
@@ -68,7 +69,7 @@ struct FieldNames: ~Copyable {
     return repeated
   }
 
-  /// Forgets the names from `first` on.
+  /// Removes the names from `first` on.
   mutating func forget(from first: Int) {
     names.removeLast(names.count - first)
     if names.isEmpty { decoded.removeAll(keepingCapacity: true) }
@@ -82,7 +83,8 @@ struct FieldNames: ~Copyable {
     return mark
   }
 
-  /// Negative, zero or positive as `left` sorts before, with or after `right`.
+  /// Compares two names: negative, zero or positive if `left` sorts before, equal to or after
+  /// `right`.
   private func order(_ left: Name, _ right: Name, in bytes: [UInt8]) -> Int {
     if left.mark != right.mark { return left.mark < right.mark ? -1 : 1 }
     if left.count != right.count { return left.count < right.count ? -1 : 1 }

@@ -1,7 +1,7 @@
-/// Finds which field of a text a byte belongs to, by reading the text again up to that byte.
+/// Finds the field that contains a byte, by reading the text again up to that byte.
 ///
-/// Used on the way out with an error only, so that reading keeps no path. What stands before the
-/// byte was accepted by the reader; anything else is tolerated and gives a shorter path.
+/// Used only for errors, so that the reader need not maintain a path. The reader has accepted the
+/// text before the byte; invalid text is tolerated and results in a shorter path.
 struct FieldPath {
   private enum Level {
     case array(index: Int)
@@ -17,7 +17,7 @@ struct FieldPath {
     self.end = end
   }
 
-  /// The path of the value or name at `offset` in `bytes[range]`, as `diseases[0].code`.
+  /// The path of the value or name at `offset` in `bytes[range]`, such as `diseases[0].code`.
   static func locate(_ offset: Int, in bytes: [UInt8], range: Range<Int>) -> String {
     var path = FieldPath(bytes: bytes, end: range.upperBound)
     path.walk(from: range.lowerBound, to: offset)
@@ -76,7 +76,7 @@ struct FieldPath {
     return result
   }
 
-  /// A name as written in the text, at most 64 bytes of it, unprintable characters replaced.
+  /// A name as written in the text: at most 64 bytes, with unprintable characters replaced.
   private func shown(_ name: Range<Int>) -> String {
     let cut = bytes[name.prefix(64)]
     var text = ""

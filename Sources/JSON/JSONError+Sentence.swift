@@ -1,5 +1,5 @@
 extension JSONError.Reason {
-  /// Whether the text is no acceptable JSON at all.
+  /// Whether the text is not acceptable JSON, as opposed to JSON that does not fit.
   package var isUnreadable: Bool {
     switch self {
     case .endsTooEarly, .textAfterDocument, .byteOrderMark, .unexpected, .duplicateName,

@@ -1,16 +1,16 @@
-/// Why a JSON text was refused, where, and what to change.
+/// A refusal of a JSON text: reason, position, and the change needed.
 ///
-/// Never carries a value of the text. `path` may carry field names that the client chose, so it is
-/// for the answer to that client; `description` leaves it out and is fit for a log.
+/// Never contains a value of the text. `path` may contain field names chosen by the client, so it
+/// belongs only in the response to that client; `description` omits it and may be logged.
 package struct JSONError: Error, Sendable, Equatable {
-  /// What is wrong.
+  /// The reason.
   package var reason: Reason
-  /// Place in the text, in bytes from its beginning.
+  /// Position in the text, in bytes from its start.
   package var offset: Int
-  /// The field concerned, as `values[999]` or `diseases[0].code`; empty for the whole text.
+  /// The field concerned, such as `values[999]` or `diseases[0].code`; empty for the whole text.
   package var path: String
 
-  /// Makes an error of its parts.
+  /// Creates an error from its parts.
   package init(_ reason: Reason, offset: Int, path: String) {
     self.reason = reason
     self.offset = offset
@@ -20,23 +20,23 @@ package struct JSONError: Error, Sendable, Equatable {
   /// One sentence that tells a person what to change.
   package var sentence: String { reason.sentence }
 
-  /// Whether the text is no acceptable JSON at all, as opposed to JSON that does not fit.
+  /// Whether the text is not acceptable JSON, as opposed to JSON that does not fit.
   package var isUnreadable: Bool { reason.isUnreadable }
 }
 
 extension JSONError {
-  /// Each way in which a text can be refused.
+  /// The reasons for refusing a text.
   package enum Reason: Sendable, Equatable {
-    // What cannot be read at all.
-    /// The text stops inside a value.
+    // Texts that cannot be parsed.
+    /// The text ends inside a value.
     case endsTooEarly
     /// Something other than white space follows the document.
     case textAfterDocument
     /// The text begins with a byte order mark.
     case byteOrderMark
-    /// A byte that cannot stand here; the text says what could.
+    /// An invalid byte at this position; `expected` describes the valid ones.
     case unexpected(expected: String)
-    /// A name occurs twice in one object, however it is escaped.
+    /// A name occurs twice in one object, compared after decoding escapes.
     case duplicateName
     /// A string is not UTF-8 (RFC 3629).
     case brokenUTF8
@@ -46,45 +46,45 @@ extension JSONError {
     case nulCharacter
     /// A raw control character in a string.
     case controlCharacter
-    /// A backslash followed by something RFC 8259 section 7 does not list.
+    /// A backslash sequence that is not in RFC 8259, section 7.
     case badEscape
-    /// A number outside the grammar of RFC 8259 section 6, leading zeros included.
+    /// A number that violates the grammar of RFC 8259, section 6, for example by leading zeros.
     case malformedNumber
-    /// A number that no 64-bit floating-point number can hold.
+    /// A number beyond the range of 64-bit floating point.
     case numberOutOfRange
-    /// Too many objects and arrays inside each other.
+    /// Objects and arrays are nested too deeply.
     case tooDeep(max: Int)
     /// The text is longer than the limit in bytes.
     case documentTooLong(bytesMax: Int)
     /// A string or name is longer than the reader's limit in bytes.
     case stringTooLong(bytesMax: Int)
-    /// A number is written with more characters than the limit.
+    /// A number has more characters than the limit.
     case numberTooLong(bytesMax: Int)
 
-    // What can be read and does not fit.
-    /// Another kind of value was expected, named with its article, as "a string".
+    // Valid texts that do not fit.
+    /// Another kind of value was expected, named with its article, such as "a string".
     case mistyped(expected: String)
-    /// A mandatory field is not there.
+    /// A mandatory field is missing.
     case missing
     /// A mandatory string is empty.
     case empty
-    /// A string has fewer characters than asked for.
+    /// A string has fewer characters than required.
     case tooShort(charactersMin: Int)
     /// A string has more characters than allowed.
     case tooLong(charactersMax: Int)
-    /// An array has fewer elements than asked for.
+    /// An array has fewer elements than required.
     case tooFew(min: Int)
     /// An array has more elements than allowed.
     case tooMany(max: Int)
-    /// A number lies outside the allowed range, written as text; nil where that side is open.
+    /// A number is outside the range with these bounds, written as text; a nil bound is open.
     case outOfRange(minimum: String?, maximum: String?)
-    /// A whole number that 64 bits cannot hold.
+    /// A whole number does not fit into 64 bits.
     case integerOutOfRange
-    /// A string is none of the allowed ones.
+    /// A string is not among the allowed ones.
     case notAllowed(allowed: [String])
-    /// A string is not of its format, described as "a date such as 2024-02-29".
+    /// A string does not match its format, described for example as "a date such as 2024-02-29".
     case malformed(expected: String)
-    /// Refused by who reads the payload, with a whole sentence for a person.
+    /// Refused by the payload's own reader, with a full sentence for people.
     case refused(sentence: String)
   }
 }

@@ -1,19 +1,19 @@
-/// What a string looks like, by the names that JSON Schema and OpenAPI use.
+/// Formats of strings, named as in JSON Schema and OpenAPI.
 ///
-/// The checks refuse what is surely wrong; the domain's parsers have the last word.
+/// The checks refuse texts that are certainly wrong; the domain's parsers decide about the rest.
 package enum JSONFormat: String, Sendable, Equatable, CaseIterable {
-  /// A calendar date, `YYYY-MM-DD`, that exists.
+  /// An existing calendar date, `YYYY-MM-DD`.
   case date
   /// A time with an offset (RFC 3339).
   case dateTime = "date-time"
-  /// Something on both sides of one `@`, without spaces.
+  /// Non-empty texts on both sides of one `@`, without spaces.
   case email
-  /// Eight, four, four, four and twelve hexadecimal digits.
+  /// Groups of eight, four, four, four and twelve hexadecimal digits.
   case uuid
   /// Base64 with padding (RFC 4648, section 4).
   case byte
 
-  /// What the client should give, for a sentence.
+  /// Describes valid texts, to complete a sentence.
   var expectation: String {
     switch self {
     case .date: "a date such as 2024-02-29"
@@ -35,7 +35,7 @@ package enum JSONFormat: String, Sendable, Equatable, CaseIterable {
     }
   }
 
-  /// The number that digits spell, or nil if one of them is no digit or missing.
+  /// The number in these digits; nil if a character is missing or not a digit.
   private static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
     guard range.upperBound <= text.count else { return nil }
     var value = 0

@@ -1,10 +1,11 @@
 /// The name of a field, compared byte by byte.
 ///
-/// Not a plain `String`, because Swift holds canonically equivalent texts for equal: U+212A would
-/// match `K`, and the gateway and a service could read one body differently.
-/// `switch key { case "email": … default: break }` works; what is not read is skipped.
+/// Not a plain `String`, because Swift treats canonically equivalent texts as equal: U+212A would
+/// match `K`, and the gateway and a service could interpret one body differently.
+///
+/// It can be matched: `switch key { case "email": … default: break }`. Unread fields are skipped.
 package struct JSONKey: Sendable, Equatable {
-  /// The name, its escapes decoded.
+  /// The name, with escapes decoded.
   package let text: String
 
   package static func == (left: JSONKey, right: JSONKey) -> Bool {

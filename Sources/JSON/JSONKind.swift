@@ -1,4 +1,4 @@
-/// What sort of value stands at a place of a JSON text.
+/// The kind of a JSON value.
 package enum JSONKind: UInt8, Sendable, Equatable, CaseIterable {
   /// `{…}`
   case object
@@ -13,7 +13,7 @@ package enum JSONKind: UInt8, Sendable, Equatable, CaseIterable {
   /// `null`
   case null
 
-  /// The kind of value that begins with a byte, or nil where no value begins with it.
+  /// The kind of value that begins with a byte, or nil if none does.
   init?(firstByte byte: UInt8) {
     switch byte {
     case UInt8(ascii: "{"): self = .object

@@ -1,10 +1,10 @@
-/// How much of a text the reader takes in before it refuses it.
+/// Limits on the texts that a reader accepts.
 ///
-/// A value exactly at a limit is accepted, one beyond it is refused with a `JSONError`.
+/// A value at a limit is accepted; a value above it is refused with a `JSONError`.
 package struct JSONLimits: Sendable, Equatable {
   /// Length of the whole text in bytes.
   package var bytesMax: Int
-  /// Objects and arrays open at the same time.
+  /// Nesting depth of objects and arrays.
   package var depthMax: Int
   /// Length of one string or field name, in bytes as written between its quotes.
   package var stringBytesMax: Int
@@ -13,7 +13,7 @@ package struct JSONLimits: Sendable, Equatable {
 
   /// The limits of the public API: 1 MiB, nesting 32, strings of 65,536 bytes, numbers of 400.
   ///
-  /// Shorter strings (500 characters unless said) are the schema's to ask for.
+  /// Schemas set lower limits for strings, by default 500 characters.
   package init(
     bytesMax: Int = 1_048_576, depthMax: Int = 32, stringBytesMax: Int = 65_536,
     numberBytesMax: Int = 400

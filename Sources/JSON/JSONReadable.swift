@@ -1,4 +1,4 @@
-/// A value that reads itself from one JSON value.
+/// A type that can be read from one JSON value.
 package protocol JSONReadable {
   /// Reads exactly one value.
   init(from reader: inout JSONReader) throws(JSONError)
@@ -39,14 +39,14 @@ extension Optional: JSONReadable where Wrapped: JSONReadable {
 }
 
 extension Array: JSONReadable where Element: JSONReadable {
-  /// Reads an array of any length that the reader's limits allow.
+  /// Reads an array of any length within the reader's limits.
   package init(from reader: inout JSONReader) throws(JSONError) {
     self = try reader.list(of: Element.self)
   }
 }
 
 extension JSONReader {
-  /// Reads a value of a type that reads itself; `Value?` takes `null` too.
+  /// Reads a value of a readable type; `Value?` also accepts `null`.
   package mutating func value<Value: JSONReadable>(
     _ type: Value.Type = Value.self
   ) throws(JSONError) -> Value {

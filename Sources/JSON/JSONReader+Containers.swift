@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// Enters an object; `nextField` then gives its fields and leaves it.
+  /// Enters an object; `nextField` then returns its fields and leaves it.
   package mutating func beginObject() throws(JSONError) {
     let start = try openObject()
     outer.append(frame)
@@ -8,7 +8,7 @@ extension JSONReader {
 
   /// Moves to the value of the next field of the object entered last; nil after the last one.
   ///
-  /// A value that was not read is skipped, and checked all the same. Call it until it gives nil.
+  /// An unread value is skipped, but still checked. Call it until it returns nil.
   package mutating func nextField() throws(JSONError) -> JSONKey? {
     guard !outer.isEmpty else { return nil }
     guard try advance(closedBy: UInt8(ascii: "}")) else {
@@ -21,9 +21,9 @@ extension JSONReader {
     return key
   }
 
-  /// Enters an array; `nextElement` then moves through it and leaves it.
+  /// Enters an array; `nextElement` then moves through its elements and leaves it.
   ///
-  /// More than `countMax` elements are refused before the first one too many is read.
+  /// An array of more than `countMax` elements is refused before the first excess element is read.
   package mutating func beginArray(countMax: Int = .max) throws(JSONError) {
     let start = try openArray()
     outer.append(frame)
@@ -32,8 +32,7 @@ extension JSONReader {
 
   /// Moves to the next element of the array entered last; false after the last one.
   ///
-  /// An element that was not read is skipped, and checked all the same. Call it until it gives
-  /// false.
+  /// An unread element is skipped, but still checked. Call it until it returns false.
   package mutating func nextElement() throws(JSONError) -> Bool {
     guard !outer.isEmpty else { return false }
     guard try advance(closedBy: UInt8(ascii: "]")) else {
@@ -49,7 +48,7 @@ extension JSONReader {
     return true
   }
 
-  /// Steps over what is left unread and the comma; false if the container ends here.
+  /// Skips the unread value and the comma; returns false if the container ends here.
   private mutating func advance(closedBy close: UInt8) throws(JSONError) -> Bool {
     frame.count &+= 1
     if frame.count == 1 { return try !isEmpty(closedBy: close) }
@@ -57,7 +56,7 @@ extension JSONReader {
     return try continues(closedBy: close)
   }
 
-  /// Checks the next value of any kind and leaves it unread; returns the bytes it occupies.
+  /// Checks and skips the next value of any kind; returns the range of its bytes.
   @discardableResult
   package mutating func skip() throws(JSONError) -> Range<Int> {
     let found = try kind()
@@ -90,9 +89,9 @@ extension JSONReader {
 }
 
 extension JSONReader {
-  /// Reads the next value where it is one of this type; nil where it is any other.
+  /// Reads the next value if it is of this type; skips it and returns nil otherwise.
   ///
-  /// - Throws: what is wrong with the text itself.
+  /// - Throws: errors of the JSON text itself.
   package mutating func ifReadable<Value: JSONReadable>(
     _ type: Value.Type = Value.self
   ) throws(JSONError) -> Value? {
@@ -107,15 +106,15 @@ extension JSONReader {
   }
 }
 
-// The steps that every reading of a container is made of.
+// The steps of reading a container.
 extension JSONReader {
-  /// Consumes `{`; returns where it stood.
+  /// Consumes `{`; returns its position.
   mutating func openObject() throws(JSONError) -> Int {
     try begin(.object, "an object")
     return try descend()
   }
 
-  /// Consumes `[`; returns where it stood.
+  /// Consumes `[`; returns its position.
   mutating func openArray() throws(JSONError) -> Int {
     try begin(.array, "an array")
     return try descend()
@@ -131,7 +130,7 @@ extension JSONReader {
     return start
   }
 
-  /// Whether the container just begun ends at once; consumes its end then.
+  /// Whether the container just entered is empty; consumes its end if so.
   mutating func isEmpty(closedBy close: UInt8) throws(JSONError) -> Bool {
     skipWhitespace()
     guard position < end else { throw failure(.endsTooEarly, at: end) }
@@ -140,7 +139,7 @@ extension JSONReader {
     return true
   }
 
-  /// Consumes the comma or the end after an element; true after a comma.
+  /// Consumes the comma or the end after an element; returns true after a comma.
   mutating func continues(closedBy close: UInt8) throws(JSONError) -> Bool {
     skipWhitespace()
     guard position < end else { throw failure(.endsTooEarly, at: end) }
@@ -157,7 +156,7 @@ extension JSONReader {
     return false
   }
 
-  /// Reads a field's name and colon and refuses a name met before in this object.
+  /// Reads a field's name and colon; refuses a duplicate name.
   mutating func nextName(first: Int) throws(JSONError) -> StringToken {
     skipWhitespace()
     guard position < end else { throw failure(.endsTooEarly, at: end) }

@@ -1,17 +1,17 @@
-// What payloads ask of their fields beside the syntax.
+// Checks of a payload's fields beyond the syntax.
 
 extension JSONReader {
-  /// A field that the object read last must have.
+  /// Requires a field of the object read last.
   ///
-  /// - Throws: the error that names it where there is none.
+  /// - Throws: an error with its name if the field is missing.
   package func mandatory<Value>(_ name: String, _ value: Value?) throws(JSONError) -> Value {
     guard let value else { throw missing(name) }
     return value
   }
 
-  /// Reads an object of which one field counts, by `read`; the others are skipped.
+  /// Reads one field of an object with `read` and skips the others.
   ///
-  /// - Throws: A refusal if the field is missing, and what `read` throws.
+  /// - Throws: A refusal if the field is missing, and the errors of `read`.
   package mutating func object<Value>(
     with name: StaticString, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> Value {
@@ -23,7 +23,7 @@ extension JSONReader {
     return try mandatory("\(name)", value)
   }
 
-  /// Reads an object of which one field counts, of a type that reads itself.
+  /// Reads one field of an object, of a readable type, and skips the others.
   package mutating func object<Value: JSONReadable>(
     with name: StaticString, _ type: Value.Type = Value.self
   ) throws(JSONError) -> Value {

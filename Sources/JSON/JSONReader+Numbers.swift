@@ -1,15 +1,15 @@
-/// A number of the text, already checked against the grammar.
+/// A number in the text, already checked against the grammar.
 struct NumberToken {
   var start: Int
   var end: Int
   var isNegative = false
   /// The first 19 significant digits as a whole number.
   var mantissa: UInt64 = 0
-  /// The power of ten that `mantissa` is multiplied by.
+  /// The decimal exponent of `mantissa`.
   var exponent = 0
-  /// Digits in `mantissa`, leading zeros not counted.
+  /// Number of digits in `mantissa`, without leading zeros.
   var digits = 0
-  /// Whether digits beyond the nineteenth were left out of `mantissa`.
+  /// Whether `mantissa` lacks digits beyond the nineteenth.
   var isCut = false
   /// Whether the number has neither a fraction nor an exponent.
   var isPlain = true
@@ -24,8 +24,8 @@ extension JSONReader {
 
   /// Reads a whole number; `5.0` and `5e2` are whole too (JSON Schema 2020-12, section 6.1.1).
   ///
-  /// One with a fraction or exponent must be at most 2^53, since only up to there each whole
-  /// number has a floating-point number of its own.
+  /// A number with a fraction or exponent must be at most 2^53, the limit up to which floating
+  /// point represents every whole number exactly.
   package mutating func integer() throws(JSONError) -> Int {
     try begin(.number, "a whole number")
     return try whole(of: try scanNumber())
@@ -39,7 +39,7 @@ extension JSONReader {
     return value
   }
 
-  /// Whether the next value is `null`, which is consumed if so.
+  /// Whether the next value is `null`; consumes it if so.
   package mutating func null() throws(JSONError) -> Bool {
     guard try kind() == .null else { return false }
     valueStart = position
@@ -47,8 +47,8 @@ extension JSONReader {
     return true
   }
 
-  /// Whether the next value is `null` or an empty string, which is consumed then: what clients
-  /// send that fill in every field of a body.
+  /// Whether the next value is `null` or an empty string; consumes it if so. For clients that send
+  /// every field of a body.
   package mutating func nullOrEmptyString() throws(JSONError) -> Bool {
     guard try kind() == .string else { return try null() }
     let quote = UInt8(ascii: "\"")
@@ -141,9 +141,9 @@ extension JSONReader {
     token.exponent &+= isNegative ? -exponent : exponent
   }
 
-  /// The number, rounded to the nearest floating-point number.
+  /// The value, rounded to the nearest floating-point number.
   func value(of token: NumberToken) throws(JSONError) -> Double {
-    // Both operands are exact, so one operation rounds once (Clinger, PLDI 1990).
+    // Both operands are exact, so the single operation rounds once (Clinger, PLDI 1990).
     if !token.isCut, token.mantissa <= 1 << 53, abs(token.exponent) <= 22 {
       let power = Self.powersOfTen[abs(token.exponent)]
       let mantissa = Double(token.mantissa)
@@ -157,14 +157,14 @@ extension JSONReader {
     return value
   }
 
-  /// The whole number that a token stands for.
+  /// The value of a token as a whole number.
   func whole(of token: NumberToken) throws(JSONError) -> Int {
     if token.isPlain, !token.isCut {
       if !token.isNegative, let value = Int(exactly: token.mantissa) { return value }
       if token.isNegative, token.mantissa <= UInt64(Int.max) { return -Int(token.mantissa) }
       if token.isNegative, token.mantissa == UInt64(Int.max) + 1 { return Int.min }
     }
-    // Beyond 2^53 every floating-point number is whole, but not the one that was written.
+    // Above 2^53 every floating-point number is whole, but may differ from the number written.
     let value = try value(of: token)
     guard !token.isPlain, abs(value) <= 0x1p53 else {
       throw failure(.integerOutOfRange, at: token.start)
@@ -176,9 +176,9 @@ extension JSONReader {
     return whole
   }
 
-  /// Refuses a number that no floating-point number can hold.
+  /// Refuses a number beyond the range of floating point.
   func checkRange(of token: NumberToken) throws(JSONError) {
-    // Below 10^300 without doubt; only what is near the limit or beyond is converted.
+    // Numbers below 10^300 are always in range; only larger ones are converted.
     if token.digits + token.exponent > 300 { _ = try value(of: token) }
   }
 

@@ -1,10 +1,10 @@
-/// A string of the text, between its quotes, already checked.
+/// A string in the text, without its quotes, already checked.
 struct StringToken {
   var start: Int
   var end: Int
   var hasEscapes: Bool
   var range: Range<Int> { start..<end }
-  /// Length in bytes as written; never less than the number of characters.
+  /// Length in bytes as written, at least the number of characters.
   var count: Int { end &- start }
 }
 
@@ -15,9 +15,9 @@ extension JSONReader {
     return text(of: try scanString())
   }
 
-  /// Reads a string as UTF-8 bytes, which live only inside `body`, without making a `String`.
+  /// Reads a string as UTF-8 bytes, valid only inside `body`, without creating a `String`.
   ///
-  /// For values that are parsed at once: `try reader.stringBytes { Timestamp(rfc3339: $0) }`.
+  /// For values that are parsed immediately: `try reader.stringBytes { Timestamp(rfc3339: $0) }`.
   package mutating func stringBytes<Result>(
     _ body: (Span<UInt8>) -> Result
   ) throws(JSONError) -> Result {
@@ -25,9 +25,9 @@ extension JSONReader {
     return use(try scanString(), body)
   }
 
-  /// Reads a string or a number as text; the number's is what was written, such as `72` or `6e-7`.
+  /// Reads a string or a number as text; a number is passed as written, such as `72` or `6e-7`.
   ///
-  /// The bytes live only inside `body`, which is also told which of the two it is.
+  /// The bytes are valid only inside `body`, which also receives the kind.
   package mutating func scalarBytes<Result>(
     _ body: (JSONKind, Span<UInt8>) -> Result
   ) throws(JSONError) -> Result {
@@ -68,7 +68,7 @@ extension JSONReader {
       : String(decoding: bytes[token.range], as: UTF8.self)
   }
 
-  /// Reads from quote to quote and checks everything between.
+  /// Reads a string from quote to quote and checks it.
   mutating func scanString() throws(JSONError) -> StringToken {
     let quote = position
     let start = quote &+ 1
@@ -133,7 +133,7 @@ extension JSONReader {
     return value
   }
 
-  /// The bytes of a checked string with its escapes resolved.
+  /// The bytes of a checked string with escapes decoded.
   func decode(_ token: StringToken) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(token.count)

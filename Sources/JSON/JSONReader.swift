@@ -1,8 +1,9 @@
 /// Reads one JSON text value by value, strictly.
 ///
-/// The caller says which value it expects next and gets it or a `JSONError` with the field path and
-/// a sentence. Refused besides what RFC 8259 refuses: names that come twice, lone surrogates, NUL,
-/// numbers beyond 64-bit floating point, and whatever exceeds `JSONLimits`; skipped values too.
+/// The caller names the value it expects next, and receives it or a `JSONError` with the field path
+/// and a sentence. Beyond RFC 8259, the reader refuses duplicate names, lone surrogates, NUL,
+/// numbers beyond 64-bit floating point, and texts that exceed `JSONLimits`, also in skipped
+/// values.
 ///
 /// ```swift
 /// struct LoginPayload: JSONReadable {
@@ -16,7 +17,7 @@
 ///       switch key {
 ///       case "email": email = try reader.string()
 ///       case "replace": replace = try reader.boolean()
-///       default: break  // what is not read is skipped
+///       default: break  // unread fields are skipped
 ///       }
 ///     }
 ///     self.email = try reader.mandatory("email", email)
@@ -25,40 +26,40 @@
 /// let login = try JSONReader.read(LoginPayload.self, from: body)
 /// ```
 package struct JSONReader: ~Copyable {
-  /// The text, of which `start..<end` is read.
+  /// The buffer; the text is `start..<end`.
   let bytes: [UInt8]
   let start: Int
   let end: Int
   let limits: JSONLimits
-  /// The next byte to read.
+  /// The index of the next byte to read.
   var position: Int
   var depth = 0
   var names = FieldNames()
-  /// The object or array that the caller is in, and those around it.
+  /// The current object or array, and the enclosing ones.
   var frame = Frame(start: 0, firstName: 0, countMax: 0)
   var outer: [Frame] = []
-  /// Where the value read last begins: the place that `refusal` points at.
+  /// The start of the value read last, to which `refusal` refers.
   var valueStart: Int
 
-  /// An object or array that the caller has entered.
+  /// An object or array entered by the caller.
   struct Frame {
     var start: Int
     var firstName: Int
     var countMax: Int
-    /// Fields or elements begun so far.
+    /// Number of fields or elements begun so far.
     var count = 0
-    /// Where the value begins that the caller is at.
+    /// The start of the current value, to detect whether the caller has read it.
     var unread = -1
   }
 
-  /// Begins to read a text.
+  /// Creates a reader of a text.
   ///
-  /// Nothing is checked yet; call `finish` after the value, or use `read`, which does.
+  /// Checks nothing yet; call `finish` after the value, or use `read`, which calls it.
   package init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) {
     self.init(bytes, in: bytes.indices, limits: limits)
   }
 
-  /// Begins to read the text that stands at `range` in a larger buffer.
+  /// Creates a reader of the text at `range` in a larger buffer.
   package init(_ bytes: [UInt8], in range: Range<Int>, limits: JSONLimits = JSONLimits()) {
     let range = range.clamped(to: bytes.indices)
     self.bytes = bytes
@@ -69,7 +70,7 @@ package struct JSONReader: ~Copyable {
     self.valueStart = range.lowerBound
   }
 
-  /// Reads a whole text: one value, and nothing after it.
+  /// Reads a complete text: one value without anything after it.
   package static func read<Value: JSONReadable>(
     _ type: Value.Type = Value.self, from bytes: [UInt8], limits: JSONLimits = JSONLimits()
   ) throws(JSONError) -> Value {
@@ -85,7 +86,7 @@ package struct JSONReader: ~Copyable {
     guard position == end else { throw failure(.textAfterDocument, at: position) }
   }
 
-  /// The kind of the next value, which is not consumed.
+  /// The kind of the next value, without consuming it.
   package mutating func kind() throws(JSONError) -> JSONKind {
     guard end - start <= limits.bytesMax else {
       throw failure(.documentTooLong(bytesMax: limits.bytesMax), at: start + limits.bytesMax)
@@ -126,7 +127,7 @@ package struct JSONReader: ~Copyable {
 
 // Refusals.
 extension JSONReader {
-  /// An error at a byte, with the path of the field there.
+  /// An error at a byte, with the path of the field that contains it.
   @inline(never)
   func failure(_ reason: JSONError.Reason, at offset: Int) -> JSONError {
     JSONError(
@@ -134,14 +135,14 @@ extension JSONReader {
       path: FieldPath.locate(offset, in: bytes, range: start..<end))
   }
 
-  /// The error for a value that was read last and does not do, with a whole sentence for a person.
+  /// An error for the value read last, with a full sentence for people.
   ///
   /// The sentence must not repeat the value.
   package func refusal(_ sentence: String) -> JSONError {
     failure(.refused(sentence: sentence), at: valueStart)
   }
 
-  /// The error for a mandatory field that the object read last does not have.
+  /// The error for a mandatory field missing in the object read last.
   package func missing(_ name: String) -> JSONError {
     var error = failure(.missing, at: valueStart)
     error.path = FieldPath.join(error.path, name)

@@ -1,6 +1,6 @@
-/// A value that a client may send as a string or as a number.
+/// A value sent either as a string or as a number.
 package enum JSONScalar: Sendable, Equatable {
-  /// The text, its escapes decoded.
+  /// The text, with escapes decoded.
   case string(String)
   /// The number.
   case number(Double)

@@ -1,5 +1,5 @@
 extension JSONSchema: JSONWritable {
-  /// Writes the schema as JSON Schema 2020-12, as OpenAPI 3.1 embeds it.
+  /// Writes the schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1.
   package func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writeShape(to: &writer)

@@ -1,4 +1,4 @@
-/// What a body or an answer looks like: checked by `JSONValidator`, published in OpenAPI.
+/// The schema of a body or a response: checked by `JSONValidator`, published in OpenAPI.
 ///
 /// ```swift
 /// let upload = JSONSchema.object([
@@ -8,22 +8,22 @@
 /// ])
 /// ```
 package struct JSONSchema: Sendable, Equatable {
-  /// What kinds of value fit.
+  /// The values that fit.
   package var shape: Shape
-  /// What the value means, for a person.
+  /// The meaning of the value, for people.
   package var description: String?
-  /// A value that fits, as JSON text.
+  /// An example of a fitting value, as JSON text.
   package var example: String?
 
-  /// The kinds of value a schema can ask for.
+  /// The kinds of values that a schema can require.
   package indirect enum Shape: Sendable, Equatable {
-    /// Any value at all.
+    /// Any value.
     case any
     /// A string.
     case string(StringRule)
-    /// A whole number within the bounds, both included.
+    /// A whole number within inclusive bounds.
     case integer(minimum: Int?, maximum: Int?)
-    /// A number within the bounds, both included.
+    /// A number within inclusive bounds.
     case number(minimum: Double?, maximum: Double?)
     /// `true` or `false`.
     case boolean
@@ -31,23 +31,23 @@ package struct JSONSchema: Sendable, Equatable {
     case null
     /// An array.
     case array(of: JSONSchema, countMin: Int, countMax: Int?)
-    /// An object; fields it does not name may hold anything.
+    /// An object; unknown fields may have any value.
     case object([Property])
-    /// An object of any field names, whose values all fit one schema.
+    /// An object with any field names, whose values all fit one schema.
     case dictionary(of: JSONSchema)
     /// A value that fits at least one of the alternatives.
     case anyOf([JSONSchema])
   }
 
-  /// What is asked of a string; lengths are in characters (Unicode code points), both included.
+  /// The constraints on a string; lengths are in characters (Unicode code points), inclusive.
   package struct StringRule: Sendable, Equatable {
-    /// Least length; nil is 1 in a mandatory field and 0 elsewhere.
+    /// Minimum length; nil is 1 in a mandatory field and 0 elsewhere.
     package var lengthMin: Int?
-    /// Greatest length; nil leaves it to the reader's limit.
+    /// Maximum length; for nil the reader's limit applies.
     package var lengthMax: Int?
-    /// What the text must look like.
+    /// The format of the text.
     package var format: JSONFormat?
-    /// The only values allowed; empty if there is no such list.
+    /// The allowed values; empty for any value.
     package var allowed: [String] = []
   }
 
@@ -55,18 +55,18 @@ package struct JSONSchema: Sendable, Equatable {
   package struct Property: Sendable, Equatable {
     /// Its name.
     package var name: String
-    /// What its value must look like.
+    /// The schema of its value.
     package var schema: JSONSchema
-    /// Whether it must be there.
+    /// Whether it is mandatory.
     package var isRequired: Bool
   }
 
-  /// Makes a schema of a shape.
+  /// Creates a schema of a shape.
   package init(_ shape: Shape) { self.shape = shape }
 }
 
 extension JSONSchema.Property {
-  /// A field that must be there; a string in it must not be empty, unless its schema says so.
+  /// A mandatory field; a string in it must not be empty unless its schema allows it.
   package static func required(
     _ name: String, _ schema: JSONSchema, _ description: String? = nil
   ) -> Self {
@@ -79,7 +79,7 @@ extension JSONSchema.Property {
     return Self(name: name, schema: schema, isRequired: true)
   }
 
-  /// A field that may be left out; `null` is not the same as left out.
+  /// An optional field; `null` does not count as omitted.
   package static func optional(
     _ name: String, _ schema: JSONSchema, _ description: String? = nil
   ) -> Self {
@@ -104,10 +104,10 @@ extension JSONSchema {
   package static let email = string(lengthMax: 254, format: .email)
   /// A UUID in its text form.
   package static let uuid = string(lengthMax: 36, format: .uuid)
-  /// A text as long as the reader's limits allow, for answers.
+  /// A text of any length within the reader's limits, for responses.
   package static let text = string(lengthMax: nil)
 
-  /// A string; at most 500 characters unless said.
+  /// A string; by default at most 500 characters.
   package static func string(
     lengthMin: Int? = nil, lengthMax: Int? = 500, format: JSONFormat? = nil
   ) -> JSONSchema {
@@ -139,26 +139,26 @@ extension JSONSchema {
     JSONSchema(.number(minimum: minimum, maximum: maximum))
   }
 
-  /// An array; `countMax` nil sets no bound beside the size of the body.
+  /// An array; for a nil `countMax` only the size of the body limits it.
   package static func array(
     of element: JSONSchema, countMin: Int = 0, countMax: Int? = nil
   ) -> JSONSchema {
     JSONSchema(.array(of: element, countMin: countMin, countMax: countMax))
   }
 
-  /// An object; at most 64 of its fields may be mandatory.
+  /// An object with at most 64 mandatory fields.
   package static func object(_ properties: [Property]) -> JSONSchema {
     JSONSchema(.object(properties))
   }
 
-  /// An object of any field names with values of one schema.
+  /// An object with any field names and values of one schema.
   package static func dictionary(of value: JSONSchema) -> JSONSchema {
     JSONSchema(.dictionary(of: value))
   }
 
-  /// A value that fits one of the alternatives at least.
+  /// A value that fits at least one of the alternatives.
   ///
-  /// Alternatives of different kinds cost nothing; those of the same kind are tried in turn.
+  /// Alternatives of different kinds have no cost; those of the same kind are tried in order.
   package static func anyOf(_ alternatives: [JSONSchema]) -> JSONSchema {
     JSONSchema(.anyOf(alternatives))
   }
@@ -170,23 +170,23 @@ extension JSONSchema {
     return schema
   }
 
-  /// This, or `null` or an empty string, which count as a field that is left out: for clients that
-  /// send every field of a body.
+  /// This, `null` or an empty string; both count as an omitted field. For clients that send every
+  /// field of a body.
   package var emptyable: JSONSchema {
-    // Last, so that its error is the one that is told.
+    // `self` is last, so that its error is reported.
     var schema = JSONSchema.anyOf([.null, .string(lengthMax: 0), self])
     schema.description = description
     return schema
   }
 
-  /// The same with a description for a person.
+  /// The same schema with a description for people.
   package func described(_ description: String) -> JSONSchema {
     var schema = self
     schema.description = description
     return schema
   }
 
-  /// The same with an example, as JSON text, such as `"\"RSSMRA80A01H501U\""`.
+  /// The same schema with an example as JSON text, such as `"\"RSSMRA80A01H501U\""`.
   package func example(_ json: String) -> JSONSchema {
     var schema = self
     schema.example = json

@@ -1,26 +1,26 @@
-/// A schema made ready to check texts: make it once, use it for every request.
+/// A schema compiled for checking texts: create it once, and use it for every request.
 ///
-/// A check reads the text once with `JSONReader`, with all its strictness, and builds nothing.
-/// Errors carry the path of the field and a sentence that says what to change.
+/// A check reads the text once with `JSONReader`, equally strictly, and builds no values. Errors
+/// contain the path of the field and a sentence on what to change.
 package struct JSONValidator: Sendable {
   private let table: SchemaTable
 
-  /// Prepares a schema.
+  /// Compiles a schema.
   package init(_ schema: JSONSchema) {
     table = SchemaTable(schema)
   }
 
-  /// Checks the text in `bytes`, or at `range` in it.
+  /// Checks the text in `bytes`, or in a range of it.
   package func validate(
     _ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
   ) throws(JSONError) {
     _ = try run(JSONReader(bytes, in: range ?? bytes.indices, limits: limits), capturing: [])
   }
 
-  /// Checks a text and picks one string of its outermost object out of it, for `authToken`.
+  /// Checks a text and extracts one string of its outermost object, used for `authToken`.
   ///
-  /// Throws only for what cannot be read at all (`JSONError.isUnreadable`); what can be read and
-  /// does not fit comes back as `violation`, so that a token can be judged before the fields.
+  /// Throws only for texts that cannot be parsed (`JSONError.isUnreadable`). A parsable text that
+  /// does not fit is returned as `violation`, so that the token can be checked before the fields.
   package func check(
     _ bytes: [UInt8], in range: Range<Int>? = nil, capturing name: String,
     limits: JSONLimits = JSONLimits()
@@ -32,7 +32,7 @@ package struct JSONValidator: Sendable {
       return JSONCheck(violation: nil, captured: captured)
     } catch {
       if error.isUnreadable { throw error }
-      // A refused text is read to its end: what cannot be read comes before what does not fit.
+      // Reads a refused text to its end, because syntax errors take precedence over violations.
       var reader = JSONReader(bytes, in: range, limits: limits)
       let captured = try Self.capture(name, from: &reader)
       try reader.finish()
@@ -67,14 +67,14 @@ package struct JSONValidator: Sendable {
   }
 }
 
-/// What came of checking a text that could be read.
+/// The result of checking a parsable text.
 package struct JSONCheck: Sendable, Equatable {
   /// Why the text does not fit the schema; nil if it does.
   package var violation: JSONError?
-  /// The string asked for; nil if it is not there or no string.
+  /// The extracted string; nil if it is missing or not a string.
   package var captured: String?
 
-  /// Makes an outcome of its parts.
+  /// Creates a result from its parts.
   package init(violation: JSONError?, captured: String?) {
     self.violation = violation
     self.captured = captured

@@ -1,11 +1,11 @@
-/// A value that writes itself as one JSON value.
+/// A type that can be written as one JSON value.
 package protocol JSONWritable {
   /// Writes exactly one value.
   func write(to writer: inout JSONWriter)
 }
 
 extension String: JSONWritable {
-  /// Writes a string with what needs escaping escaped.
+  /// Writes a string with the necessary escapes.
   package func write(to writer: inout JSONWriter) { writer.string(self) }
 }
 
@@ -35,7 +35,7 @@ extension UInt64: JSONWritable {
 }
 
 extension Double: JSONWritable {
-  /// Writes the shortest text that reads back equal; `null` for what is not finite.
+  /// Writes the shortest text that parses to the same number; `null` for NaN and infinities.
   package func write(to writer: inout JSONWriter) { writer.double(self) }
 }
 

@@ -1,7 +1,7 @@
 /// Writes one JSON text into a buffer, without white space.
 ///
-/// Commas are its own business; the caller gives values, and names inside objects. It does not
-/// check that names differ.
+/// The writer inserts commas; the caller passes values, and names inside objects. Duplicate names
+/// are not detected.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -12,17 +12,17 @@
 /// send(writer.bytes)
 /// ```
 package struct JSONWriter: Sendable {
-  /// What was written so far.
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8]
   private var needsComma = false
 
-  /// Begins a text of about `capacity` bytes.
+  /// Creates a writer for a text of about `capacity` bytes.
   package init(capacity: Int = 256) {
     bytes = []
     bytes.reserveCapacity(capacity)
   }
 
-  /// Begins a text behind what a buffer holds already.
+  /// Creates a writer that appends to the contents of a buffer.
   package init(appendingTo buffer: consuming [UInt8]) {
     bytes = buffer
   }
@@ -55,7 +55,7 @@ package struct JSONWriter: Sendable {
     close(UInt8(ascii: "]"))
   }
 
-  /// Writes a value that is JSON already; it is not checked.
+  /// Writes a fragment of JSON without checking it.
   package mutating func raw(_ fragment: some Sequence<UInt8>) {
     separate()
     bytes.append(contentsOf: fragment)
@@ -71,7 +71,7 @@ extension JSONWriter {
     value.write(to: &self)
   }
 
-  /// Writes a field if there is a value, and nothing if there is none.
+  /// Writes a field if the value is present.
   package mutating func fieldIfPresent<Value: JSONWritable>(_ name: String, _ value: Value?) {
     if let value { field(name, value) }
   }
@@ -98,7 +98,7 @@ extension JSONWriter {
     try array(body)
   }
 
-  /// Writes a field whose value is JSON already; it is not checked.
+  /// Writes a field whose value is a fragment of JSON, without checking it.
   package mutating func raw(_ name: String, _ fragment: some Sequence<UInt8>) {
     self.name(name)
     raw(fragment)
@@ -112,7 +112,7 @@ extension JSONWriter {
   }
 }
 
-// What single values are written with.
+// Writing of single values.
 extension JSONWriter {
   mutating func string(_ text: String) {
     separate()
@@ -142,7 +142,8 @@ extension JSONWriter {
     needsComma = true
   }
 
-  /// Whole numbers up to 2^53 without fraction, others as the shortest text that reads back equal.
+  /// Writes whole numbers up to 2^53 without a fraction, others as the shortest text that parses to
+  /// the same number.
   mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
     let isNegativeZero = value == 0 && value.sign == .minus

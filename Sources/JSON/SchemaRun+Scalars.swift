@@ -2,7 +2,7 @@ extension SchemaRun {
   mutating func string(_ node: SchemaTable.Node) throws(JSONError) {
     try reader.begin(.string, "a string")
     let token = try reader.scanString()
-    // A character takes at least one byte as written, so most texts need no counting.
+    // A character has at least one byte as written, so most texts need no counting.
     if token.count > node.max, characters(in: token) > node.max {
       throw reader.failure(.tooLong(charactersMax: node.max), at: reader.valueStart)
     }

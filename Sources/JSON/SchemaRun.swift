@@ -2,7 +2,7 @@
 struct SchemaRun: ~Copyable {
   let table: SchemaTable
   var reader: JSONReader
-  /// A field of the outermost object to keep the string of; empty for none.
+  /// The field of the outermost object whose string is captured; empty for none.
   let capturedName: [UInt8]
   var captured: String?
 
@@ -34,7 +34,7 @@ struct SchemaRun: ~Copyable {
     }
   }
 
-  /// Anything; the outermost object is walked through where a field of it is wanted.
+  /// Checks any value; reads the fields of the outermost object if one is to be captured.
   private mutating func any(_ node: SchemaTable.Node) throws(JSONError) {
     guard reader.depth == 0, !capturedName.isEmpty, try reader.kind() == .object else {
       try reader.skip()
@@ -130,7 +130,7 @@ struct SchemaRun: ~Copyable {
 
 // Names.
 extension SchemaRun {
-  /// The property with a name, looked for from where the next one would be if clients keep order.
+  /// Finds the property with a name, starting at the next one in the schema's order.
   private func find(_ name: StringToken, in members: Range<Int>, from expected: Int) -> Int? {
     if name.hasEscapes {
       let decoded = reader.decode(name)
@@ -162,7 +162,7 @@ extension SchemaRun {
       : name.count == capturedName.count
         && reader.bytes[name.range].elementsEqual(capturedName)
     guard isWanted else { return }
-    // The value was checked already: from behind its quote to before the quote that ends it.
+    // The value is already checked; the range excludes its quotes.
     let range = position + 1..<reader.position - 1
     let hasEscapes = reader.bytes[range].contains(UInt8(ascii: "\\"))
     captured = reader.text(

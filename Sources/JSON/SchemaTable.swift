@@ -1,4 +1,4 @@
-/// A schema laid out flat, so that checking it follows indices and counts no references.
+/// A flattened schema, so that checking follows indices without reference counting.
 struct SchemaTable: Sendable {
   /// One schema: plain numbers only.
   struct Node: Sendable {
@@ -6,19 +6,19 @@ struct SchemaTable: Sendable {
       case any, string, integer, number, boolean, null, array, object, dictionary, anyOf
     }
     var shape: Shape
-    /// Bit `JSONKind.rawValue` is set for each kind of value that can fit.
+    /// A set of the kinds of values that can fit: bit `JSONKind.rawValue` for each.
     var kinds: UInt8 = 0
     var format: JSONFormat?
-    /// Least length of a string, count of an array or value of a whole number; `max` alike.
+    /// Minimum length of a string, count of an array or value of a whole number; `max` likewise.
     var min = Int.min
     var max = Int.max
     var numberMin = -Double.infinity
     var numberMax = Double.infinity
-    /// The element of an array or dictionary; of any value, any value.
+    /// The node of the elements of an array or dictionary; for any value, the node itself.
     var child = 0
-    /// The members in `properties`, `alternatives` or `allowed`.
+    /// The range of members in `properties`, `alternatives` or `allowed`.
     var members = 0..<0
-    /// A bit for each mandatory property.
+    /// One bit for each mandatory property.
     var required: UInt64 = 0
   }
 
@@ -26,7 +26,7 @@ struct SchemaTable: Sendable {
     /// Its name, in `names`.
     var name: Range<Int>
     var node: Int
-    /// Its bit in `Node.required`; 0 if it may be left out.
+    /// Its bit in `Node.required`; 0 if it is optional.
     var bit: UInt64
   }
 
@@ -97,7 +97,7 @@ struct SchemaTable: Sendable {
       let child = add(field.schema)
       let start = names.count
       names += field.name.utf8
-      // The schema is the programmer's: more than 64 mandatory fields are a mistake in it.
+      // Schemas are part of the program, so more than 64 mandatory fields are a programming error.
       precondition(!field.isRequired || bits != 0, "more than 64 mandatory fields in a schema")
       added.append(
         Property(name: start..<names.count, node: child, bit: field.isRequired ? bits : 0))

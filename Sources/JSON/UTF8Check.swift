@@ -1,4 +1,4 @@
-/// The table of well-formed UTF-8 byte sequences (Unicode 15, table 3-7).
+/// Checks for well-formed UTF-8 byte sequences (Unicode 15, table 3-7).
 enum UTF8Check {
   /// The length of the sequence of two to four bytes at `index`, or nil if it is not well-formed.
   static func length(at index: Int, in bytes: [UInt8], end: Int) -> Int? {
