@@ -1,3 +1,3 @@
-// XML: documents read from pieces of any size through expat, in memory that does not grow with
-// them. No document can define an entity, name anything outside of it, or be of another encoding
-// than UTF-8; whoever reads says how large it may be, and what its elements are.
+// XML: reads documents in pieces of any size through expat, in constant memory. Documents that
+// define entities, refer to external resources or use an encoding other than UTF-8 are refused. The
+// caller sets the limits on a document's size and handles its elements.

@@ -1,14 +1,14 @@
-/// What the elements of an XML document are to who reads it.
+/// Receives the elements of an XML document.
 package protocol XMLDocument: AnyObject {
-  /// The names of the attributes that are looked at, at most eight; others are passed over.
+  /// The names of the attributes to read, at most eight; others are ignored.
   var attributes: [StaticString] { get }
-  /// Whether text between tags is looked at.
+  /// Whether text between tags is reported.
   var readsText: Bool { get }
-  /// Takes an element that begins at this depth, the root at 1; gives a sentence if the document is
-  /// none of its format.
+  /// Receives the start of an element at this depth, with the root at 1; returns a sentence if the
+  /// document does not have the expected format.
   func began(_ element: borrowing XMLElement, depth: Int) -> String?
-  /// Takes a piece of text, only if `readsText`.
+  /// Receives a piece of text, only if `readsText`.
   func continued(_ text: Span<UInt8>)
-  /// Takes the end of the element at this depth, only if `readsText`.
+  /// Receives the end of the element at this depth, only if `readsText`.
   func ended(depth: Int)
 }

@@ -1,21 +1,21 @@
-/// What an XML document may cost whoever reads it.
+/// Limits on an XML document.
 package struct XMLLimits: Sendable {
-  /// Bytes of the document.
+  /// Maximum size of the document, in bytes.
   package let documentBytesMax: Int
-  /// Elements of the document.
+  /// Maximum number of elements.
   package let elementsMax: Int
-  /// Bytes of one start tag with all its attributes.
+  /// Maximum size of a start tag with all its attributes, in bytes.
   package static let tagBytesMax = 64 * 1024
-  /// Bytes of a comment or another piece of markup that has to be seen whole.
+  /// Maximum size of a comment or other markup that must be parsed as a whole, in bytes.
   package static let markupBytesMax = 256 * 1024
-  /// Bytes before the root element, the document type declaration included.
+  /// Maximum size of the prolog, including the document type declaration, in bytes.
   package static let prologBytesMax = 256 * 1024
-  /// How deep elements lie in one another.
+  /// Maximum nesting depth of elements.
   package static let depthMax = 32
-  /// Different names of attributes in a document.
+  /// Maximum number of different attribute names in a document.
   package static let attributeNamesMax = 512
 
-  /// Limits of a document of this size.
+  /// Limits with this size and number of elements.
   package init(documentBytesMax: Int, elementsMax: Int) {
     self.documentBytesMax = documentBytesMax
     self.elementsMax = elementsMax

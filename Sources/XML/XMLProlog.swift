@@ -1,11 +1,11 @@
-/// What stands before the root element: looked through by us, so that the XML parser sees no
-/// document type declaration at all.
+/// The prolog of a document. It is scanned here, so that the XML parser never sees a document type
+/// declaration.
 ///
-/// Apple's own declaration (an internal subset of ELEMENT and ATTLIST) is blanked out, with lines
-/// and columns kept: it says nothing that we need, and several versions of iOS 16 wrote one that is
-/// not well-formed. Since the parser never sees a declaration, no entity can ever be defined; what
-/// tries to (ENTITY, a parameter entity, an external identifier) is refused all the same, and so is
-/// any encoding but UTF-8.
+/// Apple's own declaration (an internal subset of ELEMENT and ATTLIST) is replaced by blanks, which
+/// preserves lines and columns: it contains nothing that we need, and several versions of iOS 16
+/// wrote one that is not well-formed. Since the parser never sees a declaration, no entity can be
+/// defined. Documents that try to (ENTITY, a parameter entity, an external identifier) are refused
+/// nevertheless, and so is any encoding other than UTF-8.
 struct XMLProlog {
   private let bytes: [UInt8]
   private var index = 0
@@ -13,11 +13,11 @@ struct XMLProlog {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Looks through the beginning of a document; gives it without its document type declaration, or
-  /// nil if the root element is not reached yet.
+  /// Scans the beginning of a document, and returns it without its document type declaration; nil
+  /// if the root element has not been reached yet.
   ///
-  /// - Throws: where the prolog is longer than `XMLLimits.prologBytesMax` or not acceptable, and
-  ///   where the document ends within it.
+  /// - Throws: if the prolog is longer than `XMLLimits.prologBytesMax` or not acceptable, or if the
+  ///   document ends within it.
   static func blanked(
     _ bytes: [UInt8], isLast: Bool
   ) throws(XMLFault) -> [UInt8]? {
@@ -68,7 +68,7 @@ struct XMLProlog {
     }
   }
 
-  /// UTF-16 and UTF-32 show in the first bytes: a byte order mark, or a zero.
+  /// Detects UTF-16 and UTF-32 by a byte order mark or a zero in the first bytes.
   private func checkEncoding() throws(Stop) {
     guard bytes.count >= 4 else { throw .needsMore }
     let isOther =
@@ -102,9 +102,9 @@ struct XMLProlog {
   }
 
   private static let external =
-    "The document type declaration names something outside of the file, which is not read."
+    "The document type declaration refers to something outside of the file, which is not read."
 
-  /// Goes through an internal subset, to behind its `]`, without minding the grammar of it.
+  /// Scans an internal subset up to and including its `]`, without checking its grammar.
   private mutating func scanSubset() throws(Stop) {
     var isInDeclaration = false
     while true {
@@ -130,7 +130,7 @@ struct XMLProlog {
     }
   }
 
-  /// Steps over a comment or processing instruction, or into a declaration (then true).
+  /// Skips a comment or processing instruction, or enters a declaration (returns true).
   private mutating func scanMarkup() throws(Stop) -> Bool {
     guard index + 10 <= bytes.count else { throw .needsMore }
     if starts(with: "<!--") {
@@ -162,7 +162,7 @@ struct XMLProlog {
     return index + text.count <= bytes.count && bytes[index...].starts(with: text)
   }
 
-  /// Whether what is left could become the beginning of a comment or declaration.
+  /// Whether the remaining bytes could be the beginning of a comment or declaration.
   private var isPrefixOfMarkup: Bool {
     let rest = bytes[index...].prefix(9)
     return ["<!DOCTYPE", "<!--", "<?"].contains { $0.utf8.starts(with: rest) }
@@ -183,7 +183,7 @@ struct XMLProlog {
 
   // MARK: Results
 
-  /// The bytes with blanks for the declaration: one for each character, lines kept.
+  /// The bytes with the declaration replaced by one blank per character; line ends are kept.
   private func result() -> [UInt8] {
     guard let declaration else { return bytes }
     var result = Array(bytes[..<declaration.lowerBound])

@@ -1,16 +1,16 @@
 import CExpat
 
 // SAFETY: expat calls back only inside `XML_Parse`, on the caller's thread, with the pointer to the
-// instance that called it, which frees the parser when it goes. Names and values that it hands over
-// end with a zero and stay for the call; they are copied. The name of an attribute is interned by
-// expat: the same pointer for the same name as long as the parser lives.
+// calling instance, which frees the parser in its deinit. Names and values passed to callbacks are
+// NUL-terminated and valid during the call; they are copied. expat interns attribute names: the
+// same name has the same pointer as long as the parser lives.
 
-/// Reads an XML document from pieces of any size, in memory that does not grow with it.
+/// Reads an XML document in pieces of any size, in constant memory.
 ///
-/// Pieces are gathered (to 32 KiB, usually) before they are parsed: a long token would else be
-/// scanned again with every byte. The document type declaration is blanked out (`XMLProlog`), and
-/// the vertical tabs that some versions of iOS 16 write in device names are read as spaces. For one
-/// task at a time.
+/// Pieces are collected (usually to 32 KiB) before they are parsed, because expat scans an
+/// incomplete token again for each piece. The document type declaration is replaced by blanks
+/// (`XMLProlog`), and the vertical tabs that some versions of iOS 16 write in device names are read
+/// as spaces. For one task at a time.
 @safe package final class XMLPushParser {
   private let parser: XML_Parser
   private let pieceBytes: Int
@@ -26,7 +26,7 @@ import CExpat
   private var fedBytes = 0
   private var fault: XMLFault?
 
-  /// A parser whose elements go to `document`; nil where there is no memory for it.
+  /// Creates a parser that reports elements to `document`; nil if memory is exhausted.
   package init?(_ document: any XMLDocument, within limits: XMLLimits, pieceBytes: Int) {
     guard let parser = unsafe XML_ParserCreate(nil) else { return nil }
     unsafe self.parser = parser
@@ -73,17 +73,18 @@ import CExpat
 
   // MARK: Bytes in
 
-  /// Takes the next piece.
+  /// Parses the next piece.
   ///
-  /// - Throws: where the document is malformed or over a limit; nothing may follow then.
+  /// - Throws: if the document is malformed or exceeds a limit; the parser must not be used
+  ///   afterwards.
   package func feed(_ bytes: Span<UInt8>) throws(XMLFault) {
     unsafe bytes.withUnsafeBufferPointer { unsafe pending.append(contentsOf: $0) }
     if pending.count >= pieceBytes { try parsePending(isLast: false) }
   }
 
-  /// Says that the document ends here.
+  /// Ends the document.
   ///
-  /// - Throws: as `feed`, also where the document is not complete.
+  /// - Throws: the errors of `feed`, also for an incomplete document.
   package func finish() throws(XMLFault) {
     try parsePending(isLast: true)
   }
@@ -131,8 +132,8 @@ import CExpat
     }
   }
 
-  /// Whether the last piece failed only because more had to follow: within the text between
-  /// elements, a tag or comment, a character, or a CDATA section.
+  /// Whether the last piece failed only because the document is incomplete: it ends between
+  /// elements, or in a tag, comment, character or CDATA section.
   private static func isTruncation(_ code: XML_Error) -> Bool {
     switch code {
     case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_PARTIAL_CHAR,
@@ -159,7 +160,7 @@ import CExpat
       return refuse("A start tag is longer than \(XMLLimits.tagBytesMax) bytes.")
     }
     guard depth <= XMLLimits.depthMax else {
-      return refuse("Elements lie deeper than \(XMLLimits.depthMax) in one another.")
+      return refuse("Elements are nested more than \(XMLLimits.depthMax) levels deep.")
     }
     guard elementCount <= limits.elementsMax else {
       return refuse("The document has more than \(limits.elementsMax) elements.")
@@ -173,7 +174,7 @@ import CExpat
       }
     }
     guard self.attributes.count <= XMLLimits.attributeNamesMax else {
-      return refuse("Attributes have more than \(XMLLimits.attributeNamesMax) names.")
+      return refuse("Attributes have more than \(XMLLimits.attributeNamesMax) different names.")
     }
     if let words = document.began(element, depth: depth) { refuse(words) }
   }
@@ -211,7 +212,7 @@ import CExpat
       to: UInt8.self)
   }
 
-  /// Ends parsing with a fault at the current place.
+  /// Stops parsing with a fault at the current position.
   private func refuse(_ detail: String) {
     guard fault == nil else { return }
     fault = place(detail)
