@@ -1,29 +1,29 @@
-/// A small surface to draw lines and discs on with few inks, smooth at their edges; its picture is
-/// a PNG of one byte a pixel.
+/// A small canvas for antialiased lines and discs in a few colours (inks), encoded as a PNG with
+/// one byte per pixel.
 ///
-/// What it costs is bounded by its pixels and the ends of its lines, however they lie: a pixel that
-/// a line went over once is not drawn by the next one of the same stroke.
+/// The cost is bounded by the number of pixels and of line ends, for any geometry: a pixel covered
+/// by one line of a stroke is not drawn again by the next.
 package struct Canvas: Sendable {
-  /// A colour of sRGB.
+  /// A colour in sRGB.
   package struct Colour: Sendable, Equatable {
     let red: UInt8
     let green: UInt8
     let blue: UInt8
 
-    /// The colour of three parts.
+    /// The colour with these components.
     package init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
       (self.red, self.green, self.blue) = (red, green, blue)
     }
   }
 
-  /// A place on it, in pixels from its upper left corner.
+  /// A position in pixels from the upper left corner.
   package struct Point: Sendable, Equatable {
     /// Pixels to the right.
     package let x: Double
     /// Pixels down.
     package let y: Double
 
-    /// The place so far right and down.
+    /// The point with these coordinates.
     package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
   }
 
@@ -33,14 +33,14 @@ package struct Canvas: Sendable {
   package let height: Int
   private let background: Colour
   private let inks: [Colour]
-  /// 0 for the background, else 1 + ink × 85 + how much of the ink, 0 to 84.
+  /// 0 for the background, otherwise 1 + ink × 85 + coverage, with coverage from 0 to 84.
   private var pixels: [UInt8]
 
-  /// How many inks there are at most.
+  /// Maximum number of inks.
   package static let inksMax = 3
   private static let levels = 85
 
-  /// An empty surface; of more than three inks the first three are there.
+  /// An empty canvas; inks after the third are ignored.
   package init(width: Int, height: Int, background: Colour, inks: [Colour]) {
     self.width = width
     self.height = height
@@ -49,7 +49,7 @@ package struct Canvas: Sendable {
     pixels = Array(repeating: 0, count: width * height)
   }
 
-  /// Draws the lines between points that follow each other, round at their ends.
+  /// Draws lines between consecutive points, with round ends.
   package mutating func draw(through points: [Point], radius: Double, ink: Int) {
     let brush = Brush(radius: radius)
     var isDrawn = Array(repeating: false, count: width * height)
@@ -80,14 +80,14 @@ package struct Canvas: Sendable {
       let place = row * width + column
       let old = Int(pixels[place])
       let new = first + Int((dot.share * Double(Self.levels - 1)).rounded())
-      // Over another ink the edge of the later one is left to the earlier.
+      // At the edge over another ink, pixels covered by at most half keep the earlier ink.
       let isSameInk = old >= first && old < first + Self.levels
       if old == 0 || (isSameInk ? new > old : dot.share > 0.5) { pixels[place] = UInt8(new) }
     }
   }
 }
 
-/// A disc as dots around its centre, with how much of each lies in it.
+/// A disc as pixels around its centre, each with its coverage.
 private struct Brush {
   struct Dot {
     let right: Int
@@ -120,7 +120,7 @@ extension Canvas {
     var header: [UInt8] = []
     PNGParts.append(UInt32(width), to: &header)
     PNGParts.append(UInt32(height), to: &header)
-    // Eight bits a pixel, by a palette, without interlacing.
+    // Eight bits per pixel, with a palette, without interlacing.
     PNGParts.append("IHDR", header + [8, 3, 0, 0, 0], to: &file)
     PNGParts.append("PLTE", palette, to: &file)
     PNGParts.append("IDAT", Deflated.bytes(of: rows), to: &file)
@@ -142,7 +142,7 @@ extension Canvas {
     return palette
   }
 
-  /// Each row behind the number of its filter: none.
+  /// The rows, each after its filter type: none.
   private var rows: [UInt8] {
     var rows: [UInt8] = []
     rows.reserveCapacity((width + 1) * height)

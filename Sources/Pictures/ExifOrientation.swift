@@ -1,11 +1,11 @@
-/// How a camera was turned: the one thing of Exif that a viewer needs to draw a picture upright.
+/// The orientation of a camera: the only Exif value that a viewer needs to draw a picture upright.
 enum ExifOrientation {
   private static let name: [UInt8] = Array("Exif".utf8) + [0, 0]
-  /// The tag of the orientation, and the type of its value (Exif 2.32, 4.6.4).
+  /// The tag of the orientation and the type of its value (Exif 2.32, 4.6.4).
   private static let tag = 0x0112
   private static let short = 3
 
-  /// The orientation in the content of an APP1 segment, 1 to 8; nil if it says none.
+  /// The orientation in the content of an APP1 segment, 1 to 8; nil if missing.
   static func read(_ content: [UInt8]) -> UInt8? {
     guard content.starts(with: name) else { return nil }
     let tiff = Array(content.dropFirst(name.count))
@@ -33,7 +33,7 @@ enum ExifOrientation {
     return nil
   }
 
-  /// An APP1 segment that says this orientation and nothing else; nothing for an upright picture.
+  /// An APP1 segment with this orientation only; empty for an upright picture.
   static func segment(_ orientation: UInt8) -> [UInt8] {
     guard (2...8).contains(orientation) else { return [] }
     // Big-endian TIFF with one directory of one entry.

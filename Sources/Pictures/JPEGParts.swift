@@ -1,13 +1,13 @@
-/// Writes a JPEG file anew from the segments that draw it (ITU T.81, annex B).
+/// Rewrites a JPEG file with only the segments needed to draw it (ITU T.81, annex B).
 ///
-/// Kept are the frame, its tables and scans, Adobe's note on colours, and how the camera was
-/// turned. Left behind are all other notes, as Exif with the place, the author and a thumbnail,
-/// XMP, colour profiles, comments, and further pictures behind the first.
+/// Keeps the frame, its tables and scans, Adobe's colour marker, and the orientation. Removes all
+/// other metadata: Exif with location, author and thumbnail, XMP, colour profiles, comments, and
+/// further pictures after the first.
 enum JPEGParts {
-  /// How every file begins: the start of the image, and the first byte of the next marker.
+  /// The first bytes of every file: start of image, and the first byte of the next marker.
   static let beginning: [UInt8] = [0xFF, 0xD8, 0xFF]
 
-  /// Segments at most; a progressive picture has some dozens.
+  /// Maximum number of segments; a progressive picture has a few dozen.
   private static let segmentsMax = 4096
 
   private enum Marker {
@@ -18,16 +18,16 @@ enum JPEGParts {
     static let restartInterval: UInt8 = 0xDD
     static let exif: UInt8 = 0xE1
     static let adobe: UInt8 = 0xEE
-    /// Baseline, extended and progressive frames of Huffman codes: all that viewers draw.
+    /// Huffman-coded baseline, extended and progressive frames: those that viewers support.
     static let frames: ClosedRange<UInt8> = 0xC0...0xC2
     static let otherFrames: [ClosedRange<UInt8>] = [0xC3...0xC3, 0xC5...0xC7, 0xC8...0xCF]
     static let restarts: ClosedRange<UInt8> = 0xD0...0xD7
     static let startOfImage: UInt8 = 0xD8
-    /// The first marker that stands before a length.
+    /// The first marker that is followed by a length.
     static let first: UInt8 = 0xC0
   }
 
-  /// What was read so far, and what is written.
+  /// The state of reading, and the output.
   private struct Reading {
     var source: ByteSource
     var size: (width: Int, height: Int)?
@@ -36,9 +36,9 @@ enum JPEGParts {
     var kept: [UInt8] = []
   }
 
-  /// The file with nothing but the picture, and its size.
+  /// Returns the file with only the picture, and its size.
   ///
-  /// - Throws: `PictureFault` where it is no whole JPEG file.
+  /// - Throws: `PictureFault` if it is not a complete JPEG file.
   static func cleaned(
     _ file: [UInt8]
   ) throws(PictureFault) -> (width: Int, height: Int, bytes: [UInt8]) {
@@ -60,15 +60,15 @@ enum JPEGParts {
     return (size.width, size.height, bytes)
   }
 
-  /// The next marker, behind any number of fill bytes; nil at the end of the file, which cameras
-  /// that were cut off have before the end of the image.
+  /// Reads the next marker after any number of fill bytes; nil at the end of the file, which may
+  /// precede the end-of-image marker if the camera was interrupted.
   private static func nextMarker(_ source: inout ByteSource) throws(PictureFault) -> UInt8? {
     guard let first = source.byte() else { return nil }
     guard first == 0xFF else { throw .malformed("A segment does not begin with a marker.") }
     while source.peek == 0xFF { _ = source.byte() }
     guard let marker = source.byte() else { return nil }
     guard marker >= Marker.first, marker != Marker.startOfImage, !Marker.restarts.contains(marker)
-    else { throw .malformed("A segment has a marker that stands for none.") }
+    else { throw .malformed("A segment has an invalid marker.") }
     return marker
   }
 
@@ -84,12 +84,12 @@ enum JPEGParts {
       reading.size = try size(ofFrame: Array(content))
     case Marker.startOfScan:
       guard reading.size != nil else { throw .malformed("A scan comes before its frame.") }
-      guard (6...12).contains(content.count) else { throw .malformed("A scan is misshapen.") }
+      guard (6...12).contains(content.count) else { throw .malformed("A scan is malformed.") }
       keep(marker, content, &reading)
       return scan(&reading)
     case Marker.quantizationTables, Marker.huffmanTables: break
     case Marker.restartInterval:
-      guard content.count == 2 else { throw .malformed("A restart interval is misshapen.") }
+      guard content.count == 2 else { throw .malformed("A restart interval is malformed.") }
     case Marker.adobe:
       guard content.count == 12, content.starts(with: Array("Adobe".utf8)) else { return }
     case Marker.exif:
@@ -110,7 +110,7 @@ enum JPEGParts {
     reading.kept += content
   }
 
-  /// Copies the coded data of a scan: up to a marker that is no restart (B.1.1.5).
+  /// Copies the coded data of a scan, up to a marker other than restart (B.1.1.5).
   private static func scan(_ reading: inout Reading) {
     reading.hasScan = true
     while let byte = reading.source.byte() {
@@ -118,7 +118,7 @@ enum JPEGParts {
         reading.kept.append(byte)
         continue
       }
-      // A file that is cut off within a marker ends before it.
+      // A file truncated within a marker ends before the marker.
       guard let next = reading.source.peek else { return }
       guard next == 0 || Marker.restarts.contains(next) else {
         reading.source.stepBack()
@@ -129,7 +129,8 @@ enum JPEGParts {
     }
   }
 
-  /// The size in a frame's header (B.2.2): precision, height, width, and three bytes a component.
+  /// Reads the size from a frame's header (B.2.2): precision, height, width, and three bytes per
+  /// component.
   private static func size(
     ofFrame content: [UInt8]
   ) throws(PictureFault) -> (width: Int, height: Int) {
@@ -138,7 +139,7 @@ enum JPEGParts {
       let height = source.number16(), let width = source.number16(),
       let components = source.byte(), (1...4).contains(components),
       source.count == 3 * Int(components)
-    else { throw .malformed("Its frame is misshapen.") }
+    else { throw .malformed("Its frame is malformed.") }
     try SentPicture.check(width: width, height: height)
     return (width, height)
   }

@@ -1,18 +1,18 @@
 import CZlib
 
-/// Writes a PNG file anew from the chunks that draw it (W3C PNG, third edition).
+/// Rewrites a PNG file with only the chunks needed to draw it (W3C PNG, third edition).
 ///
-/// Kept are the header, the palette, transparency, the picture, and three notes of a few bytes on
-/// colours. Left behind are texts, times, Exif, colour profiles, the further pictures of
-/// animations, everything of unknown name, and what stands behind the end.
+/// Keeps the header, the palette, transparency, the picture, and three small chunks on colours.
+/// Removes texts, times, Exif, colour profiles, further frames of animations, unknown chunks, and
+/// bytes after the end.
 enum PNGParts {
-  /// How every file begins.
+  /// The signature at the start of every file.
   static let beginning: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Chunks at most; writers make one of each 8 or 32 KiB.
+  /// Maximum number of chunks; encoders write one per 8 or 32 KiB.
   private static let chunksMax = 8192
 
-  /// What was read so far, and what is written.
+  /// The state of reading, and the output.
   private struct Reading {
     var size: (width: Int, height: Int)?
     var usesPalette = false
@@ -22,9 +22,9 @@ enum PNGParts {
     var kept = beginning
   }
 
-  /// The file with nothing but the picture, and its size.
+  /// Returns the file with only the picture, and its size.
   ///
-  /// - Throws: `PictureFault` where it is no whole PNG file.
+  /// - Throws: `PictureFault` if it is not a complete PNG file.
   static func cleaned(
     _ file: [UInt8]
   ) throws(PictureFault) -> (width: Int, height: Int, bytes: [UInt8]) {
@@ -44,7 +44,7 @@ enum PNGParts {
     throw .malformed("It has too many chunks.")
   }
 
-  /// Takes one chunk; true at the end of the picture.
+  /// Processes one chunk; returns true at the end of the picture.
   private static func read(
     _ name: String, _ content: [UInt8], _ reading: inout Reading
   ) throws(PictureFault) -> Bool {
@@ -57,7 +57,7 @@ enum PNGParts {
     case "PLTE":
       guard !reading.hasPalette, !reading.hasData, (3...768).contains(content.count),
         content.count % 3 == 0
-      else { throw .malformed("Its palette is misshapen.") }
+      else { throw .malformed("Its palette is malformed.") }
       reading.hasPalette = true
     case "tRNS" where content.count <= 256 && !reading.hasData: break
     case "gAMA" where content.count == 4 && !reading.hasData: break
@@ -67,7 +67,7 @@ enum PNGParts {
       guard reading.hasPalette || !reading.usesPalette else {
         throw .malformed("It has no palette.")
       }
-      guard !reading.isBehindData else { throw .malformed("Its data are torn apart.") }
+      guard !reading.isBehindData else { throw .malformed("Its data chunks are not consecutive.") }
       reading.hasData = true
     case "IEND":
       guard reading.hasData, content.isEmpty else { throw .malformed("It ends too early.") }
@@ -79,7 +79,7 @@ enum PNGParts {
     return false
   }
 
-  /// Size, depth and kind of colours (11.2.1).
+  /// Reads size, bit depth and colour type (11.2.1).
   private static func readHeader(
     _ content: [UInt8], _ reading: inout Reading
   ) throws(PictureFault) {
@@ -88,20 +88,20 @@ enum PNGParts {
       let height = source.number32(), let depth = source.byte(), let colours = source.byte(),
       depths[colours]?.contains(depth) == true, content[10] == 0, content[11] == 0,
       content[12] <= 1
-    else { throw .malformed("Its header is misshapen.") }
+    else { throw .malformed("Its header is malformed.") }
     try SentPicture.check(width: width, height: height)
     reading.size = (width, height)
     reading.usesPalette = colours == 3
   }
 
-  /// The depths that each kind of colours allows.
+  /// The bit depths allowed for each colour type.
   private static let depths: [UInt8: [UInt8]] = [
     0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
   ]
 
   // MARK: Writing
 
-  /// Adds a chunk with its length and checksum.
+  /// Appends a chunk with its length and checksum.
   static func append(_ name: String, _ content: [UInt8], to bytes: inout [UInt8]) {
     let chunk = Array(name.utf8) + content
     append(UInt32(content.count), to: &bytes)
@@ -109,7 +109,7 @@ enum PNGParts {
     append(UInt32(checksum(of: chunk)), to: &bytes)
   }
 
-  /// Adds a number of four bytes, the most significant first.
+  /// Appends a big-endian number of four bytes.
   static func append(_ number: UInt32, to bytes: inout [UInt8]) {
     for shift in [24, 16, 8, 0] as [UInt32] {
       bytes.append(UInt8(truncatingIfNeeded: number >> shift))
@@ -118,7 +118,7 @@ enum PNGParts {
 
   /// The CRC-32 of a chunk's name and content.
   private static func checksum(of chunk: [UInt8]) -> Int {
-    // SAFETY: zlib reads exactly the bytes of the array, which stays for the call.
+    // SAFETY: zlib reads exactly the bytes of the array, which is valid during the call.
     unsafe chunk.withUnsafeBufferPointer { bytes in
       unsafe Int(crc32(0, bytes.baseAddress, UInt32(bytes.count)))
     }

@@ -1,2 +1,2 @@
-// Pictures: what is shown of runs, as bytes: QR codes, drawings as PNG, and the pictures that
-// people send, of which nothing but the picture is kept. No HTTP, no database.
+// Pictures: the images of runs as bytes. QR codes, drawings as PNG, and uploaded pictures, which
+// are stripped of all metadata. Independent of HTTP and the database.

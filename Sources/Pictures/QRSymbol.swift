@@ -1,22 +1,22 @@
 import CQRencode
 
-/// A QR code (ISO/IEC 18004): a square of dark and light modules that cameras read as a text.
+/// A QR code (ISO/IEC 18004): a square of dark and light modules that encodes a text.
 ///
-/// A fifteenth of it may be hidden (level M). Made by libqrencode.
+/// Readable with up to 15% of it hidden (error correction level M). Created by libqrencode.
 package struct QRSymbol: Sendable, Equatable {
-  /// Modules of a side, 21 to 177.
+  /// Modules per side, 21 to 177.
   package let width: Int
   private let isDark: [Bool]
 
-  /// Modules of white that readers need on each side (ISO/IEC 18004, 9.1).
+  /// Width of the quiet zone on each side, in modules (ISO/IEC 18004, 9.1).
   package static let quietModules = 4
 
-  /// The symbol of a text in UTF-8; nil for one of more than 2331 bytes, with a zero in it, or
-  /// empty.
+  /// Creates the symbol of a text in UTF-8; nil if the text is empty, has more than 2331 bytes or
+  /// contains NUL.
   package init?(_ text: String) {
     guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
-    // SAFETY: the library copies the text and gives a symbol that is ours to free; its data are
-    // width × width bytes, which are read before it is freed.
+    // SAFETY: the library copies the text and returns a symbol that we must free; its data are
+    // width × width bytes, read before it is freed.
     guard
       let symbol = unsafe text.withCString({ text in
         unsafe QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M)

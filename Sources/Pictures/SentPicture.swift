@@ -1,16 +1,15 @@
-/// A picture that somebody sent, without anything that is not the picture.
+/// An uploaded picture, stripped of everything except the picture itself.
 ///
-/// Cameras write into their files when, where and by whom a picture was taken, and often a smaller
-/// picture from before it was cut. So the file is written anew from the parts that a viewer needs
-/// to draw it (`JPEGParts`, `PNGParts`), each checked for its shape; everything else is left
-/// behind, also what stands behind the picture's end. The drawn data themselves are copied as they
-/// are.
+/// Cameras store time, place and author in their files, and often a thumbnail from before the
+/// picture was cropped. The file is therefore rewritten with only the parts that a viewer needs to
+/// draw it (`JPEGParts`, `PNGParts`), whose structure is checked; everything else is removed,
+/// including bytes after the picture's end. The image data are copied unchanged.
 package struct SentPicture: Sendable, Equatable {
-  /// The kinds of file that are taken.
+  /// The accepted file formats.
   package enum Kind: Int16, Sendable, CaseIterable {
     /// JPEG (ITU T.81).
     case jpeg = 1
-    /// PNG (W3C PNG, third edition), one picture of it if it is animated.
+    /// PNG (W3C PNG, third edition); one frame if it is animated.
     case png = 2
 
     /// The media type.
@@ -22,7 +21,7 @@ package struct SentPicture: Sendable, Equatable {
     }
   }
 
-  /// What kind of file it is.
+  /// The file format.
   package let kind: Kind
   /// Pixels from left to right.
   package let width: Int
@@ -31,16 +30,17 @@ package struct SentPicture: Sendable, Equatable {
   /// The file.
   package let bytes: [UInt8]
 
-  /// Bytes of a file at most.
+  /// Maximum size of a file, in bytes.
   package static let bytesMax = 4 * 1024 * 1024
-  /// Pixels of a side at most.
+  /// Maximum length of a side, in pixels.
   package static let sideMax = 10_000
-  /// Pixels of a picture at most: who looks at it needs four bytes of memory for each.
+  /// Maximum number of pixels: a viewer needs four bytes of memory for each.
   package static let pixelsMax = 40_000_000
 
-  /// Reads a file of either kind.
+  /// Reads a file of either format.
   ///
-  /// - Throws: `PictureFault` for anything that is not wholly one of them, or is too large.
+  /// - Throws: `PictureFault` if the file is neither a complete JPEG nor a complete PNG, or is too
+  ///   large.
   package init(_ file: [UInt8]) throws(PictureFault) {
     guard file.count <= Self.bytesMax else { throw .tooLarge }
     if file.starts(with: JPEGParts.beginning) {
@@ -54,20 +54,20 @@ package struct SentPicture: Sendable, Equatable {
     }
   }
 
-  /// Checks what a file says of its size.
+  /// Checks the size stated in a file.
   static func check(width: Int, height: Int) throws(PictureFault) {
     guard width > 0, height > 0 else { throw .malformed("It has no size.") }
     guard width <= sideMax, height <= sideMax, width * height <= pixelsMax else { throw .tooLarge }
   }
 }
 
-/// Why a file is not taken as a picture.
+/// Why a file is not accepted as a picture.
 package enum PictureFault: Error, Equatable, CustomStringConvertible {
   /// It is neither JPEG nor PNG.
   case unknownKind
   /// It has too many bytes or pixels.
   case tooLarge
-  /// It says that it is one of them and is not wholly so.
+  /// It begins as one of them but is malformed.
   case malformed(StaticString)
 
   /// What to change, as a sentence.
