@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The manual loop")
 struct ManualLoopTests {
-  @Test("work runs in the order it was queued, and only when told")
+  @Test("work runs in the order it was queued, and only when the loop is run")
   func order() {
     let loop = EventLoop.manual()
     var seen: [Int] = []
@@ -14,7 +14,7 @@ struct ManualLoopTests {
     #expect(seen == [1, 2, 3])
   }
 
-  @Test("timers fire by deadline, equal ones in the order they were set")
+  @Test("timers fire by deadline, equal ones in order of insertion")
   func timers() {
     let loop = EventLoop.manual()
     var seen: [String] = []
@@ -29,7 +29,7 @@ struct ManualLoopTests {
     #expect(seen == ["first", "second", "late"])
   }
 
-  @Test("a timer sees the time it was set for, though the clock is moved far beyond")
+  @Test("a timer sees its own deadline as the time, even if the clock advances far beyond")
   func timeOfTimer() {
     let loop = EventLoop.manual()
     var fired: MonotonicInstant?
@@ -39,7 +39,7 @@ struct ManualLoopTests {
     #expect(loop.now == .zero + .seconds(100))
   }
 
-  @Test("a cancelled timer does nothing, also among thousands")
+  @Test("a cancelled timer does not fire, also among thousands")
   func cancelledTimers() {
     let loop = EventLoop.manual()
     var count = 0
@@ -65,7 +65,7 @@ struct ManualLoopTests {
     #expect(depth == 5)
   }
 
-  @Test("what is left for the end of the turn runs once, after the turn's other work")
+  @Test("an endOfTurn closure runs once, after the turn's other work")
   func endOfTurn() {
     let loop = EventLoop.manual()
     var seen: [String] = []

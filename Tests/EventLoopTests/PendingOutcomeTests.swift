@@ -2,11 +2,11 @@ import EventLoop
 import Requirements
 import Testing
 
-@Suite("Work that is waited for only so long")
+@Suite("Work with a bounded wait")
 struct PendingOutcomeTests {
   private struct Failure: Error {}
 
-  @Test("who waits too long goes without the outcome, and gets it later; the work goes on")
+  @Test("a wait that times out returns nil; the work continues for a later wait")
   func late() {
     let loop = EventLoop.manual()
     let seen = LoopBound(Seen(), on: loop)
@@ -31,7 +31,7 @@ struct PendingOutcomeTests {
     #expect(seen.value.words == ["late", "7"])
   }
 
-  @Test("an outcome that is there is given at once, also an error")
+  @Test("an available outcome is returned immediately, also an error")
   func early() {
     let loop = EventLoop.manual()
     let seen = LoopBound(Seen(), on: loop)

@@ -2,9 +2,9 @@ import EventLoop
 import Requirements
 import Testing
 
-@Suite("Work that comes round again and again")
+@Suite("Periodic tasks")
 struct RepeatingWorkTests {
-  @Test("it comes round after its rest, at once when woken, and not once it was stopped")
+  @Test("the next turn starts after the pause, immediately after wake, and never after stop")
   func rounds() {
     let loop = EventLoop.manual()
     let turns = LoopBound(Count(), on: loop)

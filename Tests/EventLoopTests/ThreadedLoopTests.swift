@@ -17,7 +17,7 @@ struct ThreadedLoopTests {
     #expect(!loop.isCurrent)
   }
 
-  @Test("work queued from many threads runs, each piece once")
+  @Test("work queued from many threads runs, each closure once")
   func manyThreads() async throws {
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
@@ -31,7 +31,7 @@ struct ThreadedLoopTests {
     #expect(count == 8000)
   }
 
-  @Test("a descriptor's handler hears of data and of the peer's end, and nothing once cancelled")
+  @Test("a descriptor's handler receives data and hang-up events, and none once cancelled")
   func readiness() async throws {
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
@@ -55,7 +55,7 @@ struct ThreadedLoopTests {
     close(ours)
   }
 
-  @Test("a timer that sets itself again for at once keeps nothing else from its turn")
+  @Test("a timer that reschedules itself without delay does not starve other work")
   func restlessTimer() async throws {
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
@@ -64,7 +64,7 @@ struct ThreadedLoopTests {
     await Task(executorPreference: loop) { restless.value.isOver = true }.value
   }
 
-  @Test("waiting ends at once when the task is cancelled")
+  @Test("a wait ends immediately when the task is cancelled")
   func cancelledWait() async throws {
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
@@ -76,7 +76,7 @@ struct ThreadedLoopTests {
 
 @Suite("The pool for blocking work")
 struct BlockingPoolTests {
-  @Test("work runs off the caller's loop and its outcome comes back to it")
+  @Test("work runs outside the caller's loop, and its result returns to the loop")
   func outcome() async throws {
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
@@ -88,7 +88,7 @@ struct BlockingPoolTests {
     #expect(wasOff && isBack)
   }
 
-  @Test("a failure of the work is the work's, not the pool's")
+  @Test("an error of the work is rethrown, and not reported as an error of the pool")
   func failure() async throws {
     let pool = try BlockingPool(name: "test", threads: 1, queueMax: 4)
     let outcome = try await pool.run { () throws(SystemError) -> Int in
@@ -97,7 +97,7 @@ struct BlockingPoolTests {
     #expect(throws: SystemError(call: "open", code: 2)) { try outcome.get() }
   }
 
-  @Test("a pool with a full queue refuses at once, and takes work again later")
+  @Test("a pool with a full queue refuses work immediately, and accepts work again later")
   func queueFull() async throws {
     let pool = try BlockingPool(name: "test", threads: 1, queueMax: 1)
     var gate: [Int32] = [0, 0]
