@@ -10,7 +10,7 @@ struct CorpusDocument: CustomTestStringConvertible {
   var bytes: [UInt8]
   var testDescription: String { name }
 
-  /// Empty if the folder cannot be read, which the test of its size notices.
+  /// Empty if the folder cannot be read; the test of the corpus size detects this.
   static let all: [CorpusDocument] = {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Fuzz/Corpora/json")
@@ -24,7 +24,7 @@ struct CorpusDocument: CustomTestStringConvertible {
 
 @Suite("JSON: the fuzz corpus")
 struct CorpusTests {
-  @Test("the corpus holds at least 100 documents of both sorts")
+  @Test("the corpus contains at least 100 documents, of both kinds")
   func corpus() {
     #expect(CorpusDocument.all.count >= 100)
     #expect(CorpusDocument.all.contains { $0.name.hasPrefix("accepted-") })
@@ -44,7 +44,7 @@ struct CorpusTests {
     fuzzSchema(document.bytes)
   }
 
-  @Test("documents cut short or with bytes changed keep the properties of the fuzz targets")
+  @Test("truncated and modified documents satisfy the properties of the fuzz targets")
   func mutations() {
     let seed = UInt64.random(in: .min ... .max)
     print("JSON mutations: seed \(seed)")
@@ -65,7 +65,7 @@ struct CorpusTests {
     }
   }
 
-  @Test("random documents mean the same to Foundation, in both directions")
+  @Test("random documents have the same value in Foundation, in both directions")
   func foundation() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("JSON differential: seed \(seed)")

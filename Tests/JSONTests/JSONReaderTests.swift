@@ -31,7 +31,7 @@ struct Login: Equatable, JSONReadable {
 
 @Suite("JSON reader: payloads")
 struct JSONReaderTests {
-  @Test("a payload is read field by field and what is not read is skipped")
+  @Test("a payload is read field by field, and unread fields are skipped")
   func payload() throws {
     let text =
       #" {"unknown":[1,{"a":null}],"email":"a@b.it","replace":true,"codes":[1,2,3],"phone":null}"#

@@ -2,11 +2,11 @@ import JSON
 import Requirements
 import Testing
 
-// Inputs that are slow if anything in the module takes time squared in their length. There is no
-// limit of time in the tests: they would take minutes instead of milliseconds.
+// Inputs that are slow if any operation of the module takes quadratic time. The tests need no time
+// limit: they would take minutes instead of milliseconds.
 @Suite("JSON: long inputs")
 struct LongInputTests {
-  @Test("a body of 1 MiB of names in one object is read, and its repeated last name found")
+  @Test("a body of 1 MiB of names in one object is read, and its duplicate last name detected")
   func names() {
     var text = "{"
     for index in 0..<90_000 { text += #""n\#(index)":1,"# }
@@ -33,7 +33,7 @@ struct LongInputTests {
     #expect(violation(of: path, by: body) == nil)
   }
 
-  @Test("10,000 rows written are read again")
+  @Test("10,000 written rows are read back")
   func rows() throws {
     var writer = JSONWriter()
     writer.object {

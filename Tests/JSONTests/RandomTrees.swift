@@ -58,7 +58,7 @@ extension JSONTree {
     case .null: return other is NSNull
     case .boolean(let value): return other as? Bool == value
     case .number(let value):
-      // Foundation may keep a number as a decimal, whose conversion rounds once more.
+      // Foundation may store a number as a decimal, whose conversion rounds a second time.
       guard let other = (other as? NSNumber)?.doubleValue else { return false }
       return abs(other - value) <= abs(value) * 1e-14
     case .string(let bytes): return (other as? String).map { Array($0.utf8) } == bytes

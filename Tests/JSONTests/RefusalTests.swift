@@ -87,7 +87,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a name that comes twice is found among few and among many, escaped or not")
+  @Test("a duplicate name is detected among few and among many, escaped or not")
   func duplicates() {
     for count in [1, 2, 15, 16, 17, 18, 100, 5000] {
       let names = (0..<count).map { #""a rather long name \#($0)":\#($0)"# }
@@ -101,7 +101,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a skipped value is checked like a read one")
+  @Test("a skipped value is checked like one that is read")
   func skipped() {
     for text in [#"{"x":{"a":1,"a":2}}"#, #"{"x":[1e999]}"#, #"{"x":"\uD800"}"#, #"{"x":[1,]}"#] {
       let error = outcome { () throws(JSONError) in
@@ -118,7 +118,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a mistyped value names what to give and its field")
+  @Test("the error for a mistyped value names the expected kind and the field")
   func mistyped() {
     func path(_ text: String) -> JSONError? {
       if case .failure(let error) = outcome({ () throws(JSONError) in
@@ -141,7 +141,7 @@ struct RefusalTests {
     #expect(path(#"{"email":"e","codes":[1,2,3]}"#) == nil)
   }
 
-  @Test("what is wrong with a value read last is said of its field")
+  @Test("a refusal of the value read last names its field")
   func refused() throws {
     var reader = JSONReader(Array(#"{"a":[{"at":"yesterday"}]}"#.utf8))
     try reader.beginObject()
@@ -157,7 +157,7 @@ struct RefusalTests {
     #expect(reader.missing("b").path == "a[0].at.b")
   }
 
-  @Test("a path shows long and unprintable names cut and replaced")
+  @Test("a path truncates long names and replaces unprintable characters")
   func names() {
     let long = String(repeating: "n", count: 65)
     #expect(refusal(#"{"\#(long)":x}"#)?.path == String(repeating: "n", count: 64) + "…")
@@ -204,7 +204,7 @@ struct LimitTests {
     #expect(error?.reason == .numberTooLong(bytesMax: 400))
   }
 
-  @Test("an array of countMax elements is accepted, one more refused; so is any beyond none")
+  @Test("an array of countMax elements is accepted, one more is refused, also for countMax 0")
   func elements() throws {
     let text = Array("[1,2,3]".utf8)
     var three = JSONReader(text)

@@ -32,7 +32,7 @@ struct SchemaPublicationTests {
         + #""description":"On or off."}"#)
   }
 
-  @Test("an object lists its properties, which are mandatory, and what they mean")
+  @Test("an object lists its properties, the mandatory ones, and their descriptions")
   func object() {
     let schema = JSONSchema.object([
       .required("name", JSONSchema.string().example("\"Anna\""), "The name."),
@@ -91,7 +91,7 @@ struct FormatTests {
     (.byte, ["Q", "QQ", "QQ=", "Q===", "=QQQ", "QQ=Q", "QQ_-", "QU I"]),
   ]
 
-  @Test("texts of a format are accepted, others refused, and the sentence says what to give")
+  @Test("texts of a format are accepted, others refused with a sentence on valid texts")
   func formats() throws {
     for (format, texts) in Self.accepted {
       for text in texts { #expect(violation(of: .string(format: format), by: quoted(text)) == nil) }

@@ -46,7 +46,7 @@ struct SchemaTests {
     violation(of: profileSchema, by: #"{"full_name":"A","sex":"F","# + fields + "}")
   }
 
-  @Test("a body that fits is accepted, whatever the order and whatever else it holds")
+  @Test("a body that fits is accepted with fields in any order and with unknown fields")
   func accepted() {
     #expect(violation(of: profileSchema, by: #"{"full_name":"A","sex":"F"}"#) == nil)
     #expect(violation(of: profileSchema, by: #"{"x":{"y":[1]},"sex":"M","full_name":"è"}"#) == nil)
@@ -109,7 +109,7 @@ struct SchemaTests {
     #expect(profile(#""note":"\#(text)è""#)?.sentence == "Shorten this to at most 500 characters.")
   }
 
-  @Test("numbers outside their range are refused, at the limits accepted")
+  @Test("numbers outside their range are refused, those at the limits accepted")
   func ranges() {
     #expect(profile(#""height":0.2"#) == nil)
     #expect(profile(#""height":0.19999"#)?.sentence == "Give a number from 0.2 to 2.8.")
@@ -124,7 +124,7 @@ struct SchemaTests {
     #expect(violation(of: .number(maximum: 1), by: "2")?.sentence == "Give a number of at most 1.")
   }
 
-  @Test("a string that is none of the allowed ones is refused with the list")
+  @Test("a string that is not among the allowed ones is refused with the list")
   func allowed() {
     let error = violation(of: profileSchema, by: #"{"full_name":"A","sex":"f"}"#)
     #expect(error?.reason == .notAllowed(allowed: ["M", "F"]))
@@ -132,7 +132,7 @@ struct SchemaTests {
     #expect(error?.path == "sex")
   }
 
-  @Test("an upload of 10,000 samples is accepted, of 10,001 refused at the first too many")
+  @Test("an upload of 10,000 samples is accepted, one of 10,001 refused at the last sample")
   func upload() {
     func body(_ count: Int) -> String {
       let types = Array(repeating: #""heartRate""#, count: count).joined(separator: ",")
@@ -155,7 +155,7 @@ struct SchemaTests {
     #expect(mistyped?.sentence == "Give a string or a number here.")
   }
 
-  @Test("alternatives of the same kind are tried in turn")
+  @Test("alternatives of the same kind are tried in order")
   func alternatives() {
     let schema = JSONSchema.anyOf([
       .object([.required("email", .email)]), .object([.required("fc", .string())]), .integer(1...2),
@@ -169,7 +169,7 @@ struct SchemaTests {
       violation(of: schema, by: "null")?.sentence == "Give a number or an object here.")
   }
 
-  @Test("a dictionary takes any names and checks every value")
+  @Test("a dictionary accepts any names and checks every value")
   func dictionary() {
     let schema = JSONSchema.dictionary(of: .integer(minimum: 0))
     #expect(violation(of: schema, by: #"{"a":1,"b":2}"#) == nil)
@@ -177,7 +177,7 @@ struct SchemaTests {
     #expect(violation(of: schema, by: "{}") == nil)
   }
 
-  @Test("64 mandatory fields are checked, each")
+  @Test("each of 64 mandatory fields is checked")
   func many() {
     let names = (0..<64).map { "field\($0)" }
     let schema = JSONSchema.object(names.map { .required($0, .boolean) })
@@ -189,7 +189,7 @@ struct SchemaTests {
     for name in names { #expect(violation(of: schema, by: body(without: name))?.path == name) }
   }
 
-  @Test("a check has all the reader's strictness, also in fields nobody asked for")
+  @Test("a check is as strict as the reader, also in unknown fields")
   func strict() {
     for document in CorpusDocument.all {
       let read = refusal(document.bytes)
@@ -206,7 +206,7 @@ struct SchemaTests {
   }
 }
 
-@Suite("JSON schema: picking the token out", .tags(.GW_2))
+@Suite("JSON schema: extracting the token", .tags(.GW_2))
 struct CaptureTests {
   func check(_ text: String, _ schema: JSONSchema = profileSchema) -> Result<JSONCheck, JSONError> {
     let validator = JSONValidator(schema)
@@ -226,7 +226,7 @@ struct CaptureTests {
     #expect(try check(#"{"b":"x","authToken":"t"}"#, .dictionary(of: .text)).get().captured == "t")
   }
 
-  @Test("a token elsewhere, of another kind or in no object is none")
+  @Test("a token in another place, of another kind or outside an object is not extracted")
   func absent() throws {
     #expect(try check(#"{"x":{"authToken":"t"}}"#).get().captured == nil)
     #expect(try check(#"{"authToken":5}"#).get().captured == nil)
@@ -234,7 +234,7 @@ struct CaptureTests {
     #expect(try check("7", .any).get() == JSONCheck(violation: nil, captured: nil))
   }
 
-  @Test("what cannot be read comes before what does not fit")
+  @Test("syntax errors take precedence over violations of the schema")
   func order() {
     for text in [#"{"full_name":1,"sex":"#, #"{"full_name":1}x"#, #"{"sex":5,"a":1,"a":1}"#] {
       guard case .failure(let error) = check(text) else {

@@ -29,7 +29,7 @@ struct ValueTests {
   }
 
   @Test(
-    "whole numbers beyond 64 bits, and ones with a fraction, are refused",
+    "whole numbers beyond 64 bits, and numbers with a fraction, are refused",
     arguments: [
       ("9223372036854775808", JSONError.Reason.integerOutOfRange),
       ("-9223372036854775809", .integerOutOfRange), ("1e300", .integerOutOfRange),
@@ -42,7 +42,7 @@ struct ValueTests {
     #expect(throws: JSONError(reason, offset: 0, path: "")) { try integer(text) }
   }
 
-  @Test("numbers are rounded to the nearest, as the standard library does")
+  @Test("numbers are rounded to the nearest, as in the standard library")
   func doubles() throws {
     let texts = [
       "0", "-0", "0.1", "1e22", "1e23", "123456789012345678", "9007199254740993", "5e-324",
@@ -80,7 +80,7 @@ struct ValueTests {
     }
   }
 
-  @Test("strings and numbers are handed out as bytes without a String")
+  @Test("strings and numbers are passed as bytes without a String")
   func bytes() throws {
     var reader = JSONReader(Array(#"["72",72.50,"a\nb",true]"#.utf8))
     var found: [String] = []
@@ -128,7 +128,7 @@ struct ValueTests {
     try reader.finish()
   }
 
-  @Test("a text inside a larger buffer is read with offsets of its own")
+  @Test("a text inside a larger buffer is read with its own offsets")
   func range() throws {
     let buffer = Array("garbage[1,2]garbage".utf8)
     var reader = JSONReader(buffer, in: 7..<12)
@@ -139,7 +139,7 @@ struct ValueTests {
     #expect(throws: JSONError(.textAfterDocument, offset: 5, path: "")) { try other.finish() }
   }
 
-  @Test("skipping tells which bytes the value occupies")
+  @Test("skipping returns the range of the value")
   func skip() throws {
     var reader = JSONReader(Array(#" {"a":[1]} "#.utf8))
     #expect(try reader.skip() == 1..<10)

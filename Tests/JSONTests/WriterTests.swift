@@ -10,7 +10,7 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
 
 @Suite("JSON writer")
 struct WriterTests {
-  @Test("objects, arrays, fields and fragments are separated by commas and nothing else")
+  @Test("objects, arrays, fields and fragments are separated by commas only")
   func structure() {
     let text = written {
       $0.object {
@@ -60,7 +60,7 @@ struct WriterTests {
     #expect(written { $0.value(Int32(5)) } == "5")
   }
 
-  @Test("numbers are written as the shortest text that reads back equal, non-finite ones as null")
+  @Test("numbers are written as the shortest text that parses equal, non-finite ones as null")
   func doubles() throws {
     #expect(written { $0.value(72.0) } == "72")
     #expect(written { $0.value(0.1) } == "0.1")
@@ -80,14 +80,14 @@ struct WriterTests {
     }
   }
 
-  @Test("a text is appended to what the buffer holds already")
+  @Test("a text is appended to the contents of the buffer")
   func appending() {
     var writer = JSONWriter(appendingTo: Array("data: ".utf8))
     writer.array { $0.value(1) }
     #expect(String(decoding: writer.bytes, as: UTF8.self) == "data: [1]")
   }
 
-  @Test("an error of the caller passes through")
+  @Test("an error of the caller is rethrown")
   func throwing() {
     struct Stop: Error {}
     var writer = JSONWriter()
