@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Files of state and secrets")
 struct FileTests {
-  /// Runs `body` with an empty directory that is gone afterwards.
+  /// Runs `body` with an empty directory, which is removed afterwards.
   private func withDirectory(_ body: (String) throws -> Void) throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID())")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -17,7 +17,7 @@ struct FileTests {
     return try #require(attributes[.posixPermissions] as? Int)
   }
 
-  @Test("directories are made with those above them, for their owner alone")
+  @Test("directories are created with their parents, accessible only to their owner")
   func directories() throws {
     try withDirectory { path in
       let state = StateDirectory(path: "\(path)/deep")
@@ -28,7 +28,7 @@ struct FileTests {
     }
   }
 
-  @Test("a secret is made once, readable by its owner alone, and read again")
+  @Test("a secret is created once, readable only by its owner, and then read")
   func secret() throws {
     try withDirectory { path in
       try FileSystem.makeDirectories(path)
@@ -52,7 +52,7 @@ struct FileTests {
     }
   }
 
-  @Test("a missing file is told apart from one that cannot be read")
+  @Test("a missing file is distinguished from an unreadable one")
   func missing() throws {
     #expect(try readSettingsFile("/nowhere/at/all") == nil)
     #expect(throws: SystemError.self) { try readSettingsFile("/proc/self") }

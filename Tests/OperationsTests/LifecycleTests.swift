@@ -29,7 +29,7 @@ struct LifecycleStateMachineTests {
     #expect(machine.stopped() == .exit(.failure))
   }
 
-  @Test("a stop during the start waits for the component under way and starts no other")
+  @Test("a stop during the start waits for the component that is starting, and starts no other")
   func stopWhileStarting() {
     var machine = LifecycleStateMachine(componentCount: 2)
     _ = machine.begin()
@@ -38,7 +38,7 @@ struct LifecycleStateMachineTests {
     #expect(machine.stopped() == .exit(.success))
   }
 
-  @Test("a failure while it runs stops the process, which ends with 1")
+  @Test("a failure while running stops the process, which ends with 1")
   func failureWhileRunning() {
     var machine = LifecycleStateMachine(componentCount: 1)
     _ = machine.begin()
@@ -48,7 +48,7 @@ struct LifecycleStateMachineTests {
     #expect(machine.stopped() == .exit(.failure))
   }
 
-  @Test("a failure during the start waits for the component under way, and ends with 1")
+  @Test("a failure during the start waits for the component that is starting, and ends with 1")
   func failureWhileStarting() {
     var machine = LifecycleStateMachine(componentCount: 2)
     _ = machine.begin()
@@ -57,7 +57,7 @@ struct LifecycleStateMachineTests {
     #expect(machine.stopped() == .exit(.failure))
   }
 
-  @Test("a start that hangs after a stop was asked for ends at the deadline with 1")
+  @Test("a start that hangs after a stop request ends at the deadline with 1")
   func hangingStart() {
     var machine = LifecycleStateMachine(componentCount: 1)
     _ = machine.begin()
@@ -67,7 +67,7 @@ struct LifecycleStateMachineTests {
     #expect(machine.started() == .wait)
   }
 
-  @Test("asked twice, the process ends at once with 1")
+  @Test("a second stop request ends the process immediately with 1")
   func impatience() {
     var machine = LifecycleStateMachine(componentCount: 1)
     _ = machine.begin()
@@ -134,14 +134,14 @@ struct LifecycleTests {
     #expect(lifecycle.phase == .stopped)
   }
 
-  @Test("a failing start is told at the end, when all else is stopped")
+  @Test("a failed start is reported at the end, when all other components have stopped")
   func failingStart() {
     let lifecycle = lifecycle(component("a"), component("b", failing: "No."))
     #expect(events.seen == ["start a", "stop a", "exit 1 No."])
     #expect(!lifecycle.isReady)
   }
 
-  @Test("a component that never stops is left behind when the time is over")
+  @Test("a component that never stops is abandoned at the deadline")
   func hangingStop() {
     let loop = loop
     let hanging = LifecycleComponent(
@@ -158,7 +158,7 @@ struct LifecycleTests {
     #expect(events.seen == ["start a", "exit 1"])
   }
 
-  @Test("a port in use is told with the variable that chooses another")
+  @Test("the error for a port in use names the variable that selects another")
   func portInUse() {
     let error = StartError.listening(
       on: 8080, from: SettingTable.httpPort, SystemError(call: "bind", code: 98))

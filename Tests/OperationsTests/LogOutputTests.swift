@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The output of a log")
 struct LogOutputTests {
-  /// A pipe or a pair of sockets, and an output that writes into it.
+  /// A pipe or a socket pair, with an output that writes to it.
   private final class Reader {
     let reading: Int32
     let output: LogOutput
@@ -34,7 +34,7 @@ struct LogOutputTests {
       for descriptor in [reading, writing, own].compactMap(\.self) { close(descriptor) }
     }
 
-    /// Takes all there is, and lets the output go on until it has nothing more.
+    /// Reads all available bytes and flushes the output until its buffer is empty.
     func readAll() -> [String] {
       linux_set_nonblocking(reading)
       var bytes: [UInt8] = []
@@ -54,7 +54,7 @@ struct LogOutputTests {
   }
 
   @Test(
-    "whoever logs does not wait for the reader, and what was dropped is counted and told",
+    "logging does not block on the reader, and dropped lines are counted and reported",
     arguments: [LogOutput.Way.own, .socket, .shared])
   func stoppedReader(way: LogOutput.Way) throws {
     let reader = try Reader(way)
@@ -66,7 +66,7 @@ struct LogOutputTests {
     let lines = reader.readAll()
     #expect(lines.last == "dropped \(dropped)")
     #expect(lines.count == count - dropped + 1)
-    // Whole lines in their order; what was dropped is the end of them.
+    // Complete lines in order; only the last ones are dropped.
     for (number, line) in lines.dropLast().enumerated() {
       #expect(line == String(decoding: Self.line(number).dropLast(), as: UTF8.self))
     }
@@ -76,7 +76,7 @@ struct LogOutputTests {
     #expect(reader.output.droppedLines == dropped)
   }
 
-  @Test("what fits is taken at once, in one piece or many", arguments: [1, 300])
+  @Test("lines that fit are written immediately, in one piece or many", arguments: [1, 300])
   func fitting(lines: Int) throws {
     let reader = try Reader(.own)
     reader.output.write((0..<lines).flatMap(Self.line))
@@ -84,7 +84,7 @@ struct LogOutputTests {
     #expect(reader.readAll().count == lines)
   }
 
-  @Test("a description of our own leaves the one that others share as it was")
+  @Test("opening our own file description leaves the flags of the shared one unchanged")
   func sharedDescription() throws {
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)

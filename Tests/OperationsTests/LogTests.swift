@@ -31,7 +31,7 @@ struct LogTests {
       ])
   }
 
-  @Test("the request's number is in each line of the request")
+  @Test("each line of a request has the request's identifier")
   func requestID() throws {
     let digits = "0123456789abcdef0011223344556677"
     let identifier = try #require(RequestID(Array(digits.utf8)))
@@ -39,7 +39,7 @@ struct LogTests {
     #expect(try #require(recorder.lines.first).contains("\"request_id\":\"\(digits)\""))
   }
 
-  @Test("what matters less than the level is neither written nor built")
+  @Test("lines below the level are neither built nor written")
   func level() {
     var isBuilt = false
     func fields() -> [LogField] {
@@ -64,7 +64,7 @@ struct LogTests {
     #expect(object?["text"] as? String == text)
   }
 
-  @Test("a text of 512 bytes stands whole, a longer one is cut between characters")
+  @Test("a text of 512 bytes is written completely, a longer one is cut between characters")
   func length() throws {
     log().info("long", [.safe("text", OperatorText(String(repeating: "a", count: 512)))])
     log().info("long", [.safe("text", OperatorText(String(repeating: "è", count: 257)))])
@@ -76,7 +76,7 @@ struct LogTests {
     #expect(counts == [512, 512, 511])
   }
 
-  @Test("times are RFC 3339 in UTC, leap days and years before 1970 included")
+  @Test("times are RFC 3339 in UTC, also on leap days and in years before 1970")
   func times() {
     let cases: [(Int64, String)] = [
       (0, "1970-01-01T00:00:00.000000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
@@ -89,9 +89,9 @@ struct LogTests {
   }
 }
 
-@Suite("Request numbers")
+@Suite("Request identifiers")
 struct RequestIDTests {
-  @Test("a number survives being written and read")
+  @Test("an identifier is read back as it was written")
   func roundTrip() {
     let first = RequestID.random()
     #expect(RequestID(first.digits) == first)
@@ -99,7 +99,7 @@ struct RequestIDTests {
   }
 
   @Test(
-    "what is not 32 lower-case hexadecimal digits is no number",
+    "a text other than 32 lower-case hexadecimal digits is not an identifier",
     arguments: ["", "0", String(repeating: "0", count: 33), String(repeating: "A", count: 32)])
   func refused(_ text: String) {
     #expect(RequestID(Array(text.utf8)) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Metrics")
 struct MetricsTests {
-  @Test("everything is shown as Prometheus text, sorted by name")
+  @Test("all metrics are written as Prometheus text, sorted by name")
   func text() {
     let metrics = Metrics()
     let requests = metrics.counter(
@@ -28,7 +28,7 @@ struct MetricsTests {
         """)
   }
 
-  @Test("a histogram counts each duration in its bucket and all below, bounds included")
+  @Test("a histogram counts each duration in all buckets whose inclusive bound it does not exceed")
   func histogram() {
     let metrics = Metrics()
     let histogram = metrics.histogram(
@@ -50,7 +50,7 @@ struct MetricsTests {
     #expect(histogram.count == 3)
   }
 
-  @Test("the same name and labels give the same counter, other labels another one")
+  @Test("the same name and labels return the same counter, other labels another one")
   func identity() {
     let metrics = Metrics()
     let name: StaticString = "trackme_http_errors_total"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The table of settings")
 struct SettingTableTests {
-  @Test("each name stands once, begins with TRACKME_ and has a flag of its own")
+  @Test("each name is unique, begins with TRACKME_ and has its own flag")
   func names() {
     let names = SettingTable.all.map(\.name)
     #expect(Set(names).count == names.count)
@@ -12,7 +12,7 @@ struct SettingTableTests {
     #expect(Set(SettingTable.all.map(\.flag)).count == names.count)
   }
 
-  @Test("every default is of the setting's own kind")
+  @Test("every default is valid for its setting")
   func defaults() throws {
     let (settings, _) = try Settings.load(arguments: [], environment: [:], readFile: { _ in nil })
     for process in ProcessKind.allCases {
@@ -20,7 +20,7 @@ struct SettingTableTests {
     }
   }
 
-  @Test("docs/operations.md shows the same table")
+  @Test("docs/operations.md contains the same table")
   func documented() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -3,7 +3,7 @@ import Operations
 import Requirements
 import Testing
 
-/// Settings read from the given sources and nothing else; `file` is the settings file's text.
+/// Reads settings from the given sources only; `file` is the settings file's text.
 private func load(
   _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil,
   others: [String: String] = [:]
@@ -17,7 +17,7 @@ private func load(
   ).settings
 }
 
-/// The sentence with which these sources are refused.
+/// The error sentence for these sources.
 private func refusal(
   _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil,
   others: [String: String] = [:]
@@ -32,7 +32,7 @@ private func refusal(
 
 @Suite("Settings")
 struct SettingsTests {
-  @Test("a flag counts before the environment, that before the file, that before the default")
+  @Test("flags take precedence over the environment, then the file, then the default")
   func precedence() throws {
     let variable = ["TRACKME_HTTP_PORT": "3"]
     let file = "TRACKME_HTTP_PORT=4"
@@ -43,7 +43,7 @@ struct SettingsTests {
     #expect(try load().value(SettingTable.httpPort) == 8080)
   }
 
-  @Test("defaults follow the settings they are computed from")
+  @Test("computed defaults follow the settings they depend on")
   func derived() throws {
     let settings = try load([], ["TRACKME_HTTP_PORT": "9000", "TRACKME_HTTPS_PORT": "9443"])
     #expect(try settings.value(SettingTable.metricsPort) == 10_000)
@@ -51,13 +51,13 @@ struct SettingsTests {
     #expect(try settings.value(SettingTable.masterKeyPath) == "state/keys/master.key")
   }
 
-  @Test("a computed default out of range says which setting to give")
+  @Test("the error for a computed default out of range names the setting to provide")
   func derivedOutOfRange() throws {
     let settings = try load([], ["TRACKME_HTTP_PORT": "65000"])
     #expect(throws: SettingsError.self) { try settings.value(SettingTable.metricsPort) }
   }
 
-  @Test("an unknown variable is refused with the nearest names, wherever it stands")
+  @Test("an unknown variable is refused in every source, with the nearest names")
   func unknownName() {
     #expect(
       refusal([], ["TRACKME_HTP_PORT": "1"])
@@ -73,7 +73,7 @@ struct SettingsTests {
     #expect(refusal([], ["TRACKME_QUITE_ANOTHER_THING": "1"])?.contains("did you mean") == false)
   }
 
-  @Test("variables of others are not looked at")
+  @Test("variables without the prefix are ignored")
   func othersVariables() throws {
     _ = try load([], ["PATH": "/bin", "TRACK": "x", "PGPASSWORD": "y"])
   }
@@ -85,14 +85,14 @@ struct SettingsTests {
         == "TRACKME_HTTP_PORT must be a port from 1 to 65535, not \"\(text)\".")
   }
 
-  @Test("a port at the ends of its range is taken", arguments: [1, 65535] as [UInt16])
+  @Test("a port at the ends of its range is accepted", arguments: [1, 65535] as [UInt16])
   func goodPort(_ port: UInt16) throws {
     let settings = try load([], ["TRACKME_HTTP_PORT": "\(port)"])
     #expect(try settings.value(SettingTable.httpPort) == port)
   }
 
   @Test(
-    "what is not of its kind is refused",
+    "a value that is invalid for its setting is refused",
     arguments: [
       ("TRACKME_BIND", "localhost"), ("TRACKME_BIND", "1.2.3"), ("TRACKME_DEMO", "yes"),
       ("TRACKME_TIME_ZONE", "../etc/passwd"), ("TRACKME_TIME_ZONE", ""),
@@ -106,7 +106,7 @@ struct SettingsTests {
     #expect(refusal([], [name: text])?.hasPrefix("\(name) must be ") == true)
   }
 
-  @Test("values of every kind are understood")
+  @Test("values of every kind are parsed")
   func goodValues() throws {
     let settings = try load(
       [],
@@ -124,14 +124,14 @@ struct SettingsTests {
       ])
   }
 
-  @Test("a setting without default is an error only for who needs it")
+  @Test("a missing setting without default is an error only when it is required")
   func missing() throws {
     let settings = try load()
     #expect(try settings.optional(SettingTable.listen) == nil)
     #expect(throws: SettingsError.self) { try settings.value(SettingTable.listen) }
   }
 
-  @Test("a flag without value, and one given twice, are refused")
+  @Test("a flag without value and a repeated flag are refused")
   func flags() {
     #expect(refusal(["--http-port"]) == "--http-port needs a value.")
     #expect(refusal(["--http-port", "--demo", "1"]) == "--http-port needs a value.")
@@ -139,7 +139,7 @@ struct SettingsTests {
       refusal(["--demo", "1", "--demo", "0"]) == "TRACKME_DEMO is given twice (command line).")
   }
 
-  @Test("words that are no flags, flags of the command, and all after -- are left to the command")
+  @Test("words without flag, flags of the command, and all after -- are passed to the command")
   func operands() throws {
     let (_, operands) = try Settings.load(
       arguments: ["first", "--json", "--demo", "0", "--", "--http-port"], environment: [:],
@@ -147,7 +147,7 @@ struct SettingsTests {
     #expect(operands == ["first", "--json", "--http-port"])
   }
 
-  @Test("the settings file has comments and blank lines, and each name once")
+  @Test("the settings file may have comments and blank lines, but no name twice")
   func file() throws {
     let settings = try load(file: "# a remark\n\n TRACKME_DEMO = 0 \r\n")
     #expect(try settings.value(SettingTable.demo) == false)
@@ -165,7 +165,7 @@ struct SettingsTests {
 struct SecretSettingsTests {
   private let url = "smtp://me:hush@mail:25"
 
-  @Test("a secret is read from the file that its _FILE variable names")
+  @Test("a secret is read from the file named by its _FILE variable")
   func secretFile() throws {
     let settings = try load(
       [], ["TRACKME_SMTP_URL_FILE": "secret"], others: ["secret": "\(url)\n"])
@@ -175,7 +175,7 @@ struct SecretSettingsTests {
         == "gone cannot be read (there is no such file).")
   }
 
-  @Test("a secret and its file in the same place are refused")
+  @Test("a secret and its file in the same source are refused")
   func both() {
     #expect(
       refusal(
@@ -191,7 +191,7 @@ struct SecretSettingsTests {
   }
 
   @Test(
-    "passwords are masked in what is printed at start",
+    "passwords are masked in the settings printed at start",
     arguments: [
       ("postgres://u:p@ss@host/db?x=1", "postgres://u:***@host/db?x=1"),
       ("postgres:///db?host=/run&password=hush", "postgres:///db?host=/run&password=***"),
@@ -206,7 +206,7 @@ struct SecretSettingsTests {
     #expect(row.source == .environment)
   }
 
-  @Test("a malformed secret is not shown in the refusal")
+  @Test("the error for a malformed secret does not show it")
   func badSecret() {
     let sentence = refusal([], ["TRACKME_SMTP_URL": "hush"])
     #expect(
@@ -214,7 +214,7 @@ struct SecretSettingsTests {
         == "TRACKME_SMTP_URL must be a URL that begins with smtp:// or smtps://, not \"***\".")
   }
 
-  @Test("a secret shows nothing of itself however it is printed")
+  @Test("a secret is masked in every way of printing it")
   func description() {
     let secret = Secret("hush")
     #expect("\(secret)\(String(reflecting: secret))" == "******")
