@@ -10,7 +10,7 @@ struct CanvasTests {
       inks: [Canvas.Colour(0, 0, 0), Canvas.Colour(200, 0, 0)])
   }
 
-  @Test("what is drawn is a PNG that our own reader takes as it is", .tags(.RUN_10))
+  @Test("a drawing is a PNG that our own reader accepts unchanged", .tags(.RUN_10))
   func readable() throws {
     var canvas = Self.canvas(120, 63)
     canvas.draw(
@@ -22,7 +22,7 @@ struct CanvasTests {
     #expect(canvas.png != Self.canvas(120, 63).png)
   }
 
-  @Test("what lies beside the canvas, or has no ink, is not drawn", .tags(.RUN_10))
+  @Test("points outside the canvas, or without an ink, are not drawn", .tags(.RUN_10))
   func beside() {
     var canvas = Self.canvas(50, 50)
     canvas.draw(discAt: Canvas.Point(x: -40, y: 20), radius: 5, ink: 0)
@@ -32,7 +32,7 @@ struct CanvasTests {
     #expect(canvas.png == Self.canvas(50, 50).png)
   }
 
-  @Test("a line drawn to and fro is drawn once", .tags(.RUN_10))
+  @Test("a line drawn back and forth is drawn once", .tags(.RUN_10))
   func repeated() {
     let ends = [Canvas.Point(x: 5, y: 5), Canvas.Point(x: 45, y: 30)]
     var once = Self.canvas(50, 50)

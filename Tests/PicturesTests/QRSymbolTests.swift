@@ -4,7 +4,7 @@ import Testing
 
 @Suite("QR codes")
 struct QRSymbolTests {
-  /// The pattern in three of the corners (ISO/IEC 18004, 6.3.3).
+  /// The finder pattern in three corners (ISO/IEC 18004, 6.3.3).
   private static let finder = [
     "#######", "#     #", "# ### #", "# ### #", "# ### #", "#     #", "#######",
   ]
@@ -15,7 +15,7 @@ struct QRSymbolTests {
     }
   }
 
-  @Test("a symbol is as large as its text needs, and shows where it lies", .tags(.RUN_4))
+  @Test("a symbol has the size its text needs, and three finder patterns", .tags(.RUN_4))
   func shape() throws {
     let symbol = try #require(QRSymbol("https://localhost:8443/r/ABCDEFGH"))
     #expect(symbol.width == 29)
@@ -27,7 +27,7 @@ struct QRSymbolTests {
     #expect(symbol != QRSymbol("https://localhost:8443/r/ABCDEFGJ"))
   }
 
-  @Test("the picture has the modules and a white margin, and nothing of the text", .tags(.RUN_4))
+  @Test("the picture has the modules and a white margin, but not the text", .tags(.RUN_4))
   func picture() throws {
     let symbol = try #require(QRSymbol("<script>"))
     let svg = symbol.svg
@@ -38,7 +38,7 @@ struct QRSymbolTests {
   }
 
   @Test(
-    "a text that no symbol holds has none", .tags(.RUN_4),
+    "a text that does not fit into a symbol is refused", .tags(.RUN_4),
     arguments: [("", false), ("a\0b", false), ("2331", true), ("2332", false)])
   func limits(text: String, isSymbol: Bool) {
     let long = Int(text).map { String(repeating: "a", count: $0) } ?? text

@@ -3,7 +3,7 @@ import Pictures
 import Requirements
 import Testing
 
-@Suite("Pictures that are sent")
+@Suite("Uploaded pictures")
 struct SentPictureTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fuzz/Corpora/picture")
@@ -17,7 +17,7 @@ struct SentPictureTests {
   }
 
   @Test(
-    "what a camera writes beside the picture goes: place, author, comments, what is behind it",
+    "metadata of cameras is removed: place, author, comments, bytes after the picture",
     .tags(.R38), arguments: ["camera.jpg", "camera.png"])
   func notes(name: String) throws {
     let file = try Self.file(name)
@@ -31,7 +31,7 @@ struct SentPictureTests {
     #expect(try SentPicture(picture.bytes) == picture)
   }
 
-  @Test("how the camera was turned stays, and nothing else of Exif", .tags(.R38))
+  @Test("the orientation is kept, and nothing else of Exif", .tags(.R38))
   func orientation() throws {
     let bytes = try SentPicture(try Self.file("camera.jpg")).bytes
     #expect(bytes.starts(with: [0xFF, 0xD8, 0xFF, 0xE1, 0, 34] + Array("Exif".utf8)))
@@ -42,7 +42,7 @@ struct SentPictureTests {
   }
 
   @Test(
-    "pictures of every usual kind are taken", .tags(.R38),
+    "pictures of every usual kind are accepted", .tags(.R38),
     arguments: [
       "progressive.jpg", "grey.jpg", "cmyk.jpg", "restarts.jpg", "palette.png", "grey-alpha.png",
       "bits.png", "animated.png",
@@ -55,7 +55,7 @@ struct SentPictureTests {
   }
 
   @Test(
-    "what is no whole picture is refused with what to change", .tags(.R38),
+    "an incomplete or malformed picture is refused with a reason", .tags(.R38),
     arguments: [
       ("refused-cut.png", "The picture can't be read: It is cut off."),
       ("refused-sum.png", "The picture can't be read: A chunk is damaged."),
@@ -73,7 +73,7 @@ struct SentPictureTests {
     #expect(fault?.description == words)
   }
 
-  @Test("a picture at each limit is taken, one beyond it is not", .tags(.R38))
+  @Test("a picture at each limit is accepted, one beyond it is refused", .tags(.R38))
   func limits() throws {
     func png(_ width: UInt32, _ height: UInt32) throws -> [UInt8] {
       try Self.file("bits.png").withSize(width, height)
@@ -92,7 +92,7 @@ struct SentPictureTests {
 }
 
 extension [UInt8] {
-  /// A PNG file that says another size, with the checksum of its header made anew.
+  /// A PNG file with another size in its header, and the header's checksum updated.
   fileprivate func withSize(_ width: UInt32, _ height: UInt32) -> [UInt8] {
     var file = self
     file.replaceSubrange(16..<24, with: width.bytes + height.bytes)
