@@ -34,7 +34,7 @@ struct SchemaRun: ~Copyable {
     }
   }
 
-  /// Checks any value; reads the fields of the outermost object if one is to be captured.
+  /// Checks any value; reads the fields of the outermost object if one must be captured.
   private mutating func any(_ node: SchemaTable.Node) throws(JSONError) {
     guard reader.depth == 0, !capturedName.isEmpty, try reader.kind() == .object else {
       try reader.skip()

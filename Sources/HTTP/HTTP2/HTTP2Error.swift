@@ -40,7 +40,7 @@ package enum HTTP2Error: Error, Hashable, Sendable, CustomStringConvertible {
   case badPreface
   /// The peer caused more pending acknowledgements than allowed.
   case flooded
-  /// The session cannot continue and has no more output for the peer.
+  /// The session cannot continue, and all its output has been pulled.
   case failed(reason: String)
   /// One side announced the end of the connection: use another one for new requests.
   case goingAway

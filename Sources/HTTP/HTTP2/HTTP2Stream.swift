@@ -167,8 +167,8 @@ extension HTTP2Stream {
   /// window, and then the peer has to wait.
   package func pauseBody() { isPaused = true }
 
-  /// Returns no more credit to the peer until `resumeBody`; bytes granted earlier are still
-  /// delivered.
+  /// Withholds flow-control credit from the peer until `resumeBody`; bytes granted earlier are
+  /// still delivered.
   package func holdBody() { isHeld = true }
 
   /// Sets the stream's window to `bytes` instead of the settings' `streamWindow`.

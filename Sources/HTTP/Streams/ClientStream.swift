@@ -68,8 +68,8 @@ package protocol ClientStream: AnyObject {
   func cancel()
   /// Pauses `received(body:)` until `resumeBody`, so that the peer has to wait.
   func pauseBody()
-  /// Returns no more credit to the peer until `resumeBody`. Bytes granted earlier are still
-  /// delivered, so that the receiver accounts for them.
+  /// Withholds flow-control credit from the peer until `resumeBody`. Bytes granted earlier are
+  /// still delivered, so that the receiver accounts for them.
   func holdBody()
   /// Sets the flow-control window of the response body to `bytes`.
   func widen(to bytes: Int)

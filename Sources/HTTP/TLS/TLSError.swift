@@ -20,7 +20,7 @@ package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
   case protocolViolation(reason: String)
   /// The peer's bytes ended without a close_notify, so the received data may be truncated.
   case truncated
-  /// The session has failed or was closed earlier, and accepts no more calls.
+  /// The session has failed or was closed earlier, and refuses further calls.
   case closed
 
   /// A full sentence for logs.
