@@ -3,7 +3,7 @@ import HTTP
 import Synchronization
 import Testing
 
-/// Relays an endless answer to a reader that pauses, and notes how far the writer got ahead.
+/// Receives an endless response, pauses reading, and records how far the writer gets ahead.
 private final class PausingReader: ResponseHandler {
   private let limit: Int
   private let done: @Sendable (Int) -> Void
@@ -40,7 +40,7 @@ private final class Relay: @unchecked Sendable {
 @Suite("Back pressure")
 struct BackPressureTests {
   @Test(
-    "a writer never gets far ahead of a reader that pauses", arguments: LiveClientTests.versions)
+    "a writer never gets far ahead of a paused reader", arguments: LiveClientTests.versions)
   func flatMemory(_ version: HTTPClientSettings.Version) async throws {
     let counter = Counter()
     let server = try await TestServer.start([
@@ -71,13 +71,13 @@ struct BackPressureTests {
       }
     }
     #expect(received >= limit)
-    // Kernel buffers of both sides, the windows, and the high-water marks.
+    // The sum of the kernel buffers of both sides, the windows, and the high-water marks.
     #expect(counter.value - received < 12_000_000)
     loop.execute { relay.connection?.abort() }
     await server.stop()
   }
 
-  @Test("an import of many megabytes is read in parts, the client waiting")
+  @Test("an import of many megabytes is read in parts while the client waits")
   func upload() async throws {
     let server = try await TestServer.start([
       Route(.post, "/import", bodyBytesMax: 4 << 30, streamsBody: true) {
@@ -112,7 +112,7 @@ struct BackPressureTests {
   }
 }
 
-/// A number that a closure may count up.
+/// A counter for use in closures.
 private final class Counter: Sendable {
   private let number = Atomic<Int>(0)
   func add(_ count: Int) { number.add(count, ordering: .relaxed) }

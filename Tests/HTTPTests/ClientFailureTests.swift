@@ -6,7 +6,7 @@ import Requirements
 import Synchronization
 import Testing
 
-/// A server that reads a request and then does what the test says, byte by byte.
+/// A server that reads a request and then performs the test's script, byte by byte.
 private final class Impostor: RequestHandler {
   private let act: (any ServerStream) -> Void
   private var stream: (any ServerStream)?
@@ -20,8 +20,7 @@ private final class Impostor: RequestHandler {
   func drained() {}
 }
 
-/// A port of the loopback that refuses every connection. It stays bound, so that no other test gets
-/// it meanwhile.
+/// A loopback port that refuses every connection. It stays bound, so that no other test can use it.
 private final class RefusingPort {
   let address: SocketAddress
   private let descriptor: Int32
@@ -45,7 +44,7 @@ private final class RefusingPort {
   deinit { _ = close(descriptor) }
 }
 
-@Suite("What a client learns when a request fails")
+@Suite("Failures reported to a client")
 struct ClientFailureTests {
   private func failure(
     _ version: HTTPClientSettings.Version, timeouts: HTTPTimeouts = HTTPTimeouts(),
@@ -73,7 +72,9 @@ struct ClientFailureTests {
     }
   }
 
-  @Test("nobody listens: nothing was processed", .tags(.GW_1), arguments: LiveClientTests.versions)
+  @Test(
+    "a refused connection is reported as unprocessed", .tags(.GW_1),
+    arguments: LiveClientTests.versions)
   func refused(_ version: HTTPClientSettings.Version) async throws {
     let port = try RefusingPort()
     let loop = try EventLoop.start(name: "client")
@@ -88,7 +89,7 @@ struct ClientFailureTests {
   }
 
   @Test(
-    "the peer breaks off before it answers: sent",
+    "a reset before the response is reported with progress sent",
     .tags(.GW_1), arguments: LiveClientTests.versions)
   func reset(_ version: HTTPClientSettings.Version) async throws {
     let failure = try await failure(version) { $0.reset() }
@@ -96,19 +97,21 @@ struct ClientFailureTests {
   }
 
   @Test(
-    "the peer breaks off in its answer: begun", .tags(.GW_1), arguments: LiveClientTests.versions)
+    "a reset within the response is reported as begun", .tags(.GW_1),
+    arguments: LiveClientTests.versions)
   func resetLate(_ version: HTTPClientSettings.Version) async throws {
     let failure = try await failure(version) { stream in
       stream.send(head: ResponseHead(.ok, contentLength: 10), endStream: false)
       stream.send(body: [UInt8](repeating: 0, count: 5).span, endStream: false)
-      // The reset destroys what is on its way, so it has to wait for the bytes to arrive.
+      // A reset destroys bytes in transit, so it is delayed until they have arrived.
       stream.loop.schedule(after: .seconds(1)) { stream.reset() }
     }
     #expect(failure?.progress == .responseBegun)
   }
 
   @Test(
-    "no answer in time: timed out after sending", .tags(.GW_1), arguments: LiveClientTests.versions)
+    "a missing response is reported as timed out, with progress sent", .tags(.GW_1),
+    arguments: LiveClientTests.versions)
   func timeOut(_ version: HTTPClientSettings.Version) async throws {
     var timeouts = HTTPTimeouts()
     timeouts.response = .milliseconds(80)
@@ -137,7 +140,7 @@ struct ClientFailureTests {
     for loop in server.loops { loop.stop() }
   }
 
-  @Test("a cancelled task gives its request up", arguments: LiveClientTests.versions)
+  @Test("a cancelled task cancels its request", arguments: LiveClientTests.versions)
   func cancelled(_ version: HTTPClientSettings.Version) async throws {
     let begun = AsyncStream<Void>.makeStream()
     let continuation = begun.continuation
@@ -146,7 +149,7 @@ struct ClientFailureTests {
     })
     var settings = HTTPClientSettings()
     settings.version = version
-    // However late this task comes to run beside all the other tests.
+    // Long enough even if this task is scheduled late among all other tests.
     settings.timeouts.response = .seconds(3600)
     let client = HTTPClient(to: server.address, on: server.loops[0], settings: settings)
     let task = Task {

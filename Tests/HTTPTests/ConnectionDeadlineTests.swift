@@ -7,7 +7,7 @@ import Testing
 struct ConnectionDeadlineTests {
   let start = MonotonicInstant.zero
 
-  @Test("each phase has its time and answering has none")
+  @Test("each phase has its time-out, and answering has none")
   func phases() {
     let timeouts = HTTPTimeouts()
     for (phase, limit) in [
@@ -24,7 +24,7 @@ struct ConnectionDeadlineTests {
     }
   }
 
-  @Test("the first request has a time of its own, those that follow another")
+  @Test("the first request has its own time-out, later ones another")
   func firstRequest() {
     var timeouts = HTTPTimeouts()
     timeouts.firstRequest = .seconds(10)
@@ -35,7 +35,7 @@ struct ConnectionDeadlineTests {
     #expect(deadline.next == start + timeouts.idle)
   }
 
-  @Test("a body that drips is cut off though every pause is short")
+  @Test("a body below the minimum rate times out even if every pause is short")
   func drip() {
     var deadline = ConnectionDeadline(HTTPTimeouts())
     deadline.enter(.body, now: start)
@@ -49,7 +49,7 @@ struct ConnectionDeadlineTests {
     #expect(seconds <= 40)
   }
 
-  @Test("a body at the least rate goes on for ever")
+  @Test("a body at the minimum rate never times out")
   func leastRate() {
     let timeouts = HTTPTimeouts()
     var deadline = ConnectionDeadline(timeouts)
@@ -61,7 +61,7 @@ struct ConnectionDeadlineTests {
     }
   }
 
-  @Test("output that nobody takes has its own time")
+  @Test("unread output has its own time-out")
   func output() {
     let timeouts = HTTPTimeouts()
     var deadline = ConnectionDeadline(timeouts)

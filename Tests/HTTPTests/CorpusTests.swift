@@ -4,7 +4,7 @@ import HTTP
 import Requirements
 import Testing
 
-/// A seed of `Tests/Fuzz/Corpora`, named after what becomes of it.
+/// A seed of `Tests/Fuzz/Corpora`, named after its expected outcome.
 struct CorpusInput: CustomTestStringConvertible {
   var name: String
   var bytes: [UInt8]
@@ -45,7 +45,7 @@ struct HTTPCorpusTests {
     }
   }
 
-  @Test("seeds with bytes changed keep the properties of the fuzz targets")
+  @Test("modified seeds satisfy the properties of the fuzz targets")
   func mutations() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("HTTP mutations: seed \(seed)")
@@ -71,7 +71,7 @@ struct HTTPCorpusTests {
   }
 }
 
-/// A small generator that a printed seed starts again (Marsaglia, 2003).
+/// A small generator, reproducible from a printed seed (Marsaglia, 2003).
 struct Xorshift: RandomNumberGenerator {
   var state: UInt64
 

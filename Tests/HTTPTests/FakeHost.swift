@@ -1,7 +1,7 @@
 import EventLoop
 import HTTP
 
-/// A connection without a socket: what the engine writes and asks for is kept.
+/// A connection without a socket that records the engine's output and calls.
 final class FakeHost: ServerEngineHost {
   let loop = EventLoop.manual()
   let peer = PeerAddress.unix
@@ -39,7 +39,7 @@ final class FakeHost: ServerEngineHost {
   }
 }
 
-/// A handler that notes what it hears and does what the test says.
+/// A handler that records its events and performs the test's script.
 final class ScriptedHandler: RequestHandler {
   var stream: (any ServerStream)?
   var head: RequestHead?

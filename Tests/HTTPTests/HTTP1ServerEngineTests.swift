@@ -29,7 +29,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.phases.last == .idle)
   }
 
-  @Test("reading pauses while too much waits behind a request")
+  @Test("reading pauses while too many bytes are pipelined after a request")
   func pipelineLimit() {
     let request = "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"
     receive(request)
@@ -39,7 +39,7 @@ struct HTTP1ServerEngineTests {
     #expect(!host.isReading)
   }
 
-  @Test("100 Continue is sent when the handler wants the body, and not before")
+  @Test("100 Continue is sent when the handler reads the body, and not before")
   func expectation() {
     let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
     host.script = { handler in handler.onHead = { $0.stream?.pauseBody() } }
@@ -53,7 +53,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.handlers[0].isComplete)
   }
 
-  @Test("a refusal instead of 100 Continue closes, since the body may or may not follow")
+  @Test("a refusal instead of 100 Continue closes, because the body may follow or not")
   func expectationRefused() {
     host.script = { handler in handler.onHead = { $0.answer("no", .forbidden) } }
     receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
@@ -62,7 +62,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.closedLingering == true)
   }
 
-  @Test("a paused body is held back and then delivered whole")
+  @Test("a paused body is held back and then delivered completely")
   func pause() {
     host.script = { handler in handler.onHead = { $0.stream?.pauseBody() } }
     receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc")
@@ -77,7 +77,7 @@ struct HTTP1ServerEngineTests {
   }
 
   @Test(
-    "a body that is paused in its last part still ends", .tags(.GW_5),
+    "a body paused at its last part still ends", .tags(.GW_5),
     arguments: [
       "Content-Length: 3\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
     ])
@@ -92,7 +92,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.phases.last == .answering)
   }
 
-  @Test("the time of a body stands still while it is paused again at once", .tags(.GW_5))
+  @Test("the time-out of a body is not started when it is paused again immediately", .tags(.GW_5))
   func pausedAgain() {
     host.script = { handler in handler.onHead = { $0.stream?.pauseBody() } }
     receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n")
@@ -103,7 +103,7 @@ struct HTTP1ServerEngineTests {
     #expect(!host.isReading)
   }
 
-  @Test("a short rest of a body that nobody wants is dropped, a long one closes")
+  @Test("a short rest of an unread body is dropped, a long one closes the connection")
   func unwantedBody() {
     host.script = { handler in handler.onHead = { $0.answer("no", .notFound) } }
     receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab")
@@ -114,7 +114,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.text.components(of: "connection: close") == 1)
   }
 
-  @Test("a malformed request is answered with a problem, and the connection closed")
+  @Test("a malformed request is answered with a problem, and the connection is closed")
   func malformed() {
     receive("GET / HTTP/1.1\r\n\r\n")
     #expect(host.text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
@@ -125,14 +125,14 @@ struct HTTP1ServerEngineTests {
     #expect(host.handlers.isEmpty)
   }
 
-  @Test("a body that breaks its framing aborts the handler and is answered 400")
+  @Test("a body with invalid framing aborts the handler and is answered with 400")
   func malformedBody() {
     receive("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
     #expect(host.handlers[0].abortReason == .malformed)
     #expect(host.text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
   }
 
-  @Test("after an answer has begun a broken body can only break the connection")
+  @Test("an invalid body after the start of the response resets the connection")
   func malformedBodyLate() {
     host.script = { handler in
       handler.onHead = { $0.stream?.send(head: ResponseHead(.ok), endStream: false) }
@@ -142,7 +142,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.handlers[0].abortReason == .malformed)
   }
 
-  @Test("a slow head or body is answered 408", .tags(.GW_5))
+  @Test("a slow head or body is answered with 408", .tags(.GW_5))
   func timeOut() {
     receive("GET / HTTP/1.1\r\nHo")
     #expect(host.phases.last == .head)
@@ -157,7 +157,7 @@ struct HTTP1ServerEngineTests {
     #expect(second.text.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
   }
 
-  @Test("a client that goes away in the middle of a body aborts the handler")
+  @Test("a client that disconnects within a body aborts the handler")
   func disconnect() {
     receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na")
     engine.inputEnded()
@@ -165,7 +165,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.closedLingering == false)
   }
 
-  @Test("a client that has said all still gets its answer")
+  @Test("a client that has closed its sending side still receives its response")
   func halfClosed() {
     receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
     engine.inputEnded()
@@ -175,7 +175,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.closedLingering == false)
   }
 
-  @Test("stopping closes an idle connection at once and a busy one after its answer")
+  @Test("stopping closes an idle connection immediately and a busy one after its response")
   func stop() {
     receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
     engine.stop()
@@ -215,7 +215,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.closedLingering == false)
   }
 
-  @Test("a body longer or shorter than announced breaks the connection")
+  @Test("a body longer or shorter than announced resets the connection")
   func wrongLength() {
     for count in [1, 3] {
       let host = FakeHost()
@@ -228,7 +228,7 @@ struct HTTP1ServerEngineTests {
     }
   }
 
-  @Test("no value of a field can begin another line")
+  @Test("no value of a field can start another line")
   func injection() {
     host.script = { handler in
       handler.onEnd = { handler in
@@ -260,7 +260,7 @@ struct HTTP1ServerEngineTests {
 }
 
 extension String {
-  /// How often `text` stands in this one.
+  /// The number of occurrences of `text`.
   func components(of text: String) -> Int {
     var count = 0
     var rest = self[...]

@@ -14,7 +14,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("a storm of 201 resets is cut off", .tags(.GW_5))
+  @Test("a burst of 201 resets ends the connection", .tags(.GW_5))
   func rapidReset() throws {
     let client = try FrameClient()
     client.record.answer = { _, _, _ in }
@@ -29,7 +29,7 @@ struct HTTP2AbuseTests {
     #expect(client.record.heads.count == before)
   }
 
-  @Test("of a read with more resets than allowed no request is handled", .tags(.GW_5))
+  @Test("no request of a read with more resets than allowed is handled", .tags(.GW_5))
   func unreadResets() throws {
     let client = try FrameClient()
     client.request(stream: 1)
@@ -41,7 +41,7 @@ struct HTTP2AbuseTests {
     #expect(goAway.payload.prefix(4) == [0, 0, 0, 1])
   }
 
-  @Test("200 resets at once are tolerated, and more as time passes", .tags(.GW_5))
+  @Test("200 resets at once are tolerated, and more over time", .tags(.GW_5))
   func resetsInTime() throws {
     let client = try FrameClient()
     client.record.answer = { _, _, _ in }
@@ -57,7 +57,7 @@ struct HTTP2AbuseTests {
     #expect(client.server.sentGoAway == .enhanceYourCalm)
   }
 
-  @Test("making the server reset streams counts like resetting them", .tags(.GW_5))
+  @Test("streams that the client makes the server reset count as resets", .tags(.GW_5))
   func madeResets() throws {
     let client = try FrameClient()
     client.record.answer = { _, _, _ in }
@@ -71,7 +71,7 @@ struct HTTP2AbuseTests {
   }
 
   @Test(
-    "a flood of frames without content is cut off", .tags(.GW_5),
+    "a flood of frames without content ends the connection", .tags(.GW_5),
     arguments: [
       FrameClient.Kind.ping, .settings, .priority, .windowUpdate, .data,
     ])
@@ -99,7 +99,7 @@ struct HTTP2AbuseTests {
     #expect(client.server.sentGoAway == .enhanceYourCalm)
   }
 
-  @Test("a peer that never reads its acknowledgements is cut off", .tags(.GW_5))
+  @Test("a peer that never reads its acknowledgements is disconnected", .tags(.GW_5))
   func unreadAcknowledgements() throws {
     let client = try FrameClient()
     for _ in 0..<200 { client.frame(.ping, [UInt8](repeating: 0, count: 8)) }
@@ -107,7 +107,7 @@ struct HTTP2AbuseTests {
     #expect(client.server.isFinished)
   }
 
-  @Test("a head in endless CONTINUATION frames is cut off", .tags(.GW_5))
+  @Test("a head in endless CONTINUATION frames ends the connection", .tags(.GW_5))
   func continuations() throws {
     let client = try FrameClient()
     client.frame(.headers, stream: 1, FrameClient.block(FrameClient.requestLines))
@@ -121,7 +121,7 @@ struct HTTP2AbuseTests {
     #expect(client.record.heads.isEmpty)
   }
 
-  @Test("a head that has begun and not ended is visible, for a deadline", .tags(.GW_5))
+  @Test("the start time of an incomplete head is available for a deadline", .tags(.GW_5))
   func slowHead() throws {
     let client = try FrameClient()
     let block = FrameClient.block(FrameClient.requestLines)
@@ -135,7 +135,7 @@ struct HTTP2AbuseTests {
     #expect(client.server.headBegan == nil && client.record.heads.count == 1)
   }
 
-  @Test("a head of 32 KiB is read, one of a byte more is answered 431", .tags(.GW_5))
+  @Test("a head of 32 KiB is read, one byte more is answered with 431", .tags(.GW_5))
   func headBytes() throws {
     let used = FrameClient.requestLines.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 32 }
     let room = 32 * 1024 - used - 2 * (32 + 1)
@@ -154,7 +154,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("a head of 100 fields is read, one of 101 is answered 431", .tags(.GW_5))
+  @Test("a head of 100 fields is read, one of 101 is answered with 431", .tags(.GW_5))
   func fieldCount() throws {
     for excess in [0, 1] {
       let client = try FrameClient()
@@ -166,7 +166,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("a target of 8 KiB is read, one of a byte more is answered 414", .tags(.GW_5))
+  @Test("a target of 8 KiB is read, one byte more is answered with 414", .tags(.GW_5))
   func targetBytes() throws {
     for excess in [0, 1] {
       let client = try FrameClient()
@@ -179,10 +179,10 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("a small block that unpacks to megabytes is cut off", .tags(.GW_5))
+  @Test("a small block that decodes to megabytes ends the connection", .tags(.GW_5))
   func compressionBomb() throws {
     let client = try FrameClient()
-    // A literal with indexing (RFC 7541, section 6.2.1), then references to it, a byte each.
+    // A literal with indexing (RFC 7541, section 6.2.1), then references to it of one byte each.
     let value = [UInt8](repeating: 0x76, count: 3000)
     var block = FrameClient.block(FrameClient.requestLines)
     block += [0x40, 1, 0x78, 127, 0xB9, 0x16] + value
@@ -193,7 +193,7 @@ struct HTTP2AbuseTests {
     #expect(client.record.heads.isEmpty)
   }
 
-  @Test("more bytes than the window allows end the connection", .tags(.GW_5))
+  @Test("exceeding the window ends the connection", .tags(.GW_5))
   func windowOverrun() throws {
     let client = try FrameClient()
     client.record.answer = { _, stream, _ in stream.pauseBody() }

@@ -3,8 +3,8 @@ import HTTP
 import Requirements
 import Testing
 
-/// The cases of RFC 9113, sections 5.1 and 5.1.1, that the conformance suite h2spec tries.
-@Suite("HTTP/2 frames on streams that are closed or never were", .tags(.GW_4))
+/// The cases of RFC 9113, sections 5.1 and 5.1.1, that the conformance suite h2spec covers.
+@Suite("HTTP/2 frames on closed or unopened streams", .tags(.GW_4))
 struct HTTP2ClosedStreamTests {
   typealias Kind = FrameClient.Kind
 
@@ -31,7 +31,7 @@ struct HTTP2ClosedStreamTests {
     }
   }
 
-  /// The code of the GOAWAY that the client was sent.
+  /// The code of the GOAWAY sent to the client.
   private static func goAway(
     _ frames: [(kind: UInt8, stream: UInt32, payload: [UInt8])]
   ) -> HTTP2ErrorCode? {
@@ -51,7 +51,7 @@ struct HTTP2ClosedStreamTests {
   }
 
   @Test(
-    "DATA, HEADERS and CONTINUATION on a stream that the client has ended, and is answered later",
+    "DATA, HEADERS and CONTINUATION on a stream ended by the client, before its response",
     arguments: [Kind.data, .headers, .continuation])
   func halfClosed(_ kind: Kind) throws {
     let client = try FrameClient()
@@ -65,7 +65,7 @@ struct HTTP2ClosedStreamTests {
   }
 
   @Test(
-    "DATA, HEADERS and CONTINUATION on a stream that the client has closed, at once or later",
+    "DATA, HEADERS and CONTINUATION on a stream closed by the client, immediately or later",
     arguments: [Kind.data, .headers, .continuation], Closing.allCases)
   func closed(_ kind: Kind, _ closing: Closing) throws {
     for isLater in [false, true] {
@@ -80,7 +80,7 @@ struct HTTP2ClosedStreamTests {
     }
   }
 
-  @Test("a closed stream is known for 255 more", arguments: Closing.allCases)
+  @Test("a closed stream is remembered for 255 further ones", arguments: Closing.allCases)
   func known(_ closing: Closing) throws {
     for (later, code) in [(255, HTTP2ErrorCode.streamClosed), (256, nil)] {
       var settings = HTTP2Settings.public
@@ -96,7 +96,7 @@ struct HTTP2ClosedStreamTests {
     }
   }
 
-  @Test("HEADERS of a number that a server uses")
+  @Test("HEADERS with a stream identifier of the server")
   func evenNumber() throws {
     let client = try FrameClient()
     Self.send(.headers, stream: 2, by: client)
@@ -104,7 +104,7 @@ struct HTTP2ClosedStreamTests {
     #expect(client.record.heads.isEmpty)
   }
 
-  @Test("HEADERS and DATA of a number below one that was used", arguments: [Kind.headers, .data])
+  @Test("HEADERS and DATA with an identifier below a used one", arguments: [Kind.headers, .data])
   func numberGoingBack(_ kind: Kind) throws {
     for isLater in [false, true] {
       let client = try FrameClient()
@@ -116,7 +116,7 @@ struct HTTP2ClosedStreamTests {
     }
   }
 
-  @Test("what was sent before the client knew that the server closed the stream is no error")
+  @Test("frames in transit when the server closes a stream are not errors")
   func closedHere() throws {
     let client = try FrameClient()
     client.record.answer = { head, stream, _ in
@@ -132,7 +132,7 @@ struct HTTP2ClosedStreamTests {
     #expect(client.record.heads.count == 2)
   }
 
-  @Test("PRIORITY, WINDOW_UPDATE and RST_STREAM on closed streams are no errors")
+  @Test("PRIORITY, WINDOW_UPDATE and RST_STREAM on closed streams are not errors")
   func allowedOnClosed() throws {
     let client = try FrameClient()
     Closing.byEnd.apply(client)
@@ -145,7 +145,7 @@ struct HTTP2ClosedStreamTests {
     #expect(client.record.heads.count == 2)
   }
 
-  @Test("a stream that is refused for being one too many may still get its body")
+  @Test("the body of a stream refused by the limit is not an error")
   func refusedStream() throws {
     var settings = HTTP2Settings.public
     settings.streamsMax = 1
@@ -158,7 +158,7 @@ struct HTTP2ClosedStreamTests {
     #expect(client.server.sentGoAway == nil)
   }
 
-  @Test("frames are told apart in bytes that come one by one")
+  @Test("frames are recognised in bytes that arrive one by one")
   func bytewise() throws {
     let client = try FrameClient()
     client.record.answer = { _, stream, record in
@@ -172,7 +172,7 @@ struct HTTP2ClosedStreamTests {
     #expect(bytes.count > 400)
     let last = bytes.removeLast()
     for byte in bytes { try client.server.receive([byte].span, at: .zero) }
-    // Known by its header, before the last byte has come.
+    // Detected by its header, before its last byte has arrived.
     #expect(Self.goAway(client.pull()) == .streamClosed)
     try client.server.receive([last].span, at: .zero)
     #expect(client.record.records.map(\.bodyCount) == [300, 0])

@@ -3,10 +3,10 @@ import HTTP
 import Requirements
 import Testing
 
-/// Floods that the library does not report, or that are small on the wire alone.
-@Suite("HTTP/2 floods out of sight", .tags(.GW_5))
+/// Floods that the library does not report, or that are small only on the wire.
+@Suite("HTTP/2 floods hidden from the library", .tags(.GW_5))
 struct HTTP2FloodTests {
-  @Test("empty DATA on a stream that the server has closed is cut off")
+  @Test("empty DATA on a stream closed by the server ends the connection")
   func dataOnClosed() throws {
     let client = try FrameClient()
     client.request(endStream: false)
@@ -19,7 +19,7 @@ struct HTTP2FloodTests {
     #expect(client.server.sentGoAway == .enhanceYourCalm)
   }
 
-  @Test("HEADERS on a stream that the server has closed are cut off")
+  @Test("HEADERS on a stream closed by the server end the connection")
   func headersOnClosed() throws {
     let client = try FrameClient()
     client.request(endStream: false)
@@ -31,7 +31,7 @@ struct HTTP2FloodTests {
   }
 
   @Test(
-    "DATA of a few bytes, or of padding alone, is cut off",
+    "DATA of a few bytes, or of padding only, ends the connection",
     arguments: [[[], [1]], [[8], [0]], [[8], [200] + [UInt8](repeating: 0, count: 200)]])
   func smallData(frame: [[UInt8]]) throws {
     let client = try FrameClient()
@@ -45,7 +45,7 @@ struct HTTP2FloodTests {
     #expect(client.server.sentGoAway == .enhanceYourCalm)
   }
 
-  @Test("a body in pieces of a line each is none")
+  @Test("a body in pieces of one line each is not a flood")
   func lines() throws {
     let client = try FrameClient()
     client.record.answer = { _, _, _ in }
@@ -62,7 +62,7 @@ struct HTTP2FloodTests {
     #expect(client.record.records[0].isEnded)
   }
 
-  /// A head with a field of 4000 bytes that enters the table, then only its index, so many times.
+  /// A head with a field of 4000 bytes that enters the table, followed by references to it.
   private func flood(_ client: FrameClient, references: Int, streams: Int) throws {
     let lines = FrameClient.block(FrameClient.requestLines)
     let field: [UInt8] = [0x40, 1, 0x78, 127, 0xA1, 0x1E] + [UInt8](repeating: 0x76, count: 4000)
@@ -76,7 +76,7 @@ struct HTTP2FloodTests {
     }
   }
 
-  @Test("references into the header table are cut off", arguments: [7, 25])
+  @Test("references into the header table end the connection", arguments: [7, 25])
   func references(count: Int) throws {
     let client = try FrameClient()
     try flood(client, references: count, streams: 200)
@@ -85,7 +85,7 @@ struct HTTP2FloodTests {
     #expect(unpacked <= 1_500_000)
   }
 
-  @Test("a large field that each of many heads refers to once is none")
+  @Test("one reference to a large field in each of many heads is not a flood")
   func oneReference() throws {
     let client = try FrameClient()
     try flood(client, references: 1, streams: 1000)
@@ -93,7 +93,7 @@ struct HTTP2FloodTests {
     #expect(client.record.heads.count == 1001)
   }
 
-  @Test("heads that are large as they are sent are none")
+  @Test("heads that are large on the wire are not a flood")
   func largeHeads() throws {
     let client = try FrameClient()
     for number in 0..<UInt32(500) {
@@ -105,7 +105,7 @@ struct HTTP2FloodTests {
     #expect(client.record.heads.count == 500)
   }
 
-  @Test("heads over the limits, one after the other, are cut off")
+  @Test("repeated heads over the limits end the connection")
   func refusals() throws {
     let client = try FrameClient()
     let lines = FrameClient.requestLines + (0..<100).map { ("x-\($0)", "v") }
@@ -117,7 +117,7 @@ struct HTTP2FloodTests {
     #expect(client.record.refusals.count == 200)
   }
 
-  @Test("windows that let a byte go at a time earn no more of them")
+  @Test("windows of one byte earn no credit for further WINDOW_UPDATEs")
   func tinyWindows() throws {
     let client = try FrameClient()
     client.frame(.settings, [0, 4, 0, 0, 0, 0])

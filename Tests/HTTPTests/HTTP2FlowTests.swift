@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HTTP/2 flow control")
 struct HTTP2FlowTests {
-  /// Answers with `total` bytes, queueing more only when the stream is not congested.
+  /// Responds with `total` bytes, and queues more only while the stream is not congested.
   private func answer(total: Int, most: @escaping (Int) -> Void)
     -> (RequestHead, HTTP2Stream, StreamRecord) -> Void
   {
@@ -29,7 +29,7 @@ struct HTTP2FlowTests {
     }
   }
 
-  @Test("a slow reader of 10 MB holds bounded memory and stops nobody else", .tags(.GW_5))
+  @Test("a slow reader of 10 MB uses bounded memory and does not block other streams", .tags(.GW_5))
   func slowReader() throws {
     var numbers = SeededNumbers()
     for settings in [HTTP2Settings.public, .internal] {
@@ -61,7 +61,7 @@ struct HTTP2FlowTests {
     }
   }
 
-  @Test("on a shared link a hundred paused streams leave the rest their credit")
+  @Test("on a shared link, a hundred paused streams leave the other streams their credit")
   func manySlowReaders() throws {
     let settings = HTTP2Settings.internal
     let pair = try HTTP2Pair(client: settings, server: settings)
@@ -85,7 +85,7 @@ struct HTTP2FlowTests {
     #expect(paused.allSatisfy { $0.0.closures.map(\.cause) == [.resetHere(.cancel)] })
   }
 
-  @Test("credit of streams that were cut off comes back to the connection")
+  @Test("credit of reset streams is returned to the connection")
   func creditReturns() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = answer(total: 500_000) { _ in }
@@ -103,7 +103,7 @@ struct HTTP2FlowTests {
     #expect(quick.bodyCount == 500_000)
   }
 
-  @Test("a paused upload stops at the window and goes on afterwards")
+  @Test("a paused upload stops at the window and resumes afterwards")
   func pausedUpload() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, stream, record in
@@ -125,7 +125,7 @@ struct HTTP2FlowTests {
     #expect(record.head?.status == .ok && record.drainedCount == 1)
   }
 
-  @Test("the end of a paused body is heard after its bytes, even once the stream has closed")
+  @Test("the end of a paused body is delivered after its bytes, even on a closed stream")
   func pausedEnd() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, stream, _ in
@@ -144,7 +144,7 @@ struct HTTP2FlowTests {
     #expect(record.closures.map(\.cause) == [.finished])
   }
 
-  @Test("output comes in pieces of about the size asked for")
+  @Test("output is returned in pieces of about the requested size")
   func outputLimit() throws {
     var settings = HTTP2Settings.public
     settings.streamWindow = 1 << 20

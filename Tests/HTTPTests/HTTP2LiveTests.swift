@@ -5,13 +5,13 @@ import Operations
 import Requirements
 import Testing
 
-@Suite("HTTP/2 among clients that misbehave, and with a stranger's client")
+@Suite("HTTP/2 with misbehaving clients and with curl")
 struct HTTP2LiveTests {
   private func client(_ server: TestServer) -> HTTPClient {
     HTTPClient(to: server.address, on: server.loops[0])
   }
 
-  @Test("limits and unknown paths are answered on the stream", .tags(.GW_4, .GW_5))
+  @Test("exceeded limits and unknown paths are answered on the stream", .tags(.GW_4, .GW_5))
   func errors() async throws {
     var settings = HTTPServerSettings()
     settings.limits.bodyBytesMax = 1000
@@ -54,7 +54,7 @@ struct HTTP2LiveTests {
     await server.stop()
   }
 
-  @Test("a connection without requests is closed after its time", .tags(.GW_5))
+  @Test("a connection without requests is closed after its time-out", .tags(.GW_5))
   func idle() async throws {
     var settings = HTTPServerSettings()
     settings.timeouts.firstRequest = .seconds(1)

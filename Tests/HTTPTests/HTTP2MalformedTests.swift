@@ -18,7 +18,7 @@ struct HTTP2MalformedTests {
   }
 
   @Test(
-    "a malformed head resets its stream and nothing else", .tags(.GW_4),
+    "a malformed head resets only its stream", .tags(.GW_4),
     arguments: [
       leavingOut(":path"), leavingOut(":method"), leavingOut(":scheme"),
       leavingOut(":authority"), changing(":path", ""), changing(":path", "relative"),
@@ -45,7 +45,7 @@ struct HTTP2MalformedTests {
   }
 
   @Test(
-    "what is unusual and allowed is read",
+    "unusual but valid input is accepted",
     arguments: [
       adding("te", "trailers"), adding("host", "example.org"), changing(":scheme", "http"),
       changing(":method", "PURGE"), adding("x-empty", ""), adding("x-latin", "é"),
@@ -59,7 +59,7 @@ struct HTTP2MalformedTests {
     #expect(client.record.heads.first?.fields.count(of: .host) == 1)
   }
 
-  @Test("crumbs of a cookie are put together")
+  @Test("split Cookie fields are joined")
   func cookies() throws {
     let client = try FrameClient()
     client.request(FrameClient.requestLines + [("cookie", "a=1"), ("x", "y"), ("cookie", "b=2")])

@@ -2,7 +2,7 @@ import EventLoop
 import HTTP
 import Testing
 
-/// Numbers that a printed seed brings back (SplitMix64).
+/// Random numbers, reproducible from a printed seed (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
@@ -20,7 +20,7 @@ struct SeededNumbers: RandomNumberGenerator {
   }
 }
 
-/// Keeps everything a stream hears.
+/// Records the events of a stream.
 final class StreamRecord: HTTP2StreamHandler {
   var requestHead: RequestHead?
   var head: ResponseHead?
@@ -64,7 +64,7 @@ final class StreamRecord: HTTP2StreamHandler {
   func closed(_ closure: HTTP2Closure, on stream: HTTP2Stream) { closures.append(closure) }
 }
 
-/// Keeps everything a session hears; on a server, `answer` decides what a request gets.
+/// Records the events of a session; on a server, `answer` responds to requests.
 final class SessionRecord: HTTP2SessionDelegate {
   var heads: [RequestHead] = []
   var refusals: [HTTPStatus] = []
@@ -97,7 +97,7 @@ final class SessionRecord: HTTP2SessionDelegate {
   func receivedSettings() { settingsCount += 1 }
 }
 
-/// A client and a server in memory, and the bytes between them.
+/// A client and a server connected in memory.
 final class HTTP2Pair {
   let client: HTTP2Session
   let server: HTTP2Session
@@ -118,13 +118,13 @@ final class HTTP2Pair {
     server.delegate = serverRecord
   }
 
-  /// Moves everything both sides have to say, whole.
+  /// Exchanges the output of both sides until none is left, without splitting it.
   func exchange() throws {
     var whole = WholeChunks()
     try exchange(using: &whole)
   }
 
-  /// Moves everything both sides have to say in chunks of chance sizes.
+  /// Exchanges the output of both sides until none is left, in chunks of random sizes.
   func exchange(using numbers: inout some RandomNumberGenerator) throws {
     while true {
       client.pullOutput(into: &toServer, limit: Int.random(in: 1...60_000, using: &numbers))
@@ -163,12 +163,12 @@ final class HTTP2Pair {
   }
 }
 
-/// Always the largest number: chunks are not cut.
+/// Always returns the largest number, so that chunks are not split.
 struct WholeChunks: RandomNumberGenerator {
   mutating func next() -> UInt64 { .max }
 }
 
-/// A client that is only bytes, to send what no library would.
+/// A client that builds frames byte by byte, to send input that no library would.
 final class FrameClient {
   let server: HTTP2Session
   let record = SessionRecord()
@@ -231,7 +231,7 @@ final class FrameClient {
     frame(.headers, flags: endStream ? 5 : 4, stream: stream, FrameClient.block(lines))
   }
 
-  /// Gives the server what was framed since the last call; its answer as frames.
+  /// Sends the frames built since the last call to the server; returns its response as frames.
   @discardableResult
   func deliver() throws -> [(kind: UInt8, stream: UInt32, payload: [UInt8])] {
     let sent = bytes
@@ -240,13 +240,13 @@ final class FrameClient {
     return pull()
   }
 
-  /// What was framed since the last call, for another server than its own.
+  /// Returns the frames built since the last call, for a server other than its own.
   func takeBytes() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }
 
-  /// The bytes of a client that asks on so many streams, and grants no window for the answers.
+  /// The bytes of a client that sends requests on many streams, without windows for the responses.
   static func asking(_ target: String, streams: Int) throws -> [UInt8] {
     let client = try FrameClient()
     client.frame(.settings, [0, 4, 0, 0, 0, 0])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HTTP/2 sessions")
 struct HTTP2SessionTests {
-  @Test("a request and its response arrive as they were sent", .tags(.GW_4))
+  @Test("a request and its response arrive unchanged", .tags(.GW_4))
   func request() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, stream, _ in
@@ -34,7 +34,7 @@ struct HTTP2SessionTests {
     #expect(pair.client.streamCount == 0 && pair.server.streamCount == 0)
   }
 
-  @Test("many streams interleaved in chunks of any size keep their bodies apart", .tags(.GW_4))
+  @Test("bodies of many streams interleaved in chunks of any size stay separate", .tags(.GW_4))
   func interleaved() throws {
     var numbers = SeededNumbers()
     for settings in [HTTP2Settings.public, .internal] {
@@ -85,7 +85,7 @@ struct HTTP2SessionTests {
     #expect(pair.serverRecord.pongs == [7])
   }
 
-  @Test("a stopping server finishes what is open and takes no more")
+  @Test("a stopping server completes open streams and refuses new ones")
   func shutDown() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, _, _ in }
@@ -110,7 +110,7 @@ struct HTTP2SessionTests {
     #expect(pair.server.sentGoAway == .noError)
   }
 
-  @Test("a lost connection closes every stream, and says which requests were never sent")
+  @Test("a lost connection closes every stream, and reports which requests were never sent")
   func lost() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, _, _ in }
@@ -129,7 +129,7 @@ struct HTTP2SessionTests {
     #expect(!pair.server.hasOutput && pair.server.isFinished)
   }
 
-  @Test("a request that crosses the last GOAWAY was not processed and may be sent again")
+  @Test("a request that crosses the last GOAWAY is unprocessed and may be retried")
   func crossingGoAway() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, _, _ in }
@@ -143,7 +143,7 @@ struct HTTP2SessionTests {
     #expect(open.closures.isEmpty)
   }
 
-  @Test("a refused stream may be sent again, one that was reset otherwise may not")
+  @Test("a refused stream may be retried, one reset with another code may not")
   func refusedStream() throws {
     let pair = try HTTP2Pair()
     var codes = [HTTP2ErrorCode.refusedStream, .internalError]
@@ -172,7 +172,7 @@ struct HTTP2SessionTests {
     #expect(pair.client.streamCount == 0)
   }
 
-  @Test("over the peer's limit of streams requests wait for their turn")
+  @Test("requests above the peer's limit of streams wait in a queue")
   func streamsMax() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, _, _ in }
@@ -189,7 +189,7 @@ struct HTTP2SessionTests {
     #expect(records.allSatisfy { $0.head?.status == .ok })
   }
 
-  @Test("informational responses are not shown")
+  @Test("informational responses are not reported")
   func interim() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, stream, record in
@@ -205,7 +205,7 @@ struct HTTP2SessionTests {
     #expect(record.head?.status == .noContent)
   }
 
-  @Test("an early answer ends the rest of the request without an error")
+  @Test("an early response ends the rest of the request without an error")
   func earlyAnswer() throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, stream, _ in
@@ -221,7 +221,7 @@ struct HTTP2SessionTests {
     #expect(pair.serverRecord.records[0].closures.map(\.cause) == [.finished])
   }
 
-  @Test("a body other than announced resets the stream", arguments: [3, 5])
+  @Test("a body of another length than announced resets the stream", arguments: [3, 5])
   func announcedLength(count: Int) throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, stream, _ in
@@ -234,7 +234,7 @@ struct HTTP2SessionTests {
     #expect(record.closures.map(\.cause) == [.resetByPeer(.internalError)])
   }
 
-  @Test("a field is indexed when it comes again, one that changes and a secret never")
+  @Test("a field is indexed when it is repeated; changing fields and secrets never are")
   func headerTable() throws {
     func sizes(_ fields: [(String, String)]) throws -> [Int] {
       let pair = try HTTP2Pair()
@@ -253,7 +253,7 @@ struct HTTP2SessionTests {
     }
     let same = try sizes(Array(repeating: ("x-long-name", "a long enough value"), count: 4))
     #expect(same[2] < same[1] - 10 && same[3] == same[2])
-    // The authority is in the table from the second request on.
+    // The authority enters the table with the second request.
     let letters = ["a", "c", "e", "i"]  // five bits each in Huffman's code
     let changing = try sizes(letters.map { ("x-long-name", "a long enough value \($0)") })
     #expect(changing[2] == changing[1] && changing[3] == changing[1])

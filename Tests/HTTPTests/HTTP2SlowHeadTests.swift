@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Heads that come slowly over HTTP/2", .tags(.GW_5))
+@Suite("Slow heads over HTTP/2", .tags(.GW_5))
 struct HTTP2SlowHeadTests {
   private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
   private static let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
@@ -36,7 +36,7 @@ struct HTTP2SlowHeadTests {
 
     func wait(_ seconds: Double) { host.loop.advance(by: .milliseconds(Int(seconds * 1000))) }
 
-    /// Whether the connection was given up with GOAWAY of ENHANCE_YOUR_CALM.
+    /// Whether the connection was ended by a GOAWAY with ENHANCE_YOUR_CALM.
     var isCutOff: Bool {
       let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0]
       guard let place = host.output.firstRange(of: goAway) else { return false }
@@ -45,7 +45,7 @@ struct HTTP2SlowHeadTests {
     }
   }
 
-  @Test("a head dripped in CONTINUATION frames is cut off after the time of a head")
+  @Test("a head in slow CONTINUATION frames ends the connection after the head time-out")
   func dripped() throws {
     let served = try Served()
     served.send(Self.frame(1, flags: 0, stream: 1, Self.block[..<1]))
@@ -59,7 +59,7 @@ struct HTTP2SlowHeadTests {
     #expect(served.host.handlers.isEmpty)
   }
 
-  @Test("a head that stops inside its frame is cut off too, while another request goes on")
+  @Test("a head that stops within its frame times out too, also during another request")
   func besideAnother() throws {
     let served = try Served { _ in }
     served.send(Self.frame(1, flags: Self.endsHead, stream: 1, Self.block[...]))
@@ -73,7 +73,7 @@ struct HTTP2SlowHeadTests {
     #expect(served.host.handlers[0].abortReason != nil)
   }
 
-  @Test("each head has its own time: one that follows another at once is not cut off with it")
+  @Test("each head has its own time-out, also one that follows another immediately")
   func oneAfterAnother() throws {
     let served = try Served()
     for number in 0..<10 {
@@ -88,7 +88,7 @@ struct HTTP2SlowHeadTests {
     #expect(served.host.closedLingering == nil)
   }
 
-  @Test("while nothing is read because answers wait, the time of a head does not run")
+  @Test("the head time-out is paused while reading is paused by pending responses")
   func congested() throws {
     let served = try Served()
     let frame = Self.frame(1, flags: Self.endsHead, stream: 1, Self.block[...])

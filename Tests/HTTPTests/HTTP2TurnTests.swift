@@ -3,8 +3,8 @@ import HTTP
 import Requirements
 import Testing
 
-/// What one connection may do in a turn of its loop, and what its address may do after a flood.
-@Suite("HTTP/2 connections among others", .tags(.GW_5))
+/// Limits of a connection in one turn of its loop, and of its network after a flood.
+@Suite("HTTP/2 connections on a shared loop", .tags(.GW_5))
 struct HTTP2TurnTests {
   private struct Served {
     let host = FakeHost()
@@ -20,7 +20,7 @@ struct HTTP2TurnTests {
     func send() { engine.receive(client.takeBytes().span) }
   }
 
-  @Test("16 requests of one read are handled at once")
+  @Test("16 requests of one read are handled in the same turn")
   func fewHeads() throws {
     let served = try Served()
     for number in 0..<UInt32(16) { served.client.request(stream: 2 * number + 1) }
@@ -29,7 +29,7 @@ struct HTTP2TurnTests {
     #expect(served.host.isReading)
   }
 
-  @Test("further requests of one read wait for the next turns, in which nothing is read")
+  @Test("further requests of one read wait for later turns, and reading pauses meanwhile")
   func manyHeads() throws {
     let served = try Served()
     for number in 0..<UInt32(40) { served.client.request(stream: 2 * number + 1) }
@@ -43,7 +43,7 @@ struct HTTP2TurnTests {
     #expect(served.host.isReading)
   }
 
-  @Test("an offence behind requests that wait ends the connection after them", .tags(.GW_4))
+  @Test("a violation after waiting requests ends the connection after them", .tags(.GW_4))
   func lateOffence() throws {
     let served = try Served()
     for number in 0..<UInt32(20) { served.client.request(stream: 2 * number + 1) }
@@ -78,7 +78,7 @@ struct HTTP2TurnTests {
     #expect(!networks.contains(.ipv4(2, port: 1), at: .zero + .seconds(5)))
   }
 
-  @Test("1024 networks are remembered, and the oldest one makes way")
+  @Test("1024 networks are remembered, and the oldest one is replaced")
   func capacity() {
     var networks = FloodedNetworks()
     for number in 0..<UInt32(1024) {

@@ -3,9 +3,9 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("HTTP/2 answers that are not taken", .tags(.GW_5))
+@Suite("HTTP/2 responses that are not read", .tags(.GW_5))
 struct HTTP2UntakenTests {
-  /// A server's engine whose client grants no window of its own accord.
+  /// A server's engine whose client grants windows only on request.
   private struct Served {
     let host = FakeHost()
     let engine: HTTP2ServerEngine
@@ -18,11 +18,11 @@ struct HTTP2UntakenTests {
       engine = try HTTP2ServerEngine(host: host, settings: settings)
       client = try FrameClient()
       client.frame(.settings, [0, 4, 0, 0, 0, 0])
-      // For all streams together there is enough.
+      // The window of the connection is large enough.
       client.frame(.windowUpdate, [0, 0xF0, 0, 0])
     }
 
-    /// Sends what was framed.
+    /// Sends the frames built so far.
     func send() {
       engine.receive(client.takeBytes().span)
       engine.willFlush()
@@ -33,7 +33,7 @@ struct HTTP2UntakenTests {
       send()
     }
 
-    /// Lets so many seconds pass, with a PING in each.
+    /// Advances the clock by `seconds`, with a PING in each second.
     func wait(_ seconds: Int) {
       for _ in 0..<seconds {
         host.loop.advance(by: .seconds(1))
@@ -45,7 +45,7 @@ struct HTTP2UntakenTests {
     var isClosed: Bool { host.closedLingering == false }
   }
 
-  @Test("a connection that takes nothing is closed after the time to write, whatever it sends")
+  @Test("a connection that reads nothing is closed after the write time-out, even if it sends")
   func untaken() throws {
     let served = try Served(answering: 10_000)
     for number in 0..<UInt32(3) { served.client.request(stream: 2 * number + 1) }
@@ -57,7 +57,7 @@ struct HTTP2UntakenTests {
     #expect(served.host.handlers.count == 3)
   }
 
-  @Test("a connection that takes a few bytes at a time is closed too")
+  @Test("a connection that reads a few bytes at a time is closed too")
   func dripped() throws {
     let served = try Served(answering: 100_000)
     served.client.request(stream: 1)
@@ -70,7 +70,7 @@ struct HTTP2UntakenTests {
     #expect(served.isClosed)
   }
 
-  @Test("a connection that takes answers slowly, or waits for none, is not")
+  @Test("a connection that reads at the minimum rate, or has no responses, stays open")
   func slow() throws {
     let served = try Served(answering: 200_000)
     served.client.request(stream: 1)
@@ -85,7 +85,7 @@ struct HTTP2UntakenTests {
     #expect(!served.isClosed)
   }
 
-  @Test("while the socket is full its own time runs")
+  @Test("a full socket has its own time-out")
   func congested() throws {
     let served = try Served(answering: 10_000)
     served.client.request(stream: 1)
@@ -99,7 +99,7 @@ struct HTTP2UntakenTests {
     #expect(served.isClosed)
   }
 
-  @Test("one stream that is not taken ends alone where others are")
+  @Test("an unread stream ends alone while others are read")
   func oneOfTwo() throws {
     let served = try Served(answering: 200_000)
     for number in 0..<UInt32(2) { served.client.request(stream: 2 * number + 1) }
@@ -112,7 +112,7 @@ struct HTTP2UntakenTests {
     #expect(served.engine.waitingBytes < 200_000)
   }
 
-  @Test("between our own processes the gateway alone decides when an answer has waited too long")
+  @Test("between our own processes only the gateway enforces the write time-out")
   func shared() throws {
     let served = try Served(answering: 200_000, settings: .internal)
     for number in 0..<UInt32(2) { served.client.request(stream: 2 * number + 1) }
@@ -125,7 +125,7 @@ struct HTTP2UntakenTests {
     #expect(served.engine.waitingBytes == waiting - 92 * 256)
   }
 
-  @Test("what waits on all streams of a connection is bounded; the stream beyond is reset")
+  @Test("the buffered bytes of a connection are limited; a stream beyond the limit is reset")
   func bounded() throws {
     let client = try FrameClient()
     client.frame(.settings, [0, 4, 0, 0, 0, 0])
@@ -138,14 +138,14 @@ struct HTTP2UntakenTests {
     #expect(resets.map(\.stream) == [21, 23])
     #expect(resets.allSatisfy { $0.payload == [0, 0, 0, 11] })
     #expect(client.server.waitingBytes == 1_000_000)
-    // What is given up makes room.
+    // A reset stream frees its share.
     client.frame(.reset, stream: 1, [0, 0, 0, 8])
     client.request(stream: 25)
     #expect(try client.deliver().filter { $0.kind == 3 }.isEmpty)
     #expect(client.server.waitingBytes == 1_000_000)
   }
 
-  @Test("a crowded connection keeps a little of each stream, and one that is taken arrives")
+  @Test("a crowded connection buffers a little of each stream, and a stream that is read arrives")
   func crowded() throws {
     let client = try FrameClient()
     client.frame(.settings, [0, 4, 0, 0, 0, 0])
@@ -175,7 +175,7 @@ struct HTTP2UntakenTests {
     #expect(most <= 1024 * 1024)
   }
 
-  @Test("over the limit of a server the connection that keeps the most is closed")
+  @Test("above the limit of a server the connection with the largest buffer is closed")
   func serverLimit() async throws {
     var settings = HTTPServerSettings()
     settings.limits.waitingBytesMax = 1024 * 1024
@@ -186,13 +186,13 @@ struct HTTP2UntakenTests {
           Response(contentType: "text/plain", bytes: body)
         }
       ], settings: settings)
-    // Nine connections keep a tenth of a MiB each, the tenth two.
+    // Nine connections buffer a tenth of a MiB each, the tenth connection two tenths.
     var clients: [RawClient] = []
     for streams in [1, 1, 1, 1, 1, 1, 1, 1, 1, 2] {
       let bytes = try FrameClient.asking("/large", streams: streams)
       let client = try RawClient(server.address)
       client.send(bytes)
-      // Its heads are here, so its bodies wait.
+      // Its heads have arrived, so its bodies are buffered.
       #expect(await client.receive() != nil)
       clients.append(client)
     }

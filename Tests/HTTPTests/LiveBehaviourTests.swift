@@ -5,7 +5,7 @@ import Requirements
 import Synchronization
 import Testing
 
-/// What a handler saw, told to the test.
+/// Events of a handler, passed to the test.
 private final class Observation: Sendable {
   private let continuation: AsyncStream<String>.Continuation
   let events: AsyncStream<String>
@@ -20,7 +20,7 @@ private final class Observation: Sendable {
   }
 }
 
-@Suite("A server among clients that misbehave")
+@Suite("A server with misbehaving clients")
 struct LiveBehaviourTests {
   private let hello = Route(.get, "/hello") { (_) throws(Problem) in
     Response(contentType: "text/plain", bytes: Array("hello".utf8))
@@ -32,8 +32,7 @@ struct LiveBehaviourTests {
     return settings
   }
 
-  /// Settings under which nobody is cut off for being slow, however busy the machine is: for tests
-  /// that count connections.
+  /// Settings without effective time-outs, for tests that count connections on a busy machine.
   private var patient: HTTPServerSettings {
     short {
       $0.firstRequest = .seconds(3600)
@@ -43,7 +42,7 @@ struct LiveBehaviourTests {
     }
   }
 
-  @Test("a client that is slow with its head gets 408", .tags(.GW_5))
+  @Test("a client with a slow head receives 408", .tags(.GW_5))
   func slowHead() async throws {
     let server = try await TestServer.start(
       [hello], settings: short { $0.head = .milliseconds(50) })
@@ -53,7 +52,7 @@ struct LiveBehaviourTests {
     await server.stop()
   }
 
-  @Test("a client that is slow with its body gets 408", .tags(.GW_5))
+  @Test("a client with a slow body receives 408", .tags(.GW_5))
   func slowBody() async throws {
     let echo = Route(.post, "/echo") { (request) throws(Problem) in
       Response(contentType: "text/plain", bytes: request.body.bytes)
@@ -66,7 +65,7 @@ struct LiveBehaviourTests {
     await server.stop()
   }
 
-  @Test("an idle connection is closed without a word", .tags(.GW_5))
+  @Test("an idle connection is closed without a response", .tags(.GW_5))
   func idle() async throws {
     let server = try await TestServer.start(
       [hello], settings: short { $0.firstRequest = .milliseconds(50) })
@@ -75,7 +74,7 @@ struct LiveBehaviourTests {
     await server.stop()
   }
 
-  @Test("a client that reads nothing is cut off, and the writer told", .tags(.GW_5))
+  @Test("a client that reads nothing is disconnected, and the writer notified", .tags(.GW_5))
   func noReader() async throws {
     let observation = Observation()
     let endless = Route(.get, "/endless") { (_) throws(Problem) in
@@ -97,7 +96,7 @@ struct LiveBehaviourTests {
     withExtendedLifetime(client) {}
   }
 
-  @Test("a client that goes away in the middle of its body ends the reader")
+  @Test("a client that disconnects within its body ends the reader")
   func disconnect() async throws {
     let observation = Observation()
     let upload = Route(.post, "/upload", streamsBody: true) { (request) throws(Problem) in
@@ -120,7 +119,7 @@ struct LiveBehaviourTests {
     await server.stop()
   }
 
-  @Test("a body over the route's limit is 413 before it is read", .tags(.GW_5))
+  @Test("a body over the route's limit is answered with 413 before it is read", .tags(.GW_5))
   func tooLarge() async throws {
     let small = Route(.post, "/small", bodyBytesMax: 4) { (request) throws(Problem) in
       Response(contentType: "text/plain", bytes: request.body.bytes)
@@ -145,7 +144,7 @@ struct LiveBehaviourTests {
     await server.stop()
   }
 
-  @Test("stopping lets a request finish, closes what is idle and accepts nothing")
+  @Test("stopping lets a request finish, closes idle connections and accepts no new ones")
   func drain() async throws {
     let observation = Observation()
     let gate = AsyncStream<Void>.makeStream()
@@ -171,7 +170,7 @@ struct LiveBehaviourTests {
     for loop in server.loops { loop.stop() }
   }
 
-  @Test("what does not finish within the drain time is cut off")
+  @Test("requests that do not finish within the drain time are aborted")
   func drainDeadline() async throws {
     let observation = Observation()
     let never = Route(.get, "/never") { (_) throws(Problem) in
@@ -197,12 +196,12 @@ struct LiveBehaviourTests {
     for client in clients { client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n") }
     for client in clients { #expect(await client.receive(until: "hello").hasSuffix("hello")) }
     #expect(await server.server.connectionCount() == 64)
-    // A client that is not used any more may be gone, and its connection with it.
+    // A client may be released after its last use, and its connection with it.
     withExtendedLifetime(clients) {}
     await server.stop()
   }
 
-  @Test("connections over the limit wait until there is room", .tags(.GW_5))
+  @Test("connections over the limit wait until another is closed", .tags(.GW_5))
   func connectionLimit() async throws {
     var settings = patient
     settings.limits.connectionsMax = 1
@@ -218,14 +217,14 @@ struct LiveBehaviourTests {
     let second = try RawClient(server.address)
     second.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(await server.server.connectionCount() == 1)
-    // A client that is not used any more may be gone, and its connection with it.
+    // A client may be released after its last use, and its connection with it.
     withExtendedLifetime(first) {}
     first = nil
     #expect(await second.receive(until: "hello").hasSuffix("hello"))
     await server.stop()
   }
 
-  @Test("where there is no room who has waited longest for a request makes way", .tags(.GW_5))
+  @Test("at the limit the connection that has been idle longest is closed", .tags(.GW_5))
   func makingWay() async throws {
     var settings = patient
     settings.limits.connectionsMax = 3
@@ -238,7 +237,8 @@ struct LiveBehaviourTests {
     let begun = try RawClient(server.address)
     begun.send("GET /hello HTTP/1.1\r\nHo")
     while await server.server.connectionCount() < 3 { await Task.yield() }
-    // Now the one that was used has waited the shortest, and the silent one the longest.
+    // The used connection has now been idle for the shortest time, and the silent one for the
+    // longest.
     used.send(request)
     _ = await used.receive(until: "hello")
     let next = try RawClient(server.address)
@@ -248,12 +248,12 @@ struct LiveBehaviourTests {
     used.send(request)
     #expect(await used.receive(until: "hello").hasSuffix("hello"))
     #expect(await server.server.connectionCount() == 3)
-    // A client that is not used any more may be gone, and its connection with it.
+    // A client may be released after its last use, and its connection with it.
     withExtendedLifetime([used, begun, next]) {}
     await server.stop()
   }
 
-  @Test("an address has so many connections, and another when one of them is gone", .tags(.GW_5))
+  @Test("an address may open connections up to a limit, and another after a close", .tags(.GW_5))
   func perAddress() async throws {
     var settings = patient
     settings.limits.connectionsPerAddressMax = 2
@@ -272,12 +272,12 @@ struct LiveBehaviourTests {
     let third = try RawClient(server.address)
     third.send(request)
     #expect(await third.receive(until: "hello").hasSuffix("hello"))
-    // A client that is not used any more may be gone, and its connection with it.
+    // A client may be released after its last use, and its connection with it.
     withExtendedLifetime([first, third]) {}
     await server.stop()
   }
 
-  @Test("a writer may ask its reader for a least rate", .tags(.GW_5), .timeLimit(.minutes(5)))
+  @Test("a writer may demand a minimum rate of its reader", .tags(.GW_5), .timeLimit(.minutes(5)))
   func leastRate() async throws {
     let observation = Observation()
     let endless = Route(.get, "/endless") { (_) throws(Problem) in
@@ -300,7 +300,7 @@ struct LiveBehaviourTests {
     await server.stop()
   }
 
-  @Test("a Unix-domain socket is served by all loops, and a dead one replaced")
+  @Test("a Unix-domain socket is served by all loops, and a stale one is replaced")
   func unixSocket() async throws {
     let path = "/tmp/trackme-http-\(UInt32.random(in: 0 ... .max)).sock"
     for _ in 0..<2 {
@@ -317,7 +317,7 @@ struct LiveBehaviourTests {
     }
   }
 
-  @Test("a port in use is noticed")
+  @Test("a port in use is detected")
   func portInUse() async throws {
     let server = try await TestServer.start([hello], loops: 2)
     await #expect(throws: SystemError.self) {

@@ -41,7 +41,7 @@ struct LiveClientTests {
     await server.stop()
   }
 
-  @Test("a body comes back as it was sent", arguments: versions)
+  @Test("a body is returned unchanged", arguments: versions)
   func echo(_ version: HTTPClientSettings.Version) async throws {
     let server = try await TestServer.start(routes)
     let client = client(server, version)
@@ -55,7 +55,7 @@ struct LiveClientTests {
     await server.stop()
   }
 
-  @Test("sixty-four requests at the same time all come back", arguments: versions)
+  @Test("sixty-four concurrent requests are all answered", arguments: versions)
   func concurrent(_ version: HTTPClientSettings.Version) async throws {
     let server = try await TestServer.start(routes, loops: 2)
     let client = client(server, version)

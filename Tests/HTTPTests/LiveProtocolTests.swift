@@ -26,7 +26,7 @@ private let routes = [
   },
 ]
 
-@Suite("Protocols chosen by TLS, preface and plain text", .tags(.GW_4))
+@Suite("Protocol selection by TLS, preface and plain text", .tags(.GW_4))
 struct LiveProtocolTests {
   private func start(_ certificate: SelfSignedCertificate) async throws -> TestServer {
     let loop = try EventLoop.start(name: "test")
@@ -70,7 +70,7 @@ struct LiveProtocolTests {
     await server.stop()
   }
 
-  @Test("a client that does not trust the certificate gets no answer")
+  @Test("a client that does not trust the certificate receives no response")
   func untrusted() async throws {
     let now = WallTime.system.microsecondsSince1970 / 1_000_000
     let server = try await start(try SelfSignedCertificate(now: now))

@@ -14,7 +14,7 @@ private let echo = Route(.post, "/echo") { (request) throws(Problem) in
 
 @Suite("A server on a real socket", .tags(.GW_4))
 struct LiveServerTests {
-  @Test("two requests follow each other on one connection")
+  @Test("two successive requests are answered on one connection")
   func keepAlive() async throws {
     let server = try await TestServer.start([hello])
     let client = try RawClient(server.address)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Addresses of peers")
 struct PeerAddressTests {
-  @Test("an IPv4 client on a socket for both is that client, in words as well")
+  @Test("an IPv4 client on a dual-stack socket has its IPv4 address, in text form as well")
   func mapped() {
     let peer = PeerAddress.ipv6(0, 0xFFFF_C000_0201, port: 7)
     #expect(peer.host == .ipv4(0xC000_0201, port: 0))
@@ -12,7 +12,7 @@ struct PeerAddressTests {
     #expect(peer.host.description == "192.0.2.1")
   }
 
-  @Test("other addresses stay as they are")
+  @Test("other addresses are unchanged")
   func others() {
     let peer = PeerAddress.ipv6(0x2001_0DB8_0000_0001, 0xFFFF_C000_0201, port: 7)
     #expect(peer.host == .ipv6(0x2001_0DB8_0000_0001, 0xFFFF_C000_0201, port: 0))

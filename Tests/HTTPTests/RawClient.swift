@@ -2,11 +2,11 @@ import CLinux
 import Foundation
 import HTTP
 
-/// A client that sends and reads plain bytes, for what no proper client would send.
+/// A client that sends and reads plain bytes, for input that no correct client would send.
 ///
-/// It waits on threads of its own: the few on which tests run must not be blocked.
+/// It blocks its own threads, because the few threads that run tests must not be blocked.
 final class RawClient: Sendable {
-  /// Nobody listens at the address.
+  /// The address refused the connection.
   struct Refused: Error {}
 
   private let descriptor: Int32
@@ -39,7 +39,7 @@ final class RawClient: Sendable {
       }
       guard result == 0 else { throw Refused() }
     }
-    // A test that waits for an answer that never comes fails instead of hanging.
+    // Makes a test fail instead of hang if a response never arrives.
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     _ = unsafe setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -60,10 +60,10 @@ final class RawClient: Sendable {
     }
   }
 
-  /// Says that nothing more will be sent.
+  /// Closes the sending side.
   func endOutput() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Up to `count` bytes; nil at the end or after an error.
+  /// Reads up to `count` bytes; nil at the end or after an error.
   func receive(upTo count: Int = 65536) async -> [UInt8]? {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: self.read(upTo: count)) }
@@ -78,14 +78,14 @@ final class RawClient: Sendable {
     return read > 0 ? Array(buffer.prefix(read)) : nil
   }
 
-  /// What comes until the peer closes.
+  /// Reads until the peer closes.
   func receiveAll() async -> String {
     var bytes: [UInt8] = []
     while let part = await receive() { bytes += part }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What comes until it contains `text`, or the end.
+  /// Reads until the input contains `text` or ends.
   func receive(until text: String) async -> String {
     var received = ""
     while !received.contains(text), let part = await receive() {

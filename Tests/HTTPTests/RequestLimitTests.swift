@@ -17,7 +17,7 @@ struct RequestLimitTests {
     return "GET / HTTP/1.1\r\nHost: a\r\nX: \(filler)\r\n\r\n"
   }
 
-  @Test("a head of 32 KiB is read, one byte more is 431")
+  @Test("a head of 32 KiB is read, one byte more is answered with 431")
   func headBytes() {
     let limit = HTTPLimits().headBytesMax
     #expect(limit == 32 * 1024)
@@ -27,7 +27,7 @@ struct RequestLimitTests {
     #expect(HTTP1Error.headTooLarge.status == .fieldsTooLarge)
   }
 
-  @Test("a hundred fields are read, one more is 431")
+  @Test("a hundred fields are read, one more is answered with 431")
   func fields() {
     let limit = HTTPLimits().fieldsMax
     let text = { (count: Int) in
@@ -39,7 +39,7 @@ struct RequestLimitTests {
     #expect(HTTP1Error.tooManyFields.status == .fieldsTooLarge)
   }
 
-  @Test("a target of 8 KiB is read, one byte more is 414")
+  @Test("a target of 8 KiB is read, one byte more is answered with 414")
   func target() {
     let limit = HTTPLimits().targetBytesMax
     let text = { (count: Int) in
@@ -51,7 +51,7 @@ struct RequestLimitTests {
     #expect(HTTP1Error.targetTooLong.status == .targetTooLong)
   }
 
-  @Test("a body at the limit is read, one byte more is 413, announced or chunked")
+  @Test("a body at the limit is read, one byte more is 413, with a length or chunked")
   func body() {
     var limits = HTTPLimits()
     limits.bodyBytesMax = 10
@@ -64,7 +64,7 @@ struct RequestLimitTests {
     #expect(HTTP1Error.bodyTooLarge.status == .contentTooLarge)
   }
 
-  @Test("chunk extensions and trailers end at their limits")
+  @Test("chunk extensions and trailers are limited")
   func chunks() {
     let limits = HTTPLimits()
     let start = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"

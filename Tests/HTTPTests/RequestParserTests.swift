@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The HTTP/1.1 request parser", .tags(.GW_4))
 struct RequestParserTests {
-  /// Texts and what they say; used whole, byte by byte, and cut at every place.
+  /// Inputs and their events; parsed as a whole, byte by byte, and split at every position.
   static let good: [(text: String, events: [String])] = [
     ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", ["GET /", "end"]),
     ("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", ["GET /", "end"]),
@@ -37,12 +37,12 @@ struct RequestParserTests {
     ),
   ]
 
-  @Test("what is allowed is read as it is meant", arguments: good)
+  @Test("valid input is parsed to the expected events", arguments: good)
   func accepts(_ text: String, _ events: [String]) {
     #expect(ParserHarness.events(text) == events)
   }
 
-  @Test("the division into reads changes nothing", arguments: good)
+  @Test("the division into reads does not change the events", arguments: good)
   func splits(_ text: String, _ events: [String]) {
     let bytes = Array(text.utf8)
     var single = ParserHarness()
@@ -56,7 +56,7 @@ struct RequestParserTests {
     }
   }
 
-  /// What could be read in two ways, or is not HTTP, and why it is refused.
+  /// Ambiguous or invalid input, and the error that refuses it.
   static let hostile: [(text: String, error: HTTP1Error)] = [
     ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", .malformedStartLine),
     ("GET /  HTTP/1.1\r\nHost: a\r\n\r\n", .malformedStartLine),
@@ -127,7 +127,7 @@ struct RequestParserTests {
     "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n"
   }
 
-  @Test("any doubt about a message is an error, whole and byte by byte", arguments: hostile)
+  @Test("an ambiguous message is an error, as a whole and byte by byte", arguments: hostile)
   func refuses(_ text: String, _ error: HTTP1Error) {
     #expect(ParserHarness.events(text) == ["\(error)"])
     var single = ParserHarness()
@@ -142,18 +142,18 @@ struct RequestParserTests {
     "0\r\nX : a\r\n\r\n", "0\r\nX: \0\r\n\r\n", "0\r\n\n", "0\r\n\rX",
   ]
 
-  @Test("a chunk out of form is an error", arguments: hostileBodies)
+  @Test("a malformed chunk is an error", arguments: hostileBodies)
   func refusesChunks(_ body: String) {
     let text = Self.post("Transfer-Encoding: chunked") + body
     #expect(ParserHarness.events(text).last == "malformedChunk")
   }
 
-  @Test("every error has a status that closes")
+  @Test("every error has a status for the final response")
   func statuses() {
     for error in HTTP1Error.allCases { #expect(error.status.code >= 400) }
   }
 
-  @Test("methods have no case but their own")
+  @Test("methods are case-sensitive")
   func methodCase() {
     #expect(HTTPMethod("get") == .other("get"))
     #expect(HTTPMethod("GET") == .get)
@@ -162,7 +162,7 @@ struct RequestParserTests {
     }
   }
 
-  @Test("100-continue is expected only of HTTP/1.1 and with a body")
+  @Test("100-continue is honoured only in HTTP/1.1 and with a body")
   func expectations() throws {
     for (text, expected) in [
       (Self.post("Content-Length: 1\r\nExpect: 100-Continue"), true),

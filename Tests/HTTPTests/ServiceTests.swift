@@ -9,7 +9,7 @@ import Testing
 @Suite("Paths, queries and routes")
 struct ServiceTests {
   @Test(
-    "a path in normal form is taken",
+    "a path in normal form is accepted",
     arguments: [
       "/", "/a", "/a/", "/a/b-c_d.e~f", "/a/%20", "/%C3%A9", "/a:b@c!$&'()*+,;=", "/.a", "/a..b",
       "/...",
@@ -19,7 +19,7 @@ struct ServiceTests {
   }
 
   @Test(
-    "a path that normalising would change, or that hides something, is not", .tags(.GW_1),
+    "a path that normalising would change, or with dangerous escapes, is refused", .tags(.GW_1),
     arguments: [
       "", "a", "*", "//", "/a//b", "//a", "/./a", "/a/.", "/a/..", "/../a", "/a/../b", "/%2e/a",
       "/%2E%2E/a", "/a%2fb", "/a%2Fb", "/a%5Cb", "/a\\b", "/%61", "/%7E", "/a%2", "/a%", "/a%zz",
@@ -30,7 +30,7 @@ struct ServiceTests {
     #expect(!CanonicalPath.isCanonical(Array(path.utf8)[...]))
   }
 
-  @Test("a query is decoded strictly and knows each name once")
+  @Test("a query is decoded strictly, and its names must be unique")
   func query() throws {
     let query = try Query(decoding: Array("a=b%20c+d&e=&f&%C3%A9=%26".utf8)[...])
     #expect(query["a"] == "b c d")
@@ -72,7 +72,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("a route is found by method and path, its parameters decoded")
+  @Test("a route is found by method and path, with its parameters decoded")
   func routes() {
     #expect(match(.get, "/a") == "/a - -")
     #expect(match(.head, "/a") == "/a - -")
@@ -81,7 +81,7 @@ struct ServiceTests {
     #expect(match(.get, "/t4r/run/ABC/qr.svg") == "/t4r/run/{code}/qr.svg - ABC")
   }
 
-  @Test("a known path with another method says which it knows, any other path is unknown")
+  @Test("a known path with another method lists its methods, any other path is unknown")
   func noRoute() {
     #expect(match(.put, "/a") == "405 GET, HEAD, POST")
     #expect(match(.other("get"), "/a") == "405 GET, HEAD, POST")
@@ -91,7 +91,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("a problem is a document with error and status, and hides its cause")
+  @Test("a problem is a document with error and status, without its cause")
   func problem() throws {
     var problem = Problem.malformed("\"values\" is too long", field: "values[3]")
     problem.cause = "secret"
@@ -173,7 +173,7 @@ struct LiveServiceTests {
     #expect(exchanges.withLock { $0.last } == expected.last)
   }
 
-  @Test("a handler that breaks a response off makes the client see it")
+  @Test("a client detects a response that its handler aborts")
   func brokenOff() async throws {
     let server = try await TestServer.start([
       Route(.get, "/broken") { (_) throws(Problem) in

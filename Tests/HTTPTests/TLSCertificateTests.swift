@@ -5,7 +5,7 @@ import Testing
 @Suite("TLS certificates")
 struct TLSCertificateTests {
   @Test(
-    "a self-signed certificate stands for localhost by name and by address", .tags(.GW_4),
+    "a self-signed certificate is valid for localhost by name and by address", .tags(.GW_4),
     arguments: ["localhost", "127.0.0.1", "::1"])
   func names(name: String) throws {
     let pair = try TLSPair(serverName: name)
@@ -19,7 +19,7 @@ struct TLSCertificateTests {
     #expect { try pair.exchange() } throws: { Self.isRejection($0) }
   }
 
-  @Test("a certificate that has expired is refused")
+  @Test("an expired certificate is refused")
   func expired() throws {
     let identity = try TLSPair.certificate(now: 1_000_000_000, days: 397)
     let pair = try TLSPair(identity: identity)
@@ -35,7 +35,7 @@ struct TLSCertificateTests {
     }
   }
 
-  @Test("a certificate that nobody trusted vouches for is refused")
+  @Test("a certificate without a trusted issuer is refused")
   func unknownAuthority() throws {
     let pair = try TLSPair(trust: .system)
     #expect { try pair.exchange() } throws: { Self.isRejection($0) }
@@ -59,7 +59,7 @@ struct TLSCertificateTests {
     #expect(throws: TLSError.self) { try TLSContext(server: second) }
   }
 
-  @Test("a chain of several certificates is sent whole")
+  @Test("a chain of several certificates is sent completely")
   func chain() throws {
     let identity = try TLSPair.certificate()
     let other = try TLSPair.certificate()
@@ -83,7 +83,7 @@ struct TLSCertificateTests {
     }
   }
 
-  @Test("the key of another certificate is refused as keyDoesNotMatchCertificate")
+  @Test("a key of another certificate is refused as keyDoesNotMatchCertificate")
   func otherKey() throws {
     let identity = try TLSPair.certificate()
     let other = try TLSPair.certificate()

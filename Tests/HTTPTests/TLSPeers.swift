@@ -1,18 +1,18 @@
 import HTTP
 import Testing
 
-/// A client and a server of TLS in memory, and the bytes between them.
+/// A TLS client and a TLS server connected in memory.
 final class TLSPair {
   let client: TLSSession
   let server: TLSSession
   var clientReceived: [UInt8] = []
   var serverReceived: [UInt8] = []
-  /// What the server sent, whole, for a look at the records.
+  /// All bytes sent by the server, to inspect the records.
   var wire: [UInt8] = []
   private var toServer: [UInt8] = []
   private var toClient: [UInt8] = []
 
-  /// A second before `now`, which OpenSSL takes from the system.
+  /// Creates a certificate; OpenSSL compares its validity with the system's clock.
   static func certificate(now: Int64 = 1_700_000_000, days: Int64 = 36_500) throws -> TLSIdentity {
     try SelfSignedCertificate(now: now, days: days).identity
   }
@@ -34,7 +34,7 @@ final class TLSPair {
     client = try TLSSession(context: clientContext, serverName: serverName)
   }
 
-  /// Moves everything both sides have to say in chunks of chance sizes.
+  /// Exchanges the output of both sides until none is left, in chunks of random sizes.
   func exchange(using numbers: inout some RandomNumberGenerator) throws {
     while true {
       client.pullOutput(into: &toServer)
@@ -47,7 +47,7 @@ final class TLSPair {
     }
   }
 
-  /// Moves everything both sides have to say, whole.
+  /// Exchanges the output of both sides until none is left, without splitting it.
   func exchange() throws {
     var whole = WholeChunks()
     try exchange(using: &whole)

@@ -24,7 +24,7 @@ struct TLSSessionTests {
     #expect(isSame)
   }
 
-  @Test("what is sent before the end of the handshake waits for it, up to a limit")
+  @Test("data sent before the end of the handshake is buffered, up to a limit")
   func earlyPlaintext() throws {
     let pair = try TLSPair()
     let bytes = [UInt8](repeating: 7, count: TLSSession.earlyPlaintextBytesMax)
@@ -35,7 +35,7 @@ struct TLSSessionTests {
     #expect(isSame)
   }
 
-  @Test("one flush makes records of 16 KiB")
+  @Test("one flush writes records of 16 KiB")
   func records() throws {
     let pair = try TLSPair()
     try pair.exchange()
@@ -52,7 +52,7 @@ struct TLSSessionTests {
     #expect(records == 10 && rest.isEmpty)
   }
 
-  @Test("the server's order of protocols decides", .tags(.GW_4))
+  @Test("the server's order of protocols takes precedence", .tags(.GW_4))
   func protocolOrder() throws {
     let pair = try TLSPair(clientProtocols: [.http1, .http2])
     try pair.exchange()
@@ -63,14 +63,14 @@ struct TLSSessionTests {
     #expect(older.client.applicationProtocol == .http1)
   }
 
-  @Test("a client without ALPN is accepted, with no protocol", .tags(.GW_4))
+  @Test("a client without ALPN is accepted, without a protocol", .tags(.GW_4))
   func withoutProtocols() throws {
     let pair = try TLSPair(clientProtocols: [])
     try pair.exchange()
     #expect(pair.server.isHandshakeComplete && pair.server.applicationProtocol == nil)
   }
 
-  @Test("a client with other protocols only gets the alert no_application_protocol", .tags(.GW_4))
+  @Test("a client with other protocols only is refused with no_application_protocol", .tags(.GW_4))
   func protocolMismatch() throws {
     let pair = try TLSPair(serverProtocols: [.http2], clientProtocols: [.http1])
     #expect(throws: TLSError.noApplicationProtocol) { try pair.exchange() }
@@ -105,14 +105,14 @@ struct TLSSessionTests {
     #expect(alert.suffix(2) == [2, 70])
   }
 
-  @Test("versions that do not meet are refused on both sides")
+  @Test("disjoint ranges of versions are refused on both sides")
   func versionMismatch() throws {
     let pair = try TLSPair(
       serverVersions: .tls13 ... .tls13, clientVersions: .tls12 ... .tls12)
     #expect(throws: TLSError.unsupportedVersion) { try pair.exchange() }
   }
 
-  @Test("bytes that end without a close notice are told from a close", .tags(.GW_4))
+  @Test("an end without close_notify is distinguished from a close", .tags(.GW_4))
   func truncated() throws {
     let pair = try TLSPair()
     try pair.exchange()
@@ -141,7 +141,7 @@ struct TLSSessionTests {
     #expect(plaintext.isEmpty)
   }
 
-  @Test("a damaged record is refused and gives no plaintext", .tags(.GW_4))
+  @Test("a damaged record is refused and yields no plaintext", .tags(.GW_4))
   func damaged() throws {
     var numbers = SeededNumbers()
     for version in [TLSVersion.tls12, .tls13] {
@@ -186,7 +186,7 @@ struct TLSSessionTests {
 }
 
 extension TLSPair {
-  /// A client alone.
+  /// A client without a server.
   static func client() throws -> TLSSession {
     let context = try TLSContext(clientTrusting: .system)
     return try TLSSession(context: context, serverName: "localhost")

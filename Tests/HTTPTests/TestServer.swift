@@ -2,7 +2,7 @@ import EventLoop
 import HTTP
 import Operations
 
-/// A server with a router on a loop of its own and a port the system chose.
+/// A server with a router, on its own loop and a port chosen by the system.
 struct TestServer {
   let loops: [EventLoop]
   let server: HTTPServer
