@@ -4,7 +4,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Answers that a loop gathers and keeps")
+@Suite("The response cache of a loop")
 struct AnswerCacheTests {
   private static let question = Array("a question".utf8)
   private static let keptFor = Duration.milliseconds(250)
@@ -38,14 +38,14 @@ struct AnswerCacheTests {
     return head
   }
 
-  /// What a replica answers to a fill.
+  /// Completes a fill with the response of a replica.
   private func give(_ text: String, to fill: AnswerFill) {
     #expect(cache.begin(fill, Self.head(text.utf8.count)))
     fill.take(Array(text.utf8).span)
     cache.end(fill)
   }
 
-  @Test("a whole answer is given again, without what is made for each request")
+  @Test("a complete response is reused, without the fields of a single request")
   func whole() throws {
     let fill = try fill()
     let head = Self.head(
@@ -62,7 +62,7 @@ struct AnswerCacheTests {
     #expect(kept.head.contentLength == 4)
   }
 
-  @Test("an answer that breaks off is not kept, and ends the one that it was to replace")
+  @Test("an incomplete response is not cached, and removes the response it was to replace")
   func brokenOff() throws {
     give("old", to: try fill())
     loop.advance(by: .milliseconds(251))
@@ -74,7 +74,7 @@ struct AnswerCacheTests {
     #expect(find().answer == nil)
   }
 
-  @Test("only a success of known length of which the service says nothing is kept")
+  @Test("only a success of known length without cache directives is cached")
   func unsuitable() throws {
     let heads = [
       Self.head(3, .notFound), Self.head(3, .tooManyRequests), Self.head(3, .notModified),
@@ -87,7 +87,7 @@ struct AnswerCacheTests {
     #expect(cache.begin(try fill(), Self.head(KeptAnswer.bodyBytesMax)))
   }
 
-  @Test("a change, of any loop, ends what was kept and what was asked for before it")
+  @Test("a change on any loop invalidates cached responses and fills started before it")
   func changed() throws {
     give("old", to: try fill())
     #expect(answer() == "old")
@@ -100,7 +100,7 @@ struct AnswerCacheTests {
     #expect(answer() == "new")
   }
 
-  @Test("one at a time makes an answer anew, and the others are given the old one meanwhile")
+  @Test("one request refreshes a stale response, while others receive the old one")
   func refresh() throws {
     give("old", to: try fill())
     loop.advance(by: .milliseconds(250))
@@ -110,7 +110,7 @@ struct AnswerCacheTests {
     #expect(answer() == "new")
   }
 
-  @Test("large answers that are gathered have their limit, which leaves small ones alone")
+  @Test("large responses being filled have a limit, which does not affect small ones")
   func gathered() throws {
     let count = AnswerCache.gatheredBytesMax / KeptAnswer.bodyBytesMax
     let head = Self.head(KeptAnswer.bodyBytesMax)
@@ -124,7 +124,7 @@ struct AnswerCacheTests {
     #expect(cache.begin(try fill(), head))
   }
 
-  @Test("a flood of questions takes its room, and none of it once it is over")
+  @Test("a flood of keys fills the cache's space, and frees it afterwards")
   func flood() throws {
     let body = String(repeating: "a", count: 100_000)
     for number in 0..<1_000 {

@@ -4,7 +4,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Answers that are kept for moments, by question")
+@Suite("The table of cached responses")
 struct AnswerTableTests {
   private static let question = Array("a question".utf8)
 
@@ -12,7 +12,7 @@ struct AnswerTableTests {
     MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
   }
 
-  /// An answer that is kept for 250 ms.
+  /// A response cached for 250 ms.
   private static func answer(
     _ text: String = "old", bytes: Int? = nil, askedAt milliseconds: Int64 = 0, change: UInt64 = 0
   ) -> KeptAnswer {
@@ -28,7 +28,7 @@ struct AnswerTableTests {
     return table
   }
 
-  /// The text of the answer that is given.
+  /// The text of the cached response, if found.
   private static func given(
     _ table: inout AnswerTable, _ asked: [UInt8] = question, at milliseconds: Int64,
     change: UInt64 = 0
@@ -38,7 +38,7 @@ struct AnswerTableTests {
     }
   }
 
-  @Test("an answer is given to everybody until its time is over, and to that question only")
+  @Test("a fresh response is returned to all requests with its key, and to no others")
   func fresh() {
     var table = Self.table(Self.answer())
     for moment in [0, 1, 249] as [Int64] {
@@ -49,7 +49,7 @@ struct AnswerTableTests {
     #expect(table.bytes == 0)
   }
 
-  @Test("once it is no longer fresh the first who asks makes it anew, and the others get the old")
+  @Test("the first request for a stale response refreshes it, the others receive the old one")
   func refreshed() {
     var table = Self.table(Self.answer())
     #expect(Self.given(&table, at: 250) == nil)
@@ -61,7 +61,7 @@ struct AnswerTableTests {
     #expect(Self.given(&table, at: 501) == "new")
   }
 
-  @Test("where it could not be made anew it goes, and where nobody made it, after twice its time")
+  @Test("a failed refresh removes a response, a missing one after twice its lifetime")
   func failed() {
     var table = Self.table(Self.answer())
     #expect(Self.given(&table, at: 250) == nil)
@@ -73,7 +73,7 @@ struct AnswerTableTests {
     #expect(late.bytes == 0)
   }
 
-  @Test("after a change it is given to nobody, also where one is under way")
+  @Test("a change invalidates a response, also while it is being refreshed")
   func changed() {
     var table = Self.table(Self.answer())
     #expect(Self.given(&table, at: 1, change: 1) == nil)
@@ -83,7 +83,7 @@ struct AnswerTableTests {
     #expect(Self.given(&stale, at: 251, change: 1) == nil)
   }
 
-  @Test("what was asked for earlier neither takes the place of the later one nor drops it")
+  @Test("a response requested earlier neither replaces nor drops a later one")
   func overtaken() {
     var table = Self.table(Self.answer("later", askedAt: 10))
     table.keep(Self.answer("earlier", askedAt: 5), for: Self.question)
@@ -92,7 +92,7 @@ struct AnswerTableTests {
   }
 
   @Test(
-    "a flood of questions takes no more than its room, and what many ask is there again at once")
+    "a flood of keys stays within the limit, and a popular response is soon cached again")
   func flood() {
     let bytesMax = 1 << 20
     var table = Self.table(bytesMax: bytesMax, Self.answer(bytes: 10_000))
@@ -106,11 +106,11 @@ struct AnswerTableTests {
       }
       #expect(Self.given(&table, at: 1) != nil)
     }
-    // Each time two halves have been filled, some fifty answers each.
+    // It is evicted each time two generations are filled, with about fifty responses each.
     #expect(missed < 10_000 / 50)
   }
 
-  @Test("what nobody asks for any more is gone after two generations")
+  @Test("a response that is not requested is removed after two generations")
   func aged() {
     var table = Self.table(Self.answer())
     table.age()
@@ -120,7 +120,7 @@ struct AnswerTableTests {
   }
 }
 
-@Suite("What an answer is kept by")
+@Suite("Cache keys")
 struct SharedQuestionTests {
   private static func question(
     _ target: String = "/t4r/active/list?name=a", fields: [(String, String)] = [],
@@ -130,7 +130,7 @@ struct SharedQuestionTests {
       of: TestGateway.head(.get, target, fields: fields), body: Array(body.utf8))
   }
 
-  @Test("the same target, body and wishes are the same question, whoever asks")
+  @Test("the same target, body and accept fields have the same key for all clients")
   func same() {
     let fields = [("accept", "application/json"), ("accept-language", "it")]
     let more = fields + [("user-agent", "a phone"), ("x-forwarded-for", "192.0.2.1")]
@@ -138,7 +138,7 @@ struct SharedQuestionTests {
     #expect(Self.question(fields: fields) == Self.question(fields: more))
   }
 
-  @Test("another target, body or wish is another question")
+  @Test("another target, body or accept field has another key")
   func different() {
     let questions = [
       Self.question(), Self.question("/t4r/active/list?name=b"), Self.question(body: "a"),
@@ -147,7 +147,7 @@ struct SharedQuestionTests {
       Self.question(fields: [("accept-encoding", "a")]),
       Self.question(fields: [("accept", "a"), ("accept", "b")]),
       Self.question(fields: [("accept", "a, b")]),
-      // What stands in one part is not taken for another.
+      // Bytes of one part must not count as part of another.
       Self.question("/t4r/active/list?name=aa"),
     ]
     #expect(questions.allSatisfy { $0 != nil })
@@ -155,7 +155,7 @@ struct SharedQuestionTests {
   }
 
   @Test(
-    "who shows a token, or asks for a part, on a condition or anew, is not told what others were",
+    "requests with a token, range, condition or cache directive have no key",
     arguments: [
       "authorization", "range", "if-none-match", "if-modified-since", "if-match", "cache-control",
     ])
@@ -163,7 +163,7 @@ struct SharedQuestionTests {
     #expect(Self.question(fields: [(name, "x")]) == nil)
   }
 
-  @Test("questions are kept up to their limit of bytes")
+  @Test("keys are limited in bytes")
   func long() throws {
     let shortest = try #require(Self.question()).count
     let rest = String(repeating: "a", count: SharedQuestion.bytesMax - shortest)

@@ -26,7 +26,7 @@ struct CertificateRenewalTests {
     try FileSystem.writeAtomically(key, identity.privateKey)
   }
 
-  /// Whether a client that trusts only this certificate gets through the handshake.
+  /// Whether a client that trusts only this certificate completes the handshake.
   private func isPresented(_ identity: TLSIdentity, by context: TLSContext) throws -> Bool {
     let server = try TLSSession(context: context)
     let client = try TLSSession(
@@ -48,7 +48,7 @@ struct CertificateRenewalTests {
     return client.isHandshakeComplete && server.isHandshakeComplete
   }
 
-  @Test("each day new connections get new ticket keys and the certificate of that day")
+  @Test("every day new connections use new ticket keys and the current certificate")
   func daily() throws {
     try withFiles { certificate, key in
       let loop = EventLoop.manual()
@@ -72,7 +72,7 @@ struct CertificateRenewalTests {
     }
   }
 
-  @Test("a certificate that does not fit its key leaves the one before in use, and is logged")
+  @Test("a certificate that does not match its key is logged, and the previous one stays in use")
   func broken() throws {
     try withFiles { certificate, key in
       let loop = EventLoop.manual()

@@ -7,7 +7,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Heads on their way through", .tags(.GW_1))
+@Suite("Forwarded heads", .tags(.GW_1))
 struct HeadTests {
   private let phase = ForwardPhase(secret: InternalSecret(root: .random()))
 
@@ -45,13 +45,13 @@ struct HeadTests {
     #expect(!values.contains("99"))
   }
 
-  @Test("fields that only look alike pass", arguments: ["x-track", "trackme", "x-tracking-me"])
+  @Test("fields with similar names pass", arguments: ["x-track", "trackme", "x-tracking-me"])
   func others(_ name: String) {
     let isInternal = InternalNames.isInternal(Array(name.utf8).span)
     #expect(!isInternal)
   }
 
-  @Test("who calls is told by the gateway alone")
+  @Test("the gateway alone sets the caller's identity")
   func identity() {
     let sent = forward(RequestHead(.get, "/data/stats", authority: "trackme.example"))
     #expect(sent.fields[InternalField.account] == "7")
@@ -63,7 +63,7 @@ struct HeadTests {
     #expect(sent.fields[.host] == "data4help")
   }
 
-  @Test("what a client says of where it comes from, and its secrets, go no further")
+  @Test("forwarding fields of a client are replaced, and its secrets removed")
   func replaced() {
     var head = RequestHead(.get, "/data/stats", authority: "a")
     for name in ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"] {
@@ -81,7 +81,7 @@ struct HeadTests {
     }
   }
 
-  @Test("what concerns one connection goes no further, nor what Connection names")
+  @Test("hop-by-hop fields and those named by Connection are removed")
   func hopByHop() {
     var head = RequestHead(.get, "/data/stats", authority: "a")
     head.fields.append(.connection, "keep-alive, X-Mine , te")
@@ -96,7 +96,7 @@ struct HeadTests {
   }
 
   @Test(
-    "the token of a query is not forwarded, the rest is",
+    "the token is removed from a forwarded query, the rest is kept",
     arguments: [
       ("/a?authToken=t", "/a"), ("/a?x=1&authToken=t", "/a?x=1"),
       ("/a?authToken=t&x=%20&y=2", "/a?x=%20&y=2"), ("/a?auth%54oken=t&x=1", "/a?x=1"),
@@ -106,7 +106,7 @@ struct HeadTests {
     #expect(String(decoding: sent.target, as: UTF8.self) == expected)
   }
 
-  @Test("an answer gets the fields of security, and loses those that are ours alone")
+  @Test("a response receives the security fields, and loses the internal ones")
   func answer() {
     var head = ResponseHead(.ok, contentLength: 3)
     head.fields.append(.connection, "close")

@@ -3,11 +3,11 @@ import HTTP
 import Services
 import Testing
 
-@Suite("What the services serve each other")
+@Suite("Internal paths of the services")
 struct InternalPathTests {
-  @Test("the gateway knows none of it, in no spelling, and answers itself")
+  @Test("the gateway forwards no internal path in any spelling, and answers itself")
   func notForwarded() async throws {
-    // Without a replica, whatever it wanted to forward would be 502 or 503.
+    // Without a replica, a forwarded request would be answered with 502 or 503.
     let gateway = try await TestGateway.start(data4help: [])
     for path in InternalPath.all {
       for method in [HTTPMethod.get, .post] {

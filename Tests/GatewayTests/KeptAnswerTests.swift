@@ -6,7 +6,7 @@ import Requirements
 import Synchronization
 import Testing
 
-/// Counts what a service is asked.
+/// Counts the requests to a service.
 private final class Asked: Sendable {
   private let count = Mutex(0)
 
@@ -18,8 +18,8 @@ private final class Asked: Sendable {
   }
 }
 
-/// A service that is healthy, says how often it was asked, breaks off the answer where it is told
-/// to, and gives none to what changes something.
+/// A healthy service that responds with the number of its requests. It aborts the response to
+/// `name=broken`, and resets POST requests without a response.
 private final class BreakingService: Sendable {
   private final class Handler: RequestHandler {
     private let asked: Asked
@@ -72,15 +72,15 @@ private final class BreakingService: Sendable {
   }
 }
 
-@Suite("Answers that everybody gets alike")
+@Suite("Cached responses for all clients")
 struct KeptAnswerTests {
   private static let list = "/t4r/active/list"
   private static let update = "/t4r/active/specUpdate"
   private static let run = #"{"runID":1}"#
-  /// Long enough for any machine: what ends an answer here is no clock.
+  /// Long enough for any machine: cached responses do not expire by time in these tests.
   private static let ever = Duration.seconds(3600)
 
-  /// How often a service was asked for anything, and as many spaces as are wished for.
+  /// Responds with the number of requests so far, followed by the requested number of spaces.
   private static func answer(_ request: Request, _ asked: Asked) throws(Problem) -> Response? {
     guard request.head.pathText != "/t4r/active/join" else { return nil }
     let number = asked.next()
@@ -105,7 +105,7 @@ struct KeptAnswerTests {
   }
 
   @Test(
-    "the second who asks the same gets the first one's answer, without a replica",
+    "a second equal request receives the first one's response, without a replica",
     arguments: [HTTPClientSettings.Version.http1, .http2])
   func shared(_ version: HTTPClientSettings.Version) async throws {
     try await with { gateway, replica in
@@ -125,7 +125,7 @@ struct KeptAnswerTests {
           #expect(fields.count(of: .requestID) == 1)
           #expect(fields.count(of: .date) == 1)
         }
-        // As the one that was relayed.
+        // Like the response that was relayed.
         #expect(read.head.fields[.cacheControl] == nil)
         #expect(polled.head.fields[.cacheControl] == "no-store")
       }
@@ -136,7 +136,7 @@ struct KeptAnswerTests {
     }
   }
 
-  @Test("what got a kept answer has its line in the log, and counts as none of a replica's")
+  @Test("a cached response has a line in the access log, without attempts at a replica")
   func log() async throws {
     try await with { gateway, _ in
       _ = try await gateway.send(.get, Self.list)
@@ -148,7 +148,7 @@ struct KeptAnswerTests {
     }
   }
 
-  @Test("who shows a token, wherever, is neither told what others were nor makes what they are")
+  @Test("requests with a token in any place neither use nor fill the cache")
   func tokens() async throws {
     try await with { gateway, replica in
       let token = gateway.logIn()
@@ -171,7 +171,7 @@ struct KeptAnswerTests {
     }
   }
 
-  @Test("other questions, HEAD, refusals and what is not to be kept are asked anew")
+  @Test("other keys, HEAD, refusals and uncacheable responses are requested again")
   func others() async throws {
     try await with { gateway, replica in
       for _ in 0..<2 {
@@ -201,7 +201,7 @@ struct KeptAnswerTests {
     }
   }
 
-  @Test("what is checked of a request is checked of each")
+  @Test("every request is validated, also with cached responses")
   func checked() async throws {
     try await with { gateway, replica in
       for _ in 0..<2 {
@@ -214,7 +214,7 @@ struct KeptAnswerTests {
     }
   }
 
-  @Test("an answer's time ends it")
+  @Test("a cached response expires")
   func over() async throws {
     try await with(keptFor: .nanoseconds(1)) { gateway, replica in
       for number in 1...5 {
@@ -225,7 +225,7 @@ struct KeptAnswerTests {
     }
   }
 
-  @Test("what a service calls public is kept, with what it says; what it says otherwise is not")
+  @Test("responses marked public are cached with their fields, others are not")
   func publicAnswers() async throws {
     let asked = Asked()
     let replica = try await TestReplica.start { (request) throws(Problem) in
@@ -250,13 +250,13 @@ struct KeptAnswerTests {
     await replica.stop()
   }
 
-  @Test("after a change that was answered nobody is told what was before, at whatever loop")
+  @Test("after an answered change no loop returns an older response")
   func change() async throws {
     try await with(loops: 4) { gateway, _ in
       let token = gateway.logIn()
       var latest = 0
       for _ in 0..<50 {
-        // Connections of their own, so that all loops are met.
+        // Separate connections, to reach all loops.
         for _ in 0..<4 {
           latest = max(latest, try #require(Int(try await gateway.send(.get, Self.list).text)))
         }
@@ -270,7 +270,7 @@ struct KeptAnswerTests {
     }
   }
 
-  @Test("reading changes nothing, and neither does what was refused before a replica had it")
+  @Test("reads, and requests refused by the gateway, do not invalidate the cache")
   func noChange() async throws {
     try await with { gateway, _ in
       #expect(try await gateway.send(.get, Self.list).text == "1")
@@ -282,7 +282,7 @@ struct KeptAnswerTests {
     }
   }
 
-  @Test("a change of which nobody knows whether it was made ends what was kept too")
+  @Test("a change with an unknown outcome invalidates the cache too")
   func unknownChange() async throws {
     let service = try await BreakingService.start()
     let gateway = try await TestGateway.start(
@@ -297,7 +297,7 @@ struct KeptAnswerTests {
     await service.stop()
   }
 
-  @Test("an answer that breaks off is nobody's but the first one's")
+  @Test("an incomplete response reaches only the first client")
   func brokenOff() async throws {
     let service = try await BreakingService.start()
     let gateway = try await TestGateway.start(
@@ -314,7 +314,7 @@ struct KeptAnswerTests {
   }
 
   @Test(
-    "a large answer goes to a client at that one's pace, whole, and to who goes away not at all")
+    "a large response is sent completely at each client's pace, except after a disconnect")
   func slowClients() async throws {
     let size = KeptAnswer.bodyBytesMax - 1
     let target = "\(Self.list)?place=\(size)"

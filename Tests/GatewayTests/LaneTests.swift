@@ -6,7 +6,7 @@ import Requirements
 import Synchronization
 import Testing
 
-/// Uploads that a replica keeps waiting until they are released.
+/// Uploads held by a replica until they are released.
 private final class HeldUploads: Sendable {
   private struct State {
     var isReleased = false
@@ -18,7 +18,7 @@ private final class HeldUploads: Sendable {
   private let state = Mutex(State())
 
   var current: Int { state.withLock { $0.current } }
-  /// The most that were there at the same time.
+  /// The maximum number held at the same time.
   var most: Int { state.withLock { $0.most } }
 
   func hold() async {
@@ -44,14 +44,14 @@ private final class HeldUploads: Sendable {
   }
 }
 
-@Suite("Ways to the replicas", .tags(.GW_1))
+@Suite("Priority classes of requests to replicas", .tags(.GW_1))
 struct LaneTests {
-  /// What a replica answers at once.
+  /// An upload that the replica answers immediately.
   private static let upload = uploadOf(60)
-  /// What it holds.
+  /// An upload that the replica holds.
   private static let heldUpload = uploadOf(61)
   private static let episode = #"{"episodeID":"0190b7c4-0000-7000-8000-000000000001"}"#
-  /// Accounts from here on are watched over.
+  /// Accounts from this number on are monitored.
   private static let watched: Int64 = 100
 
   private static func uploadOf(_ heartRate: Int) -> String {
@@ -59,14 +59,14 @@ struct LaneTests {
       + #""timestamp":["2024-01-01T00:00:00Z"]}"#
   }
 
-  /// Limits under which a request waits as long as any test takes.
+  /// Limits under which a request waits longer than any test takes.
   private static func limits(uploadsMax: Int) -> ReplicaLimits {
     var limits = TestGateway.patient
     limits.uploadsMax = uploadsMax
     return limits
   }
 
-  /// A gateway with room for so many uploads, before a replica that holds some.
+  /// A gateway with a limit on uploads, in front of a replica that holds some.
   private func with(
     uploadsMax: Int, streamsMax: UInt32 = 128,
     _ body: (TestGateway, TestReplica, HeldUploads) async throws -> Void
@@ -107,7 +107,7 @@ struct LaneTests {
     }
   }
 
-  @Test("uploads beyond a replica's room wait in the gateway, and hold up nothing else")
+  @Test("uploads above a replica's limit wait in the gateway without delaying other requests")
   func room() async throws {
     try await with(uploadsMax: 2) { gateway, _, held in
       try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
@@ -150,7 +150,7 @@ struct LaneTests {
   }
 
   @Test(
-    "uploads of somebody who is watched over go the way of alarms, and nobody is told so",
+    "uploads of monitored accounts have the priority of alarms, which is not disclosed",
     .tags(.SOS_2))
   func watchedAccounts() async throws {
     try await with(uploadsMax: 1) { gateway, replica, held in
@@ -175,7 +175,7 @@ struct LaneTests {
   }
 
   @Test(
-    "a body that does not fit is forwarded where somebody is watched over, else refused",
+    "an invalid body is forwarded for a monitored account, and refused otherwise",
     .tags(.GW_2, .SOS_13))
   func unfit() async throws {
     try await with(uploadsMax: 1) { gateway, replica, _ in
@@ -186,9 +186,9 @@ struct LaneTests {
         #expect(reply.head.status == (account == 1 ? .badRequest : .ok))
         let alert = try await gateway.send(
           .post, "/sos/alert", token: gateway.logIn(account: account), json: "{}")
-        // This replica knows of uploads alone.
+        // This replica serves only uploads.
         #expect(alert.head.status == (account == 1 ? .badRequest : .notFound))
-        // What brings no readings is refused as ever.
+        // An invalid request without readings is refused in any case.
         let abort = try await gateway.send(
           .post, "/sos/abort", token: gateway.logIn(account: account), json: "{}")
         #expect(abort.head.status == .badRequest)
@@ -198,7 +198,7 @@ struct LaneTests {
   }
 
   @Test(
-    "what switches AutomatedSOS on is told to the next upload, and an older answer ends it not",
+    "enabling AutomatedSOS is passed on with the next upload, despite an older response",
     .tags(.SOS_2))
   func switchedOn() async throws {
     let account: Int64 = 7
@@ -216,14 +216,14 @@ struct LaneTests {
       #expect(answer.head.status == .ok)
       #expect(answer.head.fields[.internalWatched] == nil)
     }
-    // The replica that was told to look has said that it found nothing.
+    // The replica that received the field has reported that the account is not monitored.
     #expect(replica.arrivals.map { $0.fields[.internalWatched] } == [nil, nil, "1", nil])
     await gateway.stop()
     await replica.stop()
   }
 
   @Test(
-    "uploads of people who are watched over have a room too, and leave alarms theirs",
+    "uploads of monitored accounts have a limit too, which leaves capacity for alarms",
     .tags(.SOS_2))
   func watchedRoom() async throws {
     try await with(uploadsMax: 1) { gateway, _, held in
@@ -235,7 +235,7 @@ struct LaneTests {
             try await Self.upload(Self.heldUpload, by: account, to: gateway).head.status
           }
         }
-        // One on the alarms' connection, one on the other.
+        // One upload on the connection for alarms, one on the other.
         try await wait { held.current == 2 }
         let alarm = try await gateway.send(
           .post, "/sos/abort", token: gateway.logIn(), json: Self.episode)
@@ -248,7 +248,7 @@ struct LaneTests {
     }
   }
 
-  @Test("while no replica is there an alarm waits, however much else does", .tags(.SOS_2))
+  @Test("without a replica an alarm waits, even if the queue of others is full", .tags(.SOS_2))
   func waitingRoom() async throws {
     var limits = Self.limits(uploadsMax: 1)
     limits.waitersMax = 1
@@ -262,7 +262,7 @@ struct LaneTests {
         }
       }
       let refused = try await group.next()
-      #expect(refused == .unavailable, "there is room for one")
+      #expect(refused == .unavailable, "the queue has space for one request")
       group.addTask {
         try await gateway.send(.post, "/sos/abort", token: token, json: Self.episode).head.status
       }

@@ -7,7 +7,7 @@ import Testing
 
 private func key(_ number: UInt64) -> BucketKey { BucketKey(high: 9, low: number) }
 
-/// `#expect` can't evaluate what changes a value.
+/// `#expect` can't evaluate mutating expressions.
 private func holds(_ condition: Bool, _ place: SourceLocation = #_sourceLocation) {
   #expect(condition, sourceLocation: place)
 }
@@ -16,9 +16,9 @@ private func instant(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
 }
 
-@Suite("Limits of rate", .tags(.GW_5))
+@Suite("Rate limits", .tags(.GW_5))
 struct LimitTests {
-  @Test("as many as the burst come at once, one more waits, and comes when the pause is over")
+  @Test("a full burst is admitted at once, another request only after the pause")
   func burst() {
     var table = BucketTable(RateLimit(burst: 3, perSecond: 10), capacity: 64)
     for _ in 0..<3 { holds(table.take(key(1), at: instant(0)) == nil) }
@@ -29,7 +29,7 @@ struct LimitTests {
     holds(table.take(key(2), at: instant(100)) == nil)
   }
 
-  @Test("a bucket is never fuller than full")
+  @Test("a bucket never exceeds its burst")
   func full() {
     var table = BucketTable(RateLimit(burst: 2, perSecond: 10), capacity: 64)
     holds(table.take(key(1), at: instant(0)) == nil)
@@ -37,7 +37,7 @@ struct LimitTests {
     holds(table.take(key(1), at: instant(60_000)) != nil)
   }
 
-  @Test("any number of clients fits, and the one that is limited stays so among a few")
+  @Test("a table of 1024 buckets still admits clients after 100,000 others")
   func bounded() {
     var table = BucketTable(RateLimit(burst: 1, perSecond: 1), capacity: 1024)
     holds(table.take(key(0), at: instant(0)) == nil)
@@ -46,7 +46,7 @@ struct LimitTests {
     holds(table.take(key(200_000), at: instant(5000)) == nil)
   }
 
-  @Test("guarded endpoints are limited much closer, by address")
+  @Test("guarded endpoints have much lower limits, by address")
   func guarded() {
     let limits = RateLimits()
     let peer = PeerAddress.ipv4(0x7F00_0001, port: 1)
@@ -62,7 +62,7 @@ struct LimitTests {
     #expect(refusal(peer, login, nil) == nil)
   }
 
-  @Test("an IPv6 client is its network of 64 bits")
+  @Test("an IPv6 client is identified by its /64 network")
   func network() {
     let limits = RateLimits(guarded: RateLimit(burst: 1, perSecond: 1))
     #expect(refusal(.ipv6(5, 1, port: 1), .guarded, limits) == nil)
@@ -70,7 +70,7 @@ struct LimitTests {
     #expect(refusal(.ipv6(6, 1, port: 1), .guarded, limits) == nil)
   }
 
-  @Test("an account is limited wherever it comes from")
+  @Test("an account is limited across addresses")
   func account() {
     let limits = RateLimits(account: RateLimit(burst: 1, perSecond: 1))
     #expect(throws: Never.self) { try AdmitPhase.byAccount(1, .ordinary, at: instant(0), limits) }
@@ -80,7 +80,7 @@ struct LimitTests {
     #expect(throws: Never.self) { try AdmitPhase.byAccount(2, .ordinary, at: instant(0), limits) }
   }
 
-  @Test("searches by name are limited much closer, by account")
+  @Test("searches by name have much lower limits, by account")
   func searches() {
     let limits = RateLimits()
     for _ in 0..<RateLimits.searches.burst {
@@ -96,7 +96,7 @@ struct LimitTests {
     }
   }
 
-  @Test("alarms are counted for themselves: nothing else has them refused")
+  @Test("alarms are counted separately, so that no other request exhausts their limit")
   func alarms() {
     let one = RateLimit(burst: 1, perSecond: 1)
     let limits = RateLimits(address: one, account: one)

@@ -8,12 +8,12 @@ import Privacy
 import Requirements
 import Testing
 
-@Suite("The database while requests pass", .tags(.GW_3))
+@Suite("Database queries of the gateway", .tags(.GW_3))
 struct NoQueryTests {
   private static let requests = 10_000
   private static let atOnce = 100
 
-  @Test("ten thousand proxied requests make no query of the gateway's role but its poll")
+  @Test("ten thousand proxied requests cause no query of the gateway's role except its poll")
   func noQueries() async throws {
     let cluster = try TestCluster()
     let url = try prepare(cluster)

@@ -4,9 +4,9 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Streams that everybody may open")
+@Suite("Streams without authentication")
 struct OpenStreamTests {
-  /// A service whose streams say hello and then nothing.
+  /// A service whose streams send comments only.
   private static func replica(_ loop: EventLoop) async throws -> TestReplica {
     var settings = HTTPServerSettings()
     settings.http2 = .internal
@@ -24,7 +24,7 @@ struct OpenStreamTests {
     }
   }
 
-  /// Opens a stream; its connection.
+  /// Opens a stream and returns its connection.
   private static func open(_ gateway: TestGateway) throws -> RawClient {
     let client = try RawClient(gateway.address)
     client.send("GET /t4r/active/stream?runID=1 HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -32,7 +32,7 @@ struct OpenStreamTests {
   }
 
   @Test(
-    "an address has so many open at once, and another one in the place of one that ended",
+    "an address may open streams up to a limit, and another after one has ended",
     .tags(.GW_5))
   func byAddress() async throws {
     let loop = try EventLoop.start(name: "pauses")
@@ -46,7 +46,7 @@ struct OpenStreamTests {
     let refused = try Self.open(gateway)
     #expect(refused.receiveFirst().contains(" 429 "))
     clients.removeLast()
-    // The gateway learns of it when it next writes what the replica sends.
+    // The gateway detects the disconnect at its next write of the replica's output.
     let end = ContinuousClock.now + .seconds(60)
     var isOpen = false
     while !isOpen, ContinuousClock.now < end {

@@ -4,9 +4,9 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("What the gateway answers itself")
+@Suite("Local responses of the gateway")
 struct OwnAnswerTests {
-  @Test("it is up, and ready when each service has a replica", .tags(.GW_1))
+  @Test("the gateway is up, and ready when each service has a replica", .tags(.GW_1))
   func health() async throws {
     let replica = try await TestReplica.start()
     let alone = try await TestGateway.start(data4help: [replica.address])
@@ -23,7 +23,7 @@ struct OwnAnswerTests {
     await replica.stop()
   }
 
-  @Test("the API is published once, and not sent again to who has it")
+  @Test("the API document is served, and not sent again to a client that has it")
   func openAPI() async throws {
     let gateway = try await TestGateway.start(data4help: [])
     let first = try await gateway.send(.get, "/openapi.json")
@@ -41,13 +41,13 @@ struct OwnAnswerTests {
     await gateway.stop()
   }
 
-  @Test("the page shows every endpoint and loads nothing from elsewhere")
+  @Test("the page lists every endpoint and loads no external resource")
   func page() async throws {
     let gateway = try await TestGateway.start(data4help: [])
     let page = try await gateway.send(.get, "/docs")
     for endpoint in PublicAPI.endpoints { #expect(page.text.contains(endpoint.path)) }
     #expect(try await gateway.send(.get, "/").text == page.text)
-    // What a value may be, and what an answer holds.
+    // The allowed values of a field, and a field of a response.
     for words in ["[one of accept, decline, must be there]", "requests[].reqID</code>"] {
       #expect(page.text.contains(words), "\(words)")
     }
@@ -57,7 +57,7 @@ struct OwnAnswerTests {
   }
 
   @Test(
-    "unknown paths, other methods and OPTIONS are answered with a number to ask after",
+    "unknown paths, other methods and OPTIONS are answered with a request identifier",
     .tags(.GW_1))
   func others() async throws {
     let gateway = try await TestGateway.start(data4help: [])
@@ -74,7 +74,7 @@ struct OwnAnswerTests {
     await gateway.stop()
   }
 
-  @Test("a client that comes too often gets 429 with the time to wait", .tags(.GW_5))
+  @Test("a client above its rate limit receives 429 with the time to wait", .tags(.GW_5))
   func limits() async throws {
     let limits = RateLimits(guarded: RateLimit(burst: 2, perSecond: 0.001))
     let gateway = try await TestGateway.start(data4help: [], limits: limits)

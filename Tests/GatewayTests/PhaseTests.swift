@@ -48,7 +48,7 @@ struct RoutePhaseTests {
     #expect(found == .notFound)
   }
 
-  @Test("another method is 405 and says which there are", .tags(.GW_1))
+  @Test("another method is 405 with the supported ones", .tags(.GW_1))
   func otherMethod() {
     let head = RequestHead(.delete, "/data/import", authority: "a")
     let found = problem { () throws(Problem) in _ = try RoutePhase.find(head, in: plans) }
@@ -56,7 +56,7 @@ struct RoutePhaseTests {
     #expect(found?.fields[.allow] == "POST, GET, HEAD, OPTIONS")
   }
 
-  @Test("HEAD is answered as GET, OPTIONS by the methods there are", .tags(.GW_1))
+  @Test("HEAD is answered as GET, OPTIONS with the supported methods", .tags(.GW_1))
   func headAndOptions() throws {
     guard
       case .plan(let plan) = try RoutePhase.find(
@@ -104,7 +104,7 @@ struct IdentifyPhaseTests {
     return try IdentifyPhase.read(head, decoded, bodyToken: body, authority)
   }
 
-  @Test("the token is taken from the header, the query of a GET, or the body")
+  @Test("the token is read from the header, the query of a GET, or the body")
   func places() throws {
     let token = authority.issue(.session)
     let genuine = IdentifyPhase.Presented.genuine(token.hash)
@@ -117,7 +117,7 @@ struct IdentifyPhaseTests {
     #expect(try read(.post, header: ["Bearer \(token.text)"], body: token.text) == genuine)
   }
 
-  @Test("tokens that do not agree are 400")
+  @Test("different tokens are 400")
   func disagreement() {
     let token = authority.issue(.session).text
     let other = authority.issue(.session).text
@@ -135,7 +135,7 @@ struct IdentifyPhaseTests {
     }
   }
 
-  @Test("a forged token, one of another installation and one of another kind are wrong", .tags(.R5))
+  @Test("forged tokens, and those of other installations or kinds, are refused", .tags(.R5))
   func wrong() throws {
     let text = authority.issue(.session).text
     let last = text.last == "A" ? "B" : "A"
@@ -149,7 +149,7 @@ struct IdentifyPhaseTests {
   }
 }
 
-@Suite("What the request brings", .tags(.GW_2))
+@Suite("The body of a request: media types and schema", .tags(.GW_2))
 struct BodyPhaseTests {
   private func head(_ path: String, type: String?, length: UInt64? = 2) -> RequestHead {
     var head = RequestHead(.post, path, authority: "a")
@@ -160,7 +160,7 @@ struct BodyPhaseTests {
   }
 
   @Test(
-    "JSON in UTF-8 is taken, also unnamed",
+    "JSON in UTF-8 is accepted, also without a media type",
     arguments: [
       "application/json", "Application/JSON", "application/json; charset=utf-8",
       "application/json;charset=\"UTF-8\"", nil,
@@ -185,7 +185,7 @@ struct BodyPhaseTests {
     #expect(found?.error == "Wrong media type")
   }
 
-  @Test("a path is JSON, also unnamed, or a file that names its type")
+  @Test("the path of a run is JSON, also without a media type, or a file with one")
   func jsonOrFile() throws {
     let path = try plan(.post, "/t4r/org/path")
     for type in ["application/json", nil] {
@@ -205,7 +205,7 @@ struct BodyPhaseTests {
     }
   }
 
-  @Test("an encoded body is 415: nothing is decompressed here")
+  @Test("an encoded body is 415, because the gateway does not decompress")
   func encoded() throws {
     let login = try plan(.post, "/auth/login")
     var head = head("/auth/login", type: "application/json")
@@ -214,7 +214,7 @@ struct BodyPhaseTests {
     #expect(found?.status == .unsupportedMediaType)
   }
 
-  @Test("a body of 1 MiB is taken, one byte more is 413", .tags(.GW_5))
+  @Test("a body of 1 MiB is accepted, one byte more is 413", .tags(.GW_5))
   func length() throws {
     let login = try plan(.post, "/auth/login")
     let full = head("/auth/login", type: nil, length: 1_048_576)
@@ -233,7 +233,7 @@ struct BodyPhaseTests {
     #expect(more?.status == .contentTooLarge)
   }
 
-  @Test("what does not fit comes back with the field's path, and the token beside it")
+  @Test("a violation is returned with the field's path, together with the token")
   func violation() throws {
     let upload = try plan(.post, "/data/upload")
     let text = #"{"dataTypes":["heartRate"],"values":["70"],"timestamp":[5],"authToken":"t"}"#
@@ -243,7 +243,7 @@ struct BodyPhaseTests {
   }
 
   @Test(
-    "what cannot be read is refused at once",
+    "an unparsable body is refused immediately",
     arguments: [
       "", "{", "{\"a\":1,\"a\":2}", "{\"a\":1e999}", "{\"a\":\"\\ud800\"}", "{} x",
       "{\"a\":\"\\u0000\"}", String(repeating: "[", count: 33),

@@ -8,7 +8,7 @@ import Testing
 @Suite("The gateway in front of a service")
 struct ProxyTests {
   @Test(
-    "a request with a token reaches the service with who calls, and its answer comes back",
+    "a request with a token reaches the service with its caller, and is answered",
     .tags(.GW_1))
   func forward() async throws {
     let replica = try await TestReplica.start()
@@ -32,7 +32,7 @@ struct ProxyTests {
     await replica.stop()
   }
 
-  @Test("HEAD gets what GET would, without the body", .tags(.GW_1))
+  @Test("HEAD is answered like GET, without the body", .tags(.GW_1))
   func head() async throws {
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(data4help: [replica.address])
@@ -44,7 +44,7 @@ struct ProxyTests {
     await replica.stop()
   }
 
-  @Test("a problem of the service comes back as it was, with the request's number", .tags(.GW_1))
+  @Test("a problem of the service is relayed unchanged, with the request identifier", .tags(.GW_1))
   func problem() async throws {
     let replica = try await TestReplica.start { (_) throws(Problem) in
       throw .wrongState("Not now.")
@@ -58,7 +58,7 @@ struct ProxyTests {
     await replica.stop()
   }
 
-  @Test("the body of a GET is not handed on, nor taken for another request", .tags(.GW_1))
+  @Test("the body of a GET is neither forwarded nor parsed as another request", .tags(.GW_1))
   func bodyOfGet() async throws {
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(data4help: [replica.address])
@@ -71,7 +71,7 @@ struct ProxyTests {
     await replica.stop()
   }
 
-  @Test("the access log tells of a request without its path, query, token or address")
+  @Test("the access log has no path, query, token or address of a request")
   func log() async throws {
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(data4help: [replica.address])

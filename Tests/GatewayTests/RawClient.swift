@@ -2,7 +2,7 @@ import CLinux
 import HTTP
 import Testing
 
-/// A blocking client that sends and reads plain bytes, for what no proper client would send.
+/// A blocking client that sends and reads plain bytes, for input that no correct client would send.
 final class RawClient {
   private let descriptor: Int32
 
@@ -19,7 +19,7 @@ final class RawClient {
       }
     }
     try #require(result == 0)
-    // A test that waits for an answer that never comes fails instead of hanging.
+    // Makes a test fail instead of hang if a response never arrives.
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     _ = unsafe setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -40,7 +40,7 @@ final class RawClient {
     }
   }
 
-  /// Sends what the kernel takes without waiting; the number of bytes.
+  /// Sends as much as the kernel accepts without blocking; returns the number of bytes.
   func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
     let sent = unsafe bytes.withUnsafeBytes {
       unsafe CLinux.send(
@@ -49,7 +49,7 @@ final class RawClient {
     return max(0, sent)
   }
 
-  /// What comes until the peer closes.
+  /// Reads until the peer closes.
   func receiveAll() -> String {
     var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -62,7 +62,7 @@ final class RawClient {
     }
   }
 
-  /// The first bytes that come, as text; empty at the end.
+  /// Reads the first available bytes as text; empty at the end.
   func receiveFirst() -> String {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe buffer.withUnsafeMutableBytes {
@@ -71,7 +71,7 @@ final class RawClient {
     return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
   }
 
-  /// The next bytes that come, nil at the end.
+  /// Reads the next available bytes; nil at the end.
   func receive() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe buffer.withUnsafeMutableBytes {
@@ -80,13 +80,13 @@ final class RawClient {
     return count > 0 ? Array(buffer.prefix(count)) : nil
   }
 
-  /// Whether the kernel takes bytes within the time.
+  /// Whether the kernel accepts bytes within the time.
   func waitUntilWritable(milliseconds: Int32) -> Bool {
     var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&watched, 1, milliseconds) == 1
   }
 
-  /// Reads what is there; the number of bytes, nil at the end.
+  /// Reads available bytes; returns their number, nil at the end.
   func receiveSome() -> Int? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe buffer.withUnsafeMutableBytes {

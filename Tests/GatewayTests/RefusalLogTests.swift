@@ -5,9 +5,9 @@ import Operations
 import Synchronization
 import Testing
 
-@Suite("Lines of what could not be served")
+@Suite("The log of refusals")
 struct RefusalLogTests {
-  @Test("a flood of one cause is two lines a second, each other cause has its own")
+  @Test("repeated refusals with one cause are summarised, each other cause has its own line")
   func flood() throws {
     let written = Mutex<[String]>([])
     let log = Log(

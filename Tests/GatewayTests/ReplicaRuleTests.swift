@@ -3,14 +3,14 @@ import Gateway
 import Requirements
 import Testing
 
-/// `#expect` can't evaluate what changes a value.
+/// `#expect` can't evaluate mutating expressions.
 private func holds(_ condition: Bool, _ place: SourceLocation = #_sourceLocation) {
   #expect(condition, sourceLocation: place)
 }
 
 @Suite("The health of a replica", .tags(.GW_1))
 struct ReplicaHealthTests {
-  @Test("a replica comes into rotation when a check has passed, not when it was reached")
+  @Test("a replica enters rotation when a check has passed, not when it is connected")
   func admission() {
     var health = ReplicaHealth()
     #expect(!health.isUsable)
@@ -21,7 +21,7 @@ struct ReplicaHealthTests {
     holds(health.passed() == .check(after: ReplicaHealth.checkPause))
   }
 
-  @Test("one failed check leaves it in rotation, the second takes it out, a passed one back in")
+  @Test("a replica leaves rotation after a second failed check, and returns after a passed one")
   func ejection() {
     var health = ReplicaHealth()
     _ = health.opened()
@@ -35,7 +35,7 @@ struct ReplicaHealthTests {
     #expect(health.isUsable)
   }
 
-  @Test("a passed check forgives the failed one before it")
+  @Test("a passed check resets the count of failed ones")
   func forgiveness() {
     var health = ReplicaHealth()
     _ = health.opened()
@@ -46,7 +46,7 @@ struct ReplicaHealthTests {
     #expect(health.isUsable)
   }
 
-  @Test("a lost connection takes it out at once, and pauses grow to a second")
+  @Test("a lost connection removes a replica immediately, and pauses grow to a second")
   func loss() {
     var health = ReplicaHealth()
     _ = health.opened()
@@ -62,7 +62,7 @@ struct ReplicaHealthTests {
   }
 }
 
-@Suite("Sending again", .tags(.GW_1))
+@Suite("Retries", .tags(.GW_1))
 struct RetryTests {
   private func mayRepeat(
     _ failure: StreamFailureKind, repeatable: Bool, kept: Bool = true, attempts: Int = 1
@@ -71,19 +71,19 @@ struct RetryTests {
       failure, isRepeatable: repeatable, isBodyKept: kept, attempts: attempts)
   }
 
-  @Test("what no replica acted on is sent again whatever the method")
+  @Test("an unprocessed request is retried with any method")
   func unprocessed() {
     #expect(mayRepeat(.unprocessed, repeatable: false))
     #expect(mayRepeat(.unprocessed, repeatable: true))
   }
 
-  @Test("what a replica may have acted on is sent again only where that is harmless")
+  @Test("a request that may have been processed is retried only if idempotent")
   func sent() {
     #expect(mayRepeat(.sent, repeatable: true))
     #expect(!mayRepeat(.sent, repeatable: false))
   }
 
-  @Test("nothing is sent again after the answer began, without time, or without its body")
+  @Test("no request is retried after its response began, without time, or without its body")
   func never() {
     #expect(!mayRepeat(.responseBegun, repeatable: true))
     #expect(!mayRepeat(.late, repeatable: true))
@@ -96,7 +96,7 @@ struct RetryTests {
     #expect(!mayRepeat(.sent, repeatable: true, attempts: 4))
   }
 
-  @Test("a fifth of the requests may be sent again, and a hundred in quiet times")
+  @Test("the budget allows retries for a fifth of the requests, and a hundred more")
   func budget() {
     var budget = RetryBudget()
     for _ in 0..<1000 { budget.sent() }
@@ -107,7 +107,7 @@ struct RetryTests {
     holds(!budget.take(at: MonotonicInstant(nanoseconds: 1_000_000_000)))
   }
 
-  @Test("the budget does not grow without end")
+  @Test("the budget is limited")
   func budgetBound() {
     var budget = RetryBudget()
     for _ in 0..<100_000 { budget.sent() }
@@ -126,7 +126,7 @@ struct RendezvousTests {
     }
   }
 
-  @Test("accounts are spread evenly, and a replica that leaves moves its own only")
+  @Test("accounts are distributed evenly, and a leaving replica moves only its own")
   func spread() {
     let all = ["unix:/a", "unix:/b", "unix:/c"]
     var counts: [String: Int] = [:]

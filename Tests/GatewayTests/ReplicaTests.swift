@@ -8,12 +8,12 @@ import Requirements
 import Synchronization
 import Testing
 
-/// A replica that takes connections and requests, and then hangs up, so often.
+/// Counts the requests of a replica that does not answer them.
 private final class HangingUp: Sendable {
   let count = Mutex(0)
 }
 
-/// Requests that are answered together, once a number of them has come.
+/// Requests that are answered together, once a number of them has arrived.
 private final class Gathering: Sendable {
   private struct State {
     var missing: Int
@@ -24,7 +24,7 @@ private final class Gathering: Sendable {
 
   init(_ count: Int) { state = Mutex(State(missing: count)) }
 
-  /// Returns once none is missing.
+  /// Returns when all have arrived.
   func join() async {
     await withCheckedContinuation { continuation in
       let complete: [CheckedContinuation<Void, Never>] = state.withLock { state in
@@ -53,7 +53,7 @@ struct ReplicaTests {
     return head
   }
 
-  /// Sends so many requests, some at a time; how many were answered 200, and by whom.
+  /// Sends `count` requests, `atOnce` at a time; returns the number of 200 responses per replica.
   private func load(
     _ gateway: TestGateway, _ head: RequestHead, count: Int, atOnce: Int,
     meanwhile: @Sendable @escaping () async throws -> Void = {}
@@ -85,7 +85,7 @@ struct ReplicaTests {
   }
 
   private func bothUp(_ gateway: TestGateway) async throws {
-    // Until both have answered something.
+    // Repeats until both replicas have answered.
     let head = head(.get, "/auth/me", gateway.logIn())
     var seen: Set<String> = []
     while seen.count < 2 {
@@ -93,7 +93,7 @@ struct ReplicaTests {
     }
   }
 
-  @Test("requests are spread over both, those of an account on uploads go to one")
+  @Test("requests are distributed over both replicas, uploads of an account go to one")
   func balance() async throws {
     let gathering = Gathering(80)
     let gather: @Sendable (Request) async throws(Problem) -> Response? = {
@@ -105,8 +105,8 @@ struct ReplicaTests {
     let two = try await TestReplica.start("two", at: socket("b"), answer: gather)
     let gateway = try await TestGateway.start(data4help: [one.address, two.address])
     try await bothUp(gateway)
-    // All are under way at the same time, so that a replica that has no processor for a while does
-    // not leave its part to the other one.
+    // All are concurrent, so that a replica without processor time for a while does not lose its
+    // share to the other one.
     let spread = try await load(
       gateway, head(.get, "/data/stats", gateway.logIn()), count: 80, atOnce: 80)
     #expect(spread["one", default: 0] > 20)
@@ -129,14 +129,14 @@ struct ReplicaTests {
     await two.stop()
   }
 
-  @Test("a dead replica costs no failed request that may be repeated, and comes back")
+  @Test("a dead replica fails no request that may be retried, and returns to rotation")
   func deadReplica() async throws {
     let one = try await TestReplica.start("one", at: socket("a"))
     let address = socket("b")
     let two = try await TestReplica.start("two", at: address)
     let gateway = try await TestGateway.start(data4help: [one.address, address])
     try await bothUp(gateway)
-    // It has no grace: what is under way is cut off.
+    // It has no drain time: requests in progress are aborted.
     let answers = try await load(
       gateway, head(.get, "/auth/me", gateway.logIn()), count: 2000, atOnce: 20
     ) {
@@ -156,7 +156,7 @@ struct ReplicaTests {
     await again.stop()
   }
 
-  @Test("a request waits for its only replica to come, and gets 503 when none does")
+  @Test("a request waits for its only replica to start, and receives 503 if none does")
   func waiting() async throws {
     let address = socket("late")
     let gateway = try await TestGateway.start(data4help: [address])
@@ -177,7 +177,7 @@ struct ReplicaTests {
     await lonely.stop()
   }
 
-  @Test("what a replica may have acted on is sent once, unless repeating it is harmless")
+  @Test("a request that may have been processed is sent once, unless it is idempotent")
   func brokenOff() async throws {
     let calls = HangingUp()
     let replica = try await ResettingReplica.start { calls.count.withLock { $0 += 1 } }
@@ -198,7 +198,7 @@ struct ReplicaTests {
     await replica.stop()
   }
 
-  @Test("what waits for a replica that hangs goes to the other one")
+  @Test("requests waiting for a replica that hangs are sent to the other one")
   func hangingReplica() async throws {
     let isHanging = HangingUp()
     let hung = try await TestReplica.start("hung", at: socket("h")) { (_) throws(Problem) in
@@ -209,7 +209,7 @@ struct ReplicaTests {
     let gateway = try await TestGateway.start(data4help: [hung.address, address])
     let head = head(.get, "/auth/me", gateway.logIn())
     #expect(try await load(gateway, head, count: 1, atOnce: 1) == ["hung": 1])
-    // Its loop waits for the test, and with it all that it serves.
+    // Its loop blocks until the test ends, and with it all its requests.
     let gate = DispatchSemaphore(value: 0)
     hung.loop.execute { gate.wait() }
     async let waiting = load(gateway, head, count: 4, atOnce: 4)
@@ -221,7 +221,7 @@ struct ReplicaTests {
     await other.stop()
   }
 
-  @Test("repetitions end when the budget is used up")
+  @Test("retries end when the budget is exhausted")
   func budget() async throws {
     let calls = HangingUp()
     let replica = try await ResettingReplica.start { calls.count.withLock { $0 += 1 } }
@@ -230,7 +230,7 @@ struct ReplicaTests {
     let answers = try await load(
       gateway, head(.get, "/auth/me", gateway.logIn()), count: 1000, atOnce: 20)
     #expect(answers["502"] == 1000)
-    // A fifth of a thousand, the hundred that are free, and ten for each second while it ran.
+    // A fifth of a thousand, the hundred of the minimum, and ten for each second of the run.
     let seconds = Int((ContinuousClock.now - begun).components.seconds) + 1
     #expect(calls.count.withLock { $0 } <= 1000 + 200 + 100 + 10 * seconds)
     await gateway.stop()

@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-/// `#expect` can't evaluate what changes a value.
+/// `#expect` can't evaluate mutating expressions.
 private func holds(_ condition: Bool, _ place: SourceLocation = #_sourceLocation) {
   #expect(condition, sourceLocation: place)
 }
@@ -12,7 +12,7 @@ private func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count
 
 @Suite("The body of a request")
 struct RequestBodyTests {
-  @Test("a body that nobody wants is dropped, and the replica is told of none", .tags(.GW_1))
+  @Test("an ignored body is dropped, and the request is forwarded without a body", .tags(.GW_1))
   func ignored() {
     var body = RequestBody.ignored
     holds(body.take(bytes(5).span) == .nothing)
@@ -21,7 +21,7 @@ struct RequestBodyTests {
     #expect(body.opening.isWhole)
   }
 
-  @Test("a collected body is checked once, when all of it is here", .tags(.GW_2))
+  @Test("a collected body is checked once, when it is complete", .tags(.GW_2))
   func collected() {
     var body = RequestBody.collecting([])
     holds(body.take([1, 2].span) == .nothing)
@@ -34,7 +34,7 @@ struct RequestBodyTests {
     #expect(body.opening.isWhole)
   }
 
-  @Test("a collected body may have the limit, and not a byte more", .tags(.GW_5))
+  @Test("a collected body may reach its limit, but not exceed it", .tags(.GW_5))
   func collectedLimit() {
     var body = RequestBody.collecting([])
     holds(body.take(bytes(BodyPhase.collectedBytesMax).span) == .nothing)
@@ -42,14 +42,14 @@ struct RequestBodyTests {
       body.take([1].span) == .tooLarge(bytesMax: UInt64(BodyPhase.collectedBytesMax)))
   }
 
-  @Test("a stream may have the limit, and not a byte more", .tags(.GW_5))
+  @Test("a stream may reach its limit, but not exceed it", .tags(.GW_5))
   func streamLimit() {
     var body = RequestBody.streamed(StreamedBody(bytesMax: 10, isEmpty: false))
     holds(body.take(bytes(10).span) == .passOn)
     holds(body.take([1].span) == .tooLarge(bytesMax: 10))
   }
 
-  @Test("a stream can be sent again while all of it is kept, and no longer", .tags(.GW_1))
+  @Test("a stream can be retried only while it is buffered completely", .tags(.GW_1))
   func keeping() {
     var body = RequestBody.streamed(StreamedBody(bytesMax: 1 << 30, isEmpty: false))
     holds(body.take(bytes(StreamedBody.keptBytesMax).span) == .passOn)
@@ -61,7 +61,7 @@ struct RequestBodyTests {
     #expect(body.count == nil)
   }
 
-  @Test("a stream is not kept after its answer began", .tags(.GW_1))
+  @Test("a stream is not buffered after its response began", .tags(.GW_1))
   func forgetting() {
     var body = RequestBody.streamed(StreamedBody(bytesMax: 10, isEmpty: false))
     _ = body.take([1].span)
@@ -71,7 +71,7 @@ struct RequestBodyTests {
     #expect(body.opening.bytes.isEmpty)
   }
 
-  @Test("a stream begins held, is let go once, and is not held after its end", .tags(.GW_1))
+  @Test("a stream begins held, is released once, and is not held after its end", .tags(.GW_1))
   func holding() {
     var body = RequestBody.streamed(StreamedBody(bytesMax: 10, isEmpty: false))
     holds(!body.hold())
@@ -85,7 +85,7 @@ struct RequestBodyTests {
     holds(!body.release())
   }
 
-  @Test("an empty stream has ended from the first")
+  @Test("an empty stream has ended from the start")
   func empty() {
     var body = RequestBody.streamed(StreamedBody(bytesMax: 10, isEmpty: true))
     #expect(body.opening.isWhole)

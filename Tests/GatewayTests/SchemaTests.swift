@@ -3,10 +3,10 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Bodies against their schema", .tags(.GW_2))
+@Suite("Validation of bodies by schema", .tags(.GW_2))
 struct SchemaTests {
   @Test(
-    "what does not fit is refused with the path of the field, and is not forwarded",
+    "a body that violates its schema is refused with the field's path, and not forwarded",
     arguments: [
       (#"{"dataTypes":["heartRate"],"values":["70"]}"#, "timestamp"),
       (#"{"dataTypes":[],"values":["70"],"timestamp":["2024-01-01T00:00:00Z"]}"#, "dataTypes"),
@@ -35,7 +35,7 @@ struct SchemaTests {
     await replica.stop()
   }
 
-  @Test("what fits is forwarded as it came")
+  @Test("a valid body is forwarded unchanged")
   func accepted() async throws {
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(data4help: [replica.address])

@@ -50,7 +50,7 @@ private struct FollowedGateway {
   }
 }
 
-/// The sessions of a test as the health service would write them.
+/// Writes sessions of a test as the health service does.
 private struct SessionRows {
   let run: (String) throws -> Void
 
@@ -76,9 +76,9 @@ private struct SessionRows {
   }
 }
 
-@Suite("Sessions as the database has them", .tags(.GW_3))
+@Suite("Sessions followed from the database", .tags(.GW_3))
 struct SessionFollowerTests {
-  @Test("the statements fit the schema and the gateway's rights")
+  @Test("the statements match the schema and the gateway's privileges")
   func statements() async throws {
     try await TestDatabase.with { test in
       let problems = try StatementCheck.problems(
@@ -107,7 +107,7 @@ struct SessionFollowerTests {
     }
   }
 
-  @Test("a session opened after the start is served at once")
+  @Test("a session opened after the start is served immediately")
   func opened() async throws {
     try await TestDatabase.with { test in
       let followed = try await FollowedGateway.start(test.url(as: "gateway"))
@@ -133,8 +133,8 @@ struct SessionFollowerTests {
       #expect(try await first.status(token) == .ok)
       #expect(try await second.status(token) == .ok)
       try rows.end(token)
-      // Counted in polls from the commit on, not in seconds, so that a busy machine proves the
-      // same: the poll under way may have missed the end, the next one has not.
+      // Counts polls after the commit instead of seconds, for a valid result on a busy machine: the
+      // current poll may have missed the end, but not the next one.
       let gateways = [first, second].map { (followed: $0, polls: $0.follower.pollCount) }
       for (followed, before) in gateways {
         while true {
@@ -150,7 +150,7 @@ struct SessionFollowerTests {
     }
   }
 
-  @Test("the last use is noted with the poll, and an idle session is over", .tags(.ACC_7))
+  @Test("the last use is written with the poll, and an idle session has ended", .tags(.ACC_7))
   func lastUse() async throws {
     try await TestDatabase.with { test in
       let followed = try await FollowedGateway.start(
@@ -167,7 +167,7 @@ struct SessionFollowerTests {
         """
       let session = try test.session()
       while try session.rows(question).first?.first != "t" { await Task.yield() }
-      // Another gateway served it meanwhile: the database's word counts.
+      // Another gateway has served it in the meantime: the value in the database counts.
       try test.run(
         "UPDATE data4help.sessions SET last_used_at = now() WHERE account_id = 2")
       let other = try await FollowedGateway.start(

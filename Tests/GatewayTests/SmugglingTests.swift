@@ -3,9 +3,9 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Requests that two programs could read differently", .tags(.GW_1))
+@Suite("Requests that two parsers could interpret differently", .tags(.GW_1))
 struct SmugglingTests {
-  /// Sends bytes to a gateway and returns what comes back, and what reached the service.
+  /// Sends bytes to a gateway; returns its response and the requests that reached the service.
   private func exchange(
     _ bytes: (String) -> String
   ) async throws -> (answer: String, arrivals: [TestReplica.Arrival]) {
@@ -20,7 +20,7 @@ struct SmugglingTests {
   }
 
   @Test(
-    "doubtful framing is 400, and nothing of it reaches the service",
+    "ambiguous framing is 400, and does not reach the service",
     arguments: [
       "Content-Length: 2\r\nContent-Length: 3\r\n", "Content-Length: 2, 3\r\n",
       "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "Content-Length: +2\r\n",
@@ -37,7 +37,7 @@ struct SmugglingTests {
   }
 
   @Test(
-    "internal fields in any spelling do not make anybody somebody else",
+    "internal fields in any spelling do not change the caller's identity",
     arguments: [
       "X-TrackMe-Account", "x_trackme_account", "X-Trackme_Account", "xtrackme-account",
       "X--TrackMe-Account",
@@ -59,7 +59,7 @@ struct SmugglingTests {
     #expect(values == ["7", "single"])
   }
 
-  @Test("the absolute form is the same request, and another host in it is refused")
+  @Test("the absolute form is equivalent, and a different host in it is refused")
   func absoluteForm() async throws {
     let (answer, arrivals) = try await exchange { token in
       "GET http://a/auth/me?x=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"
@@ -75,7 +75,7 @@ struct SmugglingTests {
   }
 
   @Test(
-    "paths that are not in normal form are refused",
+    "paths not in normal form are refused",
     arguments: ["//auth/me", "/auth%2Fme", "/auth/../auth/me", "/auth/me%2e", "/auth;/me/.."])
   func paths(_ path: String) async throws {
     let (answer, arrivals) = try await exchange { token in
@@ -86,7 +86,7 @@ struct SmugglingTests {
     #expect(arrivals.isEmpty)
   }
 
-  @Test("two different tokens, and two keys of idempotency, are refused")
+  @Test("two different tokens, and two idempotency keys, are refused")
   func twice() async throws {
     let (answer, arrivals) = try await exchange { token in
       "GET /auth/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"

@@ -5,7 +5,7 @@ import Operations
 import Requirements
 import Testing
 
-@Suite("Spectators who poll are counted", .tags(.RUN_15))
+@Suite("Counting of polling spectators", .tags(.RUN_15))
 struct SpectatorTests {
   private static let run = PolledRun.number(7)
 
@@ -19,8 +19,8 @@ struct SpectatorTests {
     counts.current(at: now)[run]?.count(at: now) ?? 0
   }
 
-  /// A key under which these addresses lead to slots of their own. Two share a slot for one key of
-  /// four thousand, and which keys those are differs from process to process.
+  /// A key for which these addresses have different slots. Two addresses share a slot for one key
+  /// in four thousand, and these keys differ between processes.
   private static func key(apart addresses: [PeerAddress]) -> SpectatorKey {
     var key = SpectatorKey(random: [0])
     for byte in 1...100 as ClosedRange<UInt8> {
@@ -32,7 +32,7 @@ struct SpectatorTests {
     return key
   }
 
-  @Test("an address counts once, however often it polls, and for a minute after its last poll")
+  @Test("an address counts once for any number of polls, until a minute after its last one")
   func window() {
     let counts = SpectatorCounts(Self.key(apart: [.ipv4(1, port: 1), .ipv4(2, port: 1)]))
     #expect(Self.count(counts, at: Self.time(10)) == 0)
@@ -49,7 +49,7 @@ struct SpectatorTests {
     #expect(Self.count(counts, at: Self.time(100)) == 0)
   }
 
-  @Test("an IPv6 network counts once, an IPv4 client on a socket for both as itself")
+  @Test("an IPv6 network counts once, an IPv4 client on a dual-stack socket by its address")
   func networks() {
     let network = PeerAddress.ipv6(0x2001_0db8_0000_0001, 0, port: 1)
     let counts = SpectatorCounts(Self.key(apart: [network, .ipv4(1, port: 1)]))
@@ -65,7 +65,7 @@ struct SpectatorTests {
 
   @Test("a few are counted exactly and many within 5 %", arguments: [1, 3, 10, 1_000, 10_000])
   func estimates(addresses: Int) {
-    // Deviations beyond this are rarer than one in thousands for any key.
+    // For any key, the probability of larger deviations is below one in a thousand.
     let counts = SpectatorCounts(SpectatorKey(random: World.system.randomBytes(8)))
     let now = Self.time(5)
     for address in 0..<addresses {
@@ -75,7 +75,7 @@ struct SpectatorTests {
     #expect(Double(error) <= max(Double(addresses) * 0.08, 1), "\(error) of \(addresses)")
   }
 
-  @Test("however many come, the estimate stays finite")
+  @Test("the estimate stays finite for any number of spectators")
   func full() {
     let counts = SpectatorCounts(SpectatorKey(random: [3]))
     let now = Self.time(5)
@@ -85,7 +85,7 @@ struct SpectatorTests {
     #expect((20_000...40_000).contains(Self.count(counts, at: now)))
   }
 
-  @Test("the key is another one every day, so that an address leads elsewhere")
+  @Test("the key changes every day, so that an address has another slot")
   func rotation() {
     let counts = SpectatorCounts(SpectatorKey(random: [3]))
     let midnight = 86_400.0
@@ -99,7 +99,7 @@ struct SpectatorTests {
     #expect(moved >= 18)
   }
 
-  @Test("256 runs are counted at once, and the 257th takes the place of the one polled first")
+  @Test("256 runs are counted at once, and the 257th replaces the one polled first")
   func runsMax() {
     let counts = SpectatorCounts(SpectatorKey(random: [3]))
     for run in 0..<256 {

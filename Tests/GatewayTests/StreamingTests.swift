@@ -7,7 +7,7 @@ import Requirements
 import Synchronization
 import Testing
 
-/// A service that takes a body only when it is told to.
+/// A service that reads a body only on request.
 private final class GatedReplica: Sendable {
   private final class Handler: RequestHandler {
     private let owner: GatedReplica
@@ -62,11 +62,11 @@ private final class GatedReplica: Sendable {
   }
 }
 
-@Suite("Bodies that are handed on as they come")
+@Suite("Streamed bodies")
 struct StreamingTests {
   private static let bytes = 48 * 1024 * 1024
 
-  @Test("an upload waits for a service that does not read, and arrives whole when it does")
+  @Test("an upload waits for a service that does not read, and then arrives completely")
   func upload() async throws {
     let replica = try await GatedReplica()
     let gateway = try await TestGateway.start(data4help: [replica.address])
@@ -80,7 +80,8 @@ struct StreamingTests {
     while client.waitUntilWritable(milliseconds: 500), sent < Self.bytes {
       sent += client.sendWithoutWaiting(Array(piece.prefix(Self.bytes - sent)))
     }
-    // Socket buffers of the kernel, one high-water mark each way and a window of the stream.
+    // The sum of the kernel's socket buffers, one high-water mark per direction and one stream
+    // window.
     #expect(sent < 16 * 1024 * 1024)
     #expect(replica.received.withLock { $0 } == 0)
     try await replica.open()
@@ -93,7 +94,7 @@ struct StreamingTests {
     await replica.stop()
   }
 
-  @Test("a service waits for a client that does not read its answer")
+  @Test("a service waits for a client that does not read its response")
   func download() async throws {
     let written = Written()
     let replica = try await TestReplica.start { (_) throws(Problem) in
@@ -123,7 +124,7 @@ struct StreamingTests {
   }
 
   @Test(
-    "a body over the limit of its endpoint, a wrong type and a wrong token are refused early",
+    "a body over its endpoint's limit, a wrong type and a wrong token are refused early",
     .tags(.GW_5))
   func refusals() async throws {
     let replica = try await GatedReplica()
@@ -152,7 +153,7 @@ private final class Written: Sendable {
 
 @Suite("HTTPS", .tags(.GW_4))
 struct SecureTests {
-  @Test("HTTP/2 and HTTP/1.1 are spoken over TLS", arguments: [true, false])
+  @Test("HTTP/2 and HTTP/1.1 are served over TLS", arguments: [true, false])
   func versions(_ isHTTP2: Bool) async throws {
     let certificate = try SelfSignedCertificate(
       now: World.system.now().microsecondsSince1970 / 1_000_000)

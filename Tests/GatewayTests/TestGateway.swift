@@ -8,13 +8,13 @@ import PublicAPI
 import Synchronization
 import Testing
 
-/// Sessions that a test gives out, in place of the database's.
+/// Sessions created by a test, instead of those in the database.
 final class TestSessions: SessionSource {
   private let answers = Mutex<[TokenHash: SessionLookup]>([:])
   private let asked = Mutex(0)
   let isLoaded = true
 
-  /// How many look-ups there were.
+  /// The number of look-ups.
   var lookupCount: Int { asked.withLock { $0 } }
 
   func give(_ token: TokenHash, _ answer: SessionLookup) { answers.withLock { $0[token] = answer } }
@@ -29,7 +29,7 @@ final class TestSessions: SessionSource {
   }
 }
 
-/// A gateway on real sockets, with whatever stands behind it.
+/// A gateway on real sockets, with the replicas of a test.
 struct TestGateway {
   let loops: [EventLoop]
   let server: HTTPServer
@@ -42,7 +42,7 @@ struct TestGateway {
   let log: LogRecorder
   var address: SocketAddress { server.addresses[0] }
 
-  /// Limits under which a request waits for its replica as long as any test takes.
+  /// Limits under which a request waits for its replica longer than any test takes.
   static var patient: ReplicaLimits {
     var limits = ReplicaLimits()
     limits.waitMax = .seconds(600)
@@ -91,7 +91,7 @@ struct TestGateway {
     for loop in loops { loop.stop() }
   }
 
-  /// The head of a request for this gateway.
+  /// The head of a request to this gateway.
   static func head(
     _ method: HTTPMethod, _ target: String, token: String? = nil, isJSON: Bool = false,
     fields: [(String, String)] = []
@@ -103,7 +103,7 @@ struct TestGateway {
     return head
   }
 
-  /// A session that memory has, for an account of this kind; the token to show.
+  /// Adds a session for an account of this kind to the gateway's memory; returns its token.
   func logIn(account: Int64 = 7, _ kind: AccountKind = .singleUser) -> String {
     let token = parts.tokens.issue(.session)
     sessions.insert(token.hash, Self.session(account, kind))
@@ -125,7 +125,7 @@ struct TestGateway {
     return HTTPClient(to: address, on: loops[0], settings: settings)
   }
 
-  /// Sends one request on a connection of its own.
+  /// Sends one request on a separate connection.
   func send(
     _ method: HTTPMethod, _ target: String, token: String? = nil, json: String? = nil,
     fields: [(String, String)] = []
@@ -139,7 +139,7 @@ struct TestGateway {
 
 extension HTTPClientResponse {
   var text: String { String(decoding: body, as: UTF8.self) }
-  /// A problem's member `error`, cut out of its text.
+  /// A problem's member `error`, extracted from its text.
   var error: String? { member("error") }
   /// A problem's member `field`.
   var field: String? { member("field") }

@@ -3,9 +3,9 @@ import HTTP
 import Operations
 import Synchronization
 
-/// A service behind the gateway, on a loop of its own, that tells what it was asked.
+/// A service behind the gateway, on its own loop, that records its requests.
 final class TestReplica: Sendable {
-  /// What came in.
+  /// A received request.
   struct Arrival: Sendable {
     var method: String
     var target: String
@@ -33,14 +33,14 @@ final class TestReplica: Sendable {
     self.seen = seen
   }
 
-  /// Those of a service: the gateway is its only client.
+  /// The settings of a service, whose only client is the gateway.
   static var serviceSettings: HTTPServerSettings {
     var settings = HTTPServerSettings()
     settings.http2 = .internal
     return settings
   }
 
-  /// Answers every endpoint of `paths` with 200 and its own name, unless `more` says otherwise.
+  /// Answers every endpoint of `paths` with 200 and its own name, unless `more` returns a response.
   static func start(
     _ name: String = "one", at address: SocketAddress = .tcp(host: "127.0.0.1", port: 0),
     settings: HTTPServerSettings = TestReplica.serviceSettings,
@@ -89,7 +89,7 @@ final class TestReplica: Sendable {
   }
 }
 
-/// A service that is healthy and breaks every request off before its answer begins.
+/// A healthy service that resets every request before its response begins.
 final class ResettingReplica: Sendable {
   private final class Handler: RequestHandler {
     private let called: @Sendable () -> Void

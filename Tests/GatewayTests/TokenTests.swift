@@ -39,7 +39,7 @@ struct TokenTests {
     }
   }
 
-  @Test("forged tokens, and those of other kinds, are refused without asking anybody", .tags(.R5))
+  @Test("forged tokens, and those of other kinds, are refused without a look-up", .tags(.R5))
   func forged() async throws {
     try await withGateway { gateway, replica in
       let other = TokenAuthority(root: .random())
@@ -55,7 +55,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a genuine token that memory does not have is looked up once, found or not")
+  @Test("a genuine token that is not in memory is looked up once, found or not")
   func unknown() async throws {
     try await withGateway { gateway, _ in
       let absent = gateway.parts.tokens.issue(.session)
@@ -87,7 +87,7 @@ struct TokenTests {
     }
   }
 
-  @Test("a row that was read before a logout does not bring the session back")
+  @Test("a row read before a logout does not restore the session")
   func lateRow() {
     let sessions = SessionTable(idle: .seconds(60))
     let (now, token) = (World.system.now(), TokenHash(digest: SHA256.digest(of: "a".utf8Span.span)))
@@ -102,7 +102,7 @@ struct TokenTests {
     #expect(sessions.find(token, at: now) == .unknown)
   }
 
-  @Test("a key and a device's token open what they are for alone", .tags(.ACC_10, .DAT_3))
+  @Test("API keys and device tokens are valid only for their endpoints", .tags(.ACC_10, .DAT_3))
   func otherBearers() async throws {
     try await withGateway(idle: .seconds(60)) { gateway, replica in
       let tokens = gateway.parts.tokens
@@ -119,7 +119,7 @@ struct TokenTests {
         Session(
           account: AccountID(rawValue: 8), kind: .singleUser, bearer: .device(3), expiresAt: end,
           lastUsedAt: rested))
-      // So that a stream that it opened goes on, however long nothing else was asked with it.
+      // A stream opened with a key stays open without further requests.
       #expect(gateway.sessions.isOpen(key.hash, at: World.system.now()))
       #expect(!gateway.sessions.isOpen(key.hash, at: end))
       #expect(try await gateway.send(.get, "/req/tp/list", token: key.text).head.status == .ok)
@@ -139,7 +139,7 @@ struct TokenTests {
     }
   }
 
-  @Test("what stands in a path is judged after the token", .tags(.GW_2))
+  @Test("path parameters are checked after the token", .tags(.GW_2))
   func path() async throws {
     try await withGateway { gateway, replica in
       let wrong = try await gateway.send(.delete, "/devices/x", token: "x")
@@ -167,12 +167,12 @@ struct TokenTests {
       gateway.sessions.insert(idle.hash, session)
       let second = try await gateway.send(.get, "/auth/me", token: idle.text)
       #expect(second.head.status == .unauthorized)
-      // Another gateway may have served it: the database was asked.
+      // Another gateway may have served it, so the database was queried.
       #expect(gateway.source.lookupCount == 1)
     }
   }
 
-  @Test("a session that ends is refused from then on")
+  @Test("an ended session is refused from then on")
   func ended() async throws {
     try await withGateway { gateway, _ in
       let token = gateway.parts.tokens.issue(.session)
@@ -184,7 +184,7 @@ struct TokenTests {
     }
   }
 
-  @Test("the token may stand in the body or in the query of a GET, and is not forwarded there")
+  @Test("a token in the body or in the query of a GET is accepted, and not forwarded there")
   func places() async throws {
     try await withGateway { gateway, replica in
       let token = gateway.logIn()
@@ -204,7 +204,7 @@ struct TokenTests {
     }
   }
 
-  @Test("the token is judged before the body's fields, and after what cannot be read")
+  @Test("the token is checked before the body's fields, and after its syntax")
   func order() async throws {
     try await withGateway { gateway, replica in
       let unread = try await gateway.send(.post, "/data/upload", token: "x", json: "{")

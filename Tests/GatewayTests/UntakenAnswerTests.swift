@@ -4,7 +4,7 @@ import HTTP
 import Requirements
 import Testing
 
-/// A client over HTTP/2 that grants windows only when it is told to.
+/// An HTTP/2 client that grants windows only on request.
 private final class GrantingClient {
   struct Frame {
     let kind: UInt8
@@ -43,7 +43,7 @@ private final class GrantingClient {
 
   func ping() { send(6, [UInt8](repeating: 0, count: 8)) }
 
-  /// The next frame; nil at the end.
+  /// Reads the next frame; nil at the end.
   func next() -> Frame? {
     while true {
       let length = received.prefix(3).reduce(0) { $0 << 8 | Int($1) }
@@ -59,13 +59,13 @@ private final class GrantingClient {
     }
   }
 
-  /// The body of an answer, of which everything is granted.
+  /// Reads the body of a response, and grants windows for all of it.
   func body(of stream: UInt32) throws -> [UInt8] {
     grant(0x00F0_0000, stream: stream)
     var body: [UInt8] = []
     while true {
       let frame = try #require(next())
-      // No stream is given up, and nothing comes that was not granted.
+      // No stream is reset, and no data exceeds the windows.
       try #require(frame.kind != 3 && frame.kind != 7)
       guard frame.kind == 0 else { continue }
       try #require(frame.stream == stream)
@@ -79,9 +79,9 @@ private final class GrantingClient {
   }
 }
 
-@Suite("Answers that a client does not take", .tags(.GW_5))
+@Suite("Responses that a client does not read", .tags(.GW_5))
 struct UntakenAnswerTests {
-  /// A connection to a gateway whose replica has an answer of 300 kB.
+  /// A connection to a gateway whose replica has a response of 300 kB.
   private func with(
     write: Duration = .seconds(600), _ test: (TestGateway, GrantingClient) async throws -> Void
   ) async throws {
@@ -99,7 +99,7 @@ struct UntakenAnswerTests {
 
   private static let relayed = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
-  @Test("of a hundred answers of the gateway's own that wait, one that is taken arrives whole")
+  @Test("of a hundred buffered local responses, one that is read arrives completely")
   func own() async throws {
     try await with { gateway, client in
       for number in 0..<UInt32(100) { client.get("/openapi.json", stream: 2 * number + 1) }
@@ -112,7 +112,7 @@ struct UntakenAnswerTests {
     }
   }
 
-  @Test("of a hundred answers of a replica that wait, one that is taken arrives whole")
+  @Test("of a hundred buffered responses of a replica, one that is read arrives completely")
   func relayed() async throws {
     try await with { gateway, client in
       let token = gateway.logIn()
@@ -126,13 +126,14 @@ struct UntakenAnswerTests {
     }
   }
 
-  @Test("a connection that takes nothing is closed after its time, while it sends PINGs")
+  @Test("a connection that reads nothing is closed after its time-out, even if it sends PINGs")
   func closed() async throws {
     try await with(write: .seconds(1)) { gateway, client in
       let token = gateway.logIn()
       client.get("/openapi.json", stream: 1)
       client.get("/data/stats", token: token, stream: 3)
-      // Each PING is answered until the connection ends; the answers are what is waited for.
+      // Each PING is acknowledged until the connection ends, so the test waits for the
+      // acknowledgements.
       var code: UInt8?
       while let frame = client.next() {
         if frame.kind == 7 { code = frame.payload[7] }
