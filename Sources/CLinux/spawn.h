@@ -17,7 +17,7 @@ struct linux_spawn_order {
   char *const *arguments;
   char *const *environment;
   const char *directory;  // null: that of the parent
-  int input;              // these become descriptors 0, 1, 2 and 3 of the child; -1: closed
+  int input;              // these become descriptors 0, 1, 2 and 3 of the child; -1: none
   int output;
   int errors;
   int extra;

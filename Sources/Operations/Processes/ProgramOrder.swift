@@ -33,7 +33,8 @@ package struct ProgramOrder: Sendable {
     self.isSession = isSession
   }
 
-  /// The descriptors of the child; -1 leaves one closed.
+  /// The descriptors of the child. With -1, descriptors 0 to 2 stay those of this process, and 3 is
+  /// closed.
   package struct Descriptors {
     let input: Int32
     let output: Int32
