@@ -61,15 +61,15 @@ struct SettingsTests {
   func unknownName() {
     #expect(
       refusal([], ["TRACKME_HTP_PORT": "1"])
-        == "TRACKME_HTP_PORT (environment) is no setting of TrackMe; "
+        == "TRACKME_HTP_PORT (environment) is not a setting of TrackMe; "
         + "did you mean TRACKME_HTTP_PORT or TRACKME_HTTPS_PORT?")
     #expect(
       refusal(file: "\nTRACKME_DEMOS=1")
-        == "TRACKME_DEMOS (line 2 of state/settings) is no setting of TrackMe; "
+        == "TRACKME_DEMOS (line 2 of state/settings) is not a setting of TrackMe; "
         + "did you mean TRACKME_DEMO?")
     #expect(
       refusal(["--http-prot", "1"])
-        == "--http-prot is no flag of TrackMe; did you mean --http-port?")
+        == "--http-prot is not a flag of TrackMe; did you mean --http-port?")
     #expect(refusal([], ["TRACKME_QUITE_ANOTHER_THING": "1"])?.contains("did you mean") == false)
   }
 
@@ -157,7 +157,7 @@ struct SettingsTests {
         == "TRACKME_DEMO is given twice (line 2 of state/settings).")
     #expect(
       refusal(file: "TRACKME_STATE=x")
-        == "TRACKME_STATE cannot stand in state/settings, which it locates.")
+        == "TRACKME_STATE cannot be set in state/settings, which it locates.")
   }
 }
 

@@ -10,17 +10,18 @@ extension SettingTable {
   /// The address a service listens on.
   package static let listen = Setting<ServiceAddress>(
     "TRACKME_LISTEN", .serviceAddress, default: .none(note: "set by the supervisor"),
-    readBy: [.data4help, .track4run], "where this service listens, as unix:/run/data4help-1.sock")
+    readBy: [.data4help, .track4run],
+    "address this service listens on, as unix:/run/data4help-1.sock")
   /// The addresses of the data4help replicas.
   package static let data4helpAddresses = Setting<[ServiceAddress]>(
     "TRACKME_DATA4HELP_ADDRESSES", .serviceAddresses,
     default: .none(note: "set by the supervisor"), readBy: [.gateway, .track4run],
-    "where the replicas of data4help listen")
+    "addresses of the data4help replicas")
   /// The addresses of the track4run replicas.
   package static let track4runAddresses = Setting<[ServiceAddress]>(
     "TRACKME_TRACK4RUN_ADDRESSES", .serviceAddresses,
     default: .none(note: "set by the supervisor"), readBy: [.gateway, .data4help],
-    "where the replicas of track4run listen")
+    "addresses of the track4run replicas")
   /// The key that wraps the account keys.
   package static let masterKeyPath = Setting<String>(
     "TRACKME_MASTER_KEY_FILE", .path, default: stateFile("keys/master.key"),
@@ -36,11 +37,11 @@ extension SettingTable {
   /// The lowest level that is logged.
   package static let logLevel = Setting<String>(
     "TRACKME_LOG_LEVEL", .choice("debug", "info", "warning", "error"), default: .text("info"),
-    readBy: ProcessKind.allCases, "the least that is logged")
+    readBy: ProcessKind.allCases, "lowest level that is logged")
   /// Time limit for stopping.
   package static let stopWithin = Setting<Duration>(
     "TRACKME_STOP_WITHIN", .seconds(0...3600), default: .text("10"), readBy: ProcessKind.allCases,
-    "seconds a stopping process may use to finish what it began")
+    "seconds a stopping process may use to finish its work")
 
   static let innerSettings = [
     processName.definition, listen.definition, data4helpAddresses.definition,

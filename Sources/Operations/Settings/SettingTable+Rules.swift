@@ -24,11 +24,11 @@ extension SettingTable {
   /// Which hospitals answer emergencies (SOS-12).
   package static let hospitals = Setting<String>(
     "TRACKME_HOSPITALS", .choice("approved", "open"), default: .text("approved"),
-    readBy: [.data4help], "who answers emergencies: approved ones, or any third party (open)")
+    readBy: [.data4help], "third parties that answer emergencies: approved ones, or any (open)")
   /// The SIP address that the voice adapter calls (SOS-5).
   package static let sipTarget = Setting<String>(
     "TRACKME_SIP_TARGET", .url("sip"), default: .none(note: "none: a file in `calls/`"),
-    readBy: [.data4help], "whom emergencies call by voice, as sip://host/user")
+    readBy: [.data4help], "SIP address called in emergencies, as sip://host/user")
   /// Whether the emergency number may be a telephone number (SOS-5).
   package static let sipNumbers = Setting<Bool>(
     "TRACKME_SIP_NUMBERS", .onOff, default: .text("off"), readBy: [.data4help],

@@ -11,7 +11,7 @@ extension SettingTable {
     "TRACKME_KEYS_DATABASE_URL", .secretURL("postgres", "postgresql"),
     default: .none(note: "embedded"), secrecy: .urlPassword,
     readBy: [.data4help, .trackme],
-    "database of the account keys, best on a cluster of its own")
+    "database of the account keys, best on a separate cluster")
   /// Whether demo data is loaded.
   package static let demo = Setting<Bool>(
     "TRACKME_DEMO", .onOff, default: .text("1"), readBy: [.trackme], "load demo data")

@@ -33,7 +33,7 @@ package enum SettingTable {
     "TRACKME_PUBLIC_URL", .url("https", "http"),
     default: .derived(note: "https://localhost:<HTTPS port>") { settings throws(SettingsError) in
       "https://localhost:\(try settings.value(httpsPort))"
-    }, readBy: ProcessKind.allCases, "what links in mail and QR codes begin with")
+    }, readBy: ProcessKind.allCases, "base URL of links in mail and QR codes")
   /// The private port of metrics.
   package static let metricsPort = Setting<UInt16>(
     "TRACKME_METRICS_PORT", .port,
@@ -44,7 +44,7 @@ package enum SettingTable {
   /// The time zone that defines calendar days.
   package static let timeZone = Setting<String>(
     "TRACKME_TIME_ZONE", .timeZone, default: .text("Europe/Rome"), readBy: ProcessKind.allCases,
-    "what a day is")
+    "time zone that defines calendar days")
   /// The certificate chain of the HTTPS port.
   package static let certificatePath = Setting<String>(
     "TRACKME_TLS_CERTIFICATE", .path, default: stateFile("tls/certificate.pem"),

@@ -28,9 +28,9 @@ package enum SettingsError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownName(let name, let origin, let nearest):
-      "\(name) (\(origin)) is no setting of TrackMe\(Self.suggestion(nearest))"
+      "\(name) (\(origin)) is not a setting of TrackMe\(Self.suggestion(nearest))"
     case .unknownFlag(let flag, let nearest):
-      "\(flag) is no flag of TrackMe\(Self.suggestion(nearest))"
+      "\(flag) is not a flag of TrackMe\(Self.suggestion(nearest))"
     case .flagWithoutValue(let flag):
       "\(flag) needs a value."
     case .repeated(let name, let origin):
@@ -48,7 +48,7 @@ package enum SettingsError: Error, Equatable, CustomStringConvertible {
     case .unreadable(let path, let reason):
       "\(path) cannot be read (\(reason))."
     case .notInFile(let name, let path):
-      "\(name) cannot stand in \(path), which it locates."
+      "\(name) cannot be set in \(path), which it locates."
     }
   }
 
