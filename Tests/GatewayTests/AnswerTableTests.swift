@@ -61,7 +61,7 @@ struct AnswerTableTests {
     #expect(Self.given(&table, at: 501) == "new")
   }
 
-  @Test("a failed refresh removes a response, a missing one after twice its lifetime")
+  @Test("a failed refresh removes a response, which otherwise ends after twice its lifetime")
   func failed() {
     var table = Self.table(Self.answer())
     #expect(Self.given(&table, at: 250) == nil)
