@@ -2,14 +2,15 @@ import EventLoop
 import HTTP
 import Operations
 
-/// The certificate of the HTTPS port: the operator's, or one that the gateway makes for itself.
+/// The certificate of the HTTPS port: the operator's, or a self-signed one.
 enum CertificateFiles {
   private static let bytesMax = 256 * 1024
 
-  /// The context of the two files. Where neither exists, a self-signed certificate is made.
+  /// Reads the TLS context from the two files. Where neither exists, creates a self-signed
+  /// certificate.
   ///
-  /// - Throws: `StartError` where a file cannot be read or made, only one exists, or they don't fit
-  ///   together.
+  /// - Throws: `StartError` where a file cannot be read or created, only one of them exists, or
+  ///   they do not match.
   static func context(
     certificate: String, key: String, world: World
   ) throws(StartError) -> TLSContext {
@@ -19,9 +20,9 @@ enum CertificateFiles {
     return try read(certificate: certificate, key: key)
   }
 
-  /// The context of the two files as they are.
+  /// Reads the TLS context from two existing files.
   ///
-  /// - Throws: `StartError` where one cannot be read, or they don't fit together.
+  /// - Throws: `StartError` where a file cannot be read, or they do not match.
   static func read(certificate: String, key: String) throws(StartError) -> TLSContext {
     let identity: TLSIdentity
     do throws(SystemError) {

@@ -2,12 +2,11 @@ import EventLoop
 import HTTP
 import Operations
 
-/// Makes the context of the HTTPS port anew each day, from its files as they are then: the keys of
-/// session tickets live as long as a context does, and a certificate that was replaced comes into
-/// use without a restart.
-// SAFETY: what changes is touched on `loop` alone.
+/// Recreates the TLS context of the HTTPS port every day from the current files. Session ticket
+/// keys live as long as a context, and a replaced certificate takes effect without a restart.
+// SAFETY: mutable state is touched on `loop` alone.
 package final class CertificateRenewal: @unchecked Sendable {
-  /// Between two renewals.
+  /// The time between two renewals.
   package static let pause = Duration.seconds(24 * 3600)
 
   /// The context for new connections.
@@ -19,10 +18,10 @@ package final class CertificateRenewal: @unchecked Sendable {
   private var timer: LoopTimer?
   private var isStopped = false
 
-  /// Reads the two files; where neither exists, a self-signed certificate is made.
+  /// Reads the two files; where neither exists, creates a self-signed certificate.
   ///
-  /// - Throws: `StartError` where a file cannot be read or made, only one exists, or they don't fit
-  ///   together.
+  /// - Throws: `StartError` where a file cannot be read or created, only one of them exists, or
+  ///   they do not match.
   package init(
     certificate: String, key: String, on loop: EventLoop, log: Log, world: World
   ) throws(StartError) {
@@ -34,10 +33,10 @@ package final class CertificateRenewal: @unchecked Sendable {
       try CertificateFiles.context(certificate: certificate, key: key, world: world))
   }
 
-  /// Renews from now on. From any thread.
+  /// Starts the daily renewal. Callable from any thread.
   package func start() { loop.execute { [self] in plan() } }
 
-  /// Renews no more. From any thread.
+  /// Stops the renewal. Callable from any thread.
   package func stop() {
     loop.execute { [self] in
       isStopped = true
@@ -53,14 +52,14 @@ package final class CertificateRenewal: @unchecked Sendable {
     }
   }
 
-  /// Two small files are read on the loop, once a day.
+  /// Blocks the loop for two small files once a day.
   private func renew() {
     do throws(StartError) {
       current.replace(with: try CertificateFiles.read(certificate: certificate, key: key))
-      log.info("the HTTPS port has read its certificate again")
+      log.info("TLS certificate reloaded")
     } catch {
       log.error(
-        "the HTTPS port keeps its certificate and its ticket keys",
+        "reload TLS certificate failed, certificate and ticket keys kept",
         [.safe("cause", OperatorText(error.description))])
     }
   }

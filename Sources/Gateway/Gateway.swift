@@ -1,5 +1,5 @@
-// Gateway: the only public entrance. A request passes phases, each a function in a file of its own
-// whose comment names its failure: canonical path, route, admission by address, token, admission by
+// Gateway: the only public entrance. A request passes phases, each a function in its own file with
+// its failures documented: canonical path, route, admission by address, token, admission by
 // account, body against its schema, choice of a replica, forwarding, relaying, recording. From
-// socket to socket everything is synchronous on the connection's loop; sessions, schemas and limits
-// are in memory, so that no request asks the database.
+// socket to socket everything runs synchronously on the connection's loop. Sessions, schemas and
+// limits are in memory, so no request queries the database.

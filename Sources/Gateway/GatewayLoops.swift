@@ -2,15 +2,16 @@ import EventLoop
 import HTTP
 import Synchronization
 
-/// The gateway's state on each loop, made and ended on that loop, and used there by every server.
+/// The gateway's state on each loop, created and ended on that loop, and used there by every
+/// server.
 package final class GatewayLoops: Sendable {
   private let parts: GatewayParts
   private let contexts = Mutex<[ObjectIdentifier: LoopBound<LoopContext>]>([:])
 
-  /// Loops that share these parts.
+  /// Creates loops that share these parts.
   package init(_ parts: GatewayParts) { self.parts = parts }
 
-  /// Makes the state of each loop, and begins to connect to the replicas.
+  /// Creates the state of each loop and starts connecting to the replicas.
   package func start(on loops: [EventLoop]) async {
     for loop in loops {
       await loop.run { [self] in
@@ -21,17 +22,18 @@ package final class GatewayLoops: Sendable {
     }
   }
 
-  /// Gives the connections to the replicas up.
+  /// Closes the connections to the replicas.
   package func stop() async {
     for context in started { await context.loop.run { context.value.stop() } }
   }
 
-  /// Ends the streams of events that are relayed, and opens no more.
+  /// Ends the relayed event streams, and rejects new ones.
   package func endStreams() async {
     for context in started { await context.loop.run { context.value.openStreams.stop() } }
   }
 
-  /// How many addresses polled each run within the last minute, through all loops. From any task.
+  /// How many addresses polled each run within the last minute, over all loops. Callable from any
+  /// task.
   package func spectators() async -> [PolledRun: Int] {
     var all: [PolledRun: PollingEstimate] = [:]
     var now = MonotonicInstant.zero
@@ -45,7 +47,7 @@ package final class GatewayLoops: Sendable {
     return all.mapValues { $0.count(at: now) }
   }
 
-  /// Whether every loop can serve. From any task.
+  /// Whether every loop can serve. Callable from any task.
   package func isReady() async -> Bool {
     for context in started {
       guard await context.loop.run({ context.value.isReady }) else { return false }

@@ -6,9 +6,9 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The gateway as a process: what is started in which order, and stopped in reverse.
+/// The gateway process: starts its components in order and stops them in reverse.
 package enum GatewayProcess {
-  /// Runs the gateway until it is told to stop.
+  /// Runs the gateway until it is stopped.
   package static func run() -> Never {
     ServiceProcess.run(.gateway) { process throws(StartError) in try assemble(process) }
   }
@@ -31,7 +31,7 @@ package enum GatewayProcess {
       Double(sessions.count)
     }
     process.metrics.reading(
-      "trackme_gateway_accounts_watched", "Accounts whose uploads go the way of alarms."
+      "trackme_gateway_accounts_watched", "Accounts whose uploads take the lane of alarms."
     ) { Double(parts.watchedAccounts.count) }
     let keys = try KeyChecks(
       process.settings, root: root, in: database, now: process.world.now)
@@ -102,7 +102,7 @@ package enum GatewayProcess {
     let secure = HTTPListener(
       .tcp(host: settings.bind, port: settings.httpsPort), following: tls.current)
     let metrics = HTTPListener(.tcp(host: "127.0.0.1", port: settings.metricsPort))
-    // The two ports drain one after the other, and time is left to say goodbye.
+    // The two ports drain one after the other, with time left to close the connections.
     let port = ListeningPort(
       process.loops, drain: settings.stopWithin * 0.4, isLimited: settings.limitsRates)
     let lifecycle = process.lifecycle
@@ -111,7 +111,7 @@ package enum GatewayProcess {
       port.component("plain port", plain, SettingTable.httpPort, loops.handlers))
     process.lifecycle.add(
       port.component("secure port", secure, SettingTable.httpsPort, loops.handlers))
-    // Behind the ports, so that streams end before these wait for what is under way.
+    // Added after the ports, so that streams end before the ports wait for requests in flight.
     process.lifecycle.add(
       LifecycleComponent(
         "streams", start: { () throws(StartError) in }, stop: { await loops.endStreams() }))

@@ -3,7 +3,7 @@ import HTTP
 import Operations
 import Privacy
 
-/// What the gateway reads of the settings.
+/// The gateway's settings.
 struct GatewaySettings: Sendable {
   var httpPort: UInt16
   var httpsPort: UInt16
@@ -16,10 +16,10 @@ struct GatewaySettings: Sendable {
   var limitsRates: Bool
   var certificatePath: String
   var certificateKeyPath: String
-  /// How long all that is under way may take when the process stops.
+  /// How long requests in flight may take when the process stops.
   var stopWithin: Duration
 
-  /// Reads them; errors as `Settings.value`.
+  /// Reads them; throws the errors of `Settings.value`.
   init(_ settings: Settings) throws(SettingsError) {
     httpPort = try settings.value(SettingTable.httpPort)
     httpsPort = try settings.value(SettingTable.httpsPort)

@@ -3,21 +3,21 @@ import HTTP
 import Operations
 import Synchronization
 
-/// Makes a component of a server on one port.
+/// Creates a lifecycle component for a server on one port.
 struct ListeningPort {
   private let loops: [EventLoop]
   private let settings: HTTPServerSettings
 
-  /// Connections of one address at most: an IPv4 address may stand for a whole office, whose
+  /// The largest number of connections of one address. An IPv4 address may be a whole office, whose
   /// browsers open six each over HTTP/1.1 and one over HTTP/2.
   private static let connectionsPerAddressMax = 2000
-  /// Bytes that wait for the clients of a port: with both ports 128 MiB in all.
+  /// Bytes buffered for the clients of a port; 128 MiB for both ports.
   private static let waitingBytesMax = 64 * 1024 * 1024
-  /// How long a client has for its first request.
+  /// The time a client has to send its first request.
   private static let firstRequest = Duration.seconds(10)
 
-  /// Ports that these loops serve; what is under way gets `drain` to finish. Limited, no client
-  /// can take the place of the others with connections that say nothing (GW-5).
+  /// Creates ports served by these loops. Requests in flight get `drain` to finish. With
+  /// `isLimited`, no client can exhaust the connections of the others by opening idle ones (GW-5).
   init(_ loops: [EventLoop], drain: Duration, isLimited: Bool) {
     self.loops = loops
     var settings = HTTPServerSettings()
@@ -30,7 +30,7 @@ struct ListeningPort {
     self.settings = settings
   }
 
-  /// Listens when it is started; stopping lets what is under way finish.
+  /// Listens when started; stopping lets requests in flight finish.
   func component(
     _ name: StaticString, _ listener: HTTPListener, _ setting: Setting<UInt16>,
     _ handlers: @escaping HTTPServer.HandlerFactory
@@ -55,7 +55,7 @@ struct ListeningPort {
   }
 }
 
-/// The server between its start and its stop.
+/// The server between start and stop.
 private final class RunningServer: Sendable {
   private let server = Mutex<HTTPServer?>(nil)
 

@@ -1,52 +1,54 @@
 import EventLoop
 import HTTP
 
-/// The answers that one loop keeps for moments: those that everybody gets alike (decision 0012).
-/// Nothing is shared between loops but the count of changes. For its loop.
+/// Caches, for a short time, responses that are the same for every client (decision 0099).
+///
+/// Each loop has its own cache; the loops share only the change counter. Confined to its loop.
 package final class AnswerCache {
-  /// Bytes of kept answers at most.
+  /// Upper limit on the bytes of cached responses.
   package static let bytesMax = 16 * 1024 * 1024
-  /// Bytes of large answers that are gathered at once at most.
+  /// Upper limit on the bytes of large responses being collected at the same time.
   package static let gatheredBytesMax = 4 * 1024 * 1024
-  /// Up to here an answer is a small one, which no client makes the replica wait with: it is
-  /// gathered in no time.
+  /// Responses up to this size count as small: the replica never has to wait for the client while
+  /// one is collected.
   package static let smallBytesMax = 64 * 1024
 
   private let loop: EventLoop
   private let changes: ChangeCounter
-  /// After how long the younger generation of answers becomes the elder.
+  /// The interval after which the younger generation of responses becomes the elder.
   private let generation: Duration
   private var table = AnswerTable(bytesMax: bytesMax)
   private var gatheredBytes = 0
   private var timer: LoopTimer?
 
-  /// A cache that holds nothing, for answers that are kept so long at most.
+  /// Creates an empty cache; `keptForMax` is the longest time for which any response is kept.
   package init(_ changes: ChangeCounter, keptForMax: Duration, on loop: EventLoop) {
     self.changes = changes
     self.loop = loop
-    // None is given after twice that time.
+    // No response is served after twice that time.
     generation = keptForMax * 2
   }
 
-  /// The memory that kept answers take.
+  /// The memory that the cached responses occupy, in bytes.
   package var bytes: Int { table.bytes }
 
-  /// What is to be done with a question.
+  /// How to handle a cache key.
   package enum Finding {
-    /// It has this answer.
+    /// The cache holds this response.
     case answer(KeptAnswer)
-    /// A replica is asked, and its answer is gathered.
+    /// A replica is asked, and its response is collected.
     case fill(AnswerFill)
   }
 
-  /// The answer to a question, or what makes it.
+  /// The cached response for a key, or the fill that produces one.
   package func find(_ question: [UInt8], keptFor: Duration) -> Finding {
     let change = changes.value
     if let answer = table.find(question, change: change, at: loop.now) { return .answer(answer) }
     return .fill(AnswerFill(question, at: loop.now, change: change, keptFor: keptFor))
   }
 
-  /// Begins to gather an answer; false if it is not to be kept, or too many are gathered.
+  /// Starts collecting a response; false if it must not be cached, or if too many bytes are being
+  /// collected.
   package func begin(_ fill: AnswerFill, _ head: borrowing ResponseHead) -> Bool {
     guard let bytes = AnswerFill.bytes(of: head) else { return false }
     let room = Self.room(for: bytes)
@@ -56,8 +58,8 @@ package final class AnswerCache {
     return true
   }
 
-  /// Ends a fill: keeps its answer if that is whole and nothing has changed since it was asked for,
-  /// else drops the one that it was to replace.
+  /// Ends a fill. Caches its response if that is complete and nothing has changed since the
+  /// request; otherwise drops the response that it was to replace.
   package func end(_ fill: AnswerFill) {
     gatheredBytes -= Self.room(for: fill.bytesExpected)
     guard let answer = fill.answer, fill.change == changes.value else {

@@ -1,17 +1,18 @@
 import EventLoop
 import HTTP
 
-/// An answer that is gathered while it is relayed, to be kept once it is whole. For its loop.
+/// A response that is collected while it is relayed, to be cached once complete. Confined to its
+/// loop.
 package final class AnswerFill {
   let question: [UInt8]
-  /// When the question was asked, and the changes that there had been.
+  /// When the request was made, and the value of the change counter at that time.
   let askedAt: MonotonicInstant
   let change: UInt64
   let keptFor: Duration
-  /// The head to keep; nil before it has come.
+  /// The head to cache; nil until it has arrived.
   private var head: ResponseHead?
   private var body: [UInt8] = []
-  /// The run that whoever asks this watches by polling.
+  /// The run that a client watches by polling with this request.
   var polledRun: PolledRun?
   /// Whether the replica had to wait for the client.
   var isSlow = false
@@ -23,12 +24,12 @@ package final class AnswerFill {
     self.keptFor = keptFor
   }
 
-  /// Bytes of the body, once its head has come.
+  /// The length of the body, once the head has arrived.
   private(set) var bytesExpected = 0
 
-  /// The bytes of an answer of this head; nil if it is not to be kept: only a success of known
-  /// length is, of which the service says nothing that limits who may have it (RFC 9111,
-  /// section 3).
+  /// The body length of a response with this head; nil if the response must not be cached. Only a
+  /// successful response of known length may be, and only if the service does not restrict storing
+  /// it (RFC 9111, section 3).
   static func bytes(of head: borrowing ResponseHead) -> Int? {
     guard head.status == .ok, let length = head.contentLength, length > 0,
       length <= UInt64(KeptAnswer.bodyBytesMax),
@@ -38,7 +39,8 @@ package final class AnswerFill {
     return Int(length)
   }
 
-  /// Takes the head, of so many bytes of body, without what is made for each request.
+  /// Takes the head of a response with `bytes` of body, without the fields that are set per
+  /// request.
   func begin(_ head: borrowing ResponseHead, bytes: Int) {
     var kept = copy head
     RelayPhase.clean(&kept)
@@ -48,10 +50,10 @@ package final class AnswerFill {
     body.reserveCapacity(bytes)
   }
 
-  /// Takes part of the body.
+  /// Appends a part of the body.
   package func take(_ part: Span<UInt8>) { body.append(copying: part) }
 
-  /// The answer; nil as long as it is not whole.
+  /// The response; nil until it is complete.
   var answer: KeptAnswer? {
     guard let head, body.count == bytesExpected else { return nil }
     return KeptAnswer(

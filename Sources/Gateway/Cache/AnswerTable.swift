@@ -1,11 +1,11 @@
 import EventLoop
 
-/// Answers that are kept for moments, by question.
+/// Cached responses by cache key.
 ///
-/// They stand in two generations: a new one goes into the younger; once that is half of what there
-/// may be, or old, it becomes the elder, and what was the elder is dropped as a whole. However many
-/// different questions come, memory is bounded, and an answer that is asked for often, which is
-/// made anew several times a second, is in the younger again at once.
+/// The table has two generations. A new response goes into the younger one. Once that generation
+/// fills half of the table, or is old, it becomes the elder, and the previous elder is dropped as a
+/// whole. Memory is therefore bounded for any number of distinct keys, and a popular response,
+/// which is refreshed several times a second, is back in the younger generation at once.
 package struct AnswerTable {
   private struct Generation {
     var answers: [[UInt8]: KeptAnswer] = [:]
@@ -27,16 +27,17 @@ package struct AnswerTable {
   private var younger = Generation()
   private var elder = Generation()
 
-  /// An empty table of so many bytes at most.
+  /// Creates an empty table of at most `bytesMax` bytes.
   package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// The memory that is taken.
+  /// The memory in use.
   package var bytes: Int { younger.bytes + elder.bytes }
 
-  /// The answer to give; nil where a replica is to be asked.
+  /// The response to serve; nil where a replica must be asked.
   ///
-  /// Only an answer since whose question nothing has changed is given. Of those who ask once it is
-  /// no longer fresh the first one gets nil, and is to make it anew; the others get it meanwhile.
+  /// A response is served only if nothing has changed since it was requested. Once it is no longer
+  /// fresh, the first caller gets nil and must refresh it; the others get the old response
+  /// meanwhile.
   package mutating func find(
     _ question: [UInt8], change: UInt64, at now: MonotonicInstant
   ) -> KeptAnswer? {
@@ -50,7 +51,7 @@ package struct AnswerTable {
     return nil
   }
 
-  /// Keeps an answer, unless one is here that was asked for later.
+  /// Stores a response, unless the table has one that was requested later.
   package mutating func keep(_ answer: KeptAnswer, for question: [UInt8]) {
     let known = younger.answers[question] ?? elder.answers[question]
     if let known, known.askedAt > answer.askedAt { return }
@@ -59,14 +60,14 @@ package struct AnswerTable {
     younger.insert(answer, for: question)
   }
 
-  /// Drops the answer that a question asked at that time was to make anew, and did not.
+  /// Drops a response whose refresh, requested at `askedAt`, failed.
   package mutating func drop(_ question: [UInt8], askedAt: MonotonicInstant) {
     let known = younger.answers[question] ?? elder.answers[question]
     guard let known, known.askedAt < askedAt else { return }
     remove(question)
   }
 
-  /// Drops the elder generation, and begins a new one.
+  /// Drops the elder generation and starts a new one.
   package mutating func age() {
     elder = younger
     younger = Generation()

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// How often something may have changed that kept answers tell of: shared by all loops, so that
-/// nobody is told by one loop what is over since another one has answered. From any thread.
+/// Counts changes that may affect cached responses. All loops share it, so that no loop serves an
+/// outdated response after another loop has confirmed the change. Callable from any thread.
 package final class ChangeCounter: Sendable {
   private let count = Atomic<UInt64>(0)
 
-  /// A counter of no changes.
+  /// Creates a counter at zero.
   package init() {}
 
-  /// The changes so far.
+  /// The number of changes so far.
   package var value: UInt64 { count.load(ordering: .sequentiallyConsistent) }
 
-  /// Something may have changed: to be called before anybody is told so.
+  /// Records a possible change. Call it before any client learns of the change.
   package func advance() { count.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 }

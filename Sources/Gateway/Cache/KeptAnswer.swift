@@ -1,31 +1,32 @@
 import EventLoop
 import HTTP
 
-/// An answer of a replica that is given again for a moment. For its loop.
+/// A replica's response that is served again for a short time. Confined to its loop.
 package final class KeptAnswer {
-  /// Bytes of a body that are kept at most.
+  /// The largest body that is cached, in bytes.
   package static let bodyBytesMax = 1024 * 1024
-  /// What an answer takes beside its bytes, roughly: entries of tables, heads of arrays.
+  /// Approximate memory of a response besides its bytes: table entries and array headers.
   private static let overheadBytes = 512
 
-  /// The head without what is made for each request.
+  /// The head without the fields that are set per request.
   package let head: ResponseHead
   /// The whole body.
   package let body: [UInt8]
-  /// When a replica was asked for it: it knows of nothing later.
+  /// When a replica was asked for it; the response reflects no later change.
   let askedAt: MonotonicInstant
-  /// The changes that there had been then.
+  /// The value of the change counter at that time.
   let change: UInt64
-  /// Until when it is given as it is.
+  /// The end of the time in which it is served without a refresh.
   let freshUntil: MonotonicInstant
-  /// Until when it is given while a newer one is under way (RFC 5861, section 3).
+  /// The end of the time in which it is served while a refresh is in progress (RFC 5861, section
+  /// 3).
   let staleUntil: MonotonicInstant
-  /// The run that whoever asks this watches by polling.
+  /// The run that a client watches by polling with this request.
   let polledRun: PolledRun?
-  /// Whether a newer one is under way.
+  /// Whether a refresh is in progress.
   var isBeingRefreshed = false
 
-  /// An answer to a question that was asked then, to be kept for that long.
+  /// Creates a response to a request made at `askedAt`, to be cached for `keptFor`.
   package init(
     _ head: ResponseHead, _ body: [UInt8], askedAt: MonotonicInstant, change: UInt64,
     keptFor: Duration, polledRun: PolledRun? = nil
@@ -39,6 +40,6 @@ package final class KeptAnswer {
     staleUntil = freshUntil + keptFor
   }
 
-  /// The memory that it takes.
+  /// The memory that it occupies, in bytes.
   var bytes: Int { body.count + Self.overheadBytes }
 }

@@ -1,16 +1,16 @@
 import HTTP
 
-/// An answer that everybody gets alike, on its way to one client: its bytes are shared, and copied
-/// in pieces as the client takes them.
+/// A shared response on its way to one client. The body is shared between clients and copied in
+/// pieces as each client accepts them.
 struct RepeatedAnswer {
-  /// Bytes that are handed to the stream at a time: where the connection has no room for more, each
-  /// of its streams still has some under way, 128 of them half a MiB.
+  /// The smallest piece handed to a stream at a time. Where the connection has no room left, each
+  /// of its streams still has this much in flight: half a MiB for 128 streams.
   private static let pieceBytesMin = 4 * 1024
   static let pieceBytesMax = 64 * 1024
 
   let status: HTTPStatus
   let body: [UInt8]
-  /// Bytes of the body that the stream has.
+  /// Bytes of the body handed to the stream so far.
   private(set) var sentBytes = 0
 
   init(_ status: HTTPStatus, _ body: [UInt8]) {
@@ -18,10 +18,11 @@ struct RepeatedAnswer {
     self.body = body
   }
 
-  /// Whether the stream has all of it.
+  /// Whether the whole body was handed to the stream.
   var isWhole: Bool { sentBytes == body.count }
 
-  /// Where the next piece of the body stands, which is now sent, on a stream of so much room.
+  /// The range of the next piece of the body, which the caller now sends on a stream with `room`
+  /// bytes.
   mutating func takePiece(room: Int) -> Range<Int> {
     let start = sentBytes
     let count = min(Self.pieceBytesMax, max(Self.pieceBytesMin, room))

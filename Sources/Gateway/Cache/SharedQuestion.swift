@@ -1,15 +1,15 @@
 import HTTP
 
-/// What a request asks as bytes, by which its answer is kept: whoever asks the same without saying
-/// who it is gets the same answer.
+/// The cache key of a request without credentials. Requests with the same key get the same
+/// response.
 package enum SharedQuestion {
-  /// Bytes of a question at most; whatever is longer is asked anew each time.
+  /// The longest cache key in bytes; a request with a longer one always goes to a replica.
   package static let bytesMax = 4096
 
-  /// The question: method, target, the fields that choose among representations, and the body.
+  /// The key: method, target, the fields that select a representation, and the body.
   ///
-  /// Nil where the request shows a token, asks for a part or on a condition, or says itself how
-  /// answers are to be kept (RFC 9111, section 5.2.1): such requests go to a replica.
+  /// Nil where the request carries a token, is a range or conditional request, or has its own cache
+  /// directives (RFC 9111, section 5.2.1). Such requests go to a replica.
   package static func bytes(of head: RequestHead, body: [UInt8]) -> [UInt8]? {
     var question = Array(head.method.text.utf8)
     question.reserveCapacity(question.count + head.target.count + body.count + 128)

@@ -2,24 +2,24 @@ import EventLoop
 import HTTP
 import Operations
 
-/// One line for each request, as the log writes lines: never a path, a query's value, a token or an
-/// address, for those may tell of people.
+/// Writes one log line for each request. A line never contains a path, a query value, a token or an
+/// address, because those may identify people.
 ///
-/// Lines are laid out as bytes and go out with one write a turn: the log's own way costs several
-/// times as much as all else that the gateway does for a request.
+/// Lines are formatted as bytes and flushed with one write per loop turn: the general log path
+/// costs several times as much as everything else that the gateway does for a request.
 final class AccessLog {
-  /// What is written of a request.
+  /// The logged fields of a request.
   struct Entry {
     var requestID: [UInt8]
     var method: HTTPMethod
-    /// The endpoint's name; empty where there is none.
+    /// The endpoint's name; empty if the request has none.
     var endpoint: [UInt8]
     var status: UInt16
     var duration: Duration
-    /// Bytes of the answer's body, and sendings to replicas.
+    /// Body bytes of the response, and attempts at replicas.
     var bytes: UInt64
     var attempts: Int
-    /// Whether the client got the whole answer, as far as one can know.
+    /// Whether the client received the whole response, as far as the gateway can tell.
     var isWhole: Bool
   }
 
@@ -30,7 +30,7 @@ final class AccessLog {
   private let opening: [UInt8]
   private var buffer: [UInt8] = []
   private var time: [UInt8] = []
-  /// A buffer beyond this is written before the turn ends.
+  /// A buffer beyond this size is flushed before the turn ends.
   private static let bufferMax = 60 * 1024
 
   init(_ log: Log, on loop: EventLoop, now: @escaping @Sendable () -> WallTime) {
@@ -42,14 +42,14 @@ final class AccessLog {
       "\",\"level\":\"info\",\"process\":\"\(log.process)\",\"message\":\"request\"".utf8)
   }
 
-  /// Notes a request that is over.
+  /// Logs a completed request.
   func write(_ entry: Entry) {
     guard isOn else { return }
     if buffer.isEmpty {
       time = Array(now().internetText.utf8)
       loop.endOfTurn { [self] in flush() }
     }
-    // Taken out while it is written to: its owner is then asked for it twice, not at each word.
+    // Moved out while it is written: exclusive access is then checked twice, not for each append.
     var buffer: [UInt8] = []
     swap(&buffer, &self.buffer)
     buffer.append(literal: "{\"time\":\"")
@@ -77,14 +77,14 @@ final class AccessLog {
     if self.buffer.count > Self.bufferMax { flush() }
   }
 
-  /// Writes what has gathered.
+  /// Flushes the buffered lines.
   func flush() {
     guard !buffer.isEmpty else { return }
     log.write(lines: buffer)
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Only methods we know: another one is the client's own text.
+  /// Only known methods; an unknown one is text chosen by the client.
   private static func name(of method: HTTPMethod) -> String.UTF8View {
     if case .other = method { return "other".utf8 }
     return method.text.utf8

@@ -3,30 +3,30 @@ import JSON
 import Operations
 import PublicAPI
 
-/// What the gateway needs to know of an endpoint for each request, worked out once.
+/// An endpoint's request handling, computed once at start.
 package final class EndpointPlan: Sendable {
-  /// What is done with a body.
+  /// How a body is handled.
   enum BodyRule: Sendable {
-    /// Nobody wants it.
+    /// The endpoint takes no body.
     case ignored
-    /// It is collected only because `authToken` may stand in it, and not forwarded.
+    /// It is collected only because it may contain `authToken`, and is not forwarded.
     case tokenOnly(JSONValidator)
-    /// It is collected, checked against the schema and forwarded.
+    /// It is collected, validated against the schema and forwarded.
     case json(JSONValidator)
-    /// It is handed on as it comes.
+    /// It is streamed to the replica as it arrives.
     case stream(mediaTypes: [[UInt8]], bytesMax: UInt64)
-    /// It is handed on as it comes where it names such a type, else it is as `json`.
+    /// It is streamed if it has one of these media types; otherwise it is handled as `json`.
     case jsonOrFile(JSONValidator, mediaTypes: [[UInt8]], bytesMax: UInt64)
   }
 
   /// The row of the table.
   package let endpoint: Endpoint
   let bodyRule: BodyRule
-  /// What is said to a missing or wrong token; nil where nobody needs one.
+  /// The response to a missing or wrong token; nil where the endpoint needs no token.
   let refusal: ErrorAnswer?
-  /// Whether nobody but the caller may keep the answer: it is somebody's, a secret, or of a moment.
+  /// Whether only the caller may store the response: it is personal, secret or valid only once.
   let isPersonal: Bool
-  /// Whether it may change what kept answers tell of.
+  /// Whether a request may change what cached responses contain.
   let mayChangeAnswers: Bool
   /// The name in logs and metrics.
   let name: [UInt8]
@@ -53,8 +53,8 @@ package final class EndpointPlan: Sendable {
       }
   }
 
-  /// Whether a request may be sent again after its bytes have left: it only reads, or the key
-  /// that it carries makes the second time harmless.
+  /// Whether a request may be repeated after its bytes were sent: it only reads, or its idempotency
+  /// key makes the repetition harmless.
   func isRepeatable(hasKey: Bool) -> Bool {
     endpoint.isRepeatable || (hasKey && endpoint.takesIdempotencyKey)
   }
@@ -64,24 +64,24 @@ package final class EndpointPlan: Sendable {
 package struct EndpointPlans: Sendable {
   private let table: EndpointTable
   private let plans: [EndpointPlan]
-  /// The longest time for which the answer of one of them is kept.
+  /// The longest time for which any endpoint's response is cached.
   let keptForMax: Duration
 
-  /// Plans for these endpoints, counted in `metrics`.
+  /// Creates plans for these endpoints, with their counters in `metrics`.
   package init(_ endpoints: [Endpoint], metrics: Metrics) {
     table = EndpointTable(endpoints)
     plans = endpoints.map { EndpointPlan($0, metrics: metrics) }
     keptForMax = endpoints.compactMap(\.keptFor).max() ?? .zero
   }
 
-  /// What a path leads to.
+  /// The result of a look-up.
   package enum Match {
     case plan(EndpointPlan)
     case otherMethods(String)
     case nothing
   }
 
-  /// The plan for a method and a path as it was sent.
+  /// Looks up the plan for a method and a path as received.
   package func find(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
     switch table.locate(method, path.span) {
     case .endpoint(let index): .plan(plans[index])

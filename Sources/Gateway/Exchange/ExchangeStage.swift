@@ -1,20 +1,20 @@
-/// How far a request has come. What belongs to one stage only is held by that stage.
+/// The stage of a request. State that belongs to one stage is held by its case.
 enum ExchangeStage {
-  /// The gateway's own phases, which may have to wait for the rest of a body.
+  /// The gateway's own phases, which may wait for the rest of the body.
   case preparing
-  /// The database is asked about a token.
+  /// A token is being looked up in the database.
   case identifying
-  /// No replica takes requests now.
+  /// The request waits because no replica currently accepts requests.
   case waiting
-  /// A replica has the request and has not begun to answer.
+  /// A replica has the request and has not started its response.
   case forwarded(UpstreamAttempt)
-  /// The answer has begun.
+  /// The response is being relayed.
   case relaying(RelayedAnswer)
-  /// The client is sent what others get too.
+  /// A shared response is being sent.
   case repeating(RepeatedAnswer)
   case over
 
-  /// The sending that is under way.
+  /// The current attempt.
   var attempt: UpstreamAttempt? {
     switch self {
     case .forwarded(let attempt): attempt
@@ -23,7 +23,7 @@ enum ExchangeStage {
     }
   }
 
-  /// Changes the answer that is relayed; nil where none is.
+  /// Changes the response being relayed; nil where none is.
   mutating func changeAnswer<Result>(_ change: (inout RelayedAnswer) -> Result) -> Result? {
     guard case .relaying(var answer) = self else { return nil }
     let result = change(&answer)

@@ -2,7 +2,7 @@ import HTTP
 import Operations
 import PublicAPI
 
-/// What the gateway answers in its own name.
+/// Responses of the gateway itself.
 extension GatewayExchange {
   func answerItself(_ endpoint: Endpoint) throws(Problem) {
     let (answer, body) = try context.parts.ownAnswers.answer(
@@ -16,7 +16,7 @@ extension GatewayExchange {
     answer(head, [])
   }
 
-  /// Answers with a problem; what is our fault is logged.
+  /// Responds with a problem; a server error is logged.
   func refuse(_ problem: Problem) {
     guard !isOver else { return }
     noteChange()

@@ -4,11 +4,11 @@ import HTTP
 import Operations
 import PublicAPI
 
-/// The way to a replica.
+/// Forwarding to a replica.
 extension GatewayExchange {
   /// Sends the request to a replica, or waits for one.
   ///
-  /// Failure: 503 with `Retry-After` where none takes it in time.
+  /// Failure: 503 with `Retry-After` where no replica accepts it in time.
   func forward() {
     guard !isOver, let plan, let replicas = context.replicas(of: plan.endpoint.service)
     else { return }
@@ -22,15 +22,16 @@ extension GatewayExchange {
     send(to: link, lane)
   }
 
-  /// Whether the request goes where its account's do: to who gathers the uploads, and, of a
-  /// person's streams, to who judges the readings and can warn without the database.
+  /// Whether the request must reach the replica of its account: the one that batches the account's
+  /// uploads and, for endless streams, the one that evaluates its readings and can alert without
+  /// the database.
   private func followsAccount(_ endpoint: Endpoint) -> Bool {
     if endpoint.followsAccount { return true }
     return endpoint.isEndless && endpoint.service == .data4help
       && identity?.session.kind == .singleUser
   }
 
-  /// The way that the request takes.
+  /// The lane of the request.
   private func lane(of endpoint: Endpoint) -> Lane {
     Lane(endpoint, isWatched: isWatchedUpload(endpoint))
   }
@@ -56,7 +57,7 @@ extension GatewayExchange {
     if !replicas.wait(self, lane, since: since) { noReplica() }
   }
 
-  /// No replica took the request in time.
+  /// Called when no replica accepted the request in time.
   func noReplica() {
     guard case .waiting = stage else { return }
     refuse(.unavailable())
@@ -64,10 +65,11 @@ extension GatewayExchange {
 
   // MARK: The body of a stream
 
-  /// Part of the body came that is to go on.
+  /// Forwards a part of the body.
   func pass(_ part: Span<UInt8>) {
     guard let attempt = stage.attempt else {
-      // It waits for a replica, and the client was told to wait too: so much is a mistake.
+      // The request waits for a replica and its client was told to pause: this much data is an
+      // error.
       if !body.isKept { refuse(.unavailable()) }
       return
     }
@@ -76,7 +78,7 @@ extension GatewayExchange {
     if upstream.isCongested { holdBody() }
   }
 
-  /// The body breaks a limit, wherever the request is by now.
+  /// Rejects a body that breaks a limit, at any stage of the request.
   func cutOff(_ problem: Problem) {
     stage.attempt?.cancel()
     if case .relaying(let answer) = stage { return breakOff(answer) }
@@ -93,13 +95,13 @@ extension GatewayExchange {
 
   // MARK: Failures
 
-  /// Whether another replica may get the request although one has it and may act on it.
+  /// Whether the request may go to another replica although one has it and may act on it.
   var isRepeatable: Bool {
     guard case .forwarded = stage, let plan else { return false }
     return plan.isRepeatable(hasKey: head.fields.contains(.idempotencyKey))
   }
 
-  /// A sending failed before its answer was whole.
+  /// An attempt failed before its response was complete.
   func attemptFailed(_ kind: StreamFailureKind, _ cause: StreamFailure.Cause) {
     switch stage {
     case .forwarded: repeatOrRefuse(kind, cause)
@@ -121,8 +123,8 @@ extension GatewayExchange {
     forward()
   }
 
-  /// Who is to blame: a replica that could not be had is 503, one that took too long 504, one that
-  /// broke off 502.
+  /// The status of a failure: 503 where no replica was available, 504 where one took too long, 502
+  /// where one broke off.
   private static func problem(
     _ kind: StreamFailureKind, _ cause: StreamFailure.Cause
   ) -> Problem {
@@ -138,7 +140,7 @@ extension GatewayExchange {
 
   // MARK: Room
 
-  /// One of the two sides takes bytes again; both use this name.
+  /// One of the two sides accepts bytes again; both sides call this method.
   func drained() {
     let upstream = stage.attempt?.stream
     if let upstream, !upstream.isCongested { releaseBody() }

@@ -3,12 +3,12 @@ import HTTP
 import Operations
 import PublicAPI
 
-/// Answers that everybody gets alike, kept for moments (decision 0012).
+/// Short-term caching of responses that are the same for every client (decision 0099).
 extension GatewayExchange {
-  // MARK: Giving one again
+  // MARK: Serving from the cache
 
-  /// Answers with what others were answered a moment ago; false if a replica is to be asked, whose
-  /// answer is then gathered if it may be kept.
+  /// Responds from the cache; false if a replica must be asked. In that case the response is
+  /// collected if it may be cached.
   func answerAgain(_ plan: EndpointPlan) -> Bool {
     guard let keptFor = plan.endpoint.keptFor, identity == nil, !showsToken,
       head.method == plan.endpoint.method,
@@ -26,7 +26,7 @@ extension GatewayExchange {
     }
   }
 
-  /// Answers with bytes that others get too.
+  /// Responds with a shared body.
   func send(_ head: consuming ResponseHead, shared body: [UInt8]) {
     RelayPhase.finish(&head.fields, nature)
     let repeated = RepeatedAnswer(head.status, body)
@@ -34,11 +34,12 @@ extension GatewayExchange {
     stream?.send(head: head, endStream: repeated.isWhole)
     if repeated.isWhole { return finish(repeated, isWhole: true) }
     guard body.count > RepeatedAnswer.pieceBytesMax else { return sendOn() }
-    // A request that is reset in the turn in which it came costs no copy of a large body.
+    // Deferred, so that a request that is reset in the turn it arrived costs no copy of a large
+    // body.
     context.loop.endOfTurn { [self] in sendOn() }
   }
 
-  /// Sends more of a shared answer, until the client has to be waited for.
+  /// Sends more of a shared body until the client's stream is full.
   func sendOn() {
     while case .repeating(var repeated) = stage, let stream {
       let body = repeated.body
@@ -50,21 +51,21 @@ extension GatewayExchange {
     }
   }
 
-  /// The last phase of a request that got a shared answer.
+  /// Ends a request that got a shared response.
   func finish(_ repeated: RepeatedAnswer, isWhole: Bool) {
     finish(
       status: repeated.status.code, bytes: UInt64(repeated.sentBytes), isWhole: isWhole)
   }
 
-  // MARK: Keeping one
+  // MARK: Filling the cache
 
-  /// The head of an answer came that may be kept.
+  /// Starts collecting a response, if its head allows caching.
   func beginFill(_ head: borrowing ResponseHead) {
     if let fill, !context.answers.begin(fill, head) { endFill() }
   }
 
-  /// The replica waits for the client: what is gathered at that one's pace must be whole soon, or
-  /// whoever takes nothing would take the room for it.
+  /// Called when the replica waits for the client. A response collected at the client's pace must
+  /// be complete soon; otherwise a client that reads nothing would occupy the room for collecting.
   func limitFill() {
     guard let fill, !fill.isSlow else { return }
     fill.isSlow = true
@@ -73,17 +74,17 @@ extension GatewayExchange {
     }
   }
 
-  /// Keeps what was gathered if it is whole, and gathers no more.
+  /// Caches the collected response if it is complete, and stops collecting.
   func endFill() {
     guard let fill else { return }
     self.fill = nil
     context.answers.end(fill)
   }
 
-  // MARK: What changes them
+  // MARK: Invalidation
 
-  /// What a replica was asked to do may be done, whether it has answered or not: before the client
-  /// hears of it no kept answer holds any more.
+  /// Invalidates cached responses before the client learns of a possible change. A request sent to
+  /// a replica may have taken effect whether or not the replica has answered.
   func noteChange() {
     guard sendings.count > 0, plan?.mayChangeAnswers == true else { return }
     context.parts.changes.advance()

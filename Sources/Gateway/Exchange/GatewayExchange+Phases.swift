@@ -6,7 +6,7 @@ import Privacy
 import PublicAPI
 
 extension GatewayExchange {
-  /// Runs phases; what they refuse is answered.
+  /// Runs phases and responds with the problem that they throw.
   func attemptPhases(_ phases: () throws(Problem) -> Void) {
     do throws(Problem) {
       try phases()
@@ -30,9 +30,9 @@ extension GatewayExchange {
     }
   }
 
-  /// What can be said by the head alone.
+  /// Makes the decisions that need the head only.
   private func decide(_ stream: any ServerStream) throws(Problem) -> HeadDecision {
-    // Held by nobody else when the head becomes the service's.
+    // Copied out so that nothing else refers to it when the head is rewritten for the service.
     let head = head
     switch try route(head, stream.peer) {
     case .options(let allow): return .options(allow: allow)
@@ -48,7 +48,7 @@ extension GatewayExchange {
     }
   }
 
-  /// Path, route and admission by address; who asks for what is not there is counted too.
+  /// Checks path, route and admission by address; a request for an unknown path is counted too.
   private func route(_ head: RequestHead, _ peer: PeerAddress) throws(Problem) -> RoutePhase.Route {
     let parts = context.parts
     var rate = Endpoint.Rate.ordinary
@@ -64,7 +64,7 @@ extension GatewayExchange {
     return try found.get()
   }
 
-  /// Nothing of a stream is read before a replica has its request.
+  /// Leaves a streamed body unread until a replica has the request.
   private func beginStream(
     _ plan: EndpointPlan, _ bytesMax: UInt64, _ stream: any ServerStream
   ) throws(Problem) {
@@ -77,7 +77,7 @@ extension GatewayExchange {
 
   // MARK: By the body
 
-  /// A collected body is here.
+  /// Checks a collected body.
   func check(_ bytes: [UInt8]) throws(Problem) {
     guard let plan else { return }
     let (violation, token) = try BodyPhase.check(bytes, for: plan)
@@ -88,7 +88,7 @@ extension GatewayExchange {
 
   // MARK: By the token
 
-  /// `violation` is what is wrong with the body, told once the token was judged.
+  /// `violation` is the error in the body, reported only after the token was checked.
   private func identify(
     _ plan: EndpointPlan, bodyToken: String?, violation: Problem?
   ) throws(Problem) {
@@ -125,7 +125,7 @@ extension GatewayExchange {
 
   // MARK: By the caller
 
-  /// The token is judged: now the account's rate, the fields and the query.
+  /// Checks the account's rate, the fields and the query, once the token is known to be valid.
   private func admit(_ plan: EndpointPlan, _ violation: Problem?) throws(Problem) {
     if let identity {
       try AdmitPhase.byAccount(
@@ -142,15 +142,16 @@ extension GatewayExchange {
     forward()
   }
 
-  /// Whether a body that does not fit goes to its service all the same: one value that is wrong
-  /// must not hide an emergency of somebody who is monitored, so that Data4Help judges what can be
-  /// read of it and refuses it then.
+  /// Whether a body that violates the schema is forwarded all the same. A single wrong value must
+  /// not hide an emergency of a monitored account, so Data4Help evaluates the readable part and
+  /// then rejects the body.
   private func isJudged(_ plan: EndpointPlan) -> Bool {
     guard plan.endpoint.bringsReadings, let identity else { return false }
     return context.parts.watchedAccounts.contains(identity.session.account)
   }
 
-  /// - Throws: 503 once the gateway stops, 429 where an address has as many open as it may.
+  /// - Throws: 503 once the gateway stops, 429 where an address has reached its limit of open
+  ///   streams.
   private func admitStream() throws(Problem) {
     guard !context.openStreams.isStopped else { throw .unavailable() }
     guard identity == nil, context.parts.limits != nil, let peer = stream?.peer else { return }

@@ -1,16 +1,17 @@
 import HTTP
 import PublicAPI
 
-/// The way of a replica's answer to the client.
+/// Relaying a replica's response to the client.
 extension GatewayExchange {
-  /// The answer's head came.
+  /// Relays the response's head.
   func relay(_ head: consuming ResponseHead) {
     guard case .forwarded(let attempt) = stage, let stream else { return }
     let answer = RelayedAnswer(head, to: attempt)
     stage = .relaying(answer)
-    // A second sending is out of the question now.
+    // The request cannot be repeated from here on.
     body.forget()
-    // Whoever reads that it is logged out may rely on it, before the change comes round.
+    // The session ends here at once, so that a client that was told of its logout can rely on it
+    // before the follower sees the change.
     if plan?.endpoint.endsSession == true, head.status == .ok, let identity {
       context.parts.sessions.end(identity.token)
     }
@@ -22,8 +23,8 @@ extension GatewayExchange {
     if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
   }
 
-  /// Takes over what an answer says about AutomatedSOS. An upload that did not ask a replica to
-  /// look may be older than what has switched it on, and takes nothing back.
+  /// Records what a response says about monitoring. An upload that did not ask the replica to look
+  /// may be older than the activation, so its response never removes the mark.
   private func noteWatched(_ isWatched: Bool) {
     guard let identity, let plan else { return }
     guard isWatched || !plan.endpoint.isUpload || head.fields.contains(.internalWatched) else {
@@ -32,7 +33,7 @@ extension GatewayExchange {
     context.parts.watchedAccounts.note(identity.session.account, isWatched: isWatched)
   }
 
-  /// Part of the answer's body came.
+  /// Relays a part of the response's body.
   func relay(_ part: Span<UInt8>) {
     guard let stream, let place = stage.changeAnswer({ $0.take(part.count) }) else { return }
     if place != .behindTheEnd { fill?.take(part) }
@@ -51,14 +52,14 @@ extension GatewayExchange {
     }
   }
 
-  /// The answer is whole.
+  /// Ends a complete response.
   func relayEnd() {
     guard case .relaying(let answer) = stage else { return }
     if !answer.isEnded { stream?.sendEnd() }
     finish(answer, isWhole: true)
   }
 
-  /// The answer will not be whole, and the client must notice.
+  /// Resets the client's stream, so that the client notices an incomplete response.
   func breakOff(_ answer: RelayedAnswer) {
     if !answer.isEnded { stream?.reset() }
     finish(answer, isWhole: answer.isEnded)
@@ -70,7 +71,7 @@ extension GatewayExchange {
     limitFill()
   }
 
-  /// Lets the replica have as much under way as the client's connection may keep of it.
+  /// Widens the replica's window to as many bytes as the client's connection may buffer.
   private func widenAnswer(_ bytes: Int) {
     if bytes > ReplicaLink.answerWindow { stage.attempt?.stream?.widen(to: bytes) }
   }

@@ -6,14 +6,14 @@ import PublicAPI
 
 /// Counting spectators who poll (RUN-15).
 extension GatewayExchange {
-  /// Reads which run a spectator polls, to count the caller once the request is answered.
+  /// Reads the run that a spectator polls; the caller is counted once the request has succeeded.
   func notePolledRun(_ plan: EndpointPlan) {
     guard plan.endpoint.countsSpectators else { return }
     polledRun = PolledRun(query: query, path: head.pathText, body: body.opening.bytes)
     fill?.polledRun = polledRun
   }
 
-  /// Counts the caller of a request that was answered with success.
+  /// Counts the caller of a successful request.
   func countSpectator(status: UInt16) {
     guard let polledRun, status == 200 || status == 304, let peer = stream?.peer else { return }
     context.spectators.note(polledRun, from: peer, at: context.loop.now)
@@ -21,7 +21,7 @@ extension GatewayExchange {
 }
 
 extension PolledRun {
-  /// The run that the query, the body or the path of a page names; nil where none does.
+  /// The run named by the query, the body or the path of a page; nil where none is.
   fileprivate init?(query: Query?, path: String, body: [UInt8]) {
     if path.hasPrefix("/r/") {
       guard query?["watch"] == "1" else { return nil }
@@ -40,7 +40,7 @@ extension PolledRun {
   }
 }
 
-/// The run that a body names.
+/// The run named in a body.
 private struct NamedRun: JSONReadable {
   let number: Int64
 

@@ -4,26 +4,26 @@ import Operations
 import Privacy
 import PublicAPI
 
-/// One request on its way through the phases, from its head to the end of its answer. Everything
-/// happens on its connection's loop, without waiting: where a phase has to wait (for the body, for
-/// a token that is looked up, for a replica), the exchange goes on when it is called again.
+/// One request on its way through the phases, from its head to the end of its response. Everything
+/// happens on its connection's loop, without blocking. Where a phase must wait (for the body, a
+/// token look-up or a replica), a later callback resumes the exchange.
 final class GatewayExchange: RequestHandler {
   let context: LoopContext
   var stage = ExchangeStage.preparing
   var stream: (any ServerStream)?
-  /// What the client asked for; once the request is admitted, what a replica is asked for.
+  /// The client's head; after admission, the head that is sent to the replica.
   var head = GatewayExchange.noHead
-  /// The endpoint; nil before it is known, and where there is none.
+  /// The endpoint; nil before it is known, and for unknown paths.
   var plan: EndpointPlan?
   var query: Query?
   var identity: (session: Session, token: TokenHash)?
-  /// Whether the token stands where it must not be handed on, or kept.
+  /// Whether the request carries its token where the token must be neither forwarded nor cached.
   var showsToken = false
   var body = RequestBody.ignored
   var sendings = Sendings()
-  /// The run that the caller watches by polling.
+  /// The run that the client watches by polling.
   var polledRun: PolledRun?
-  /// The answer as far as it is gathered, where it may be kept.
+  /// The response collected so far, where it may be cached.
   var fill: AnswerFill?
   let requestID: RequestID
   let requestDigits: [UInt8]
@@ -44,7 +44,7 @@ final class GatewayExchange: RequestHandler {
     return false
   }
 
-  /// What the answer is, beside what its author says.
+  /// The properties of the response that the gateway adds.
   var nature: RelayPhase.Nature {
     RelayPhase.Nature(
       isSecure: stream?.isSecure ?? false,
@@ -87,19 +87,19 @@ final class GatewayExchange: RequestHandler {
     case .relaying(let answer): finish(answer, isWhole: false)
     case .repeating(let repeated): finish(repeated, isWhole: false)
     case .preparing, .identifying, .waiting, .forwarded, .over:
-      // What nginx writes of a client that did not wait for its answer.
+      // The status that nginx logs for a client that left before its response.
       finish(status: 499, bytes: 0, isWhole: false)
     }
   }
 
   // MARK: The end
 
-  /// The last phase of a request that a replica answered.
+  /// Ends a request that a replica answered.
   func finish(_ answer: RelayedAnswer, isWhole: Bool) {
     finish(status: answer.status, bytes: answer.bytes, isWhole: isWhole)
   }
 
-  /// The last phase: counts and writes the access line. It cannot fail.
+  /// The last phase: updates the counters and writes the access log line. It cannot fail.
   func finish(status: UInt16, bytes: UInt64, isWhole: Bool) {
     guard !isOver else { return }
     stage = .over

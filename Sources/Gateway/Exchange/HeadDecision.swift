@@ -1,11 +1,11 @@
 import PublicAPI
 
-/// What a request's head alone decides.
+/// The decision that a request's head alone allows.
 enum HeadDecision {
-  /// The client asks which methods there are.
+  /// The client asks for the allowed methods.
   case options(allow: String)
   /// The gateway answers itself.
   case own(Endpoint)
-  /// A service answers, once the caller is known and the body was treated like this.
+  /// A service answers, after the caller was identified and the body handled as given.
   case service(EndpointPlan, BodyPhase.Treatment)
 }

@@ -4,17 +4,17 @@ import Operations
 import Privacy
 import PublicAPI
 
-/// What all loops of the gateway share; from any thread.
+/// State shared by all loops of the gateway. Callable from any thread.
 package final class GatewayParts: Sendable {
   let plans: EndpointPlans
-  /// Tells genuine tokens from forged ones.
+  /// Distinguishes genuine tokens from forged ones.
   package let tokens: TokenAuthority
   let sessions: SessionTable
-  /// Whose uploads go the way of alarms.
+  /// The monitored accounts, whose uploads take the lane of alarms.
   let watchedAccounts = WatchedAccounts()
-  /// What may have changed since answers were kept.
+  /// Counts changes that may affect cached responses.
   let changes = ChangeCounter()
-  /// By which addresses of spectators are counted.
+  /// The key for hashing the addresses of spectators who are counted.
   let spectatorKey: SpectatorKey
   let source: any SessionSource
   /// Nil where rates are not limited.
@@ -25,11 +25,11 @@ package final class GatewayParts: Sendable {
   let log: Log
   let world: World
   let replicaLimits: ReplicaLimits
-  /// Where the replicas of the services listen.
+  /// The addresses of the services' replicas.
   let data4help: [SocketAddress]
   let track4run: [SocketAddress]
 
-  /// Everything the loops share.
+  /// Creates the shared state.
   package init(
     plans: EndpointPlans, tokens: TokenAuthority, sessions: SessionTable,
     source: any SessionSource, limits: RateLimits?, forwarding: ForwardPhase,
@@ -54,8 +54,8 @@ package final class GatewayParts: Sendable {
   }
 }
 
-/// What belongs to one loop of the gateway: connections to the replicas, answers that are kept, the
-/// access log's buffer, the numbers of its requests.
+/// State of one loop of the gateway: connections to the replicas, cached responses, the access
+/// log's buffer and the request numbers.
 final class LoopContext {
   let parts: GatewayParts
   let loop: EventLoop
@@ -93,13 +93,13 @@ final class LoopContext {
     numbers = RequestNumbers(seed: parts.world.randomBytes(16))
   }
 
-  /// Begins to connect to the replicas.
+  /// Starts connecting to the replicas.
   func start() {
     data4help.start()
     track4run.start()
   }
 
-  /// Gives the connections to the replicas up.
+  /// Closes the connections to the replicas.
   func stop() {
     data4help.stop()
     track4run.stop()
@@ -107,7 +107,7 @@ final class LoopContext {
     accessLog.flush()
   }
 
-  /// Whether the gateway can serve: it knows the sessions, and each service has a replica.
+  /// Whether the gateway can serve: the sessions are loaded, and each service has a replica.
   var isReady: Bool { parts.source.isLoaded && data4help.isUp && track4run.isUp }
 
   /// The replicas of a service; nil for what the gateway answers itself.
@@ -119,10 +119,11 @@ final class LoopContext {
     }
   }
 
-  /// A number for a request.
+  /// The next request number.
   func nextRequestID() -> RequestID { numbers.next() }
 
-  /// The address of a client as text; kept for the next request, which is often from the same one.
+  /// The address of a client as text. The last one is cached, because consecutive requests often
+  /// come from the same client.
   func text(of peer: PeerAddress) -> [UInt8] {
     let host = peer.host
     if host != lastPeer {
@@ -133,13 +134,13 @@ final class LoopContext {
   }
 }
 
-/// Numbers for requests: unique, and unlike those of other loops and processes. Nobody's safety
-/// hangs on not guessing them, so that a counter does, without a system call for each.
+/// Request numbers: unique, also across loops and processes. Safety does not depend on their being
+/// unpredictable, so a counter suffices, without a system call for each.
 package struct RequestNumbers {
   private let high: UInt64
   private var low: UInt64
 
-  /// Numbers that begin at these random bytes.
+  /// Creates numbers that start at these random bytes.
   package init(seed: [UInt8]) {
     var halves: [UInt64] = [0, 0]
     for (index, byte) in seed.prefix(16).enumerated() {

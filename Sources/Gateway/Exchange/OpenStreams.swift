@@ -1,14 +1,15 @@
 import EventLoop
 import HTTP
 
-/// The streams of events that one loop of the gateway relays: ended when the session is over that
-/// opened them, and when the gateway stops. For its loop.
+/// The event streams that one loop relays. They end when the session that opened them ends, and
+/// when the gateway stops. Confined to its loop.
 package final class OpenStreams {
-  /// How often the sessions are looked at; the table itself follows four times a second.
+  /// The interval at which sessions are checked; the session table itself is updated four times a
+  /// second.
   private static let pause = Duration.milliseconds(500)
 
-  /// Streams without a login that one address may have open at a loop: an address may stand for a
-  /// whole office, or for somebody who wants to take all there are.
+  /// The largest number of streams without login that one address may have open on a loop. One
+  /// address may be a whole office, or an attacker who tries to occupy every stream.
   package static let openByAddressMax = 200
 
   private let loop: EventLoop
@@ -16,7 +17,7 @@ package final class OpenStreams {
   private var addresses: [ObjectIdentifier: BucketKey] = [:]
   private var counts: [BucketKey: Int] = [:]
   private var timer: LoopTimer?
-  /// Whether no more are opened.
+  /// Whether new streams are rejected.
   private(set) var isStopped = false
 
   init(on loop: EventLoop) { self.loop = loop }
@@ -42,7 +43,7 @@ package final class OpenStreams {
     counts[BucketKey(peer), default: 0] < Self.openByAddressMax
   }
 
-  /// Ends all of them, whole, so that their clients go on elsewhere.
+  /// Ends all streams cleanly, so that their clients reconnect elsewhere.
   func stop() {
     isStopped = true
     timer?.cancel()
@@ -62,14 +63,13 @@ package final class OpenStreams {
 }
 
 extension GatewayExchange {
-  /// Whether the session that a stream was opened with goes on; one that everybody may open has
-  /// none that could end.
+  /// Whether the session that opened a stream is still open; true for a stream without login.
   var isSessionOpen: Bool {
     guard let identity else { return true }
     return context.parts.sessions.isOpen(identity.token, at: context.parts.world.now())
   }
 
-  /// Ends a stream of events after what was relayed of it.
+  /// Ends an event stream after what was relayed so far.
   func endStream() {
     guard case .relaying(let answer) = stage else { return }
     answer.attempt.cancel()

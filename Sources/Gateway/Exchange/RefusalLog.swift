@@ -2,8 +2,8 @@ import EventLoop
 import HTTP
 import Operations
 
-/// What could not be served, by its cause: a line for the first request, and one a second for how
-/// many more there were. An overload refuses thousands a second, and each has its access line.
+/// Logs server errors by cause: a line for the first request, then one a second with the number of
+/// further ones. An overload produces thousands a second, and each has its access log line.
 package final class RefusalLog {
   private struct Kind: Hashable {
     let status: UInt16
@@ -14,16 +14,16 @@ package final class RefusalLog {
 
   private let log: Log
   private let loop: EventLoop
-  /// Requests since the line of their kind.
+  /// Requests of each kind since its last line.
   private var untold: [Kind: Int] = [:]
 
-  /// Lines in this log.
+  /// Creates a log that writes to `log`.
   package init(_ log: Log, on loop: EventLoop) {
     self.log = log
     self.loop = loop
   }
 
-  /// Notes a request that is answered with a problem of ours.
+  /// Records a request that is answered with a server error.
   package func note(_ problem: Problem, of requestID: RequestID, attempts: Int) {
     let kind = Kind(status: problem.status.code, cause: problem.cause ?? "none")
     if untold[kind] != nil {

@@ -1,25 +1,27 @@
 import HTTP
 
-/// An answer whose head has gone to the client, and what has followed of its body.
+/// A response whose head was sent to the client, and the progress of its body.
 struct RelayedAnswer {
-  /// Where in the body a part stands; `widening` is inside, where a body first proves to be long.
+  /// The position of a part in the body; `widening` is the part at which a body turns out to be
+  /// long.
   enum Place { case inside, widening, last, behindTheEnd }
 
-  /// A body of so many bytes is long: the replica's window is widened in time for the rest.
+  /// From this size on a body counts as long, and the replica's window is widened in time for the
+  /// rest.
   private static let longBytes: UInt64 = 4 * 1024
 
   private enum Flow {
     case flowing
-    /// The client takes no more for now, so the replica has to wait.
+    /// The client accepts no more for now, so the replica has to pause.
     case held
-    /// The client has all of it.
+    /// The client has the whole response.
     case ended
   }
 
-  /// The sending that it answers.
+  /// The attempt that produces the response.
   let attempt: UpstreamAttempt
   let status: UInt16
-  /// Bytes of the body that went to the client.
+  /// Bytes of the body sent to the client.
   private(set) var bytes: UInt64 = 0
   private let length: UInt64?
   private var flow: Flow
@@ -32,10 +34,10 @@ struct RelayedAnswer {
     flow = head.contentLength == 0 || head.status.hasNoBody ? .ended : .flowing
   }
 
-  /// Whether the client has all of it.
+  /// Whether the client has the whole response.
   var isEnded: Bool { flow == .ended }
 
-  /// Counts a part that came.
+  /// Counts a part of the body.
   mutating func take(_ count: Int) -> Place {
     guard flow != .ended else { return .behindTheEnd }
     bytes += UInt64(count)
@@ -48,14 +50,14 @@ struct RelayedAnswer {
     return .last
   }
 
-  /// Whether the replica is to be held back from here on.
+  /// Marks the replica as paused; true if it was not paused before.
   mutating func hold() -> Bool {
     guard flow == .flowing else { return false }
     flow = .held
     return true
   }
 
-  /// Whether the replica was held back, and is not any more.
+  /// Marks the replica as resumed; true if it was paused before.
   mutating func release() -> Bool {
     guard flow == .held else { return false }
     flow = .flowing

@@ -1,35 +1,36 @@
 import HTTP
 
-/// The body of a request, as far as it is here.
+/// The body of a request, as far as it has arrived.
 package enum RequestBody {
-  /// What is to be done with a part that came.
+  /// How to handle a part of the body.
   package enum Receipt: Equatable {
     case nothing
-    /// It goes on to the replica.
+    /// Send it to the replica.
     case passOn
-    /// The body is longer than it may be.
+    /// Reject it: the body is longer than allowed.
     case tooLarge(bytesMax: UInt64)
   }
 
-  /// What is to be done at the end.
+  /// How to handle the end of the body.
   package enum Ending: Equatable {
     case nothing
-    /// All of it is here, to be checked.
+    /// Check the complete body.
     case check([UInt8])
-    /// The end goes on to the replica.
+    /// Send the end to the replica.
     case passOn
   }
 
-  /// Nobody wants it: what comes is dropped.
+  /// The endpoint takes no body: every part is dropped.
   case ignored
-  /// It is gathered before anything else is done.
+  /// It is collected before any further phase.
   case collecting([UInt8])
-  /// All of it is here.
+  /// It is complete.
   case whole([UInt8])
-  /// It is handed on as it comes.
+  /// It is streamed to the replica as it arrives.
   case streamed(StreamedBody)
 
-  /// Bytes that a replica is told of; nil for a stream, whose length the client announced or not.
+  /// The length announced to a replica; nil for a stream, which keeps the client's announcement, if
+  /// any.
   package var count: Int? {
     switch self {
     case .ignored: 0
@@ -38,7 +39,7 @@ package enum RequestBody {
     }
   }
 
-  /// What a replica gets with the head, and whether that is all.
+  /// The bytes sent with the head, and whether they are the whole body.
   package var opening: (bytes: [UInt8], isWhole: Bool) {
     switch self {
     case .ignored: ([], true)
@@ -48,7 +49,7 @@ package enum RequestBody {
     }
   }
 
-  /// Whether all that was sent of it can be sent again.
+  /// Whether everything sent so far can be sent again.
   package var isKept: Bool {
     switch self {
     case .ignored, .collecting, .whole: true
@@ -56,10 +57,10 @@ package enum RequestBody {
     }
   }
 
-  // In the changes below the case is taken out and put back, so that its bytes are never shared,
-  // and never copied.
+  // The mutating methods below consume the case and store it again, so that its bytes are never
+  // shared and never copied.
 
-  /// Takes a part that came.
+  /// Takes a part of the body.
   package mutating func take(_ part: Span<UInt8>) -> Receipt {
     switch consume self {
     case .ignored:
@@ -80,7 +81,7 @@ package enum RequestBody {
     }
   }
 
-  /// Notes that all of it came.
+  /// Records the end of the body.
   package mutating func end() -> Ending {
     switch consume self {
     case .ignored:
@@ -99,13 +100,13 @@ package enum RequestBody {
     }
   }
 
-  /// Whether the client is to be held back from here on.
+  /// Marks the client as paused; true if it was not paused before.
   package mutating func hold() -> Bool { changeStream { $0.hold() } ?? false }
 
-  /// Whether the client was held back, and is not any more.
+  /// Marks the client as resumed; true if it was paused before.
   package mutating func release() -> Bool { changeStream { $0.release() } ?? false }
 
-  /// Gives up what is kept of a stream.
+  /// Drops the kept beginning of a stream.
   package mutating func forget() { changeStream { $0.forget() } }
 
   @discardableResult

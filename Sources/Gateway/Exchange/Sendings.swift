@@ -1,21 +1,21 @@
 import EventLoop
 
-/// The sendings of one request to replicas, and the search for them.
+/// The attempts to send one request to replicas, and the wait for a replica.
 struct Sendings {
   private(set) var count = 0
-  /// The replicas that had it, a bit each.
+  /// The replicas that received the request, one bit each.
   private(set) var tried: UInt64 = 0
-  /// When it found no replica for the first time.
+  /// When the request first found no replica.
   private var waitingSince: MonotonicInstant?
 
-  /// A sending to the replica of this index begins; true if it is the first.
+  /// Records an attempt at the replica of this index; true if it is the first.
   mutating func begin(to index: Int) -> Bool {
     count += 1
     tried |= 1 << UInt64(index)
     return count == 1
   }
 
-  /// No replica takes it now; since when it waits.
+  /// Records that no replica accepts the request now; returns when the wait began.
   mutating func wait(at now: MonotonicInstant) -> MonotonicInstant {
     let since = waitingSince ?? now
     waitingSince = since

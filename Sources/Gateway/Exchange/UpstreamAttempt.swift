@@ -1,12 +1,12 @@
 import EventLoop
 import HTTP
 
-/// One sending of a request to one replica.
+/// One attempt to send a request to one replica.
 final class UpstreamAttempt: ResponseHandler {
   let link: ReplicaLink
-  /// The way that it takes.
+  /// The lane of the request.
   let lane: Lane
-  /// Where the link keeps it.
+  /// The position in the link's list of attempts.
   var position = 0
   var stream: (any ClientStream)?
   private var exchange: GatewayExchange?
@@ -17,14 +17,14 @@ final class UpstreamAttempt: ResponseHandler {
     self.link = link
   }
 
-  /// Gives it up; the exchange hears nothing more of it.
+  /// Cancels the attempt; the exchange gets no further callback from it.
   func cancel() {
     let stream = stream
     end()
     stream?.cancel()
   }
 
-  /// The replica hangs: what may be repeated is sent elsewhere.
+  /// The replica hangs: a repeatable request is sent elsewhere.
   func replicaEjected() {
     guard let exchange, exchange.isRepeatable else { return }
     cancel()
@@ -60,7 +60,7 @@ final class UpstreamAttempt: ResponseHandler {
 }
 
 extension StreamFailureKind {
-  /// What a failure of the connection means for repeating.
+  /// Classifies a connection failure for the decision whether to repeat.
   init(_ failure: StreamFailure) {
     switch failure.progress {
     case .responseBegun: self = .responseBegun

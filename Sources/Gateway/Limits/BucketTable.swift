@@ -1,20 +1,20 @@
 import EventLoop
 
-/// How often something may happen: so many times at once, and one more after each pause.
+/// A rate limit: a burst, and one more after each pause.
 package struct RateLimit: Sendable, Equatable {
-  /// How many may come at once after a long silence.
+  /// How many may come at once after a long idle time.
   package let burst: Int
-  /// How long it takes until one more may come.
+  /// The pause after which one more may come.
   package let pause: Duration
 
-  /// A limit of `burst` at once and `perSecond` in the long run.
+  /// Creates a limit of `burst` at once and `perSecond` on average.
   package init(burst: Int, perSecond: Double) {
     self.burst = burst
     pause = .nanoseconds(Int64(1e9 / perSecond))
   }
 }
 
-/// Who is counted: an address or an account.
+/// The subject of a rate limit: an address or an account.
 package struct BucketKey: Hashable, Sendable {
   /// The bits of the key.
   package var high: UInt64
@@ -27,24 +27,24 @@ package struct BucketKey: Hashable, Sendable {
   }
 }
 
-/// Token buckets in a table of fixed size, one number each: the time at which the bucket will be
-/// full again (the generic cell rate algorithm, ITU-T I.371).
+/// Token buckets in a table of fixed size. A bucket is stored as a single number: the time at which
+/// it will be full again (the generic cell rate algorithm, ITU-T I.371).
 ///
-/// A full bucket is the same as none, so its slot is free. Where all slots that a key may have are
-/// taken, the one that is nearest to full makes way: it loses least.
+/// A full bucket equals no bucket, so its slot is free. Where all slots that a key may use are
+/// taken, the bucket nearest to full is replaced, because it loses least.
 package struct BucketTable {
   private struct Slot {
     var key: BucketKey
     var fullAt: Int64
   }
 
-  /// Slots that are looked at for a key.
+  /// How many slots are probed for a key.
   private static let reach = 8
   private let limit: RateLimit
   private let mask: Int
   private var slots: [Slot]
 
-  /// A table of `capacity` buckets, rounded up to a power of two.
+  /// Creates a table of `capacity` buckets, rounded up to a power of two.
   package init(_ limit: RateLimit, capacity: Int) {
     var size = Self.reach
     while size < capacity { size *= 2 }
@@ -53,7 +53,7 @@ package struct BucketTable {
     slots = Array(repeating: Slot(key: BucketKey(high: 0, low: 0), fullAt: .min), count: size)
   }
 
-  /// Takes one out of the bucket of `key`; nil if there was one, else how long to wait.
+  /// Takes one token from the bucket of `key`; returns nil on success, else how long to wait.
   package mutating func take(_ key: BucketKey, at now: MonotonicInstant) -> Duration? {
     let index = slot(of: key, at: now.nanoseconds)
     let pause = limit.pause.wholeNanoseconds
@@ -66,7 +66,7 @@ package struct BucketTable {
   }
 
   private func slot(of key: BucketKey, at now: Int64) -> Int {
-    // Hashed with the process's own seed: nobody can aim at a slot.
+    // Hashed with the process's random seed, so that no client can aim at a slot.
     let start = key.hashValue
     var best = start & mask
     for step in 0..<Self.reach {

@@ -3,18 +3,18 @@ import HTTP
 import PublicAPI
 import Synchronization
 
-/// The limits of rate (GW-5), shared by all loops; the tables never grow.
+/// The rate limits (GW-5), shared by all loops. The tables never grow.
 package final class RateLimits: Sendable {
-  /// What one address may do: an IPv4 address may stand for a whole office.
+  /// The limit of one address; an IPv4 address may be a whole office.
   package static let address = RateLimit(burst: 2000, perSecond: 500)
-  /// What one address may do where a secret could be guessed or mailboxes filled.
+  /// The limit of one address where secrets could be guessed or mailboxes flooded.
   package static let guarded = RateLimit(burst: 30, perSecond: 0.5)
-  /// What one account may do.
+  /// The limit of one account.
   package static let account = RateLimit(burst: 500, perSecond: 100)
-  /// What one account may search for by name: as fast as somebody types a few names, not as fast
-  /// as a program that tries all beginnings.
+  /// The limit of one account's searches by name: enough to type a few names, too slow for a
+  /// program that tries every prefix.
   package static let searches = RateLimit(burst: 30, perSecond: 0.5)
-  /// Buckets of each table: 1.5 MiB.
+  /// Buckets of each table; they take 1.5 MiB.
   private static let capacity = 65_536
 
   private let addresses: Mutex<BucketTable>
@@ -24,7 +24,7 @@ package final class RateLimits: Sendable {
   private let alarmAccounts: Mutex<BucketTable>
   private let searchingAccounts: Mutex<BucketTable>
 
-  /// Limits with full buckets.
+  /// Creates limits with full buckets.
   package init(
     address: RateLimit = RateLimits.address, guarded: RateLimit = RateLimits.guarded,
     account: RateLimit = RateLimits.account, searches: RateLimit = RateLimits.searches
@@ -37,7 +37,7 @@ package final class RateLimits: Sendable {
     searchingAccounts = Mutex(BucketTable(searches, capacity: Self.capacity))
   }
 
-  /// Takes one for an address; nil if it may go on, else how long to wait.
+  /// Takes a token for an address; returns nil on success, else how long to wait.
   func takeAddress(_ peer: PeerAddress, rate: Endpoint.Rate, at now: MonotonicInstant) -> Duration?
   {
     let key = BucketKey(peer)
@@ -47,7 +47,7 @@ package final class RateLimits: Sendable {
     return guardedAddresses.withLock { $0.take(key, at: now) }
   }
 
-  /// Takes one for an account; nil if it may go on, else how long to wait.
+  /// Takes a token for an account; returns nil on success, else how long to wait.
   func takeAccount(
     _ account: Int64, rate: Endpoint.Rate, at now: MonotonicInstant
   ) -> Duration? {
@@ -60,7 +60,7 @@ package final class RateLimits: Sendable {
 }
 
 extension BucketKey {
-  /// An IPv4 address, or the network of an IPv6 client.
+  /// The key of an IPv4 address, or of an IPv6 client's network.
   init(_ peer: PeerAddress) {
     switch peer.network {
     case .ipv4(let address, _): self.init(high: 1, low: UInt64(address))

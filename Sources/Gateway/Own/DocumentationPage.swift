@@ -2,9 +2,9 @@ import HTTP
 import JSON
 import PublicAPI
 
-/// The API as a page to read: one page without anything from elsewhere.
+/// The API documentation as one self-contained HTML page.
 enum DocumentationPage {
-  /// The page of the given endpoints, in UTF-8.
+  /// The page for the given endpoints, in UTF-8.
   static func bytes(_ endpoints: [Endpoint]) -> [UInt8] {
     var page = opening
     for endpoint in endpoints { page += section(endpoint) }
@@ -53,7 +53,7 @@ enum DocumentationPage {
     )
   }
 
-  /// What a value means, what it looks like, and whether it must be there.
+  /// The meaning of a value, its form, and whether it is required.
   private static func sentence(
     _ meaning: String?, _ words: String, isRequired: Bool
   ) -> String {
@@ -75,7 +75,7 @@ enum DocumentationPage {
     }
   }
 
-  /// A row for each field of an object, those of objects in it behind it with their path.
+  /// A row for each field of an object; the rows of nested objects follow, with their paths.
   private static func rows(
     _ schema: JSONSchema, below path: String = "", marksRequired: Bool
   ) -> [(String, String)] {

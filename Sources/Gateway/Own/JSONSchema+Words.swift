@@ -1,7 +1,7 @@
 import JSON
 
 extension JSONSchema {
-  /// What a value looks like, for a person: `whole number from 1 to 500`, `one of M, F`.
+  /// A description of the valid values for readers: `whole number from 1 to 500`, `one of M, F`.
   var words: String {
     switch shape {
     case .any: "anything"
@@ -31,7 +31,7 @@ extension JSONSchema {
 }
 
 extension JSONSchema.StringRule {
-  /// What the text looks like, for a person.
+  /// A description of the valid texts for readers.
   fileprivate var words: String {
     if !allowed.isEmpty {
       return allowed.count == 1 ? allowed[0] : "one of \(allowed.joined(separator: ", "))"

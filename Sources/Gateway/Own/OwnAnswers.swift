@@ -3,7 +3,7 @@ import JSON
 import PublicAPI
 import Services
 
-/// What the gateway answers itself, made once.
+/// The gateway's own responses, created once.
 package struct OwnAnswers: Sendable {
   private struct Document: Sendable {
     let bytes: [UInt8]
@@ -22,13 +22,13 @@ package struct OwnAnswers: Sendable {
   private static let up = Array("{\"status\":\"up\"}".utf8)
   private static let ready = Array("{\"status\":\"ready\"}".utf8)
 
-  /// Makes the documents; `publicURL` is where the API is reached.
+  /// Creates the documents; `publicURL` is the public address of the API.
   package init(publicURL: String) {
     openAPI = Document(OpenAPI(serverURL: publicURL).json(), "application/json")
     page = Document(DocumentationPage.bytes(PublicAPI.endpoints), "text/html; charset=utf-8")
   }
 
-  /// The answer of an endpoint of the gateway.
+  /// The response of one of the gateway's endpoints.
   ///
   /// Failure: 503 of `/ready` while the gateway cannot serve.
   func answer(

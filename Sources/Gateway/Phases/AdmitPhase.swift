@@ -2,9 +2,9 @@ import EventLoop
 import HTTP
 import PublicAPI
 
-/// Whether there is room for this client now (GW-5).
+/// Applies the rate limits to a request (GW-5).
 package enum AdmitPhase {
-  /// Admits by address, before anything of the body is read.
+  /// Applies the limits by address, before anything of the body is read.
   ///
   /// Failure: 429 with `Retry-After`.
   package static func byAddress(
@@ -14,7 +14,7 @@ package enum AdmitPhase {
     throw .tooManyRequests(retryAfter: seconds(wait))
   }
 
-  /// Admits by account, once it is known.
+  /// Applies the limits by account, once the account is known.
   ///
   /// Failure: 429 with `Retry-After`.
   package static func byAccount(

@@ -2,12 +2,12 @@ import HTTP
 import JSON
 import PublicAPI
 
-/// What the request brings (GW-2).
+/// Decides on the request's body and checks it (GW-2).
 package enum BodyPhase {
-  /// Bytes of a body that is collected.
+  /// The largest body that is collected, in bytes.
   package static let collectedBytesMax = 1024 * 1024
 
-  /// What is done with the body.
+  /// How the body is handled.
   package enum Treatment: Equatable {
     case ignore
     case collect
@@ -16,8 +16,8 @@ package enum BodyPhase {
 
   /// Decides by the head, before any of the body is read.
   ///
-  /// Failures: 413 where the length it announces is over the limit, 415 for another media type, a
-  /// charset that is not UTF-8, or an encoding: nothing is decompressed here.
+  /// Failures: 413 where the announced length exceeds the limit; 415 for another media type, a
+  /// charset other than UTF-8, or a content encoding, because the gateway decompresses nothing.
   package static func begin(
     _ head: RequestHead, for plan: EndpointPlan
   ) throws(Problem) -> Treatment {
@@ -55,10 +55,10 @@ package enum BodyPhase {
       "Send the body as \(names.count > 1 ? "one of " : "")\(names.joined(separator: ", ")).")
   }
 
-  /// Checks a collected body and takes `authToken` out of it.
+  /// Checks a collected body and extracts `authToken`.
   ///
-  /// Failure: 400 for what cannot be read at all. What can be read and does not fit comes back, to
-  /// be told after the token was judged.
+  /// Failure: 400 for a body that cannot be parsed. A violation of the schema is returned instead,
+  /// to be reported after the token was checked.
   package static func check(
     _ body: [UInt8], for plan: EndpointPlan
   ) throws(Problem) -> (violation: Problem?, token: String?) {
@@ -92,7 +92,7 @@ package enum BodyPhase {
 
   private static let json = Array("application/json".utf8)
 
-  /// Whether the body says that it is JSON in UTF-8; nil if it says nothing.
+  /// Whether the media type is JSON in UTF-8; nil if the request names none.
   private static func isJSON(_ head: RequestHead) -> Bool? {
     guard head.fields.count(of: .contentType) < 2 else { return false }
     return head.fields.withValue(.contentType) { value in
@@ -101,8 +101,8 @@ package enum BodyPhase {
     }
   }
 
-  /// Whether the body says that it is of one of these types; nil if it says nothing: where files
-  /// are streamed it is taken for the last of the types, which is the widest.
+  /// Whether the media type is one of these; nil if the request names none. A streamed file without
+  /// one is treated as the last of the types, which is the broadest.
   private static func isOne(of types: [[UInt8]], _ head: RequestHead) -> Bool? {
     guard head.fields.count(of: .contentType) < 2 else { return false }
     return head.fields.withValue(.contentType) { value in

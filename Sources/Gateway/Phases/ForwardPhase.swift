@@ -3,21 +3,21 @@ import HTTP
 import Privacy
 import PublicAPI
 
-/// The request as a replica gets it: written anew, never the client's bytes.
+/// Builds the request for a replica. It is serialised anew; the client's bytes are never forwarded.
 package struct ForwardPhase {
-  /// Who calls, as far as the service is to know.
+  /// The caller, as far as the service needs to know.
   package struct Caller {
-    /// The session and its token; nil where nobody needs one.
+    /// The session and its token; nil for an endpoint without token.
     package var identity: (session: Session, token: TokenHash)?
     /// The client's address as text.
     package var address: [UInt8]
     package var isSecure: Bool
     package var requestID: [UInt8]
-    /// Whether AutomatedSOS monitors the account, as far as the gateway knows; said of uploads
+    /// Whether AutomatedSOS monitors the account, as far as the gateway knows; sent with uploads
     /// only.
     package var isWatched: Bool
 
-    /// A caller of these parts.
+    /// Creates a caller from its parts.
     package init(
       identity: (session: Session, token: TokenHash)?, address: [UInt8], isSecure: Bool,
       requestID: [UInt8], isWatched: Bool = false
@@ -30,13 +30,13 @@ package struct ForwardPhase {
     }
   }
 
-  /// The header by which services know the gateway.
+  /// The header value that authenticates the gateway to the services.
   package let secret: [UInt8]
-  /// What every request gets, for clients without TLS and with it.
+  /// The fields added to every request, for clients without TLS and with TLS.
   private let plainConstants: HTTPFields
   private let secureConstants: HTTPFields
 
-  /// A phase that shows this secret.
+  /// Creates a phase that sends this secret.
   package init(secret: InternalSecret) {
     let value = secret.withHeaderValue { Array(copying: $0) }
     self.secret = value
@@ -50,12 +50,12 @@ package struct ForwardPhase {
     secureConstants = constants("https")
   }
 
-  /// Makes a client's head the service's, where it stands: what is passed on is not copied.
-  /// `bodyCount` is the length of a collected body; nil leaves what the client announced.
+  /// Turns a client's head into the head for the service, in place: fields that stay are not
+  /// copied. `bodyCount` is the length of a collected body; nil keeps the client's announcement.
   ///
-  /// Left out: what concerns one connection (RFC 9110, section 7.6.1, and what `Connection` names),
-  /// the token and cookies, what says where the request came from, and every field of ours in
-  /// whatever spelling. Set: who calls, from where, and the request's number.
+  /// Removed: hop-by-hop fields (RFC 9110, section 7.6.1, and those named in `Connection`), the
+  /// token and cookies, fields that name the request's origin, and every internal field in any
+  /// spelling. Set: the caller, its address, and the request's number.
   package func rewrite(
     _ head: inout RequestHead, authority: StaticString, caller: Caller, bodyCount: Int?,
     hidesToken: Bool

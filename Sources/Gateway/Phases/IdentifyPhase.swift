@@ -4,31 +4,32 @@ import HTTP
 import Privacy
 import PublicAPI
 
-/// Who calls.
+/// Identifies the caller.
 package enum IdentifyPhase {
-  /// The token a request shows, wherever it stands.
+  /// The token of a request, in any of the places where one may be.
   package enum Presented: Equatable {
     case nothing
-    /// A token that this installation never issued to call with, or something else.
+    /// A malformed or forged token, or one that was not issued for calling the API.
     case wrong
-    /// A token with our code on it, to be found by its hash.
+    /// A token with a valid authentication code, to be looked up by its hash.
     case genuine(TokenHash)
   }
 
-  /// What is to be done with the request.
+  /// The decision about the request.
   package enum Verdict: Equatable {
-    /// Nobody needs a token here.
+    /// The endpoint needs no token.
     case anyone
-    /// The session is open and its account's kind may call.
+    /// The session is open, and its account's kind may call the endpoint.
     case session(Session, TokenHash)
-    /// Memory does not have it: look it up once.
+    /// The token is not in memory and must be looked up in the database.
     case unknown(TokenHash)
   }
 
   /// Reads the token of `Authorization: Bearer`, of the parameter `authToken` of a GET, and of the
-  /// field `authToken` of the body. A forged one is found out here, by its code alone.
+  /// field `authToken` of the body. A forged token is detected here, by its authentication code
+  /// alone.
   ///
-  /// Failure: 400 where several stand there and do not agree.
+  /// Failure: 400 where several different tokens are present.
   package static func read(
     _ head: RequestHead, _ query: Query?, bodyToken: String?, _ authority: TokenAuthority
   ) throws(Problem) -> Presented {
@@ -54,7 +55,7 @@ package enum IdentifyPhase {
     return presented ?? .nothing
   }
 
-  /// Decides by what memory knows.
+  /// Decides by the sessions in memory.
   ///
   /// Failure: the endpoint's own refusal (401 with `WWW-Authenticate`, or 403) for a missing, wrong
   /// or ended token, and for one of the wrong kind of account.
@@ -72,19 +73,20 @@ package enum IdentifyPhase {
     }
   }
 
-  /// Refuses the wrong kind of account or token with the status and text of a wrong token.
+  /// Rejects the wrong kind of account or token with the status and text of a wrong token.
   static func check(
     _ session: Session, for plan: EndpointPlan, _ refusal: ErrorAnswer
   ) throws(Problem) {
     guard plan.endpoint.admits(session.kind, session.bearer) else {
-      throw refusal.problem("This token is not good here: \(plan.endpoint.caller.admitted)")
+      throw refusal.problem(
+        "This token is not valid for this endpoint: \(plan.endpoint.caller.admitted)")
     }
   }
 
-  /// What to send where there is no token, or one that nobody has or that has ended.
+  /// The advice where the token is missing, unknown or ended.
   static let needsToken =
     "Send `Authorization: Bearer` with the `authToken` of `/auth/login`, or with a key or device "
-    + "token that is good here."
+    + "token that is valid for this endpoint."
 
   private static var disagreement: Problem {
     .malformed("The tokens of this request do not agree.", field: "authToken")
@@ -102,7 +104,7 @@ package enum IdentifyPhase {
     }
   }
 
-  /// Where the token begins in `Bearer TOKEN` (RFC 6750, section 2.1); nil for another scheme.
+  /// The index of the token in `Bearer TOKEN` (RFC 6750, section 2.1); nil for another scheme.
   private static func bearerStart(_ value: Span<UInt8>) -> Int? {
     let scheme: StaticString = "bearer "
     guard value.count > scheme.utf8CodeUnitCount,

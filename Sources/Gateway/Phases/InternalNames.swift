@@ -1,11 +1,11 @@
 import HTTP
 
-/// Recognises the names of our internal fields in every spelling that some program might take for
-/// one of them: other cases, `_` for `-`, none of them, or more.
+/// Recognises the names of our internal fields in every spelling that some program might accept:
+/// other cases, `_` instead of `-`, no separators, or additional ones.
 package enum InternalNames {
   private static let stem: StaticString = "xtrackme"
 
-  /// Whether a field of this name must not come in from outside, nor go out.
+  /// Whether a field of this name must be removed from requests and responses.
   package static func isInternal(_ name: Span<UInt8>) -> Bool {
     var matched = 0
     for index in name.indices {
@@ -13,7 +13,7 @@ package enum InternalNames {
       if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") {
         continue
       }
-      // SAFETY: matched is below the length of the static string.
+      // SAFETY: `matched` is below the length of the static string.
       let expected = unsafe stem.utf8Start[matched]
       guard ASCII.lowercased(byte) == expected else { return false }
       matched += 1
@@ -23,9 +23,9 @@ package enum InternalNames {
   }
 }
 
-/// What the field `Connection` names (RFC 9110, section 7.6.1).
+/// The fields named in `Connection` (RFC 9110, section 7.6.1).
 enum ConnectionField {
-  /// The names beside `close` and `keep-alive`, in small letters; nothing is allocated where there
+  /// The names other than `close` and `keep-alive`, in lower case. Allocates nothing where there
   /// are none.
   static func namedFields(of fields: HTTPFields) -> [[UInt8]] {
     guard fields.contains(.connection) else { return [] }
@@ -42,14 +42,14 @@ enum ConnectionField {
   }
 }
 
-/// The parameter `authToken` of a query, which goes no further than the gateway.
+/// The query parameter `authToken`, which is not forwarded.
 enum QueryToken {
   private static let name = "authToken"
 
-  /// Whether the query has one.
+  /// Whether the query contains the parameter.
   static func stands(in query: Query?) -> Bool { query?[name] != nil }
 
-  /// The target without it.
+  /// The target without the parameter.
   static func removed(from head: RequestHead) -> [UInt8] {
     guard let query = head.query else { return head.target }
     let kept = query.split(separator: UInt8(ascii: "&")).filter { piece in

@@ -1,8 +1,8 @@
 import HTTP
 
-/// Comparing media types as bytes (RFC 9110, section 8.3.1).
+/// Compares media types as bytes (RFC 9110, section 8.3.1).
 enum MediaType {
-  /// Whether the value names this type, in small letters, with any parameters.
+  /// Whether the value names this type (given in lower case), with any parameters.
   static func names(_ value: Span<UInt8>, _ type: Span<UInt8>) -> Bool {
     guard value.count >= type.count, value.extracting(0..<type.count).equalsIgnoringCase(type)
     else { return false }
@@ -11,7 +11,7 @@ enum MediaType {
     return rest == value.count || value[rest] == UInt8(ascii: ";")
   }
 
-  /// Whether the value says that the text is not in UTF-8.
+  /// Whether the value declares a charset other than UTF-8.
   static func hasOtherCharset(_ value: Span<UInt8>) -> Bool {
     let text = String(copying: value).lowercased()
     guard let start = text.firstRange(of: "charset=") else { return false }

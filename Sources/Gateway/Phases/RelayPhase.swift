@@ -1,17 +1,17 @@
 import HTTP
 
-/// The answer as the client gets it.
+/// Builds the response for the client.
 package enum RelayPhase {
-  /// What an answer is, beside what the service says.
+  /// Properties of a response that the service does not set.
   package struct Nature {
-    /// Over TLS.
+    /// Whether it is sent over TLS.
     package var isSecure: Bool
-    /// It was given to somebody who showed a token: nobody may keep it.
+    /// Whether the request carried a token; such a response must not be stored by caches.
     package var isPersonal: Bool
     /// The request's number.
     package var requestID: [UInt8]
 
-    /// A nature of these parts.
+    /// Creates properties from their parts.
     package init(isSecure: Bool, isPersonal: Bool, requestID: [UInt8]) {
       self.isSecure = isSecure
       self.isPersonal = isPersonal
@@ -19,29 +19,29 @@ package enum RelayPhase {
     }
   }
 
-  /// The service's head without what concerns one connection or is ours alone, without cookies
-  /// (only tokens say who calls), with the fields of security and the request's number.
+  /// Removes hop-by-hop fields, internal fields and cookies (callers are identified by tokens
+  /// only), and adds the security fields and the request's number.
   package static func rewrite(_ head: inout ResponseHead, _ nature: Nature) {
     clean(&head)
     if nature.isPersonal { head.fields.remove(.cacheControl) }
     finish(&head.fields, nature)
   }
 
-  /// Removes what concerns one connection or is ours alone.
+  /// Removes hop-by-hop fields, internal fields, cookies, and the fields that the gateway sets.
   static func clean(_ head: inout ResponseHead) {
     head.fields.removeAll { known, name in
       known.map(isLeftOut) ?? InternalNames.isInternal(name)
     }
   }
 
-  /// Adds the fields of security and the request's number.
+  /// Adds the security fields and the request's number.
   static func finish(_ fields: inout HTTPFields, _ nature: Nature) {
     fields.append(.requestID, copying: nature.requestID.span)
     let kind = (nature.isSecure ? 1 : 0) + (nature.isPersonal ? 2 : 0)
     fields.append(contentsOf: constants[kind])
   }
 
-  /// The fields of security by whether they go over TLS (1) and are personal (2).
+  /// The security fields, by whether the response is sent over TLS (1) and is personal (2).
   private static let constants: [HTTPFields] = (0..<4).map { kind in
     var fields = HTTPFields()
     fields.append(.xContentTypeOptions, "nosniff")

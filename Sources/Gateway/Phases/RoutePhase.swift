@@ -1,18 +1,18 @@
 import HTTP
 import PublicAPI
 
-/// The first two phases: what is this request for.
+/// The first two phases: canonical path and route.
 package enum RoutePhase {
-  /// What a request is for.
+  /// The target of a request.
   package enum Route {
     /// An endpoint.
     case plan(EndpointPlan)
-    /// The client asks which methods there are: 204 with `Allow`. No other origin is invited, so
-    /// that browsers send requests of our own pages only.
+    /// The client asks for the allowed methods: 204 with `Allow`. No CORS fields are sent, so
+    /// browsers only let our own pages call the API.
     case options(allow: String)
   }
 
-  /// Refuses a path that two programs could read differently.
+  /// Rejects a path that two programs could interpret differently.
   ///
   /// Failure: 400 `Malformed request`, where normalising would change anything.
   package static func checkPath(_ head: RequestHead) throws(Problem) {
@@ -37,12 +37,12 @@ package enum RoutePhase {
     }
   }
 
-  /// The methods of the table and those that come with them.
+  /// The methods in the table, and those that they imply.
   private static func allowed(_ methods: String) -> String {
     methods.contains("GET") ? "\(methods), HEAD, OPTIONS" : "\(methods), OPTIONS"
   }
 
-  /// Checks the declared parameters of the query.
+  /// Checks the declared query parameters.
   ///
   /// Failure: 400 with the parameter's name as `field`.
   package static func check(_ query: Query?, for plan: EndpointPlan) throws(Problem) {

@@ -1,8 +1,8 @@
 import EventLoop
 import HTTP
 
-/// One question after a replica's health, on the connection that its requests use. Passed with any
-/// status from 200 to 299.
+/// One health check of a replica, on the connection that its requests use. Any status from 200 to
+/// 299 passes.
 final class HealthCheck: ResponseHandler {
   private let loop: EventLoop
   private var answer: ((Bool) -> Void)?

@@ -1,15 +1,15 @@
 import PublicAPI
 
-/// Which way to a replica a request takes; the most urgent first.
+/// The priority class of a request to a replica, most urgent first.
 enum Lane: Int, CaseIterable {
-  /// A connection of its own, which nothing else holds up.
+  /// A connection of its own, so that nothing delays alarms.
   case alarms
-  /// Uploads of people who are watched over: any of them may be an alarm. The connection of alarms,
-  /// with room for so many at a time.
+  /// Uploads of monitored accounts, each of which may raise an alarm. They share the alarms'
+  /// connection, with a limit on uploads in flight.
   case watchedUploads
-  /// The connection that most requests share.
+  /// The connection shared by most requests.
   case ordinary
-  /// The same one, with room for so many at a time; more wait in the gateway.
+  /// The same connection, with a limit on uploads in flight; further uploads wait in the gateway.
   case uploads
 
   init(_ endpoint: Endpoint, isWatched: Bool) {
@@ -21,6 +21,6 @@ enum Lane: Int, CaseIterable {
       }
   }
 
-  /// Whether it carries what devices measure.
+  /// Whether the lane carries device measurements.
   var carriesUploads: Bool { self == .uploads || self == .watchedUploads }
 }

@@ -1,12 +1,13 @@
 import Operations
 
-/// Rendezvous hashing (Thaler and Ravishankar, 1998): every gateway names the same replica for an
-/// account, and when one goes away only its own accounts move.
+/// Rendezvous hashing (Thaler and Ravishankar, 1998): every gateway selects the same replica for an
+/// account, and when a replica is lost, only its own accounts move.
 package enum Rendezvous {
-  /// A replica's number, from its address alone.
+  /// A replica's key, from its address alone.
   package static func key(_ address: String) -> UInt64 { FNV1a.hash(address) }
 
-  /// How much a replica is the account's; the largest one is.
+  /// The weight of a replica for an account; the account belongs to the replica of the largest
+  /// weight.
   package static func weight(_ replica: UInt64, _ account: Int64) -> UInt64 {
     // The finaliser of SplitMix64.
     var mixed = replica ^ (UInt64(bitPattern: account) &* 0x9e37_79b9_7f4a_7c15)

@@ -1,62 +1,62 @@
-/// Whether a replica may be given requests, decided from what was seen of it, without doing
-/// anything: a method for each event, which returns what to do.
+/// Decides from events whether a replica may receive requests. A pure state machine: each method
+/// handles one event and returns the action to take.
 package struct ReplicaHealth: Equatable {
-  /// Where a replica stands.
+  /// The connection and health state of a replica.
   package enum State: Equatable {
-    /// There is no connection; the next attempt was planned.
+    /// There is no connection; the next attempt is scheduled.
     case away
-    /// There is one, and no check has passed on it yet.
+    /// Connected; no check has passed on this connection yet.
     case unproven
-    /// It is in rotation.
+    /// In rotation.
     case up
-    /// It was taken out of rotation although the connection stands.
+    /// Taken out of rotation while the connection is still open.
     case ejected
   }
 
-  /// What to do after an event.
+  /// The action after an event.
   package enum Action: Equatable {
     case nothing
-    /// Ask for its health after this pause.
+    /// Check its health after this pause.
     case check(after: Duration)
-    /// It came into rotation: give it what waits, and ask again after this pause.
+    /// It came into rotation: send it the waiting requests, and check again after this pause.
     case admit(checkAfter: Duration)
-    /// It left rotation: what waits for it and may be repeated goes elsewhere; ask again after this
-    /// pause.
+    /// It left rotation: move its repeatable requests in flight elsewhere, and check again after
+    /// this pause.
     case eject(checkAfter: Duration)
-    /// Connect again after this pause.
+    /// Reconnect after this pause.
     case reconnect(after: Duration, wasUp: Bool)
   }
 
-  /// Between two checks of a replica in rotation, and of one out of it.
+  /// The pauses between checks of a replica in rotation, and of one out of rotation.
   package static let checkPause = Duration.seconds(1)
   package static let recheckPause = Duration.milliseconds(250)
-  /// How long a check may take.
+  /// The timeout of a check.
   package static let checkMax = Duration.seconds(2)
-  /// Checks that fail in a row until a replica is taken out.
+  /// The number of consecutive failed checks after which a replica is taken out of rotation.
   package static let failuresMax = 2
-  /// Before the first attempt to connect again, and before any.
+  /// The pause before the first attempt to reconnect, and the longest pause.
   package static let reconnectMin = Duration.milliseconds(20)
   package static let reconnectMax = Duration.milliseconds(1000)
 
-  /// Where it stands.
+  /// The current state.
   package private(set) var state = State.away
   private var failures = 0
   private var losses = 0
 
-  /// A replica that nothing is known of.
+  /// Creates the state of a replica before its first connection.
   package init() {}
 
-  /// Whether it is in rotation.
+  /// Whether the replica is in rotation.
   package var isUsable: Bool { state == .up }
 
-  /// A connection was made.
+  /// A connection was established.
   package mutating func opened() -> Action {
     state = .unproven
     failures = 0
     return .check(after: .zero)
   }
 
-  /// The connection is over, or could not be made.
+  /// The connection was closed, or could not be established.
   package mutating func closed() -> Action {
     let wasUp = state == .up
     state = .away

@@ -1,15 +1,15 @@
-/// How much a loop keeps under way at the replicas of a service, and waiting for them.
+/// How many requests of a loop may be in flight at a service's replicas, or wait for them.
 package struct ReplicaLimits: Sendable {
-  /// Uploads under way at a time on a connection: two batches for each of the replica's two
-  /// writers, one that is written and one that gathers, and as many again on their way. What waits,
-  /// waits in the gateway, where an alarm does not wait behind it.
+  /// The limit of uploads in flight on a connection: two batches for each of the replica's two
+  /// writers, one being written and one being collected, and the same amount in transit. Further
+  /// uploads wait in the gateway, where they do not delay an alarm.
   package var uploadsMax = 512
-  /// Requests of a lane that wait at the same time.
+  /// The limit of waiting requests of a lane.
   package var waitersMax = 4096
-  /// How long a request waits while no replica takes it; a replica that was killed is usually back
+  /// How long a request waits while no replica accepts it; a killed replica has usually restarted
   /// by then.
   package var waitMax = Duration.seconds(2)
 
-  /// The limits of a gateway that serves.
+  /// Creates the limits of a gateway in production.
   package init() {}
 }

@@ -3,30 +3,30 @@ import HTTP
 import Operations
 import PublicAPI
 
-/// What a loop's set of replicas wants to know of each.
+/// Receives the events of a replica link.
 protocol ReplicaLinkOwner: AnyObject {
-  /// It takes requests, or takes more of them.
+  /// The replica accepts requests, or accepts more of them.
   func becameUsable(_ link: ReplicaLink)
-  /// It takes one upload more.
+  /// The replica accepts one more upload.
   func uploadEnded(_ link: ReplicaLink)
-  /// It was taken out of rotation.
+  /// The replica was taken out of rotation.
   func ejected(_ link: ReplicaLink)
 }
 
-/// One loop's connection to one replica: made again as often as it is lost, and asked for the
-/// replica's health. On its loop only.
+/// One loop's connection to one replica. It reconnects whenever the connection is lost and checks
+/// the replica's health. Confined to its loop.
 final class ReplicaLink: ClientConnectionDelegate {
-  /// Bytes of an answer that a replica may have under way before any was relayed. They arrive
-  /// whether or not the client takes them: on a connection of 128 streams 512 KiB, which fit beside
-  /// the `waitingBytesHighWater` of HTTP/2.
+  /// Bytes of a response that a replica may have in flight before any was relayed. They arrive
+  /// whether or not the client accepts them: on a connection of 128 streams 512 KiB, which fit
+  /// beside the `waitingBytesHighWater` of HTTP/2.
   static let answerWindow = 4 * 1024
 
   let address: SocketAddress
-  /// Which replica it is, the same in every gateway.
+  /// The replica's key, the same in every gateway.
   let key: UInt64
-  /// Where it stands among its set, and in masks of those that a request has tried.
+  /// The index in its set, and in the bit masks of replicas that a request has tried.
   let index: Int
-  /// Whether it is a second connection to its replica, for what is urgent.
+  /// Whether this is the second connection to its replica, reserved for urgent requests.
   let isReserved: Bool
   private let uploadsMax: Int
   private var uploadCount = 0
@@ -56,7 +56,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     key = Rendezvous.key(address.description)
   }
 
-  /// Requests under way.
+  /// The number of requests in flight.
   var load: Int { inFlight.count }
 
   /// Whether a request can be sent now.
@@ -65,10 +65,10 @@ final class ReplicaLink: ClientConnectionDelegate {
   /// Whether another upload can be sent now.
   var hasRoomForUpload: Bool { isUsable && uploadCount < uploadsMax }
 
-  /// Whether it is in rotation, be there room or not.
+  /// Whether the replica is in rotation, regardless of room.
   var isUp: Bool { health.isUsable }
 
-  /// Begins to connect.
+  /// Starts connecting.
   func start() {
     guard !isStopped else { return }
     var settings = HTTPClientSettings()
@@ -77,7 +77,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     connection = ClientConnection(to: address, on: loop, settings: settings, delegate: self)
   }
 
-  /// Takes nothing more and closes when what is under way is done.
+  /// Accepts no new requests, and closes once the requests in flight are done.
   func stop() {
     isStopped = true
     timer?.cancel()
@@ -87,7 +87,7 @@ final class ReplicaLink: ClientConnectionDelegate {
 
   // MARK: Requests
 
-  /// Sends a request; `attempt` must tell of its end.
+  /// Sends a request; `attempt` must call `ended` at its end.
   func send(_ head: RequestHead, endStream: Bool, _ attempt: UpstreamAttempt) {
     guard let connection else { return }
     attempt.position = inFlight.count
@@ -96,7 +96,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     attempt.stream = connection.send(head, endStream: endStream, handler: attempt)
   }
 
-  /// A request is over.
+  /// Removes a completed request.
   func ended(_ attempt: UpstreamAttempt) {
     let last = inFlight.count - 1
     guard attempt.position <= last, inFlight[attempt.position] === attempt else { return }
@@ -108,7 +108,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     owner?.uploadEnded(self)
   }
 
-  /// A request had no answer in time: the replica is asked for its health at once.
+  /// A request timed out: the replica's health is checked at once.
   func timedOut() { perform(health.failed()) }
 
   // MARK: The connection

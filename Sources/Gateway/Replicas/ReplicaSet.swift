@@ -2,14 +2,14 @@ import EventLoop
 import HTTP
 import Operations
 
-/// The replicas of one service as one loop uses them.
+/// The replicas of one service, as one loop uses them.
 final class ReplicaSet: ReplicaLinkOwner {
   let service: StaticString
   var budget = RetryBudget()
   private let loop: EventLoop
   private let metrics: GatewayMetrics
   private var links: [ReplicaLink] = []
-  /// Connections to the same replicas that what is urgent has for itself.
+  /// Second connections to the same replicas, reserved for urgent requests.
   private var reserved: [ReplicaLink] = []
   private let limits: ReplicaLimits
   private var waiting: WaitingRequests
@@ -42,10 +42,10 @@ final class ReplicaSet: ReplicaLinkOwner {
   /// Whether some replica is in rotation.
   var isUp: Bool { links.contains(where: \.isUp) }
 
-  /// Begins to connect.
+  /// Starts connecting.
   func start() { for link in links + reserved { link.start() } }
 
-  /// Takes nothing more; what waits is refused.
+  /// Accepts no new requests, and rejects the waiting ones.
   func stop() {
     for link in links + reserved { link.stop() }
     timer?.cancel()
@@ -56,12 +56,12 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   // MARK: Choosing
 
-  /// The replica for a request: with an account the one that is the account's, else the one with
-  /// the least under way; one that the request has tried (a bit each in `tried`) only where there
-  /// is no other. Nil where none takes requests now.
+  /// Chooses the replica for a request: with an account the account's own replica, else the least
+  /// loaded one. A replica that the request has tried (one bit each in `tried`) is chosen only
+  /// where there is no other. Nil where no replica accepts requests now.
   ///
-  /// What is urgent goes by its own connections, else by the others. An upload is sent where there
-  /// is room for one, and not before those that wait.
+  /// Urgent requests use the reserved connections first, then the others. An upload is sent only
+  /// where there is room for one, and never ahead of waiting uploads.
   func choose(_ lane: Lane, account: Int64?, tried: UInt64) -> ReplicaLink? {
     if lane.carriesUploads, !isDraining, !waiting.isEmpty(lane) { return nil }
     for links in ways(lane) {
@@ -73,7 +73,7 @@ final class ReplicaSet: ReplicaLinkOwner {
     return nil
   }
 
-  /// The connections that a lane may take, its own first.
+  /// The connections that a lane may use, its own first.
   private func ways(_ lane: Lane) -> [[ReplicaLink]] {
     switch lane {
     case .alarms, .watchedUploads: [reserved, links]
@@ -116,8 +116,8 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   // MARK: Waiting
 
-  /// Keeps a request, which has waited since then, until a replica takes it; false if it has waited
-  /// long enough, or if too many do.
+  /// Queues a request until a replica accepts it. Returns false if the request has already waited
+  /// too long since `since`, or if the queue is full.
   func wait(_ exchange: GatewayExchange, _ lane: Lane, since: MonotonicInstant) -> Bool {
     guard since + limits.waitMax > loop.now, waiting.add(exchange, lane, since: since) else {
       return false
@@ -173,7 +173,7 @@ final class ReplicaSet: ReplicaLinkOwner {
     isDraining = false
   }
 
-  /// Sends as many of those that wait as there is room for.
+  /// Sends as many waiting uploads as there is room for.
   private func forwardUploads(_ lane: Lane) {
     let ways = ways(lane)
     var count = 0

@@ -1,11 +1,11 @@
 import EventLoop
 
-/// How many requests may be sent again: a fifth of those that were sent, so that repetitions never
-/// become the load that keeps a service down; a few a second are always free, for quiet times.
+/// Limits repetitions to a fifth of the requests sent, so that they never become the load that
+/// keeps a service down. A few a second are always allowed, for quiet times.
 package struct RetryBudget {
-  /// The part of all requests that may be sent again.
+  /// The fraction of requests that may be repeated.
   package static let part = 0.2
-  /// What is saved up at most, and free repetitions a second.
+  /// The largest saved budget, and the free repetitions a second.
   package static let savedMax = 2000.0
   package static let freePerSecond = 10.0
   package static let freeMax = 100.0
@@ -14,15 +14,15 @@ package struct RetryBudget {
   private var free = freeMax
   private var refilledAt = MonotonicInstant.zero
 
-  /// A budget with the free repetitions only.
+  /// Creates a budget with the free repetitions only.
   package init() {}
 
-  /// A request is sent for the first time.
+  /// Records the first attempt of a request.
   package mutating func sent() {
     saved = min(saved + Self.part, Self.savedMax)
   }
 
-  /// Takes one repetition; false if there is none left.
+  /// Takes one repetition; false if none is left.
   package mutating func take(at now: MonotonicInstant) -> Bool {
     let passed = Double((now - refilledAt).wholeNanoseconds) / 1e9
     refilledAt = now
@@ -37,14 +37,14 @@ package struct RetryBudget {
   }
 }
 
-/// Whether a request that got no answer may be sent again.
+/// Decides whether a failed request may be sent again.
 package enum RetryRule {
-  /// How often a request is sent at most.
+  /// The largest number of attempts of a request.
   package static let attemptsMax = 4
 
-  /// By how far it had come: what the replica certainly did not act on, always; what it may have
-  /// acted on, only where a second time is harmless; nothing after the answer began, nor where the
-  /// body is not there any more.
+  /// Decides by the progress of the request. A request that the replica certainly did not act on
+  /// may always be repeated; one that it may have acted on only if repeating is harmless. No
+  /// request may be repeated once the response has begun, or if the body was dropped.
   package static func mayRepeat(
     _ failure: StreamFailureKind, isRepeatable: Bool, isBodyKept: Bool, attempts: Int
   ) -> Bool {
@@ -57,14 +57,14 @@ package enum RetryRule {
   }
 }
 
-/// What a failure means for repeating.
+/// The kind of a failure, for the decision whether to repeat.
 package enum StreamFailureKind: Equatable {
-  /// The replica certainly did not act on it.
+  /// The replica certainly did not act on the request.
   case unprocessed
-  /// It may have.
+  /// The replica may have acted on it.
   case sent
-  /// It may have, and there is no time left.
+  /// The replica may have acted on it, and no time is left.
   case late
-  /// It has, and part of the answer is on its way.
+  /// The replica acted on it, and part of the response was received.
   case responseBegun
 }

@@ -1,7 +1,7 @@
 import EventLoop
 
-/// Requests that wait for a replica, those of each lane by themselves: however many of one wait,
-/// there is room for the others. Who has waited longest stands first.
+/// Requests that wait for a replica, in one queue for each lane, so that a full lane leaves room
+/// for the others. The oldest request is at the front of its queue.
 struct WaitingRequests {
   private struct Waiter {
     let exchange: GatewayExchange
@@ -11,19 +11,19 @@ struct WaitingRequests {
   private let countMax: Int
   private var lanes = [[Waiter]](repeating: [], count: Lane.allCases.count)
 
-  /// Room for so many of each lane.
+  /// Creates queues of at most `countMax` requests each.
   init(countMax: Int) { self.countMax = countMax }
 
-  /// Whether nothing waits.
+  /// Whether no request waits.
   var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
 
-  /// Whether nothing of a lane waits.
+  /// Whether no request of a lane waits.
   func isEmpty(_ lane: Lane) -> Bool { lanes[lane.rawValue].isEmpty }
 
-  /// Since when who has waited longest of all waits.
+  /// When the oldest waiting request was queued.
   var earliest: MonotonicInstant? { lanes.compactMap { $0.first?.since }.min() }
 
-  /// One more that has waited since then; false where there is no room.
+  /// Queues a request that has waited since `since`; false if its queue is full.
   mutating func add(
     _ exchange: GatewayExchange, _ lane: Lane, since: MonotonicInstant
   ) -> Bool {
@@ -33,13 +33,13 @@ struct WaitingRequests {
     return true
   }
 
-  /// Who stands at a place of a lane, if anybody does.
+  /// The request at an index of a lane's queue, if there is one.
   func waiting(_ lane: Lane, at place: Int) -> GatewayExchange? {
     let waiting = lanes[lane.rawValue]
     return place < waiting.count ? waiting[place].exchange : nil
   }
 
-  /// Takes so many out of a lane that have waited longest.
+  /// Removes and returns the `count` oldest requests of a lane.
   @discardableResult
   mutating func takeFirst(_ count: Int, of lane: Lane) -> [GatewayExchange] {
     let taken = lanes[lane.rawValue].prefix(count).map(\.exchange)
@@ -47,12 +47,12 @@ struct WaitingRequests {
     return taken
   }
 
-  /// Takes all of a lane.
+  /// Removes and returns all requests of a lane.
   mutating func takeAll(of lane: Lane) -> [GatewayExchange] {
     takeFirst(lanes[lane.rawValue].count, of: lane)
   }
 
-  /// Takes all who have waited too long.
+  /// Removes and returns all requests that have waited too long.
   mutating func takeAll(
     whereSince isLate: (MonotonicInstant) -> Bool
   ) -> [GatewayExchange] {

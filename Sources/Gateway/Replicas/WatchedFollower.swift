@@ -3,13 +3,13 @@ import EventLoop
 import Operations
 import Postgres
 
-/// Keeps who is watched over as the database has it: everybody at the start of the gateway, then
-/// changes by their numbers, which are in commit order. So the first upload of a person goes the
-/// way of alarms; until all are read, and while the database is away, it goes with the others. For
-/// its loop.
+/// Keeps the set of monitored accounts equal to the database: all of them when the gateway starts,
+/// then changes by their numbers, which are in commit order. So even the first upload of a
+/// monitored account takes the lane of alarms. Until all are read, and while the database is
+/// unavailable, it takes the ordinary lane of uploads. Confined to its loop.
 package final class WatchedFollower {
-  /// The time between two polls. A person who enables it through this gateway is known by the
-  /// answer at once.
+  /// The time between two polls. An account that enables monitoring through this gateway is known
+  /// at once, from the response.
   private static let pause = Duration.seconds(1)
   private static let rowsMax: Int64 = 5_000
   private static let timeMax = Duration.seconds(5)
@@ -20,14 +20,14 @@ package final class WatchedFollower {
   private var lastChange: Int64 = 0
   private var isFailing = false
 
-  /// What puts who is watched over into `accounts`; `database` is the one of its loop.
+  /// Creates a follower that updates `accounts`; `database` belongs to its loop.
   init(_ accounts: WatchedAccounts, database: Database, log: Log) {
     self.accounts = accounts
     self.database = database
     self.log = log
   }
 
-  /// Reads what has changed; how long to rest then.
+  /// Reads the changes; returns how long to pause.
   func turn() async -> Duration {
     do throws(PostgresError) {
       let rows = try await database.read(
@@ -41,7 +41,7 @@ package final class WatchedFollower {
     } catch {
       if !isFailing {
         log.warning(
-          "who is watched over cannot be followed",
+          "follow monitored accounts failed",
           [.safe("cause", OperatorText(error.description))])
       }
       isFailing = true
@@ -50,8 +50,7 @@ package final class WatchedFollower {
   }
 }
 
-/// Whether accounts are watched over, as far as that has changed behind a number, in the order of
-/// the changes.
+/// The changes of monitored accounts after a number, in commit order.
 struct FollowWatched: Statement {
   struct Row: Sendable {
     let account: AccountID

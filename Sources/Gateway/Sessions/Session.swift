@@ -5,18 +5,18 @@ import PublicAPI
 
 /// A session as the gateway holds it in memory.
 package struct Session: Sendable, Equatable {
-  /// Whose it is.
+  /// The account that the session belongs to.
   package let account: AccountID
   /// The kind of that account.
   package let kind: AccountKind
-  /// What shows its token: who logged in, a program by its key, or a device.
+  /// The bearer of its token: a person who logged in, a program with a key, or a device.
   package let bearer: Bearer
-  /// When it ends in any case.
+  /// The latest time at which it ends.
   package let expiresAt: WallTime
-  /// When it was last used, as far as is known here.
+  /// When it was last used, as far as this gateway knows.
   package var lastUsedAt: WallTime
 
-  /// A session of these parts.
+  /// Creates a session from its parts.
   package init(
     account: AccountID, kind: AccountKind, bearer: Bearer = .login, expiresAt: WallTime,
     lastUsedAt: WallTime
@@ -30,18 +30,18 @@ package struct Session: Sendable, Equatable {
 }
 
 extension Session {
-  /// Whether it does not end for being idle: keys and devices.
+  /// Whether it is exempt from the idle timeout, as keys and devices are.
   var mayRest: Bool { bearer != .login }
 
-  /// Whether it was idle for so long at `now` that it is over.
+  /// Whether the idle timeout has expired at `now`.
   func isIdle(for idle: Duration, at now: WallTime) -> Bool {
     !mayRest && now >= lastUsedAt + idle
   }
 }
 
-/// A session was used; to be noted in the database.
+/// A use of a session, to be recorded in the database.
 package struct SessionMark: Sendable, Equatable {
-  /// Which session, and when.
+  /// The session, and the time of use.
   package let token: TokenHash
   package let usedAt: WallTime
 }

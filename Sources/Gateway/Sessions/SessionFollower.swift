@@ -4,17 +4,17 @@ import Postgres
 import Privacy
 import Synchronization
 
-/// Keeps the session table as the database has it: polls for changes by their numbers, which are in
-/// commit order, so that none is missed (GW-3). Four polls a second: an ended session is refused
-/// here at the latest 250 ms and one round trip after its commit.
-// SAFETY: everything mutable is touched on `loop` alone, but for the atomic flag.
+/// Keeps the session table equal to the database: polls for changes by their numbers, which are in
+/// commit order, so that none is missed (GW-3). It polls four times a second; an ended session is
+/// rejected here at the latest 250 ms and one round trip after its commit.
+// SAFETY: all mutable state is touched on `loop` alone, except the atomics.
 package final class SessionFollower: SessionSource, @unchecked Sendable {
   /// The time between two polls.
   package static let pause = Duration.milliseconds(250)
-  /// Rows of one poll, and marks sent with it.
+  /// The limits of rows per poll, and of uses sent with it.
   private static let rowsMax: Int64 = 5000
   private static let marksMax = 1000
-  /// Polls between two looks for expired sessions: an hour.
+  /// The number of polls between two sweeps for expired sessions: an hour.
   private static let pollsPerSweep = 4 * 3600
 
   private let database: Database
@@ -31,7 +31,7 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
   private var waiting: [TokenHash: [(SessionLookup) -> Void]] = [:]
   private let loaded = Atomic<Bool>(false)
 
-  /// A follower that begins with `start`; `database` is the one of `loop`.
+  /// Creates a follower; `database` belongs to `loop`.
   package init(
     _ table: SessionTable, database: Database, on loop: EventLoop, log: Log,
     world: World = .system
@@ -43,16 +43,16 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
     self.world = world
   }
 
-  /// Whether all sessions have been read once. From any thread.
+  /// Whether all sessions have been read once. Callable from any thread.
   package var isLoaded: Bool { loaded.load(ordering: .acquiring) }
 
-  /// Polls that were answered and applied. From any thread.
+  /// The number of polls that were answered and applied. Callable from any thread.
   package var pollCount: Int { polls.load(ordering: .acquiring) }
 
-  /// Begins to follow. From any thread.
+  /// Starts polling. Callable from any thread.
   package func start() { loop.execute { [self] in beginPoll() } }
 
-  /// Stops following. From any thread.
+  /// Stops polling. Callable from any thread.
   package func stop() {
     loop.execute { [self] in
       isStopped = true
@@ -72,7 +72,7 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
     }
   }
 
-  /// One poll; whether there is more to read at once.
+  /// Polls once; returns whether there is more to read at once.
   private func poll() async -> Bool {
     if unsent.isEmpty { unsent = table.takeMarks(countMax: Self.marksMax) }
     let statement = FollowSessions(
@@ -82,13 +82,13 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
       let rows = try await database.write(statement, within: .seconds(5))
       unsent = []
       apply(rows)
-      if isFailing { log.info("sessions are followed again") }
+      if isFailing { log.info("following sessions resumed") }
       isFailing = false
       return rows.count == Int(Self.rowsMax)
     } catch {
       if !isFailing {
         log.warning(
-          "sessions cannot be followed", [.safe("cause", OperatorText(error.description))])
+          "follow sessions failed", [.safe("cause", OperatorText(error.description))])
       }
       isFailing = true
       return false
@@ -109,37 +109,37 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
     if pollCount.isMultiple(of: Self.pollsPerSweep) { _ = table.removeExpired(at: now) }
     if rows.count < Int(Self.rowsMax), !isLoaded {
       loaded.store(true, ordering: .releasing)
-      log.info("sessions are loaded", [.number("sessions", table.count)])
+      log.info("sessions loaded", [.number("sessions", table.count)])
     }
   }
 }
 
-/// Where sessions come from that memory does not have.
+/// The source of sessions that are not in memory.
 package protocol SessionSource: Sendable {
-  /// Whether all sessions have been read once. From any thread.
+  /// Whether all sessions have been read once. Callable from any thread.
   var isLoaded: Bool { get }
-  /// Looks a genuine token up that memory does not have, once however many requests ask, and
-  /// calls `found` on the asker's loop.
+  /// Looks up a genuine token that is not in memory, once for any number of concurrent requests,
+  /// and calls `found` on the asker's loop.
   func lookUp(
     _ token: TokenHash, for asker: EventLoop, _ found: @escaping (SessionLookup) -> Void)
 }
 
-/// What came of looking a token up.
+/// The result of looking up a token.
 package enum SessionLookup: Sendable, Equatable {
   /// The session is open.
   case open(Session)
   /// There is no open session.
   case absent
-  /// The database could not be asked.
+  /// The database could not be queried.
   case unavailable
 }
 
 extension SessionFollower {
-  /// Tokens looked up at the same time at most.
+  /// The largest number of tokens being looked up at the same time.
   private static let lookupsMax = 10_000
 
-  /// Looks a genuine token up that memory does not have, once however many requests ask, and
-  /// calls `found` on the asker's loop.
+  /// Looks up a genuine token that is not in memory, once for any number of concurrent requests,
+  /// and calls `found` on the asker's loop.
   package func lookUp(
     _ token: TokenHash, for asker: EventLoop, _ found: @escaping (SessionLookup) -> Void
   ) {
@@ -172,8 +172,8 @@ extension SessionFollower {
     }
   }
 
-  /// Takes a row into the table, unless the table has seen a later change: a session that the poll
-  /// removed while its row was on the way must not come back.
+  /// Inserts a row into the table, unless the table has seen a later change: a session that a poll
+  /// removed while this row was in transit must not come back.
   private func settle(_ token: TokenHash, _ row: SessionRow?) -> SessionLookup {
     let now = world.now()
     guard let row, let session = row.session, now < session.expiresAt else {

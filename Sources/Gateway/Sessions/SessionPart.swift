@@ -2,7 +2,7 @@ import EventLoop
 import Privacy
 import Synchronization
 
-/// One part of the session table, under a lock of its own.
+/// One shard of the session table, with its own lock.
 final class SessionPart: Sendable {
   private struct Entry {
     var session: Session
@@ -13,16 +13,16 @@ final class SessionPart: Sendable {
   private struct State {
     var entries: [TokenHash: Entry] = [:]
     var marks: [TokenHash] = []
-    /// Tokens without session, in two generations: when the young one is full it becomes the old
-    /// one, and the old one is forgotten.
+    /// Tokens without session, in two generations: when the younger one is full it becomes the
+    /// older one, and the previous older one is dropped.
     var absent: Set<TokenHash> = []
     var absentBefore: Set<TokenHash> = []
-    /// Tokens whose session was ended through this gateway, in two generations as well.
+    /// Tokens whose session was ended through this gateway, also in two generations.
     var ended: Set<TokenHash> = []
     var endedBefore: Set<TokenHash> = []
   }
 
-  /// Tokens in one generation of one part.
+  /// The largest number of tokens in one generation of one shard.
   private static let absentMax = 1024
   private let idle: Duration
   private let markPause: Duration
@@ -78,8 +78,8 @@ final class SessionPart: Sendable {
       var session = session
       let old = state.entries[token]
       if let old { session.lastUsedAt = max(session.lastUsedAt, old.session.lastUsedAt) }
-      // The first use that this gateway sees of a key or a device is noted at once: people look
-      // whether the new one works.
+      // The first use of a key or a device that this gateway sees is recorded at once, because
+      // people check whether a new one works.
       let mayRest = session.mayRest
       state.entries[token] = Entry(
         session: session,
@@ -94,8 +94,8 @@ final class SessionPart: Sendable {
     state.withLock { $0.entries[token] = nil }
   }
 
-  /// Removes a session for good: a row that was read before its end and comes after it must not
-  /// bring it back.
+  /// Removes a session permanently: a row that was read before its end and arrives later must not
+  /// restore it.
   func end(_ token: TokenHash) {
     state.withLock { state in
       state.entries[token] = nil

@@ -5,7 +5,8 @@ import Privacy
 import PublicAPI
 import Services
 
-/// One row of the sessions, as both statements give it; of a deleted account, ended and of 0.
+/// A row of the sessions, as both statements return it. For a deleted account the session has ended
+/// and the account is 0.
 struct SessionRow: Sendable {
   let token: TokenHash
   let account: AccountID
@@ -33,9 +34,9 @@ struct SessionRow: Sendable {
   }
 }
 
-/// Notes when sessions were last used, and gives the changes after the last one seen, in the order
-/// of their commits. A row that somebody else holds is noted another time: waiting for it in some
-/// other order than theirs would be a deadlock.
+/// Records when sessions were last used, and returns the changes after the last one seen, in commit
+/// order. A row that another transaction has locked is recorded at a later poll: waiting for it
+/// could deadlock, because that transaction may lock rows in another order.
 struct FollowSessions: Statement {
   typealias Row = SessionRow
   static let sql: SQL<Self> = """
@@ -61,7 +62,7 @@ struct FollowSessions: Statement {
   let countMax: Int64
 }
 
-/// The session of one token, for a token that memory does not have.
+/// The session of a token that is not in memory.
 struct SessionOfToken: Statement {
   typealias Row = SessionRow
   static let sql: SQL<Self> = """
@@ -74,7 +75,7 @@ struct SessionOfToken: Statement {
   let token: TokenHash
 }
 
-/// Every statement of the gateway, to be checked against the schema.
+/// All statements of the gateway, checked against the schema.
 package enum GatewayStatements {
   /// The statements.
   package static let all: [any Statement.Type] = [

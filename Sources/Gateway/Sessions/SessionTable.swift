@@ -1,19 +1,19 @@
 import EventLoop
 import Privacy
 
-/// All open sessions, in memory, shared by the loops (GW-3).
+/// All open sessions in memory, shared by the loops (GW-3).
 ///
-/// One copy for all loops, in parts with a lock each that is held for a look-up in a dictionary:
-/// copies for each loop would cost their memory times the loops, and 20 ns is what an uncontended
-/// lock costs. From any thread.
+/// All loops share one copy, in shards whose locks are held for one dictionary look-up. A copy for
+/// each loop would multiply the memory by the number of loops, and an uncontended lock costs 20 ns.
+/// Callable from any thread.
 package final class SessionTable: Sendable {
-  /// What memory knows of a token.
+  /// The state of a token in memory.
   package enum Finding: Sendable, Equatable {
     /// The session is open and was just used.
     case open(Session)
-    /// The token was looked up before, and there is no open session.
+    /// An earlier look-up found no open session for the token.
     case absent
-    /// Memory does not know: look it up. Idle sessions too, since another gateway may have served
+    /// The token must be looked up. Includes idle sessions, because another gateway may have served
     /// them meanwhile.
     case unknown
   }
@@ -21,8 +21,8 @@ package final class SessionTable: Sendable {
   private static let partCount = 64
   private let parts: [SessionPart]
 
-  /// An empty table. Sessions idle for `idle` are over; a use is noted in the database at most
-  /// once in `markPause`, by default an eighth of that and at most a minute.
+  /// Creates an empty table. Sessions idle for `idle` have ended. A use is recorded in the database
+  /// at most once in `markPause`, by default an eighth of `idle` and at most a minute.
   package init(idle: Duration, markPause: Duration? = nil) {
     let pause = markPause ?? min(.seconds(60), idle / 8)
     parts = (0..<Self.partCount).map { _ in SessionPart(idle: idle, markPause: pause) }
@@ -32,42 +32,42 @@ package final class SessionTable: Sendable {
     parts[token.hashValue & (Self.partCount - 1)]
   }
 
-  /// What memory knows of a token; an open session counts as used now.
+  /// The state of a token in memory; finding an open session counts as a use.
   package func find(_ token: TokenHash, at now: WallTime) -> Finding {
     part(token).find(token, at: now)
   }
 
-  /// Whether a session is open and not idle, as far as memory knows, without counting as a use.
+  /// Whether a session is open and not idle, as far as memory knows. Does not count as a use.
   package func isOpen(_ token: TokenHash, at now: WallTime) -> Bool {
     part(token).isOpen(token, at: now)
   }
 
-  /// A session was opened or changed, as the database says.
+  /// Records a session that the database reports as opened or changed.
   package func insert(_ token: TokenHash, _ session: Session) {
     part(token).insert(token, session)
   }
 
-  /// A session ended, as the database says.
+  /// Removes a session that the database reports as ended.
   package func remove(_ token: TokenHash) { part(token).remove(token) }
 
-  /// A session was ended through this gateway: nothing that was read before brings it back.
+  /// Ends a session through this gateway: a row that was read before does not restore it.
   package func end(_ token: TokenHash) { part(token).end(token) }
 
-  /// The database has no open session for this token; forgotten after a while.
+  /// Records that the database has no open session for this token; forgotten after some time.
   package func noteAbsent(_ token: TokenHash) { part(token).noteAbsent(token) }
 
-  /// Whether the table has a session for this token, be it idle or not.
+  /// Whether the table has a session for this token, idle or not.
   func holds(_ token: TokenHash) -> Bool { part(token).holds(token) }
 
-  /// The sessions held.
+  /// The number of sessions held.
   package var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-  /// Drops what has expired by the clock; returns how many.
+  /// Removes expired sessions; returns how many.
   package func removeExpired(at now: WallTime) -> Int {
     parts.reduce(0) { $0 + $1.removeExpired(at: now) }
   }
 
-  /// Uses to be noted in the database, at most `countMax`; each is handed out once.
+  /// Takes at most `countMax` uses to be recorded in the database; each is returned once.
   package func takeMarks(countMax: Int) -> [SessionMark] {
     var marks: [SessionMark] = []
     for part in parts where marks.count < countMax {

@@ -1,19 +1,18 @@
 import EventLoop
 import HTTP
 
-/// The spectators who poll runs through one loop. For its loop.
+/// The spectators who poll runs through one loop. Confined to its loop.
 package final class SpectatorCounts {
-  /// Runs that are counted at once at most; each takes 16 kB.
+  /// The largest number of runs counted at the same time; each takes 16 kB.
   package static let runsMax = 256
 
   private let key: SpectatorKey
   private var estimates: [PolledRun: PollingEstimate] = [:]
 
-  /// Counts nobody yet; the key is that of all loops.
+  /// Creates empty counts; all loops use the same key.
   package init(_ key: SpectatorKey) { self.key = key }
 
-  /// Counts a poll that was answered. Beyond `runsMax` the run that was polled longest ago makes
-  /// way.
+  /// Counts an answered poll. Beyond `runsMax`, the run whose last poll is the oldest is dropped.
   package func note(_ run: PolledRun, from peer: PeerAddress, at now: MonotonicInstant) {
     let slot = key.slot(of: BucketKey(peer), at: now)
     if estimates[run]?.hit(slot, at: now) != nil { return }
@@ -27,7 +26,7 @@ package final class SpectatorCounts {
     estimates[run] = estimate
   }
 
-  /// The estimates of the runs that were polled within the window; the others are dropped.
+  /// The estimates of the runs that were polled within the window; drops the others.
   package func current(at now: MonotonicInstant) -> [PolledRun: PollingEstimate] {
     estimates = estimates.filter { !$0.value.isIdle(at: now) }
     return estimates

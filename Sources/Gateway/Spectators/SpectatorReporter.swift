@@ -4,11 +4,11 @@ import Operations
 import Postgres
 import Services
 
-/// Notes every few seconds how many addresses poll each run through this gateway, beside the
-/// streams that the processes of Track4Run note (RUN-15): numbers leave the process, and nothing
-/// of addresses. For its loop.
+/// Records every few seconds how many addresses poll each run through this gateway, beside the
+/// streams that the Track4Run processes record (RUN-15). Only numbers leave the process, never
+/// addresses. Confined to its loop.
 package final class SpectatorReporter {
-  /// How often it is noted.
+  /// The interval between two reports.
   package static let pause = Duration.seconds(3)
   private static let timeMax = Duration.seconds(5)
 
@@ -20,7 +20,7 @@ package final class SpectatorReporter {
   private var hasNoted = false
   private var isFailing = false
 
-  /// Reports what these loops count; `database` is the one of its loop.
+  /// Creates a reporter for these loops; `database` belongs to its loop.
   package init(_ loops: GatewayLoops, database: Database, log: Log, world: World) {
     self.loops = loops
     self.database = database
@@ -31,7 +31,7 @@ package final class SpectatorReporter {
     process = PostgresUUID(high: word(bytes.prefix(8)), low: word(bytes.suffix(8)))
   }
 
-  /// Notes the counts; how long to rest then.
+  /// Records the counts; returns how long to pause.
   package func turn() async -> Duration {
     let counts = await loops.spectators()
     guard !counts.isEmpty || hasNoted else { return Self.pause }
@@ -52,8 +52,8 @@ package final class SpectatorReporter {
   }
 }
 
-/// Notes how many addresses poll each run through a process; runs that are polled no longer are
-/// removed.
+/// Records how many addresses poll each run through a process, and removes runs that are no longer
+/// polled.
 struct NoteSpectators: Statement {
   static let sql: SQL<Self> = """
     WITH polled AS (
