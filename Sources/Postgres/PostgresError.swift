@@ -1,34 +1,35 @@
 import Operations
 
-/// What went wrong between us and the database.
+/// An error between the process and the database.
 ///
-/// No case carries a parameter value: of what the server says only codes and the names of schema
-/// objects are kept. `outcome` says what became of the work.
+/// No case carries a parameter value: of the server's report only codes and the names of schema
+/// objects are kept. `outcome` tells whether the work took effect.
 package enum PostgresError: Error, Sendable, Hashable {
-  /// The server refused the statement; nothing of it, or of its transaction, took place.
+  /// The server rejected the statement; neither it nor its transaction took effect.
   case server(ServerError)
-  /// No connection could be had within the wait allowed; nothing was sent. Callers answer 503.
+  /// No connection was available within the allowed wait; nothing was sent. Callers answer 503.
   case unavailable
-  /// The connection was lost after the work was sent: whether it took place is not known.
+  /// The connection was lost after the work was sent: its outcome is unknown.
   case outcomeUnknown
-  /// No answer before the deadline. If it was a write that was sent, its outcome is not known.
+  /// No answer before the deadline. The outcome of a write that was sent is unknown.
   case timedOut(sent: Bool)
-  /// The database was stopped, or its transaction is over; nothing was sent.
+  /// The database was closed, or the transaction has ended; nothing was sent.
   case closed
-  /// The answer is not what the statement declares: a fault of ours, in a sentence without values.
+  /// The answer does not match the statement's declaration: a programming error, described without
+  /// values.
   case unexpectedResult(String)
 
-  /// What is known about the effects of the work that failed.
+  /// The known effects of the failed work.
   package enum Outcome: Sendable {
-    /// It never reached the server: it may be tried again safely.
+    /// It never reached the server: it can be repeated safely.
     case notSent
-    /// The server did not do it.
+    /// The server did not execute it.
     case refused
-    /// It may have taken place: look it up before doing it again.
+    /// It may have taken effect: check before repeating it.
     case unknown
   }
 
-  /// What is known about the effects of the work that failed.
+  /// The known effects of the failed work.
   package var outcome: Outcome {
     switch self {
     case .server, .unexpectedResult: .refused
@@ -37,32 +38,32 @@ package enum PostgresError: Error, Sendable, Hashable {
     }
   }
 
-  /// What the server said, if it was the server that refused.
+  /// The server's error, if the server rejected the work.
   package var server: ServerError? {
     if case .server(let error) = self { error } else { nil }
   }
 
-  /// Whether it broke the unique constraint of this name.
+  /// Whether it violated the unique constraint of this name.
   package func isUniqueViolation(of constraint: StaticString) -> Bool {
     server?.isViolation("23505", of: constraint) ?? false
   }
 
-  /// Whether it broke the foreign key of this name.
+  /// Whether it violated the foreign key of this name.
   package func isForeignKeyViolation(of constraint: StaticString) -> Bool {
     server?.isViolation("23503", of: constraint) ?? false
   }
 
-  /// Whether it broke the check constraint of this name.
+  /// Whether it violated the check constraint of this name.
   package func isCheckViolation(of constraint: StaticString) -> Bool {
     server?.isViolation("23514", of: constraint) ?? false
   }
 
-  /// Whether it was a serialization failure or a deadlock: the transaction may be run again.
+  /// Whether it was a serialization failure or a deadlock: the transaction may be repeated.
   package var isConflict: Bool {
     server.map { $0.sqlState == "40001" || $0.sqlState == "40P01" } ?? false
   }
 
-  /// Whether the same may succeed a moment later without anybody changing anything.
+  /// Whether a repetition may succeed shortly afterwards without any intervention.
   package var isTransient: Bool {
     switch self {
     case .unavailable, .outcomeUnknown, .timedOut: true
@@ -73,18 +74,18 @@ package enum PostgresError: Error, Sendable, Hashable {
 }
 
 extension PostgresError: LogSafe {
-  /// The same sentence.
+  /// The same sentence as `description`.
   package var logText: String { description }
 }
 
 extension PostgresError: CustomStringConvertible {
-  /// One sentence without any value that was sent or stored.
+  /// One sentence without any sent or stored value.
   package var description: String {
     switch self {
     case .server(let error): error.description
-    case .unavailable: "No connection to the database could be had in time."
+    case .unavailable: "No connection to the database was available in time."
     case .outcomeUnknown:
-      "The connection to the database was lost; whether the work took place is not known."
+      "The connection to the database was lost; the outcome of the work is unknown."
     case .timedOut(sent: true): "The database did not answer in time."
     case .timedOut(sent: false): "The work could not be sent to the database in time."
     case .closed: "The connection to the database is closed."

@@ -1,20 +1,20 @@
-/// An error the server reported, without anything that can hold a value.
+/// An error reported by the server, without anything that can contain a value.
 ///
-/// DETAIL, HINT, CONTEXT and the statement's text are dropped, and the message is kept only for
-/// classes of SQLSTATE (PostgreSQL manual, appendix A) in which it names objects and not data.
+/// DETAIL, HINT, CONTEXT and the statement's text are dropped. The message is kept only for classes
+/// of SQLSTATE (PostgreSQL manual, appendix A) in which it names objects and not data.
 package struct ServerError: Error, Sendable, Hashable {
   /// The five characters of SQLSTATE.
   package let sqlState: String
   /// `ERROR`, `FATAL` or `PANIC`, not translated.
   package let severity: String
-  /// The constraint that was broken, else empty.
+  /// The violated constraint, else empty.
   package let constraint: String
-  /// The table it concerns, with its schema, else empty.
+  /// The affected table, with its schema, else empty.
   package let table: String
-  /// The server's message where it cannot hold a value, else empty.
+  /// The server's message where it cannot contain a value, else empty.
   package let message: String
 
-  /// An error with the fields that the server sent.
+  /// Creates an error from the fields that the server sent.
   package init(
     sqlState: String, severity: String = "ERROR", constraint: String = "", table: String = "",
     message: String = ""
@@ -30,11 +30,12 @@ package struct ServerError: Error, Sendable, Hashable {
     "08", "0A", "25", "26", "28", "3D", "3F", "40", "42", "53", "54", "55", "57", "58", "XX",
   ]
 
-  /// Whether the session ends with this error.
+  /// Whether the error ends the session.
   package var isFatal: Bool { severity == "FATAL" || severity == "PANIC" }
 
-  /// Whether the same may succeed a moment later: conflicts, lost or refused connections, a server
-  /// short of resources, locks, a cancelled statement, a server that stops or starts.
+  /// Whether a repetition may succeed shortly afterwards: after conflicts, lost or rejected
+  /// connections, a shortage of resources, locks, a cancelled statement, or a server that stops or
+  /// starts.
   package var isTransient: Bool {
     isFatal || ["08", "40", "53", "55", "57"].contains(String(sqlState.prefix(2)))
   }

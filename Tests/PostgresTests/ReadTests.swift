@@ -103,7 +103,7 @@ private struct Series: Statement {
     try await TestDatabase.with(.empty) { test in
       try await test.onLoop { database in
         await #expect(
-          throws: PostgresError.unexpectedResult("TooMany gave 2 rows and not one at most")
+          throws: PostgresError.unexpectedResult("TooMany returned 2 rows instead of at most one")
         ) {
           try await database.readOne(TooMany())
         }

@@ -125,7 +125,7 @@ private func row(
     try await TestDatabase.with(.empty) { test in
       try await test.onLoop { database in
         await #expect(
-          throws: PostgresError.unexpectedResult("NULL stands where a int8 was expected")
+          throws: PostgresError.unexpectedResult("a value is NULL instead of int8")
         ) {
           try await database.readOne(Literal<Int64>())
         }

@@ -1,8 +1,8 @@
 import CPostgres
 
-/// A connection that waits: for migrations, checks and tools, never on a loop.
+/// A blocking connection for migrations, checks and tools; never used on a loop.
 // SAFETY: the pointer comes from PQconnectdbParams, is never nil, is owned by this object and freed
-// in `deinit` alone. The object is used by one thread at a time, as it is not Sendable.
+// only in `deinit`. One thread at a time uses the object, as it is not Sendable.
 @safe package final class AdminSession {
   private let connection: OpaquePointer
 
@@ -23,7 +23,7 @@ import CPostgres
       }
     }
     guard let connection = unsafe connection else {
-      throw .notConnected(reason: "there is no memory left")
+      throw .notConnected(reason: "out of memory")
     }
     unsafe self.connection = connection
     _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -39,19 +39,19 @@ import CPostgres
     return unsafe String(cString: text).split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
-  /// Whether a transaction is open and sound.
+  /// Whether a transaction is open and has not failed.
   package var isInTransaction: Bool { unsafe PQtransactionStatus(connection) == PQTRANS_INTRANS }
 
-  /// Whether a transaction is open, sound or failed.
+  /// Whether a transaction is open, failed or not.
   var isInAnyTransaction: Bool { unsafe PQtransactionStatus(connection) != PQTRANS_IDLE }
 
-  /// Runs a script of any number of statements; they are one transaction unless one is open or the
-  /// script has its own.
+  /// Runs a script of any number of statements. They form one transaction, unless one is already
+  /// open or the script begins its own.
   package func run(_ script: String) throws(AdminSessionError) {
     _ = try unsafe result(PQexec(connection, script))
   }
 
-  /// Runs one statement with parameters as text and gives its rows as text.
+  /// Runs one statement with text parameters and returns its rows as text.
   package func rows(
     _ statement: StaticString, _ values: [String] = []
   ) throws(AdminSessionError) -> [[String?]] {
@@ -94,14 +94,14 @@ import CPostgres
   }
 }
 
-/// What goes wrong in an `AdminSession`, for the operator who sits before it.
+/// The errors of an `AdminSession`, worded for the operator.
 package enum AdminSessionError: Error, Sendable, CustomStringConvertible {
   /// No connection, with libpq's reason.
   case notConnected(reason: String)
   /// The connection was lost.
   case lost(reason: String)
-  /// The server refused; the position is the character of the script, from 1, 0 if there is none.
-  /// The message is the server's own and may name values.
+  /// The server rejected the script. `position` is the character in the script, from 1, or 0 if
+  /// unknown. The message is the server's own and may contain values.
   case refused(ServerError, position: Int, message: String)
 
   /// One sentence.

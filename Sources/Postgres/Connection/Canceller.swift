@@ -1,12 +1,12 @@
 import EventLoop
 
-/// Sends cancellations from a thread of its own: libpq connects anew for each and waits.
+/// Sends cancellations on its own thread, because libpq opens a new connection for each and blocks.
 enum Canceller {
   private static let pool = Result { () throws(SystemError) in
     try BlockingPool(name: "pg-cancel", threads: 1, queueMax: 256)
   }
 
-  /// Asks the server to cancel. If that cannot be sent, the statement runs to its end in vain.
+  /// Asks the server to cancel. If the request cannot be sent, the statement runs to its end.
   static func send(_ cancellation: Cancellation?) {
     guard let cancellation, case .success(let pool) = pool else { return }
     _ = pool.submit { cancellation.send() }

@@ -1,39 +1,40 @@
 import EventLoop
 
-/// One execution of one statement on its way to the server and back, whatever its types.
+/// One execution of one statement, from sending to its result, independent of the statement's
+/// types.
 ///
-/// It belongs to its loop. The connection binds and sends it and gives it its result; who sent it
+/// Confined to its loop. The connection binds and sends it and passes it the result; its sender
 /// settles it.
 class Command {
-  /// When its caller stops waiting.
+  /// The time at which its caller stops waiting.
   let deadline: MonotonicInstant
-  /// Whether nobody waits for it any more.
+  /// Whether its caller has stopped waiting.
   private(set) var isAbandoned = false
-  /// Why the result could not be read, if it could not.
+  /// The error in reading the result, if any.
   fileprivate(set) var failure: PostgresError?
-  /// How often it was sent and came back without an answer.
+  /// How often it was sent without receiving a result.
   var attempts = 0
-  /// When the server was asked to cancel it.
+  /// The time at which the server was asked to cancel it.
   var cancelledAt: MonotonicInstant?
-  /// Tells its caller, once.
+  /// Resumes the caller, once.
   private var onSettled: ((PostgresError?) -> Void)?
 
   init(deadline: MonotonicInstant) { self.deadline = deadline }
 
-  /// What stands for the statement in a connection's memory.
+  /// The key of the statement in a connection's table of prepared statements.
   var key: ObjectIdentifier { ObjectIdentifier(Self.self) }
   /// The name in logs.
   var name: String { "" }
-  /// Text and parameter types, for preparing it.
+  /// Text and parameter types for preparing the statement.
   var preparation: (text: String, types: [UInt32]) { ("", []) }
   /// Appends the parameters.
   func bind(into parameters: inout Parameters) {}
-  /// Takes the rows out of a result.
+  /// Decodes the rows of a result.
   func take(_ result: borrowing QueryResult) {}
 
   /// Waits until the command is settled; throws its error.
   func settled(sending send: () -> Void) async throws(PostgresError) {
-    // SAFETY: `settle` and `abandon` resume the continuation, and only the first of them does.
+    // SAFETY: `settle` and `abandon` resume the continuation, and only the first call does.
     let error = await unsafe withUnsafeContinuation {
       (continuation: UnsafeContinuation<PostgresError?, Never>) in
       onSettled = { error in unsafe continuation.resume(returning: error) }
@@ -42,21 +43,21 @@ class Command {
     if let error { throw error }
   }
 
-  /// Tells the caller that it was done, or what went wrong.
+  /// Resumes the caller with success or an error.
   func settle(_ error: PostgresError?) {
     let tell = onSettled
     onSettled = nil
     tell?(error ?? failure)
   }
 
-  /// Tells the caller this error and drops whatever still comes.
+  /// Resumes the caller with this error and ignores a later result.
   func abandon(_ error: PostgresError) {
     isAbandoned = true
     settle(error)
   }
 }
 
-/// The execution of a statement, and the rows it gave.
+/// An execution of a statement and the rows it returned.
 final class Execution<S: Statement>: Command {
   let statement: S
   private(set) var rows: [S.Row] = []

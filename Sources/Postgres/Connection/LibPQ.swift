@@ -1,11 +1,11 @@
 import CPostgres
 
-/// A connection of libpq: every call to it that sends, receives or connects.
+/// A libpq connection: wraps every call that sends, receives or connects.
 ///
-/// It knows neither the loop nor statements. All functions return at once; the connection is closed
-/// when the object goes.
+/// It knows neither the loop nor statements. No method blocks; the connection is closed when the
+/// object is deallocated.
 // SAFETY: the pointer comes from PQconnectStartParams, is never nil, is owned by this object, and
-// is freed in `deinit` alone. Arrays passed down outlive the calls, because libpq copies what it
+// is freed only in `deinit`. Arrays passed to libpq outlive the calls, because libpq copies what it
 // queues before it returns.
 @safe final class LibPQ {
   private let connection: OpaquePointer
@@ -13,9 +13,9 @@ import CPostgres
   private var formats: [Int32] = []
   private var onNotice: (ServerError) -> Void
 
-  /// Begins to connect; nil if there is no memory left.
+  /// Starts connecting; nil if memory is exhausted.
   ///
-  /// Of repeated names the later value wins; `dbname` may be a whole connection URL.
+  /// The last of several values with the same name wins; `dbname` may be a whole connection URL.
   init?(parameters: [(name: String, value: String)], onNotice: @escaping (ServerError) -> Void) {
     self.onNotice = onNotice
     let connection = unsafe withCStrings(parameters.map(\.name)) { names in
@@ -25,7 +25,7 @@ import CPostgres
     }
     guard let connection = unsafe connection else { return nil }
     unsafe self.connection = connection
-    // SAFETY: the receiver is called only from within calls made on this object, which lives then.
+    // SAFETY: the receiver is called only during calls on this object, which is alive then.
     _ = unsafe PQsetNoticeReceiver(
       connection,
       { context, notice in
@@ -37,7 +37,7 @@ import CPostgres
   deinit { unsafe PQfinish(connection) }
 
   private func received(_ notice: OpaquePointer) {
-    // SAFETY: libpq frees the notice itself after this call: the fields are copied here.
+    // SAFETY: libpq frees the notice after this call, so the fields are copied here.
     func field(_ letter: Unicode.Scalar) -> String {
       guard let text = unsafe PQresultErrorField(notice, Int32(letter.value)) else { return "" }
       return unsafe String(cString: text)
@@ -45,10 +45,10 @@ import CPostgres
     onNotice(ServerError(sqlState: field("C"), severity: field("V")))
   }
 
-  /// How far connecting has come.
+  /// The state of connecting.
   enum Progress { case reading, writing, connected, failed }
 
-  /// Goes on connecting.
+  /// Continues connecting.
   func poll() -> Progress {
     switch unsafe PQconnectPoll(connection) {
     case PGRES_POLLING_OK: .connected
@@ -61,17 +61,18 @@ import CPostgres
   /// The socket; it may change while connecting. -1 if there is none.
   var socket: Int32 { unsafe PQsocket(connection) }
 
-  /// Whether the connection turned out to be broken.
+  /// Whether the connection is broken.
   var isBroken: Bool { unsafe PQstatus(connection) == CONNECTION_BAD }
 
-  /// Why connecting failed: hosts, users and reasons, on one line of at most 300 characters.
+  /// The reason why connecting failed: hosts, users and causes, on one line of at most 300
+  /// characters.
   var failure: String {
     guard let text = unsafe PQerrorMessage(connection) else { return "" }
     let line = unsafe String(cString: text).split(whereSeparator: \.isNewline)
     return String(line.joined(separator: " ").prefix(300))
   }
 
-  /// Prepares the connected connection for pipelines that do not block.
+  /// Switches the established connection to non-blocking pipeline mode.
   func enterPipeline() -> Bool {
     unsafe PQsetnonblocking(connection, 1) == 0 && PQenterPipelineMode(connection) == 1
   }
@@ -107,13 +108,13 @@ import CPostgres
     }
   }
 
-  /// Queues the end of a batch and sends as much as the socket takes.
+  /// Queues a Sync and sends as much as the socket accepts.
   func sync() -> Bool { unsafe PQpipelineSync(connection) == 1 }
 
-  /// How far sending has come.
+  /// The state of sending.
   enum Flush { case done, blocked, failed }
 
-  /// Sends as much of what is queued as the socket takes.
+  /// Sends as much of the queue as the socket accepts.
   func flush() -> Flush {
     switch unsafe PQflush(connection) {
     case 0: .done
@@ -122,18 +123,18 @@ import CPostgres
     }
   }
 
-  /// Reads some of what has arrived; false if the connection is lost.
+  /// Reads some of the available input; false if the connection is lost.
   func consume() -> Bool { unsafe PQconsumeInput(connection) == 1 }
 
-  /// Whether asking for the next result would wait.
+  /// Whether asking for the next result would block.
   var isBusy: Bool { unsafe PQisBusy(connection) == 1 }
 
-  /// Whether bytes may be left that `consume` has not taken yet.
+  /// Whether the socket may have unread bytes left after `consume`.
   var hasUnreadInput: Bool {
     postgres_unread_bytes(socket) > 0
   }
 
-  /// Whether TLS is on: it may then hold bytes back that the socket no longer shows.
+  /// Whether TLS is on; it may then buffer bytes that the socket no longer shows.
   var isEncrypted: Bool { unsafe PQsslInUse(connection) == 1 }
 
   /// The next result, nil at the end of a command; never called while busy.
@@ -142,10 +143,10 @@ import CPostgres
     return unsafe QueryResult(owning: result)
   }
 
-  /// Whether the server is outside of any transaction.
+  /// Whether no transaction is open.
   var isOutsideTransaction: Bool { unsafe PQtransactionStatus(connection) == PQTRANS_IDLE }
 
-  /// Takes what was notified: how many notices of channels listened to have arrived.
+  /// Consumes the received notifications and returns their number.
   func takeNotifications() -> Int {
     var count = 0
     while let notification = unsafe PQnotifies(connection) {
@@ -155,16 +156,16 @@ import CPostgres
     return count
   }
 
-  /// What cancels the statement under way, from another thread; nil if not connected.
+  /// A handle for cancelling the running statement from another thread; nil if not connected.
   func cancellation() -> Cancellation? {
     guard let handle = unsafe PQgetCancel(connection) else { return nil }
     return unsafe Cancellation(owning: handle)
   }
 }
 
-/// The address and secret with which a statement can be cancelled, apart from its connection.
-// SAFETY: the handle is never changed after it was made, PQcancel may be called from any thread
-// (manual, chapter 34.7), and it is freed in `deinit` alone.
+/// The address and secret for cancelling a statement independently of its connection.
+// SAFETY: the handle is immutable, PQcancel may be called from any thread (manual, chapter 34.7),
+// and the handle is freed only in `deinit`.
 @safe final class Cancellation: @unchecked Sendable {
   private let handle: OpaquePointer
 
@@ -172,14 +173,15 @@ import CPostgres
 
   deinit { unsafe PQfreeCancel(handle) }
 
-  /// Asks the server to cancel what it runs for the connection. Connects anew, and so blocks.
+  /// Asks the server to cancel the connection's running statement. Opens a new connection, so it
+  /// blocks.
   func send() {
     var reason = [CChar](repeating: 0, count: 256)
     _ = unsafe PQcancel(handle, &reason, 256)
   }
 }
 
-/// Lends the texts as an array of C strings that ends with NULL.
+/// Passes the texts to `body` as a NULL-terminated array of C strings.
 func withCStrings<Result>(
   _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,49 +1,49 @@
-/// What was sent on a connection and is not answered yet, in order.
+/// The commands that were sent on a connection and are not answered yet, in order.
 ///
-/// Commands are sent in batches that end with a Sync. The server answers each in turn; an error
-/// makes it skip the rest of the batch. A batch is settled when its Sync is answered: only then has
-/// the server committed what it did (manual, chapter 34.5 "Pipeline Mode"). The machine does no
-/// I/O: the connection tells it what it sent and received, and does what it answers.
+/// Commands are sent in batches that end with a Sync. The server answers them in order; after an
+/// error it skips the rest of the batch. A batch is settled when its Sync is answered, because only
+/// then has the server committed it (manual, chapter 34.5 "Pipeline Mode"). The machine does no
+/// I/O: the connection reports what it sent and received, and performs the returned actions.
 package struct PipelineStateMachine<Command> {
-  /// A statement, by the number under which the connection prepares it.
+  /// A statement, identified by the number under which the connection prepares it.
   package typealias StatementNumber = Int
 
-  /// What became of a command of a settled batch.
+  /// The outcome of a command in a settled batch.
   package enum Settlement: Equatable {
-    /// The server did it, and the batch is committed.
+    /// The server executed it and committed the batch.
     case done
-    /// The server refused it, or could not commit it.
+    /// The server rejected it, or could not commit it.
     case failed(ServerError)
-    /// The server did not begin it, because another command of the batch failed before.
+    /// The server did not start it, because an earlier command of the batch failed.
     case aborted
-    /// The server did it and took it back, because a later command of the batch failed.
+    /// The server executed it and rolled it back, because a later command of the batch failed.
     case rolledBack
   }
 
-  /// What the connection is to do after something arrived.
+  /// The action for the connection after a message.
   package enum Action {
     case nothing
-    /// The result in hand holds the rows of this command.
+    /// The current result holds the rows of this command.
     case take(Command)
-    /// This batch is over.
+    /// This batch is settled.
     case settle([(command: Command, settlement: Settlement)])
-    /// What arrived makes no sense: give the connection up.
+    /// The message violates the protocol: close the connection.
     case giveUp
   }
 
-  /// What arrived.
+  /// A received message.
   package enum Received {
     /// The result of a command that succeeded.
     case rows
     /// An error.
     case failed(ServerError)
-    /// The note that a command was skipped.
+    /// The report that a command was skipped.
     case aborted
     /// The end of a command's results.
     case endOfCommand
     /// The answer to a Sync.
     case sync
-    /// Something else.
+    /// Anything else.
     case unexpected
   }
 
@@ -67,13 +67,13 @@ package struct PipelineStateMachine<Command> {
   private var head = 0
   private var preparations: [StatementNumber: Preparation] = [:]
 
-  /// A connection on which nothing was sent.
+  /// Creates the state of a new connection.
   package init() {}
 
-  /// Whether everything sent was answered.
+  /// Whether everything sent has been answered.
   package var isIdle: Bool { head == sent.count && open.steps.isEmpty }
 
-  /// The command whose answer comes next, if the next answer is to a command.
+  /// The command that the next answer belongs to, if it belongs to one.
   package var current: Command? {
     guard head < sent.count, sent[head].position < sent[head].steps.count else { return nil }
     return sent[head].steps[sent[head].position...].lazy.compactMap(\.command).first
@@ -84,7 +84,7 @@ package struct PipelineStateMachine<Command> {
     (sent[head...] + [open]).flatMap { $0.steps.compactMap(\.command) }
   }
 
-  /// Notes a command that is about to be sent; true if its statement must be prepared first.
+  /// Records a command that is about to be sent; true if its statement must be prepared first.
   package mutating func append(_ command: Command, of statement: StatementNumber) -> Bool {
     let isNew = preparations[statement] == nil
     if isNew {
@@ -95,13 +95,13 @@ package struct PipelineStateMachine<Command> {
     return isNew
   }
 
-  /// Notes that the Sync of the batch is about to be sent.
+  /// Records that the batch's Sync is about to be sent.
   package mutating func seal() {
     sent.append(open)
     open = Batch()
   }
 
-  /// Notes what arrived and says what to do with it.
+  /// Handles a message and returns the action to perform.
   package mutating func received(_ received: Received) -> Action {
     guard head < sent.count else { return .giveUp }
     switch received {
@@ -135,11 +135,12 @@ package struct PipelineStateMachine<Command> {
 
   private mutating func tookFailure(_ error: ServerError) -> Action {
     sent[head].failure = sent[head].failure ?? error
-    // An error after the last command belongs to the commit that the Sync made.
+    // An error after the last command belongs to the commit at the Sync.
     guard hasCurrentStep else { return .nothing }
     let step = sent[head].steps[sent[head].position]
     if step.command == nil || error.sqlState == "26000" {
-      // Not prepared: or an earlier batch took the preparation, on which this one relied, down.
+      // Not prepared, either because this preparation failed, or because an earlier batch that
+      // contained it was rolled back.
       preparations[step.statement] = nil
     }
     return settleCurrent(.failed(error))
@@ -154,14 +155,14 @@ package struct PipelineStateMachine<Command> {
     } else if position > 0, sent[head].steps[position - 1].command == nil,
       case .failed(let error) = sent[head].steps[position - 1].settlement
     {
-      // Its own preparation failed: that is its error.
+      // Its own preparation failed, so that error is the command's error.
       return settleCurrent(.failed(error))
     }
     return settleCurrent(.aborted)
   }
 
   private mutating func endedCommand() -> Action {
-    // The error of a commit is followed by an end of its own.
+    // The error of a commit has its own end-of-command message.
     if hasCurrentStep {
       guard sent[head].steps[sent[head].position].settlement != nil else { return .giveUp }
       sent[head].position += 1

@@ -1,13 +1,12 @@
 import EventLoop
 
-/// One connection to the server in pipeline mode, on one loop: the I/O around
-/// `PipelineStateMachine`.
+/// One pipeline-mode connection on one loop: the I/O around `PipelineStateMachine`.
 ///
-/// Commands enqueued in one turn of the loop leave together at its end with one Sync; a batch of
-/// its own leaves at once. Whoever made the connection learns through `onEvent` what happens, and
-/// after `failed` or `lost` it is of no more use.
+/// Commands enqueued in one turn of the loop leave together at its end with one Sync; a separate
+/// batch leaves at once. The connection reports through `onEvent`, and is unusable after `failed`
+/// or `lost`.
 final class PostgresConnection: ReadinessHandler {
-  /// What happens to a connection.
+  /// An event of a connection.
   enum Event {
     case connected
     case failed(cause: String)
@@ -19,7 +18,7 @@ final class PostgresConnection: ReadinessHandler {
 
   private enum State { case connecting, ready, closed }
 
-  /// Who sends batches of its own on it at present.
+  /// The owner that currently sends separate batches on this connection.
   var owner: (any BatchOwner)?
 
   private let loop: EventLoop
@@ -43,24 +42,24 @@ final class PostgresConnection: ReadinessHandler {
   /// Whether commands can be sent.
   var isReady: Bool { state == .ready }
 
-  /// Whether the server has answered everything.
+  /// Whether the server has answered everything that was sent.
   var isIdle: Bool { pipeline.isIdle && enqueued.isEmpty }
 
-  /// Whether the server is outside of any transaction.
+  /// Whether no transaction is open.
   var isOutsideTransaction: Bool { libpq?.isOutsideTransaction ?? true }
 
-  /// The command that the server works on.
+  /// The command that the server is executing.
   var current: Command? { pipeline.current }
 
-  /// Commands that are sent, or about to be, and not settled.
+  /// Commands that are sent, or enqueued, and not settled.
   var unsettled: [Command] { pipeline.unsettled + enqueued }
 
-  /// What cancels the statement under way.
+  /// A handle for cancelling the running statement.
   func cancellation() -> Cancellation? { libpq?.cancellation() }
 
   // MARK: - Connecting
 
-  /// Connects with parameters of libpq; `connected` or `failed` follows, within `time`.
+  /// Connects with parameters of libpq; reports `connected` or `failed` within `time`.
   func connect(_ parameters: [(name: String, value: String)], within time: Duration) {
     libpq = LibPQ(parameters: parameters) { [weak self] notice in
       if let self { onEvent(self, .notice(notice)) }
@@ -69,7 +68,7 @@ final class PostgresConnection: ReadinessHandler {
     watchSocket()
   }
 
-  /// Watches the socket of this step of connecting: each step may have another one.
+  /// Watches the socket of the current connection step; each step may use another one.
   private func watchSocket() {
     guard let libpq, !libpq.isBroken, libpq.socket >= 0 else {
       return fail(libpq?.failure ?? "out of memory")
@@ -83,7 +82,7 @@ final class PostgresConnection: ReadinessHandler {
 
   private func goOnConnecting() {
     guard let libpq else { return }
-    // A step may close the socket and open another, perhaps with the same number.
+    // A step may close the socket and open another one, possibly with the same number.
     registration?.cancel()
     registration = nil
     switch libpq.poll() {
@@ -105,7 +104,7 @@ final class PostgresConnection: ReadinessHandler {
     onEvent(self, .failed(cause: cause))
   }
 
-  /// Closes without a word; nothing follows.
+  /// Closes without reporting an event.
   func close() {
     state = .closed
     connectTimer?.cancel()
@@ -114,7 +113,7 @@ final class PostgresConnection: ReadinessHandler {
     libpq = nil
   }
 
-  /// Gives the connection up: everything not settled is lost.
+  /// Closes the connection after an error and reports all unsettled commands as lost.
   func lose(_ cause: String, unsent: [Command] = []) {
     guard state == .ready else { return }
     let unsettled = unsettled + unsent
@@ -124,8 +123,8 @@ final class PostgresConnection: ReadinessHandler {
 
   // MARK: - Sending
 
-  /// Sends a command at the end of this turn, in one batch with all others of the turn that go out
-  /// for the first time.
+  /// Sends a command at the end of this turn, in one batch with the other commands of the turn that
+  /// are sent for the first time.
   func enqueue(_ command: Command) {
     enqueued.append(command)
     guard !isFlushScheduled else { return }
@@ -136,8 +135,8 @@ final class PostgresConnection: ReadinessHandler {
     }
   }
 
-  /// What comes again, since another one's error took its batch down, has a Sync of its own: it
-  /// settles then, however many of its neighbours are in error.
+  /// A command that is repeated because another one's error aborted its batch gets its own Sync. It
+  /// then settles regardless of errors in its neighbours.
   private func sendEnqueued() {
     while state == .ready, let index = enqueued.firstIndex(where: { $0.attempts > 0 }) {
       send([enqueued.remove(at: index)])
@@ -148,7 +147,7 @@ final class PostgresConnection: ReadinessHandler {
     send(commands)
   }
 
-  /// Sends commands at once, as a batch of their own. Only while ready.
+  /// Sends commands at once as a separate batch. Only while ready.
   func send(_ commands: [Command]) {
     guard let libpq else { return }
     for (index, command) in commands.enumerated() {
@@ -191,7 +190,7 @@ final class PostgresConnection: ReadinessHandler {
 
   // MARK: - Receiving
 
-  /// Reads and writes as far as the socket lets it.
+  /// Reads and writes as far as the socket allows.
   func ready(_ events: Readiness) {
     if state == .connecting { return goOnConnecting() }
     if isBlocked { flush() }
@@ -205,8 +204,8 @@ final class PostgresConnection: ReadinessHandler {
       if libpq.takeNotifications() > 0 { onEvent(self, .notified) }
       takeResults()
       guard state == .ready, toTheEnd || !pipeline.isIdle else { return }
-      // Readiness is told once: read until nothing is left. The end of the stream and the rest of a
-      // record of TLS do not show among the unread bytes.
+      // Readiness is edge-triggered: read until nothing is left. The end of the stream and the rest
+      // of a TLS record do not show among the unread bytes.
       if libpq.hasUnreadInput { continue }
       guard readsOnceMore else { return }
       readsOnceMore = false
@@ -238,16 +237,16 @@ final class PostgresConnection: ReadinessHandler {
     switch action {
     case .nothing, .take: break
     case .settle(let settlements): onEvent(self, .settled(settlements))
-    case .giveUp: lose("the server's answers do not fit what was sent")
+    case .giveUp: lose("the server's answers do not match the requests")
     }
   }
 }
 
-/// Who sends batches on a connection that it has to itself, and waits for their outcome.
+/// The owner of an exclusively used connection, which sends separate batches and waits for each.
 protocol BatchOwner: AnyObject {
   /// The batch was answered.
   func settled(
     _ settled: [(command: Command, settlement: PipelineStateMachine<Command>.Settlement)])
-  /// The connection was lost before that.
+  /// The connection was lost before the batch was answered.
   func lost()
 }

@@ -1,17 +1,17 @@
 import CPostgres
 
-/// One result of libpq, freed when it goes out of scope.
-// SAFETY: the pointer comes from libpq, is never nil, is owned by this value alone, and is given to
-// nobody but readers that live no longer than a call made on it.
+/// A libpq result, freed when it goes out of scope.
+// SAFETY: the pointer comes from libpq, is never nil, is owned by this value alone, and is passed
+// only to readers that do not outlive a call on this value.
 @safe struct QueryResult: ~Copyable {
   private let pointer: OpaquePointer
 
-  /// Takes over a result that nobody else frees.
+  /// Takes ownership of a result; the caller must not free it.
   @unsafe init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
   deinit { unsafe PQclear(pointer) }
 
-  /// What kind of result it is, as the pipeline tells them apart.
+  /// The kinds of results that the pipeline distinguishes.
   enum Kind {
     case rows
     case failed(ServerError)
@@ -30,7 +30,7 @@ import CPostgres
     }
   }
 
-  /// The error or notice it reports.
+  /// The error or notice in the result.
   var serverError: ServerError {
     let schema = field("s")
     let table = field("t")
@@ -39,27 +39,27 @@ import CPostgres
       table: schema.isEmpty ? table : "\(schema).\(table)", message: field("M"))
   }
 
-  /// A field of an error, named by its letter in the protocol (manual, chapter 55.8).
+  /// A field of an error, identified by its letter in the protocol (manual, chapter 55.8).
   private func field(_ letter: Unicode.Scalar) -> String {
     guard let text = unsafe PQresultErrorField(pointer, Int32(letter.value)) else { return "" }
     return unsafe String(cString: text)
   }
 
-  /// Where in the statement the error is, in characters from 1; 0 if it is not said.
+  /// The position of the error in the statement, in characters from 1; 0 if unknown.
   var errorPosition: Int { Int(field("P")) ?? 0 }
 
-  /// The server's message as it is; it may name values.
+  /// The server's unmodified message; it may contain values.
   var errorMessage: String { field("M") }
 
   /// The number of rows.
   var rowCount: Int { Int(unsafe PQntuples(pointer)) }
 
-  /// The types of the columns, as a described or executed statement gives them.
+  /// The types of the columns of a described or executed statement.
   var columnTypes: [UInt32] {
     unsafe (0..<PQnfields(pointer)).map { unsafe PQftype(pointer, $0) }
   }
 
-  /// Where a column comes from: the table's number (0 if computed) and the column's number in it.
+  /// The origin of a column: the table's number (0 if computed) and the column's number in it.
   func source(ofColumn column: Int) -> (table: UInt32, column: Int32) {
     (
       unsafe PQftable(pointer, Int32(column)), unsafe PQftablecol(pointer, Int32(column))
@@ -77,7 +77,7 @@ import CPostgres
     unsafe (0..<PQnparams(pointer)).map { unsafe PQparamtype(pointer, $0) }
   }
 
-  /// Throws unless the columns are those declared.
+  /// Throws unless the columns match the declaration.
   func check<Row>(_ columns: Columns<Row>) throws(PostgresError) {
     let count = Int(unsafe PQnfields(pointer))
     guard count == columns.columns.count else {
@@ -92,7 +92,7 @@ import CPostgres
     }
   }
 
-  /// The rows, decoded.
+  /// The decoded rows.
   func rows<Row>(_ columns: Columns<Row>) throws(PostgresError) -> [Row] {
     let count = rowCount
     if count == 0, columns.columns.isEmpty { return [] }
@@ -100,8 +100,8 @@ import CPostgres
     var rows: [Row] = []
     rows.reserveCapacity(count)
     for index in 0..<count {
-      // SAFETY: the result outlives the reader, which does not leave this loop, and its columns
-      // are those checked above.
+      // SAFETY: the result outlives the reader, which does not escape this loop, and its columns
+      // were checked above.
       var reader = unsafe RowReader(result: pointer, row: Int32(index))
       rows.append(try columns.decode(&reader))
     }

@@ -1,20 +1,20 @@
 import EventLoop
 
-/// The database as one event loop uses it.
+/// The database as seen by one event loop.
 ///
-/// Reads of one turn of the loop go out together and share one Sync, on connections that many
-/// requests share; a write has a connection and a Sync of its own; a transaction leases a
-/// connection. Every function must be called on the loop (in a task that prefers it), and resumes
-/// there. All of them wait at most `waitMax` for a connection, then throw `.unavailable`.
+/// Reads of one loop turn are sent together and share one Sync, on connections that many requests
+/// share. A write has its own connection and Sync; a transaction leases a connection. Every
+/// function must be called on the loop (in a task that prefers it) and resumes there. Each waits at
+/// most `waitMax` for a connection, then throws `.unavailable`.
 package struct Database: Sendable {
   let core: LoopBound<DatabaseCore>
 
-  /// The loop that it is used on.
+  /// The loop that owns the connections.
   package var loop: EventLoop { core.loop }
 
-  /// A database whose connections live on this loop; they are opened at once.
+  /// Creates a database whose connections belong to this loop, and opens them at once.
   ///
-  /// `report` is told of connections that come and go, for the log; it is called on the loop.
+  /// `report` receives connection events for the log; it is called on the loop.
   package init(
     _ settings: DatabaseSettings, on loop: EventLoop,
     report: @escaping @Sendable (DatabaseEvent) -> Void = { _ in }
@@ -24,13 +24,13 @@ package struct Database: Sendable {
     loop.execute { core.value.start() }
   }
 
-  /// Changes how long requests wait for a connection; requests that wait already keep their time.
+  /// Changes how long requests wait for a connection; requests already waiting keep their time.
   package func setWaitMax(_ time: Duration) { core.value.setWaitMax(time) }
 
-  /// The rows of a statement that changes nothing.
+  /// Runs a read-only statement and returns its rows.
   ///
-  /// Sent again, within its time, when the connection is lost or a neighbour in the batch fails.
-  /// The server refuses statements that change something (25006), since they could happen twice.
+  /// Repeated within its time limit when the connection is lost or a neighbour in the batch fails.
+  /// The server rejects statements that modify data (25006), because they could be executed twice.
   /// Throws `.server`, `.unavailable`, `.timedOut`, `.unexpectedResult`, `.closed`.
   package func read<S: Statement>(
     _ statement: S, within time: Duration? = nil
@@ -38,20 +38,20 @@ package struct Database: Sendable {
     try await core.value.read(statement, within: time)
   }
 
-  /// The row of a statement that changes nothing, nil if there is none.
+  /// Runs a read-only statement and returns its row, nil if there is none.
   ///
-  /// Throws as `read`, and `.unexpectedResult` if there is more than one.
+  /// Throws as `read`, and `.unexpectedResult` if there is more than one row.
   package func readOne<S: Statement>(
     _ statement: S, within time: Duration? = nil
   ) async throws(PostgresError) -> S.Row? {
     try onlyRow(of: try await read(statement, within: time), S.name)
   }
 
-  /// Runs statements that change something, all of them as one transaction in one round trip.
+  /// Runs statements that modify data as one transaction in one round trip.
   ///
   /// Returns once the server has committed. Never sent twice: throws `.outcomeUnknown` or
   /// `.timedOut(sent: true)` if the answer was lost, else as `read`. After an error of the server
-  /// nothing of it took place.
+  /// none of the statements took effect.
   @discardableResult
   package func write<each S: Statement>(
     _ statements: repeat each S, within time: Duration? = nil
@@ -59,7 +59,7 @@ package struct Database: Sendable {
     try await core.value.write(repeat each statements, within: time)
   }
 
-  /// Runs one statement that changes something and returns its row, nil if there is none.
+  /// Runs one statement that modifies data and returns its row, nil if there is none.
   ///
   /// Throws as `write`, and `.unexpectedResult` (after the commit) if there is more than one row.
   package func writeOne<S: Statement>(
@@ -68,8 +68,8 @@ package struct Database: Sendable {
     try onlyRow(of: try await write(statement, within: time), S.name)
   }
 
-  /// Runs a transaction on a connection of its own; commits when `body` returns, and rolls back
-  /// when it throws. The closure names the errors it throws:
+  /// Runs a transaction on a leased connection; commits when `body` returns, and rolls back when it
+  /// throws. The closure declares the errors it throws:
   ///
   ///     try await database.transaction { transaction throws(ChoiceError) in
   ///       guard let request = try await transaction.runOne(LockRequest(requestID: id)) else {
@@ -78,10 +78,10 @@ package struct Database: Sendable {
   ///       try await transaction.commit(AcceptRequest(requestID: id))
   ///     }
   ///
-  /// BEGIN goes with the first statement, COMMIT with the last where `body` ends with
+  /// BEGIN is sent with the first statement. COMMIT is sent with the last one if `body` ends with
   /// `transaction.commit(...)`. With `retrying`, `body` may run several times. Throws what `body`
-  /// throws, and the database's errors as `Failure.database`: `.outcomeUnknown` and
-  /// `.timedOut(sent: true)` say that the answer to the commit was lost.
+  /// throws, and the database's errors as `Failure.database`; `.outcomeUnknown` and
+  /// `.timedOut(sent: true)` mean that the answer to the commit was lost.
   @discardableResult
   package func transaction<Value, Failure: DatabaseFailure>(
     isolation: TransactionIsolation = .readCommitted,
@@ -91,16 +91,16 @@ package struct Database: Sendable {
     try await core.value.transaction(isolation, retrying: retrying, within: time, body)
   }
 
-  /// Calls `wake` whenever somebody notified the channel, once per turn of the loop at most, and
-  /// after each connection of the listener, since notices may have been missed before it.
+  /// Calls `wake` after a notification on the channel, at most once per turn of the loop, and after
+  /// each connection of the listener, because notifications may have been missed before it.
   ///
-  /// The listener has a connection of its own, made anew as often as it is lost. Notices can still
-  /// come late or not at all: poll as well.
+  /// The listener has its own connection, which reconnects when lost. Notifications can still be
+  /// late or lost: poll as well.
   package func listen(to channel: StaticString, _ wake: @escaping () -> Void) {
     core.value.listen(to: channel, wake)
   }
 
-  /// Closes the connections after the work under way; what waits or comes later throws `.closed`.
+  /// Closes the connections after the work in progress; waiting and later calls throw `.closed`.
   package func close() {
     core.value.close()
   }
@@ -108,7 +108,7 @@ package struct Database: Sendable {
 
 func onlyRow<Row>(of rows: [Row], _ statement: String) throws(PostgresError) -> Row? {
   guard rows.count <= 1 else {
-    throw .unexpectedResult("\(statement) gave \(rows.count) rows and not one at most")
+    throw .unexpectedResult("\(statement) returned \(rows.count) rows instead of at most one")
   }
   return rows.first
 }

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// The database of one loop: two pools, the reads under way, and what is done when time is up.
+/// The database of one loop: two connection pools, the reads in progress, and their timeouts.
 final class DatabaseCore {
   private let settings: DatabaseSettings
   private let loop: EventLoop
@@ -11,11 +11,11 @@ final class DatabaseCore {
   private var watch: LoopTimer?
   private var isClosed = false
 
-  /// How many reads one connection carries at a time.
+  /// How many reads one connection carries at the same time.
   private static let readsPerConnection = 1024
-  /// How often a read is sent whose connection was lost or whose batch was aborted.
+  /// How often a read is sent if its connection is lost or its batch aborted.
   private static let attemptsMax = 16
-  /// How often it is looked for reads whose time is up.
+  /// The interval between checks for timed-out reads.
   private static let watchPause = Duration.milliseconds(20)
 
   init(
@@ -36,7 +36,7 @@ final class DatabaseCore {
     limits.connectionsMax = settings.readConnections
     limits.connectionsMin = settings.readConnections
     limits.leasesMax = Self.readsPerConnection
-    // A statement that changes something fails here: it could be sent twice.
+    // Read-only, because a repeated statement that modifies data would be executed twice.
     readers = ConnectionPool(
       limits, settings,
       options: [
@@ -54,7 +54,7 @@ final class DatabaseCore {
     writers.start()
   }
 
-  /// How long requests of every kind wait for a connection from now on.
+  /// Changes how long requests of every kind wait for a connection.
   func setWaitMax(_ time: Duration) {
     readers.waitMax = time
     writers.waitMax = time
@@ -107,7 +107,7 @@ final class DatabaseCore {
       case .aborted: repeatRead(read)
       case .failed(let error):
         if error.isStalePlan { readers.retire(connection) }
-        // A cancellation can hit the statement behind the one it was meant for.
+        // A cancellation can hit the statement after the intended one.
         let isStray = error.sqlState == "57014" && !read.isAbandoned
         if isStray || error.isStalePlan { repeatRead(read) } else { read.settle(.server(error)) }
       }
@@ -121,7 +121,7 @@ final class DatabaseCore {
     submit(read)
   }
 
-  /// Abandons the reads whose time is up, and cancels the one that the server works on.
+  /// Abandons timed-out reads, and cancels the one that the server is executing.
   private func watchReads() {
     watch = nil
     var isWorking = false
@@ -140,7 +140,8 @@ final class DatabaseCore {
 
   private func cancel(_ read: Command, on connection: PostgresConnection) {
     if let cancelledAt = read.cancelledAt {
-      // The server does not even answer the cancellation: its other reads go elsewhere.
+      // The server does not even answer the cancellation: its other reads move to other
+      // connections.
       if loop.now - cancelledAt > .seconds(1) { connection.lose("no answer to a cancellation") }
       return
     }
@@ -157,7 +158,7 @@ final class DatabaseCore {
     do throws(PostgresError) {
       return try await writeOnce(repeat each statements, until: deadline)
     } catch {
-      // Refused only because the schema changed under a prepared statement: prepare it anew.
+      // Rejected only because the schema changed under a prepared statement: prepare it again.
       guard error.server?.isStalePlan == true else { throw error }
     }
     return try await writeOnce(repeat each statements, until: deadline)
@@ -195,9 +196,9 @@ final class DatabaseCore {
     }
   }
 
-  /// Waits before a transaction that lost a conflict runs again: not the first time, then a random
-  /// time up to 1, 2, 4 ms and so on to 64 ms. Transactions that all run again at once lose to each
-  /// other again. Returns false if the task is cancelled meanwhile.
+  /// Pauses before a transaction that lost a conflict is repeated: not the first time, then for a
+  /// random time up to 1, 2, 4 ms and so on to 64 ms. Transactions repeated simultaneously would
+  /// conflict again. Returns false if the task is cancelled meanwhile.
   private func pause(after losses: Int) async -> Bool {
     guard losses > 0 else { return true }
     let longest = Duration.milliseconds(1 << min(losses - 1, 6))
@@ -220,8 +221,8 @@ final class DatabaseCore {
 }
 
 extension ServerError {
-  /// Whether the prepared statement is no good any more, because the schema changed under it or its
-  /// preparation was taken down: preparing it anew helps.
+  /// Whether the prepared statement is stale, because the schema changed under it or its
+  /// preparation was rolled back; preparing it again helps.
   var isStalePlan: Bool {
     sqlState == "26000"
       || sqlState == "0A000" && message == "cached plan must not change result type"

@@ -1,6 +1,6 @@
-/// Something about the connections that an operator may want to read in the log.
+/// A connection event for the log.
 ///
-/// The sentences never hold a value, nor the URL.
+/// The sentences contain neither values nor the URL.
 package enum DatabaseEvent: Sendable, Equatable, CustomStringConvertible {
   /// A connection is ready.
   case connected
@@ -10,7 +10,7 @@ package enum DatabaseEvent: Sendable, Equatable, CustomStringConvertible {
   case lost(cause: String)
   /// The server sent a notice or warning (severity and SQLSTATE; the text is dropped).
   case notice(severity: String, sqlState: String)
-  /// A statement had no answer in time and was cancelled.
+  /// A statement timed out and was cancelled.
   case timedOut(statement: String)
 
   /// One sentence for the log.
@@ -20,7 +20,7 @@ package enum DatabaseEvent: Sendable, Equatable, CustomStringConvertible {
     case .connectFailed(let cause): "The database could not be reached: \(cause)."
     case .lost(let cause): "A connection to the database was lost: \(cause)."
     case .notice(let severity, let sqlState): "The database sent \(severity) \(sqlState)."
-    case .timedOut(let statement): "The statement \(statement) had no answer in time."
+    case .timedOut(let statement): "The statement \(statement) timed out."
     }
   }
 }

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// A connection that waits for notices on one channel, made anew as often as it is lost.
+/// A connection that receives notifications on one channel, and reconnects when lost.
 final class Listener {
   private static let pauseMax = Duration.seconds(1)
 
@@ -82,7 +82,7 @@ final class Listener {
   }
 }
 
-/// LISTEN on a channel, whose name is no parameter and therefore a constant of ours.
+/// LISTEN on a channel. The name cannot be a parameter, and is therefore a constant in the program.
 private final class ListenCommand: Command {
   private let channel: StaticString
 

@@ -1,10 +1,10 @@
 import EventLoop
 
-/// An error that can say that the database failed: what a transaction may throw.
+/// An error type with a case for a failure of the database: what a transaction may throw.
 ///
 ///     enum ChoiceError: DatabaseFailure { case unknown, notPending, database(PostgresError) }
 package protocol DatabaseFailure: Error {
-  /// The failure that stands for this one of the database.
+  /// Wraps an error of the database.
   static func database(_ error: PostgresError) -> Self
 }
 
@@ -13,21 +13,21 @@ extension PostgresError: DatabaseFailure {
   package static func database(_ error: PostgresError) -> PostgresError { error }
 }
 
-/// Whether a transaction that lost against another one is run again.
+/// Whether a transaction that lost a conflict is repeated.
 package enum TransactionRetry: Sendable {
   /// The error is thrown.
   case never
-  /// After a serialization failure or deadlock the body runs again, at most this many times.
+  /// After a serialization failure or deadlock the body is run again, at most this many times.
   case conflicts(times: Int)
 }
 
-/// What a transaction sees of others (manual, chapter 13.2).
+/// The isolation of a transaction from others (manual, chapter 13.2).
 package enum TransactionIsolation: Sendable {
   /// Each statement sees what was committed before it.
   case readCommitted
   /// All statements see the same snapshot.
   case repeatableRead
-  /// As if transactions ran one after the other; conflicts are to be retried.
+  /// As if transactions ran one after the other; conflicts must be retried.
   case serializable
 
   func begin(_ deadline: MonotonicInstant) -> Command {
@@ -59,15 +59,15 @@ struct Rollback: Statement {
   static let sql: SQL<Self> = "ROLLBACK"
 }
 
-/// A transaction under way, on a connection of its own.
+/// A transaction in progress on a leased connection.
 ///
-/// Its statements run in the order in which they are called. After an error of the database the
-/// transaction is over, and each further call throws the same. A large result is read in portions
-/// by a cursor: one statement `DECLARE x CURSOR FOR SELECT …`, another `FETCH 1000 FROM x`.
+/// Its statements run in the order of the calls. After an error of the database the transaction has
+/// ended, and each further call throws the same error. Read a large result in portions with a
+/// cursor: one statement `DECLARE x CURSOR FOR SELECT …`, another `FETCH 1000 FROM x`.
 package struct Transaction<Failure: DatabaseFailure> {
   let session: WriteSession
 
-  /// Runs statements in one round trip and gives the rows of each.
+  /// Runs statements in one round trip and returns the rows of each.
   @discardableResult
   package func run<each S: Statement>(
     _ statements: repeat each S
@@ -79,7 +79,7 @@ package struct Transaction<Failure: DatabaseFailure> {
     }
   }
 
-  /// Runs one statement and gives its row, nil if there is none.
+  /// Runs one statement and returns its row, nil if there is none.
   package func runOne<S: Statement>(_ statement: S) async throws(Failure) -> S.Row? {
     do throws(PostgresError) {
       return try onlyRow(of: try await session.run(statement, step: .part), S.name)
@@ -88,7 +88,7 @@ package struct Transaction<Failure: DatabaseFailure> {
     }
   }
 
-  /// Runs the last statements and commits, in one round trip; nothing may follow but returning.
+  /// Runs the last statements and commits, in one round trip; the body must return afterwards.
   @discardableResult
   package func commit<each S: Statement>(
     _ statements: repeat each S

@@ -1,12 +1,12 @@
 import EventLoop
 
-/// One write or transaction from its lease of a connection to the release.
+/// One write or transaction, from leasing a connection to releasing it.
 final class WriteSession: BatchOwner {
-  /// Where in its transaction a round trip stands.
+  /// The position of a round trip in its transaction.
   enum Step {
-    /// It is the whole transaction: its Sync commits.
+    /// The round trip is the whole transaction: its Sync commits.
     case whole
-    /// It opens or goes on with a transaction.
+    /// It begins or continues a transaction.
     case part
     /// It ends the transaction with a commit.
     case last
@@ -27,7 +27,7 @@ final class WriteSession: BatchOwner {
   private var timer: LoopTimer?
   private var onOutcome: ((PostgresError?) -> Void)?
   private var running = ""
-  /// The error of the database that ended it.
+  /// The database error that ended the session.
   private(set) var failure: PostgresError?
 
   init(
@@ -52,7 +52,7 @@ final class WriteSession: BatchOwner {
     return (repeat (each executions).rows)
   }
 
-  /// Commits what is open, if the body has not.
+  /// Commits an open transaction, unless the body has.
   func commitIfOpen<Failure: DatabaseFailure>(
     throwing: Failure.Type
   ) async throws(Failure) {
@@ -67,7 +67,7 @@ final class WriteSession: BatchOwner {
   private func run(_ statements: [Command], _ step: Step) async throws(PostgresError) {
     if let failure { throw failure }
     if isOver || isRunning { throw .closed }
-    // The only round trip of a transaction needs neither BEGIN nor COMMIT: its Sync commits.
+    // A transaction of a single round trip needs neither BEGIN nor COMMIT: its Sync commits.
     let isWhole = step == .whole || step == .last && !isOpen && isolation == .readCommitted
     var commands = statements
     if !isWhole {
@@ -99,7 +99,7 @@ final class WriteSession: BatchOwner {
     }
     isRunning = true
     running = commands.last?.name ?? ""
-    // SAFETY: `conclude` resumes the continuation and forgets it.
+    // SAFETY: `conclude` resumes the continuation and clears it.
     let error = await unsafe withUnsafeContinuation {
       (continuation: UnsafeContinuation<PostgresError?, Never>) in
       onOutcome = { unsafe continuation.resume(returning: $0) }
@@ -118,7 +118,7 @@ final class WriteSession: BatchOwner {
     tell?(error)
   }
 
-  /// The batch was answered; the first error is that of the batch.
+  /// The batch was answered; its first error is the error of the batch.
   func settled(_ settled: [ConnectionPool.Settled]) {
     for case (_, .failed(let error)) in settled {
       if error.isStalePlan, let connection { pool.retire(connection) }
@@ -127,34 +127,35 @@ final class WriteSession: BatchOwner {
     conclude(nil)
   }
 
-  /// The connection was lost. A transaction whose commit was not sent is undone by the server.
+  /// The connection was lost. The server rolls back a transaction whose commit was not sent.
   func lost() {
     connection = nil
     if !isRunning { end(with: .unavailable) }
     conclude(isCommitting ? .outcomeUnknown : .unavailable)
   }
 
-  /// Time is up: cancels the statement and gives the connection up, since nobody can tell where a
-  /// late cancellation would strike.
+  /// Handles a timeout: cancels the statement and closes the connection, because a late
+  /// cancellation could hit any later statement on it.
   private func timeOut() {
     report(.timedOut(statement: running))
     if let connection {
       self.connection = nil
       connection.owner = nil
       Canceller.send(connection.cancellation())
-      connection.lose("a statement had no answer in time")
+      connection.lose("a statement timed out")
     }
     conclude(.timedOut(sent: true))
   }
 
-  /// Gives the connection back, after rolling back what is open. A caller who learns of a failure
-  /// then finds its locks released: a request that is repeated at once meets no trace of itself.
+  /// Releases the connection, after rolling back an open transaction. A caller that learns of a
+  /// failure therefore finds its locks released: a request repeated at once does not conflict with
+  /// itself.
   func finish() async {
     isOver = true
     guard let connection else { return }
     guard connection.isReady, !connection.isOutsideTransaction else { return giveBack() }
-    guard !isRunning else { return connection.lose("a transaction was left while it worked") }
-    // SAFETY: `conclude` resumes the continuation and forgets it.
+    guard !isRunning else { return connection.lose("a transaction ended while running") }
+    // SAFETY: `conclude` resumes the continuation and clears it.
     await unsafe withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       onOutcome = { [self] _ in
         giveBack()
@@ -166,7 +167,7 @@ final class WriteSession: BatchOwner {
     }
   }
 
-  /// Gives the connection back without a rollback, which a single write never needs.
+  /// Releases the connection without a rollback, which a single write never needs.
   func giveBack() {
     isOver = true
     guard let connection else { return }

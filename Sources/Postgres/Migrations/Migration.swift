@@ -1,4 +1,4 @@
-/// A migration as the program has it.
+/// A migration in the program.
 struct Migration: Equatable {
   let file: MigrationFile
   let sha256: String
@@ -31,7 +31,7 @@ struct Migration: Equatable {
   }
 }
 
-/// A migration as the database remembers it.
+/// A migration recorded in the database.
 struct AppliedMigration: Equatable {
   let number: Int
   let name: String

@@ -1,4 +1,4 @@
-/// Why the database was not migrated; a sentence for the operator each.
+/// The reason why the database was not migrated, worded for the operator.
 package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The directory or a file cannot be read.
   case unreadable(String)
@@ -14,22 +14,22 @@ package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible
   case beforeFirstRelease
   /// The database has a migration that this program does not know.
   case unknownNewer(String)
-  /// A migration failed and was undone, with its line if the server named one.
+  /// A migration failed and was rolled back; `line` is set if the server reported a position.
   case failed(name: String, line: Int, reason: String)
   /// A migration ended its own transaction.
   case endedTransaction(String)
-  /// The database cannot be reached or refused something else.
+  /// The database cannot be reached, or rejected another statement.
   case database(String)
 
-  /// One or two sentences: what is wrong and what to do.
+  /// One or two sentences: the problem and its remedy.
   package var description: String {
     switch self {
     case .unreadable(let what): "The migrations cannot be read (\(what))."
     case .misnamed(let name):
-      "\(name) is no name of a migration: it must be four digits, _, lower-case words and .sql."
+      "\(name) is not a valid migration name: it must be four digits, _, lower-case words and .sql."
     case .numberTwice(let number): "Two migrations have the number \(number). Renumber one."
     case .gap(let missing, let name):
-      "Migration \(missing) is missing before \(name). Numbers must run without a hole."
+      "Migration \(missing) is missing before \(name). Numbers must be consecutive."
     case .changed(let name):
       "\(name) was changed after it had been applied. Restore it and write a new migration."
     case .beforeFirstRelease:
@@ -41,10 +41,10 @@ package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible
       "The database has \(name), which this program does not know. Use a newer program."
     case .failed(let name, let line, let reason):
       line > 0
-        ? "\(name), line \(line), failed and was undone. \(reason)"
-        : "\(name) failed and was undone. \(reason)"
+        ? "\(name), line \(line), failed and was rolled back. \(reason)"
+        : "\(name) failed and was rolled back. \(reason)"
     case .endedTransaction(let name):
-      "\(name) ends its transaction. A migration must not say COMMIT or ROLLBACK."
+      "\(name) ends its transaction. A migration must not contain COMMIT or ROLLBACK."
     case .database(let reason): reason
     }
   }

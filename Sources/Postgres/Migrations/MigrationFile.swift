@@ -2,16 +2,16 @@ import CLinux
 import EventLoop
 import Operations
 
-/// A file of migrations: its number, its name and its text.
+/// A migration file: its number, name and text.
 package struct MigrationFile: Sendable, Hashable {
-  /// The number in front of the name, from 1.
+  /// The number at the start of the name, from 1.
   package let number: Int
   /// The file's name.
   package let name: String
   /// The SQL.
   package let text: String
 
-  /// A migration that was read from somewhere.
+  /// Creates a migration from its parts.
   package init(number: Int, name: String, text: String) {
     self.number = number
     self.name = name
@@ -23,7 +23,7 @@ package struct MigrationFile: Sendable, Hashable {
   /// The migrations in a directory, in order: the files `NNNN_name.sql`.
   ///
   /// Throws `.unreadable`, `.misnamed` for another name that ends in `.sql`, and `.gap` or
-  /// `.numberTwice` unless the numbers run from 1 without a hole.
+  /// `.numberTwice` unless the numbers are consecutive from 1.
   package static func all(in directory: String) throws(MigrationError) -> [MigrationFile] {
     var files: [MigrationFile] = []
     for name in try names(in: directory) where name.hasSuffix(".sql") {
@@ -49,9 +49,9 @@ package struct MigrationFile: Sendable, Hashable {
     return text
   }
 
-  /// The SQL with the text of a file in place of each `:'reference/<file>'`, as a quoted value:
-  /// the way psql writes a value from outside. Such files are dated and never changed again, as
-  /// migrations are.
+  /// The SQL with each `:'reference/<file>'` replaced by the text of that file as a quoted value,
+  /// which is psql's syntax for a variable. Such files are dated and never changed afterwards, like
+  /// migrations.
   private static func withReferences(
     _ sql: String, _ directory: String
   ) throws(MigrationError) -> String {
@@ -59,7 +59,7 @@ package struct MigrationFile: Sendable, Hashable {
     var text = String(parts[0])
     for part in parts.dropFirst() {
       guard let end = part.firstIndex(of: "'") else {
-        throw .unreadable("the name of a reference file does not end")
+        throw .unreadable("the name of a reference file is not terminated")
       }
       let file = try Self.text(of: "reference/\(part[..<end])", directory)
       let doubled = file.split(separator: "'", omittingEmptySubsequences: false)
@@ -71,7 +71,8 @@ package struct MigrationFile: Sendable, Hashable {
 
   private static let referenceMark = ":'reference/"
 
-  /// The files by number; throws `.gap` or `.numberTwice` unless they run from 1 without a hole.
+  /// The files by number; throws `.gap` or `.numberTwice` unless the numbers are consecutive from
+  /// 1.
   package static func inOrder(_ files: [MigrationFile]) throws(MigrationError) -> [MigrationFile] {
     let files = files.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
     var last = 0

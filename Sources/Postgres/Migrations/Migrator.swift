@@ -1,24 +1,24 @@
-/// Brings a database forward to the migrations of a directory.
+/// Migrates a database forward to the migrations of a directory.
 ///
-/// Each migration runs in one transaction of its own with the note that it was applied, in the
-/// table `trackme.migrations`; a lock keeps two migrators apart. There is no way back: what was
-/// wrong is put right by a further migration. It waits for the server: not for use on a loop.
+/// Each migration runs in its own transaction, together with its record in the table
+/// `trackme.migrations`; a lock excludes concurrent migrators. There are no down migrations: a
+/// mistake is corrected by a further migration. The calls block, so it must not be used on a loop.
 package struct Migrator {
   private let files: [MigrationFile]
   private let url: String
 
-  /// Arbitrary, but the same in every version: the number of the advisory lock.
+  /// The number of the advisory lock: arbitrary, but the same in every version.
   private static let lock: StaticString = "SELECT pg_advisory_lock(7235405177293158)"
 
-  /// A migrator of the database at a libpq URL, whose role must be allowed all that the migrations
-  /// do (the first one makes roles).
+  /// Creates a migrator for the database at a libpq URL. Its role must be allowed everything that
+  /// the migrations do (the first one creates roles).
   ///
   /// Throws what `MigrationFile.all` throws.
   package init(directory: String, url: String) throws(MigrationError) {
     self.init(files: try MigrationFile.all(in: directory), url: url)
   }
 
-  /// A migrator with these files, in order.
+  /// Creates a migrator with these files, in order.
   package init(files: [MigrationFile], url: String) {
     self.files = files
     self.url = url
@@ -41,7 +41,8 @@ package struct Migrator {
     return pending.map(\.file.name)
   }
 
-  /// Whether nothing was ever applied to the database, so that it holds nothing of ours.
+  /// Whether no migration was ever applied to the database, so that it contains none of our
+  /// objects.
   ///
   /// Throws `.database`.
   package func isFirst() throws(MigrationError) -> Bool {
@@ -83,7 +84,8 @@ package struct Migrator {
       try session.run("BEGIN")
       try session.run(file.text)
     } catch {
-      // What failed is undone when the session closes, unless the script has ended its transaction.
+      // A failed script is rolled back when the session closes, unless it has ended its
+      // transaction.
       throw session.isInAnyTransaction
         ? .failed(name: file.name, line: error.line(in: file.text), reason: error.description)
         : .endedTransaction(file.name)
@@ -111,7 +113,7 @@ package struct Migrator {
 }
 
 extension AdminSessionError {
-  /// The line of the script that the server complained about, from 1; 0 if it named none.
+  /// The line of the script that the server reported, from 1; 0 if it reported none.
   fileprivate func line(in script: String) -> Int {
     guard case .refused(_, let position, _) = self, position > 0 else { return 0 }
     return 1 + script.unicodeScalars.prefix(position - 1).count { $0 == "\n" }

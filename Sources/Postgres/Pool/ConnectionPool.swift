@@ -4,7 +4,7 @@ import EventLoop
 final class ConnectionPool {
   typealias Machine = ConnectionPoolStateMachine<Waiter>
 
-  /// Told the connection it waited for, or why there is none.
+  /// Called with the connection that it waited for, or with an error.
   typealias Waiter = (Result<PostgresConnection, PostgresError>) -> Void
 
   private let loop: EventLoop
@@ -16,10 +16,10 @@ final class ConnectionPool {
   private var ids: [ObjectIdentifier: Machine.ConnectionID] = [:]
   private var timer: (due: MonotonicInstant, timer: LoopTimer)?
 
-  /// How long a request waits for a connection from now on.
+  /// How long new requests wait for a connection.
   var waitMax: Duration
 
-  /// Told what was settled on a connection, and what was lost with it.
+  /// Called with the settled commands of a connection, and with the commands lost with it.
   var onSettled: (PostgresConnection, [Settled]) -> Void = { _, _ in }
   var onLost: (PostgresConnection, [Command]) -> Void = { _, _ in }
 
@@ -40,21 +40,21 @@ final class ConnectionPool {
   /// All connections, ready or not.
   var all: some Collection<PostgresConnection> { connections.values }
 
-  /// Opens the connections that are always kept.
+  /// Opens the minimum number of connections.
   func start() { perform(machine.start()) }
 
-  /// A connection that is ready, if there is one and nobody waits before.
+  /// A ready connection; nil if there is none or if requests are waiting.
   func leaseNow() -> PostgresConnection? {
     machine.leaseNow().flatMap { connections[$0] }
   }
 
-  /// Calls back with a connection, at the latest when `waitMax` or the deadline has passed.
+  /// Calls back with a connection or an error, at the latest after `waitMax` or at the deadline.
   func wait(until deadline: MonotonicInstant, _ waiter: @escaping Waiter) {
     let patience = min(deadline, loop.now + waitMax)
     perform(machine.wait(waiter, until: patience))
   }
 
-  /// A connection of one's own or a share of one; to be released.
+  /// Leases a connection, exclusively or shared by the kind of pool; the caller must release it.
   func lease(until deadline: MonotonicInstant) async throws(PostgresError) -> PostgresConnection {
     if let connection = leaseNow() { return connection }
     var outcome: Result<PostgresConnection, PostgresError> = .failure(.unavailable)
@@ -68,19 +68,19 @@ final class ConnectionPool {
     return try outcome.get()
   }
 
-  /// Gives one lease of the connection back.
+  /// Releases one lease of the connection.
   func release(_ connection: PostgresConnection) {
     guard let id = ids[ObjectIdentifier(connection)] else { return }
     perform(machine.release(id))
   }
 
-  /// Lends the connection no more.
+  /// Excludes the connection from further leases.
   func retire(_ connection: PostgresConnection) {
     guard let id = ids[ObjectIdentifier(connection)] else { return }
     perform(machine.retire(id))
   }
 
-  /// Refuses who waits, closes what is free, and the rest when it is given back.
+  /// Rejects waiting requests and closes free connections; the others are closed when released.
   func close() { perform(machine.close()) }
 
   private func perform(_ actions: [Machine.Action]) {
@@ -149,13 +149,13 @@ final class ConnectionPool {
 }
 
 extension DatabaseSettings {
-  /// The parameters of libpq; what the URL says wins over what stands before it.
+  /// The parameters of libpq; the URL overrides the parameters before it.
   func connectionParameters(_ options: [(String, String)]) -> [(name: String, value: String)] {
     let milliseconds = connectMax.wholeNanoseconds / 1_000_000
     return [
       ("target_session_attrs", "read-write"),
       ("keepalives_idle", "10"), ("keepalives_interval", "3"), ("keepalives_count", "3"),
-      // Half the time for one host, so that a dead first one leaves time for the next.
+      // Half the time for one host, so that an unreachable first host leaves time for the next.
       ("tcp_user_timeout", String(max(1, milliseconds / 2))),
     ] + options + [
       ("dbname", url), ("application_name", applicationName), ("client_encoding", "UTF8"),

@@ -1,45 +1,46 @@
 import EventLoop
 
-/// Which connections exist, who has them and who waits: the rules of a pool without any I/O.
+/// The rules of a connection pool without any I/O: which connections exist, which are leased, and
+/// which requests wait.
 ///
-/// A shared pool lends each connection to many at once, an exclusive one to one. Requests wait in
-/// the order in which they came. A connection that is lost is forgotten at once, and connecting is
-/// tried again with growing, scattered pauses; one that has become old is replaced when nobody has
-/// it. The shell does what the actions say and calls `tick` at `nextWake`.
+/// A shared pool leases each connection to many requests at once, an exclusive one to one. Requests
+/// wait in order of arrival. A lost connection is dropped at once, and connecting is retried with
+/// growing, jittered pauses; an old connection is replaced when it has no lease. The shell performs
+/// the returned actions and calls `tick` at `nextWake`.
 package struct ConnectionPoolStateMachine<Waiter> {
-  /// How many, how long.
+  /// The limits of numbers and times.
   package struct Limits {
-    /// Connections at most.
+    /// The largest number of connections.
     package var connectionsMax = 4
-    /// Connections kept open though nobody needs them.
+    /// The number of connections kept open without demand.
     package var connectionsMin = 1
-    /// How many may have one connection at a time.
+    /// The largest number of leases of one connection.
     package var leasesMax = 1
-    /// Requests that wait at most.
+    /// The largest number of waiting requests.
     package var waitersMax = 10_000
-    /// The age from which a connection is replaced; scattered by a fifth.
+    /// The age at which a connection is replaced; jittered by a fifth.
     package var lifetimeMax = Duration.seconds(3600)
-    /// The first pause before connecting again.
+    /// The first pause before reconnecting.
     package var pauseMin = Duration.milliseconds(25)
-    /// The longest pause before connecting again.
+    /// The longest pause before reconnecting.
     package var pauseMax = Duration.milliseconds(500)
 
-    /// The limits of a service's pool.
+    /// Creates the limits of a service's pool.
     package init() {}
   }
 
-  /// A connection, by a number never used twice.
+  /// A connection, identified by a number that is never reused.
   package typealias ConnectionID = Int
 
-  /// What the shell is to do.
+  /// An action for the shell.
   package enum Action {
-    /// Open this one.
+    /// Open this connection.
     case connect(ConnectionID)
-    /// Lend this one to who waited.
+    /// Lease this connection to the waiter.
     case give(ConnectionID, to: Waiter)
-    /// Tell who waited that there is none.
+    /// Tell the waiter that no connection is available.
     case refuse(Waiter, PostgresError)
-    /// Close this one.
+    /// Close this connection.
     case close(ConnectionID)
   }
 
@@ -63,25 +64,25 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   private let limits: Limits
   private var slots: [Slot] = []
-  /// Who waits, from `firstWaiting` on; what stands before it was served.
+  /// The queue starts at `firstWaiting`; elements before it were served.
   private var waiting: [Waiting] = []
   private var firstWaiting = 0
-  /// No deadline of those who wait is earlier.
+  /// A lower bound on the deadlines of the waiting requests.
   private var earliestDeadline: MonotonicInstant?
   private var nextID = 0
   private var isClosed = false
   private let scatter: Scatter
 
-  /// A pool without connections; `start` opens the first.
+  /// Creates a pool without connections; `start` opens the first ones.
   package init(_ limits: Limits, scatter: Scatter = Scatter()) {
     self.limits = limits
     self.scatter = scatter
   }
 
-  /// How many requests wait.
+  /// The number of waiting requests.
   package var waitingCount: Int { waiting.count - firstWaiting }
 
-  /// How many connections are ready.
+  /// The number of ready connections.
   package var openCount: Int { slots.count { if case .open = $0.state { true } else { false } } }
 
   /// When `tick` must be called next, if ever.
@@ -97,10 +98,11 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return wake
   }
 
-  /// Opens the connections that are always kept.
+  /// Opens the minimum number of connections.
   package mutating func start() -> [Action] { connectWhereNeeded() }
 
-  /// Takes a connection if one is ready: the one that the fewest have.
+  /// Leases the ready connection with the fewest leases; nil if there is none or requests are
+  /// waiting.
   package mutating func leaseNow() -> ConnectionID? {
     waitingCount == 0 ? leaseLeastUsed() : nil
   }
@@ -123,7 +125,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     slots[index].state = .open(leases: leases + 1, oldAt: oldAt)
   }
 
-  /// Waits for a connection until the deadline.
+  /// Queues a request for a connection until the deadline.
   package mutating func wait(_ waiter: Waiter, until deadline: MonotonicInstant) -> [Action] {
     if isClosed { return [.refuse(waiter, .closed)] }
     if waitingCount >= limits.waitersMax { return [.refuse(waiter, .unavailable)] }
@@ -132,7 +134,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return connectWhereNeeded()
   }
 
-  /// Notes that a connection is ready.
+  /// Records that a connection is ready.
   package mutating func connected(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }) else { return [.close(id)] }
     slots[index].failures = 0
@@ -141,7 +143,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return serveWaiting()
   }
 
-  /// Notes that a connection could not be made, or that one was lost with all its leases.
+  /// Records that connecting failed, or that a connection was lost with all its leases.
   package mutating func lost(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }) else { return [] }
     if isClosed {
@@ -155,12 +157,12 @@ package struct ConnectionPoolStateMachine<Waiter> {
       slots[index].state = .paused(until: now + scatter.shorten(longest, to: 0.5))
       return []
     }
-    // It worked until now: try again at once, and only then pause.
+    // The connection had worked, so the first attempt to reconnect needs no pause.
     slots.remove(at: index)
     return connectWhereNeeded()
   }
 
-  /// Gives back what `leaseNow` or `give` lent.
+  /// Releases a lease from `leaseNow` or `give`.
   package mutating func release(_ id: ConnectionID) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }) else { return [] }
     switch slots[index].state {
@@ -175,7 +177,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     }
   }
 
-  /// Lends a connection no more and closes it when everyone has given it back.
+  /// Excludes a connection from further leases and closes it after its last release.
   package mutating func retire(_ id: ConnectionID) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }),
       case .open(let leases, _) = slots[index].state
@@ -189,7 +191,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return [.close(id)] + connectWhereNeeded()
   }
 
-  /// Does what time brings: refuses who waited too long, connects again, retires the old.
+  /// Performs what is due: rejects overdue requests, reconnects, retires old connections.
   package mutating func tick(at now: MonotonicInstant) -> [Action] {
     var actions = refuseLate(at: now)
     for id in slots.map(\.id) {
@@ -215,7 +217,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return late.map { .refuse($0.waiter, .unavailable) }
   }
 
-  /// Refuses everyone who waits and closes what nobody has; the rest closes when given back.
+  /// Rejects all waiting requests and closes unleased connections; the others are closed when
+  /// released.
   package mutating func close() -> [Action] {
     isClosed = true
     var actions = waiting[firstWaiting...].map { Action.refuse($0.waiter, .closed) }
@@ -247,7 +250,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return actions
   }
 
-  /// Connects up to the minimum, and beyond it while more wait than connections are coming.
+  /// Connects up to the minimum, and further while more requests wait than connections are opening.
   private mutating func connectWhereNeeded() -> [Action] {
     if isClosed { return [] }
     var actions: [Action] = []

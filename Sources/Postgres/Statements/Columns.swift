@@ -1,23 +1,23 @@
-/// The columns of a result and the row they make.
+/// The columns of a result and their conversion to a row.
 ///
-/// `Columns(Row.init)` takes types and order from the initialiser; a closure does where a row is
-/// made otherwise:
+/// `Columns(Row.init)` takes types and order from the initialiser; a closure does so for rows that
+/// are created in another way:
 ///
 ///     static let columns = Columns { (day: PostgresDate, count: Int64) in Row(day, Int(count)) }
 package struct Columns<Row: Sendable>: Sendable {
-  /// One column as the row expects it.
+  /// One column as the row declares it.
   package struct Column: Sendable {
     /// The server's type.
     package let type: PostgresType
-    /// Whether the row can take NULL.
+    /// Whether the row accepts NULL.
     package let isNullable: Bool
   }
 
-  /// The columns in order.
+  /// The columns, in order.
   package let columns: [Column]
   let decode: @Sendable (inout RowReader) throws(PostgresError) -> Row
 
-  /// The columns that `make` takes, in the order in which it takes them.
+  /// The columns that `make` takes as parameters, in their order.
   package init<each Value: PostgresValue>(
     _ make: @escaping @Sendable (repeat each Value) throws(PostgresError) -> Row
   ) {
@@ -33,12 +33,12 @@ package struct Columns<Row: Sendable>: Sendable {
 }
 
 extension Columns where Row == Void {
-  /// No columns: the statement gives no rows.
+  /// No columns: the statement returns no rows.
   package static var none: Columns<Void> { Columns {} }
 }
 
 extension Columns where Row: PostgresValue {
-  /// The single column that is the row.
+  /// A single column, which is the row.
   package static func one() -> Columns<Row> {
     Columns { (value: Row) in value }
   }

@@ -1,9 +1,9 @@
-/// The parameters of one execution in binary format: all bytes in one buffer, which a connection
-/// keeps and uses again.
+/// The parameters of one execution in binary format, in one buffer that a connection keeps and
+/// reuses.
 struct Parameters {
   private(set) var bytes: [UInt8] = [0]
-  // One byte stands in front, so that an empty value too has an address.
-  /// Where each parameter begins in `bytes`, nil for NULL.
+  // The buffer starts with one unused byte, so that an empty value has an address too.
+  /// The offset of each parameter in `bytes`, nil for NULL.
   private(set) var offsets: [Int?] = []
   private(set) var lengths: [Int32] = []
 
@@ -23,7 +23,7 @@ struct Parameters {
     let start = bytes.count
     value.encode(into: &bytes)
     offsets.append(start)
-    // The protocol refuses messages of 1 GiB; a longer one is cut down to fail there.
+    // The protocol rejects messages of 1 GiB; a longer length is clamped and fails there.
     lengths.append(Int32(clamping: bytes.count - start))
   }
 }

@@ -1,10 +1,11 @@
 /// The text of a statement, in which only key paths of the statement can be interpolated.
 ///
-/// `\(\.emailIndex)` becomes `$1`, the same path later on `$1` again; a value does not compile, and
-/// no string made at run time can get in, because the literals are `StaticString`. A piece shared
-/// by several statements is a `StaticString` constant: `\(fragment: Self.visible)`.
+/// `\(\.emailIndex)` becomes `$1`, and the same path later in the text is `$1` again. Interpolating
+/// a value does not compile, and no string made at run time can be included, because the literals
+/// are `StaticString`. A fragment shared by several statements is a `StaticString` constant:
+/// `\(fragment: Self.visible)`.
 package struct SQL<S: Sendable>: ExpressibleByStringInterpolation, Sendable {
-  /// The text sent to the server, parameters as `$1`, `$2`, ….
+  /// The text sent to the server, with parameters as `$1`, `$2`, ….
   package let text: String
   let parameters: [SQLParameter<S>]
 
@@ -35,7 +36,7 @@ package struct SQL<S: Sendable>: ExpressibleByStringInterpolation, Sendable {
       text += literal.description
     }
 
-    /// A parameter: a property of the statement.
+    /// Appends a parameter: a property of the statement.
     package mutating func appendInterpolation<Value: PostgresValue>(
       _ path: any KeyPath<S, Value> & Sendable
     ) {
@@ -47,14 +48,14 @@ package struct SQL<S: Sendable>: ExpressibleByStringInterpolation, Sendable {
       text += "$\(parameters.count)"
     }
 
-    /// A piece of text shared by several statements.
+    /// Appends a fragment shared by several statements.
     package mutating func appendInterpolation(fragment: StaticString) {
       text += fragment.description
     }
   }
 }
 
-/// One numbered parameter: its type and how it is taken from the statement.
+/// One numbered parameter: its type, and its property in the statement.
 struct SQLParameter<S: Sendable>: Sendable {
   let path: any AnyKeyPath & Sendable
   let type: PostgresType

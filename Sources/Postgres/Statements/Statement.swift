@@ -1,8 +1,8 @@
 /// One SQL statement with the types of its parameters and of its rows.
 ///
-/// The stored properties are the parameters, named in the SQL by key path; the properties of `Row`
-/// are the columns, in their order. It is prepared once per connection, parameters and columns go
-/// in binary format, and `StatementCheck` compares all of it with the real schema.
+/// The stored properties are the parameters, referenced in the SQL by key path; the properties of
+/// `Row` are the columns, in order. The statement is prepared once per connection, parameters and
+/// columns use the binary format, and `StatementCheck` compares all of it with the real schema.
 ///
 ///     struct AccountByEmail: Statement {
 ///       struct Row { let accountID: Int64; let passwordHash: String; let deletedAt: WallTime? }
@@ -15,14 +15,14 @@
 ///       let emailIndex: [UInt8]
 ///     }
 ///
-/// A statement of one column needs no `columns` (`typealias Row = Int64` is enough), one without
-/// columns neither of the two.
+/// A statement with one column needs no `columns` (`typealias Row = Int64` is enough); one without
+/// columns needs neither.
 package protocol Statement: Sendable {
-  /// What a row of the result becomes.
+  /// The type of a row of the result.
   associatedtype Row: Sendable = Void
   /// The text, with parameters by key path. Always a `static let`.
   static var sql: SQL<Self> { get }
-  /// The columns of the result. Always a `static let` where it is given.
+  /// The columns of the result. A `static let` where a statement declares them.
   static var columns: Columns<Row> { get }
 }
 

@@ -2,12 +2,12 @@
 ///
 ///     #expect(try StatementCheck.problems(of: Accounts.statements, at: database.url) == [])
 package enum StatementCheck {
-  /// What is wrong with these statements in this database, a sentence each.
+  /// The mismatches between these statements and this database, one sentence each.
   ///
-  /// Each is prepared and described: it must be valid SQL, every parameter must have the type that
-  /// the server would infer, and number, types and nullability of the columns must be those of the
-  /// row. Columns that are computed, or come from the far side of an outer join, may be NULL
-  /// without the server saying so. Throws `AdminSessionError` if there is no connection.
+  /// Each statement is prepared and described: it must be valid SQL, every parameter must have the
+  /// type that the server infers, and number, types and nullability of the columns must match the
+  /// row. The server does not report nullability of computed columns and of the nullable side of an
+  /// outer join. Throws `AdminSessionError` if there is no connection.
   package static func problems(
     of statements: [any Statement.Type], at url: String
   ) throws(AdminSessionError) -> [String] {
@@ -33,8 +33,8 @@ package enum StatementCheck {
     }
   }
 
-  /// Whether the server would choose the same types for the parameters. Where it cannot choose, the
-  /// declared ones, with which the statement was accepted, stand.
+  /// Whether the server infers the same parameter types. Where it cannot infer a type, the declared
+  /// one applies, with which it accepted the statement.
   private static func parameterProblems<S: Statement>(
     _ statement: S.Type, _ session: AdminSession
   ) throws(AdminSessionError) -> [String] {

@@ -1,6 +1,6 @@
-// Arrays of one dimension, as `array_send` and `array_recv` of PostgreSQL's arrayfuncs.c lay them
-// out: dimensions, a flag for NULLs, the element type, each dimension's length and lower bound,
-// then each element behind its length (-1 for NULL).
+// One-dimensional arrays in the format of `array_send` and `array_recv` (PostgreSQL's
+// arrayfuncs.c): number of dimensions, a flag for NULLs, the element type, each dimension's length
+// and lower bound, then each element after its length (-1 for NULL).
 
 extension Array: PostgresValue where Element: PostgresValue {
   package static var postgresType: PostgresType { Element.postgresArrayType }
@@ -48,9 +48,10 @@ extension PostgresValue {
     }
     let count = Int(try Int32.bigEndian(in: bytes, at: 12))
     var offset = 20
-    // Each element takes four bytes at least: a count beyond that is refused before it allocates.
+    // Each element takes at least four bytes: a larger count is rejected before anything is
+    // allocated.
     guard count >= 0, count <= (bytes.count - offset) / 4 else {
-      throw .unexpectedResult("an array is shorter than it says")
+      throw .unexpectedResult("an array is shorter than its declared length")
     }
     var array: [Self] = []
     array.reserveCapacity(count)
@@ -62,7 +63,7 @@ extension PostgresValue {
         continue
       }
       guard length >= 0, length <= bytes.count - offset else {
-        throw .unexpectedResult("an array is shorter than it says")
+        throw .unexpectedResult("an array is shorter than its declared length")
       }
       array.append(try decode(bytes.extracting(offset..<offset + length)))
       offset += length
@@ -71,7 +72,7 @@ extension PostgresValue {
   }
 }
 
-/// A byte: as a value of its own int2, in an array bytea.
+/// A byte. A single one is sent as int2, an array of them as bytea.
 extension UInt8: PostgresValue {
   package static var postgresType: PostgresType { .int2 }
   package static var postgresArrayType: PostgresType { .bytea }
@@ -80,7 +81,7 @@ extension UInt8: PostgresValue {
 
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> UInt8 {
     guard let byte = UInt8(exactly: try Int16.bigEndian(exactly: bytes)) else {
-      throw .unexpectedResult("an int2 is no byte")
+      throw .unexpectedResult("an int2 is outside the range of a byte")
     }
     return byte
   }
@@ -91,7 +92,7 @@ extension UInt8: PostgresValue {
 
   package static func decode(array bytes: Span<UInt8>) throws(PostgresError) -> [UInt8] {
     unsafe bytes.withUnsafeBufferPointer {
-      // SAFETY: the array copies the bytes while the span lends them.
+      // SAFETY: the array copies the bytes during the call, while the span is valid.
       unsafe [UInt8]($0)
     }
   }

@@ -1,7 +1,7 @@
-// Network byte order, which the binary format uses throughout.
+// Network byte order, used throughout the binary format.
 
 extension FixedWidthInteger {
-  /// Appends the bytes of the integer, highest first.
+  /// Appends the bytes of the integer, most significant first.
   func appendBigEndian(to bytes: inout [UInt8]) {
     var shift = Self.bitWidth
     while shift > 0 {
@@ -10,7 +10,7 @@ extension FixedWidthInteger {
     }
   }
 
-  /// The integer in the bytes from `offset` on; throws if fewer than its width are left.
+  /// Reads the integer at `offset`; throws if too few bytes are left.
   static func bigEndian(
     in bytes: Span<UInt8>, at offset: Int = 0
   ) throws(PostgresError) -> Self {
@@ -25,10 +25,10 @@ extension FixedWidthInteger {
     return value
   }
 
-  /// The integer in exactly these bytes; throws if there are more or fewer.
+  /// Reads the integer from exactly these bytes; throws if there are more or fewer.
   static func bigEndian(exactly bytes: Span<UInt8>) throws(PostgresError) -> Self {
     guard bytes.count == bitWidth / 8 else {
-      throw .unexpectedResult("a value of \(bytes.count) bytes is no integer of \(bitWidth) bits")
+      throw .unexpectedResult("a value of \(bytes.count) bytes is not a \(bitWidth)-bit integer")
     }
     return try bigEndian(in: bytes)
   }

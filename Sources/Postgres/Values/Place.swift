@@ -1,5 +1,5 @@
-/// Which of the elements that a statement was given a row belongs to: the number of
-/// `WITH ORDINALITY`, which counts from 1.
+/// The index of the statement's input element that a row belongs to, encoded as the number of `WITH
+/// ORDINALITY`, which counts from 1.
 package struct Place: Hashable, Sendable, PostgresValue {
   /// The index of the element, from 0.
   package let index: Int
@@ -12,7 +12,7 @@ package struct Place: Hashable, Sendable, PostgresValue {
     Int64(index + 1).appendBigEndian(to: &bytes)
   }
 
-  /// Throws `PostgresError.unexpectedResult` for what is no number from 1 on.
+  /// Throws `PostgresError.unexpectedResult` for a number below 1.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Place {
     let number = try Int64.bigEndian(exactly: bytes)
     guard number >= 1 else { throw .unexpectedResult("the number of a row is below 1") }
@@ -21,7 +21,7 @@ package struct Place: Hashable, Sendable, PostgresValue {
 }
 
 extension MutableCollection where Index == Int {
-  /// The element that a row belongs to, which is one of those that the statement was given.
+  /// The input element that a row belongs to.
   package subscript(place: Place) -> Element {
     get { self[place.index] }
     set { self[place.index] = newValue }

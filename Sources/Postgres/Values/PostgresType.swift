@@ -1,16 +1,16 @@
-/// A type of the server, as parameters are sent in it and columns are checked against it.
+/// A type of the server, in which parameters are sent and against which columns are checked.
 ///
-/// Numbers are those of `pg_type.dat`; they never change between versions. A type without an
-/// array type of its own (an array, that is) has 0 there, which the statement check refuses.
+/// The numbers are those of `pg_type.dat`, which never change between versions. A type without an
+/// array type (that is, an array) has 0 there, which the statement check rejects.
 package struct PostgresType: Sendable, Hashable, CustomStringConvertible {
   /// The object identifier of the type in `pg_type`.
   package let oid: UInt32
   /// The object identifier of the array of this type, 0 where there is none.
   package let arrayOID: UInt32
-  /// The name SQL uses for it.
+  /// The name in SQL.
   package let name: String
 
-  /// The types in use here, with the numbers of the server's catalogue (pg_type.dat).
+  /// The types in use, with the numbers of the server's catalogue (pg_type.dat).
   package static let bool = PostgresType(oid: 16, arrayOID: 1000, name: "bool")
   package static let bytea = PostgresType(oid: 17, arrayOID: 1001, name: "bytea")
   package static let int8 = PostgresType(oid: 20, arrayOID: 1016, name: "int8")

@@ -1,17 +1,17 @@
-/// A value of SQL type uuid: sixteen bytes, without any meaning given to them.
+/// A value of SQL type uuid: sixteen bytes without interpretation.
 package struct PostgresUUID: Sendable, Hashable, PostgresValue {
-  /// The first eight bytes, first byte highest.
+  /// The first eight bytes, big-endian.
   package let high: UInt64
-  /// The last eight bytes.
+  /// The last eight bytes, big-endian.
   package let low: UInt64
 
-  /// An identifier by its two halves.
+  /// Creates a value from its two halves.
   package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// The identifier with these bytes; nil if there are not sixteen.
+  /// Creates a value from bytes; nil if there are not sixteen.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 16, let value = try? Self.decode(bytes.span) else { return nil }
     self = value

@@ -1,33 +1,33 @@
-/// A Swift value that stands in one parameter or one column, in PostgreSQL's binary format.
+/// A Swift type usable as a parameter or column, in PostgreSQL's binary format.
 ///
-/// The types here are `Bool`, `Int16`, `Int32`, `Int` and `Int64` (int8), `Float`, `Double`,
+/// The conforming types are `Bool`, `Int16`, `Int32`, `Int` and `Int64` (int8), `Float`, `Double`,
 /// `String` (text), `[UInt8]` (bytea), `PostgresUUID`, `WallTime` (timestamptz), `PostgresDate`,
-/// optionals of them, and arrays of them. A type with a raw value of one of these joins with an
+/// optionals of them, and arrays of them. A type with a raw value of one of these conforms by an
 /// empty extension:
 ///
 ///     extension AccountID: PostgresValue {}
 package protocol PostgresValue: Sendable {
   /// The server's type of this value.
   static var postgresType: PostgresType { get }
-  /// The server's type of an array of such values: bytea for bytes, the array type otherwise.
+  /// The server's type of an array of this type: bytea for bytes, the array type otherwise.
   static var postgresArrayType: PostgresType { get }
-  /// Whether NULL is a value of this type: only of optionals.
+  /// Whether the type has a value for NULL: true only for optionals.
   static var isNullable: Bool { get }
-  /// Whether this value is NULL; `encode` is not called on one that is.
+  /// Whether this value is NULL; `encode` is not called for NULL.
   var isNull: Bool { get }
 
   /// Appends the value in binary format, without its length.
   func encode(into bytes: inout [UInt8])
-  /// Reads the value from exactly these bytes.
+  /// Decodes the value from exactly these bytes.
   ///
-  /// Throws `PostgresError.unexpectedResult` if they are not such a value.
+  /// Throws `PostgresError.unexpectedResult` if they are not a valid value.
   static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Self
-  /// What stands for NULL; throws `PostgresError.unexpectedResult` if nothing does.
+  /// The value for NULL; throws `PostgresError.unexpectedResult` if the type has none.
   static func decodeNull() throws(PostgresError) -> Self
 
-  /// Appends an array of such values in binary format, without its length.
+  /// Appends an array of these values in binary format, without its length.
   static func encode(array: [Self], into bytes: inout [UInt8])
-  /// Reads an array of such values from exactly these bytes.
+  /// Decodes an array of these values from exactly these bytes.
   static func decode(array bytes: Span<UInt8>) throws(PostgresError) -> [Self]
 }
 
@@ -37,7 +37,7 @@ extension PostgresValue {
   package var isNull: Bool { false }
 
   package static func decodeNull() throws(PostgresError) -> Self {
-    throw .unexpectedResult("NULL stands where a \(postgresType) was expected")
+    throw .unexpectedResult("a value is NULL instead of \(postgresType)")
   }
 }
 
@@ -48,7 +48,7 @@ extension PostgresValue where Self: RawRepresentable, RawValue: PostgresValue {
 
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Self {
     guard let value = Self(rawValue: try RawValue.decode(bytes)) else {
-      throw .unexpectedResult("a \(postgresType) is no value of \(Self.self)")
+      throw .unexpectedResult("a \(postgresType) is not a valid \(Self.self)")
     }
     return value
   }

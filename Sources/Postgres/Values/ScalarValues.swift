@@ -54,7 +54,7 @@ extension Double: PostgresValue {
   }
 }
 
-/// Text. PostgreSQL cannot store U+0000: the server refuses it with SQLSTATE 22021.
+/// Text. PostgreSQL cannot store U+0000: the server rejects it with SQLSTATE 22021.
 extension String: PostgresValue {
   package static var postgresType: PostgresType { .text }
   package func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }

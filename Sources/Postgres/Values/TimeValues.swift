@@ -1,12 +1,12 @@
 import EventLoop
 
-/// Microseconds from 1970-01-01 to 2000-01-01, where PostgreSQL's clock begins.
+/// Microseconds from 1970-01-01 to 2000-01-01, the epoch of PostgreSQL.
 private let microsecondsTo2000: Int64 = 946_684_800_000_000
 /// Days from 1970-01-01 to 2000-01-01.
 private let daysTo2000: Int32 = 10_957
 
-/// A point in time as timestamptz. `infinity` and `-infinity` read as the extremes of `Int64`, and
-/// times so close to them that the server cannot hold them are sent as these.
+/// A point in time as timestamptz. `infinity` and `-infinity` are the extremes of `Int64`; times so
+/// close to the extremes that the server cannot represent them are sent as infinity.
 extension WallTime: PostgresValue {
   package static var postgresType: PostgresType { .timestamptz }
 
@@ -24,12 +24,12 @@ extension WallTime: PostgresValue {
   }
 }
 
-/// A day of the calendar as SQL type date, counted from 1970-01-01.
+/// A calendar day as SQL type date, counted from 1970-01-01.
 package struct PostgresDate: Sendable, Hashable, Comparable, PostgresValue {
   /// Days since 1970-01-01; `infinity` and `-infinity` are the extremes.
   package let daysSince1970: Int32
 
-  /// A date by its distance from 1970-01-01.
+  /// Creates a date from its distance to 1970-01-01.
   package init(daysSince1970: Int32) { self.daysSince1970 = daysSince1970 }
 
   package static func < (left: PostgresDate, right: PostgresDate) -> Bool {
