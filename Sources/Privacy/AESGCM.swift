@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// AES-256-GCM (NIST SP 800-38D), looked up once for the life of the process.
+/// AES-256-GCM (NIST SP 800-38D), fetched once per process.
 private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
-  // SAFETY: null asks for the default library context and no properties.
+  // SAFETY: null selects the default library context and no properties.
   guard let algorithm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) else {
     preconditionFailure("OpenSSL does not offer AES-256-GCM.")
   }
@@ -11,10 +11,11 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
 
 /// One expanded AES-256-GCM key with 96-bit nonces and 128-bit tags.
 ///
-/// Whoever repeats a nonce under one key gives both messages away: outside this module and its
-/// known-answer tests use ``SealingKey``, which draws them.
-/// A context a direction is made at first use and used again for every message, which costs 0.3 µs
-/// less than a new one. Contexts carry the state of a message: not for two threads at once.
+/// Reusing a nonce under one key reveals both messages: outside this module and its known-answer
+/// tests use ``SealingKey``, which generates the nonces.
+///
+/// One context per direction is created at first use and reused for every message, which saves 0.3
+/// µs per message. A context holds the state of a message, so two threads must not use it at once.
 @safe package final class AESGCM {
   /// The length of a nonce.
   package static let nonceBytes = 12
@@ -31,7 +32,7 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
   }
 
   deinit {
-    // SAFETY: both, where made, are this object's own; null is allowed; freeing overwrites them.
+    // SAFETY: both, where created, belong to this object; null is allowed; freeing overwrites them.
     unsafe EVP_CIPHER_CTX_free(sealing)
     unsafe EVP_CIPHER_CTX_free(opening)
   }
@@ -46,7 +47,7 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
     let total = Self.nonceBytes + plaintext.count + Self.tagBytes
     output.append(addingCapacity: total) { room in
       // SAFETY: the room has `total` bytes: the nonce, as many as the plaintext (GCM has no
-      // padding), the tag; the four lengths given to OpenSSL are those of their buffers.
+      // padding), and the tag; the four lengths passed to OpenSSL are those of their buffers.
       let done = unsafe room.withUnsafeMutableBufferPointer { buffer, initialized in
         guard let start = buffer.baseAddress else { return false }
         for index in nonce.indices { unsafe start[index] = nonce[index] }
@@ -63,7 +64,7 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
     }
   }
 
-  /// Appends the plaintext to `output` if the tag is right, and else leaves `output` as it was.
+  /// Appends the plaintext to `output` if the tag is correct; otherwise leaves `output` unchanged.
   ///
   /// Throws `sealedValueTruncated` below 28 bytes and `sealedValueRefused` for a wrong tag.
   package func open(
@@ -75,9 +76,10 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
     let context = unsafe openingContext()
     var isGenuine = false
     output.append(addingCapacity: count) { room in
-      // SAFETY: the sealed bytes are a nonce, `count` of ciphertext and a tag, the room has `count`
-      // (or a null address for none); OpenSSL only reads the tag although its parameter is mutable;
-      // what was written for a wrong tag is overwritten and never counts as initialised.
+      // SAFETY: the sealed bytes are a nonce, `count` bytes of ciphertext and a tag, the room has
+      // `count` bytes (or a null address if `count` is 0); OpenSSL only reads the tag although its
+      // parameter is mutable; output for a wrong tag is overwritten and never counts as
+      // initialised.
       unsafe room.withUnsafeMutableBufferPointer { buffer, initialized in
         unsafe sealed.withUnsafeBufferPointer { input in
           guard let start = input.baseAddress else { return }
@@ -111,7 +113,8 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
     OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?
   ) -> Int32
 
-  /// Feeds a piece; without an output it is associated data. An empty one would be taken for it.
+  /// Processes a part; without an output it is associated data. An empty part is skipped, because
+  /// OpenSSL would treat it as associated data.
   @inline(__always) private static func update(
     _ function: Update, _ context: OpaquePointer, _ output: UnsafeMutablePointer<UInt8>?,
     _ input: Span<UInt8>
@@ -124,20 +127,20 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
     }
   }
 
-  /// Ends a message; GCM writes nothing here, but the function wants an address.
+  /// Ends a message. GCM writes nothing here, but the function requires an address.
   @inline(__always) private static func finish(
     _ function: Finish, _ context: OpaquePointer, _ output: UnsafeMutablePointer<UInt8>?
   ) -> Bool {
     var written: Int32 = 0
     var unused: UInt8 = 0
-    // SAFETY: no byte is written, GCM being a stream mode.
+    // SAFETY: no byte is written, because GCM is a stream mode.
     return unsafe withUnsafeMutablePointer(to: &unused) {
       unsafe function(context, output ?? $0, &written) == 1
     }
   }
 
   private func sealingContext() -> OpaquePointer {
-    // SAFETY: made once, never freed before this object, and used by one thread at a time.
+    // SAFETY: created once, freed only with this object, and used by one thread at a time.
     if let context = unsafe sealing { return unsafe context }
     let context = unsafe makeContext(EVP_EncryptInit_ex2)
     unsafe sealing = context
@@ -158,7 +161,8 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
   ) -> Int32
 
   private func makeContext(_ start: Start) -> OpaquePointer {
-    // SAFETY: the new context goes to the caller, who keeps it until deinit; the key has 32 bytes.
+    // SAFETY: the new context is passed to the caller, which keeps it until deinit; the key has 32
+    // bytes.
     guard let context = unsafe EVP_CIPHER_CTX_new() else {
       preconditionFailure("OpenSSL could not allocate a cipher context.")
     }

@@ -1,6 +1,6 @@
 import CArgon2
 
-/// How much work one password hash is (RFC 9106): memory, passes, lanes.
+/// The cost of one password hash (RFC 9106): memory, passes, lanes.
 package struct PasswordHashCost: Hashable, Sendable {
   /// Memory in KiB, 8 for each lane to 1 GiB.
   package let memoryKiB: UInt32
@@ -19,7 +19,7 @@ package struct PasswordHashCost: Hashable, Sendable {
     self.lanes = lanes
   }
 
-  /// Takes a cost within the limits, else nil.
+  /// Creates a cost; nil if it is outside the limits.
   package init?(memoryKiB: UInt32, passes: UInt32, lanes: UInt32) {
     guard (1...16).contains(lanes), (1...64).contains(passes),
       (8 * lanes...1_048_576).contains(memoryKiB)
@@ -30,19 +30,19 @@ package struct PasswordHashCost: Hashable, Sendable {
 
 /// Argon2id version 1.3 (RFC 9106), by libargon2, which overwrites its memory afterwards.
 package enum Argon2id {
-  /// The only version there is, 1.3.
+  /// The only supported version, 1.3.
   package static let version: UInt32 = 0x13
 
   /// Derives `count` bytes (at least 4) from a password and a salt of at least 8 bytes.
   ///
-  /// Blocks for tens of milliseconds. Throws `passwordHashingFailed` without memory for it.
+  /// Blocks for tens of milliseconds. Throws `passwordHashingFailed` if memory is exhausted.
   package static func derive(
     from password: SecretBytes, salt: Span<UInt8>, cost: PasswordHashCost, count: Int
   ) throws(PrivacyError) -> [UInt8] {
     var status = ARGON2_OK.rawValue
     let tag = password.withBytes { secret in
       [UInt8](capacity: count) { output in
-        // SAFETY: reads the two spans, writes `count` bytes into room for as many.
+        // SAFETY: reads the two spans, and writes `count` bytes into a buffer of that size.
         unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
           status = unsafe secret.withUnsafeBufferPointer { secret in
             unsafe salt.withUnsafeBufferPointer { salt in

@@ -1,8 +1,8 @@
-/// Chains the record of accesses of one person by HMAC under a key outside the database, so that
-/// who can write the table can neither change, reorder nor insert an entry unnoticed.
+/// Chains one person's access records by HMAC under a key outside the database, so that an attacker
+/// with write access to the table cannot change, reorder or insert an entry without detection.
 ///
-/// Cutting entries off the end is noticed only by who keeps the last link and the length elsewhere
-/// (they are kept with the keys). May be shared between threads.
+/// Truncation at the end is detected only with a copy of the last link and the length stored
+/// elsewhere (they are stored with the keys). May be shared between threads.
 package struct AuditChain: Sendable {
   private let key: HMACKey
 
@@ -15,8 +15,8 @@ package struct AuditChain: Sendable {
     return AuditLink(digest: key.code(of: "subject ".utf8.span, then: account.span))
   }
 
-  /// The link of an entry: HMAC over the previous link and the entry's bytes, whose form the caller
-  /// fixes (one entry, one form, lengths in front).
+  /// The link of an entry: HMAC over the previous link and the entry's bytes. The caller must
+  /// encode entries unambiguously (one encoding per entry, lengths before the contents).
   package func link(after previous: AuditLink, entry: Span<UInt8>) -> AuditLink {
     AuditLink(digest: key.code(of: previous.digest.inlineBytes.span, then: entry))
   }

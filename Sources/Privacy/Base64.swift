@@ -1,11 +1,11 @@
 /// Base64 (RFC 4648) without branches or table look-ups that depend on the bytes.
 ///
-/// The comparisons are made by arithmetic, so that neither time nor cache tells of a secret.
+/// Comparisons are arithmetic, so that neither timing nor the cache reveals a secret.
 package struct Base64: Sendable {
   /// The alphabet of section 4, ending in `+` and `/`.
   package static let standard = Base64(
     character62: UInt8(ascii: "+"), character63: UInt8(ascii: "/"))
-  /// The alphabet of section 5 for addresses and headers, ending in `-` and `_`.
+  /// The URL-safe alphabet of section 5, ending in `-` and `_`.
   package static let url = Base64(character62: UInt8(ascii: "-"), character63: UInt8(ascii: "_"))
   private let character62: Int32
   private let character63: Int32
@@ -53,7 +53,7 @@ package struct Base64: Sendable {
     }
   }
 
-  /// The bytes that unpadded characters stand for; nil for others, and where bits are left over.
+  /// Decodes unpadded characters; nil for characters outside the alphabet, and for surplus bits.
   package func decode(_ text: Span<UInt8>) -> [UInt8]? {
     guard text.count & 3 != 1 else { return nil }
     var bytes: [UInt8] = []

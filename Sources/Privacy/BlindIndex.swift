@@ -1,10 +1,10 @@
-/// Finds a row by an identifier that the database never sees: HMAC-SHA256 under a key of the
-/// identifier's kind, in full length so that no two identifiers ever meet.
+/// Looks up a row by an identifier that the database never sees: HMAC-SHA256 under a key for the
+/// identifier's kind, in full length so that collisions are infeasible.
 ///
 /// The caller normalises (an email in lower case, a fiscal code in upper case) through its parsed
-/// types: what is not normalised alike is not found. May be shared between threads.
+/// types; differently normalised identifiers do not match. May be shared between threads.
 package struct BlindIndex: Sendable {
-  /// What is indexed; each kind has a key of its own, so that equal texts have different values.
+  /// The kind of identifier. Each kind has its own key, so that equal texts have different values.
   package enum Kind: Sendable {
     case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell, pairingCode
     case invitedAddress, emergencyContact, companyNamePrefix, fullName

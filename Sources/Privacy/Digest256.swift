@@ -1,4 +1,4 @@
-/// The 256 bits that a hash or a keyed hash yields.
+/// The 256-bit output of a hash or a keyed hash.
 package struct Digest256: Hashable, Sendable {
   /// The length in bytes.
   package static let byteCount = 32
@@ -12,7 +12,7 @@ package struct Digest256: Hashable, Sendable {
     self.init(first32Of: bytes)
   }
 
-  /// Reads the first 32 bytes; the caller knows that there are that many.
+  /// Reads the first 32 bytes; the caller guarantees that there are that many.
   init(first32Of bytes: Span<UInt8>) {
     words = (
       bytes.bigEndianWord(at: 0), bytes.bigEndianWord(at: 8),
@@ -54,11 +54,11 @@ package struct Digest256: Hashable, Sendable {
   }
 }
 
-/// A 32-byte value that stands for something it does not tell, each with a type of its own.
+/// A 32-byte value that represents something without revealing it; each use has its own type.
 package protocol DigestValue: Hashable, Sendable {
   /// The 256 bits.
   var digest: Digest256 { get }
-  /// Gives the bits their meaning.
+  /// Wraps the bits in the type.
   init(digest: Digest256)
 }
 

@@ -2,15 +2,15 @@ import COpenSSL
 
 /// A key for HMAC-SHA256 (RFC 2104), expanded once so that each message costs only its own blocks.
 ///
-/// The two contexts have taken in the padded key and are only copied from afterwards, hence one key
-/// may be used by all threads at the same time. OpenSSL overwrites them when they are freed.
+/// The two contexts have absorbed the padded key and are only copied afterwards, so all threads may
+/// use one key at the same time. OpenSSL overwrites the contexts when they are freed.
 @safe package final class HMACKey: @unchecked Sendable {
   private let inner: OpaquePointer
   private let outer: OpaquePointer
 
   /// Expands a key of any length (RFC 2104: one over 64 bytes is hashed first).
   package init(_ key: Span<UInt8>) {
-    // SAFETY: the two contexts are owned from here on and freed by deinit only.
+    // SAFETY: this object owns the two contexts from here on, and only deinit frees them.
     unsafe (inner, outer) = Self.expand(key)
   }
 
@@ -21,7 +21,7 @@ import COpenSSL
   }
 
   deinit {
-    // SAFETY: both were made in init and nobody uses them any more.
+    // SAFETY: both were created in init and are no longer used.
     unsafe EVP_MD_CTX_free(inner)
     unsafe EVP_MD_CTX_free(outer)
   }
@@ -31,12 +31,12 @@ import COpenSSL
     code(of: message, then: Span())
   }
 
-  /// The authentication code of two pieces, one after the other, as of their concatenation.
+  /// The authentication code of the concatenation of two parts.
   ///
-  /// Where the pieces come from different sources, the first must have a fixed length or end in a
-  /// way of its own, or two different pairs would have one code.
+  /// Where the parts come from different sources, the first must have a fixed length or an
+  /// unambiguous end; otherwise two different pairs could have the same code.
   package func code(of first: Span<UInt8>, then second: Span<UInt8>) -> Digest256 {
-    // SAFETY: the context is made, used and freed here.
+    // SAFETY: the context is created, used and freed here.
     guard let context = unsafe EVP_MD_CTX_new() else {
       preconditionFailure("OpenSSL could not allocate a hash context.")
     }
@@ -71,7 +71,7 @@ import COpenSSL
   }
 
   private static func makeContext(absorbing block: Span<UInt8>) -> OpaquePointer {
-    // SAFETY: the new context goes to the caller, who frees it in deinit.
+    // SAFETY: the new context is passed to the caller, which frees it in deinit.
     guard let context = unsafe EVP_MD_CTX_new(),
       unsafe EVP_DigestInit_ex2(context, sha256, nil) == 1
     else { preconditionFailure("OpenSSL could not allocate a hash context.") }
@@ -80,13 +80,13 @@ import COpenSSL
   }
 
   private static func resume(_ context: OpaquePointer, from start: OpaquePointer) {
-    // SAFETY: both are live contexts; `start` is only read.
+    // SAFETY: both are valid contexts; `start` is only read.
     let done = unsafe EVP_MD_CTX_copy_ex(context, start)
     precondition(done == 1, "OpenSSL could not copy a hash context.")
   }
 
   private static func absorb(_ bytes: Span<UInt8>, into context: OpaquePointer) {
-    // SAFETY: a live context reads exactly the span's bytes.
+    // SAFETY: a valid context reads exactly the span's bytes.
     let done = unsafe bytes.withUnsafeBufferPointer {
       unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count)
     }
@@ -95,7 +95,7 @@ import COpenSSL
 
   private static func finish(_ context: OpaquePointer, into result: inout InlineArray<32, UInt8>) {
     var output = result.mutableSpan
-    // SAFETY: SHA-256 writes 32 bytes, which is what the array holds.
+    // SAFETY: SHA-256 writes 32 bytes, the size of the array.
     let done = unsafe output.withUnsafeMutableBufferPointer {
       unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil)
     }

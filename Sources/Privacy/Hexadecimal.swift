@@ -1,4 +1,4 @@
-/// Lower-case hexadecimal text, as key files and identifiers use it.
+/// Lower-case hexadecimal text, as in key files and identifiers.
 package enum Hexadecimal {
   /// Two digits for each byte.
   package static func encode(_ bytes: Span<UInt8>) -> String {
@@ -18,7 +18,7 @@ package enum Hexadecimal {
     }
   }
 
-  /// The bytes that the text stands for; nil for an odd length or anything but lower-case digits.
+  /// Decodes the text; nil for an odd length, or for anything but lower-case digits.
   package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
     guard text.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []

@@ -1,16 +1,18 @@
-/// Seals answers kept for `Idempotency-Key` so that only who brings the very key can read them.
+/// Seals the responses stored for `Idempotency-Key`, so that only a client with the same key can
+/// read them.
 ///
-/// Name and sealing key both derive from the server's key, the account, the path and the client's
-/// key; a database with its stored answers tells none of them. May be shared between threads.
+/// Both name and sealing key derive from the server's key, the account, the path and the client's
+/// key; a database with its stored responses reveals none of them. May be shared between threads.
 package struct IdempotencyKeys: Sendable {
   private let key: HMACKey
 
   /// Derives the server's key.
   package init(root: RootSecret) { key = HMACKey(root.key(for: .idempotency)) }
 
-  /// What an answer is found by and sealed under, for one account, path and client's key.
+  /// The name and sealing key of a response, for one account, path and client's key.
   ///
-  /// A request without login has no account, which counts as 0: accounts are numbered from 1.
+  /// A request without login has no account and counts as account 0; real accounts are numbered
+  /// from 1.
   package func answer(
     account: Int64?, path: Span<UInt8>, clientKey: Span<UInt8>
   ) -> IdempotentAnswerKey {
@@ -30,15 +32,15 @@ package struct IdempotencyKeys: Sendable {
   }
 }
 
-/// Where one kept answer is found, and the key that opens it.
+/// The name under which a stored response is found, and the key that opens it.
 package struct IdempotentAnswerKey {
-  /// The primary key of the kept answer.
+  /// The primary key of the stored response.
   package let name: IdempotencyName
-  /// Seals and opens it.
+  /// Seals and opens the response.
   package let sealingKey: SealingKey
 }
 
-/// Names a kept answer without telling whose it is.
+/// Identifies a stored response without revealing whose it is.
 package struct IdempotencyName: DigestValue {
   package let digest: Digest256
   package init(digest: Digest256) { self.digest = digest }

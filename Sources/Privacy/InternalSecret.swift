@@ -1,4 +1,4 @@
-/// What the gateway and the services show each other, so that nobody else is listened to.
+/// The secret by which gateway and services authenticate each other's requests.
 package struct InternalSecret: Sendable, CustomStringConvertible {
   private let text: SecretBytes
 
@@ -10,16 +10,16 @@ package struct InternalSecret: Sendable, CustomStringConvertible {
     text = SecretBytes(consuming: &digits)
   }
 
-  /// Shows the header's value, 64 characters, to who writes it.
+  /// Passes the header's value, 64 characters, to `body`.
   package func withHeaderValue<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     text.withBytes(body)
   }
 
-  /// Whether the header's value is ours, in constant time.
+  /// Whether the header's value equals the secret, in constant time.
   package func matches(_ value: Span<UInt8>) -> Bool {
     text.withBytes { areEqualInConstantTime($0, value) }
   }
 
-  /// Nothing of the secret.
+  /// The type's name, without the secret.
   package var description: String { "InternalSecret" }
 }

@@ -1,14 +1,14 @@
-/// HKDF-SHA256 (RFC 5869): many independent keys from one secret.
+/// HKDF-SHA256 (RFC 5869): derives many independent keys from one secret.
 package enum HKDF {
-  /// The most that can be expanded from one key: 255 blocks of 32 bytes.
+  /// The largest output of one key: 255 blocks of 32 bytes.
   package static let outputBytesMax = 255 * 32
 
-  /// Condenses key material of any quality into a uniform key (RFC 5869, 2.2).
+  /// Extracts a uniform key from key material of any quality (RFC 5869, 2.2).
   package static func extract(salt: Span<UInt8>, material: Span<UInt8>) -> SecretBytes {
     SecretBytes(copying: HMACKey(salt).code(of: material).inlineBytes.span)
   }
 
-  /// Expands a uniform key into `count` bytes, at most 8160, that depend on `info` (2.3).
+  /// Expands a uniform key into `count` bytes, at most 8160, that depend on `info` (RFC 5869, 2.3).
   package static func expand(_ key: SecretBytes, info: Span<UInt8>, count: Int) -> SecretBytes {
     precondition((0...outputBytesMax).contains(count), "HKDF yields at most 8160 bytes.")
     let authenticator = HMACKey(key)
@@ -30,15 +30,15 @@ package enum HKDF {
     return SecretBytes(consuming: &output)
   }
 
-  /// Extracts without salt and expands with a label, for secrets that are keys already.
+  /// Extracts without salt and expands with a label, for secrets that are already uniform keys.
   package static func derive(from secret: SecretBytes, label: String, count: Int) -> SecretBytes {
     let uniform = secret.withBytes { extract(salt: Span(), material: $0) }
     return expand(uniform, info: label.utf8.span, count: count)
   }
 }
 
-/// What a key derived from the root secret is for; keys of different purposes tell nothing of each
-/// other, and a purpose is never given a second use.
+/// The purpose of a key derived from the root secret. Keys of different purposes are independent,
+/// and a purpose is never reused.
 package enum KeyPurpose: String, CaseIterable, Sendable {
   case emailIndex = "trackme/1/blind-index/email"
   case fiscalCodeIndex = "trackme/1/blind-index/fiscal-code"

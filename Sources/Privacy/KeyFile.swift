@@ -1,32 +1,32 @@
-/// The text of the files that hold the installation's keys.
+/// The text format of the files with the installation's keys.
 ///
-/// Lines end in a line feed; empty ones and those that begin with `#` are skipped; each other is
-/// `trackme-master-key-1 IDENTIFIER KEY` (or `trackme-root-secret-1`), the identifier as 16 and the
-/// key as 64 lower-case hexadecimal digits. The identifier follows from the key, so that a slip is
-/// noticed. Keeping the file readable by its owner alone is up to who writes it.
+/// Lines end in a line feed; empty lines and those that begin with `#` are skipped. Every other
+/// line is `trackme-master-key-1 IDENTIFIER KEY` (or `trackme-root-secret-1`), with the identifier
+/// as 16 and the key as 64 lower-case hexadecimal digits. The identifier is derived from the key,
+/// so that typing errors are detected. The writer must make the file readable for its owner only.
 package enum KeyFile {
-  /// The most keys one file may hold.
+  /// The largest number of keys in one file.
   package static let keysMax = 64
   /// The largest file that is read, in bytes.
   package static let bytesMax = 16_384
 
   /// Reads master keys, newest first.
   ///
-  /// Throws `keyFileMalformed` with the line (1 for a file over 16 KiB), also for a key that stands
-  /// twice, and `keyFileCountWrong` for no key or more than 64.
+  /// Throws `keyFileMalformed` with the line (1 for a file over 16 KiB), also for a duplicate key,
+  /// and `keyFileCountWrong` for no key or more than 64.
   package static func masterKeys(_ file: Span<UInt8>) throws(PrivacyError) -> MasterKeyRing {
     let found = try keys(file, kind: "trackme-master-key-1")
     return try MasterKeyRing(newestFirst: found.map { MasterKey(checked: $0) })
   }
 
-  /// Reads the root secret; errors as for master keys, and exactly one must be there.
+  /// Reads the root secret; the file must contain exactly one. Throws as `masterKeys`.
   package static func rootSecret(_ file: Span<UInt8>) throws(PrivacyError) -> RootSecret {
     let found = try keys(file, kind: "trackme-root-secret-1")
     guard let secret = found.first, found.count == 1 else { throw .keyFileCountWrong }
     return RootSecret(checked: secret)
   }
 
-  /// The file for these master keys.
+  /// The contents of the file for these master keys.
   package static func text(of ring: MasterKeyRing) -> SecretBytes {
     let remark = """
       # Master keys of TrackMe, newest first: the first wraps, all unwrap.
@@ -36,10 +36,10 @@ package enum KeyFile {
     return text(of: ring.keys.map(\.bytes), kind: "trackme-master-key-1", remark: remark)
   }
 
-  /// The file for this root secret.
+  /// The contents of the file for this root secret.
   package static func text(of secret: RootSecret) -> SecretBytes {
     let remark = """
-      # Root secret of TrackMe: tokens, blind indexes and the audit chain hang on it.
+      # Root secret of TrackMe: tokens, blind indexes and the audit chain depend on it.
 
       """
     return text(of: [secret.bytes], kind: "trackme-root-secret-1", remark: remark)

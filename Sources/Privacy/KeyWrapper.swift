@@ -2,25 +2,25 @@
 package struct MasterKeyRing: Sendable {
   let keys: [MasterKey]
 
-  /// Takes at least one and at most 64 keys, else throws `keyFileCountWrong`.
+  /// Creates a ring of 1 to 64 keys; throws `keyFileCountWrong` for another number.
   package init(newestFirst keys: [MasterKey]) throws(PrivacyError) {
     guard (1...KeyFile.keysMax).contains(keys.count) else { throw .keyFileCountWrong }
     self.keys = keys
   }
 
-  /// A ring of one new key.
+  /// A ring with one new key.
   package static func random() -> MasterKeyRing { MasterKeyRing(checked: [.random()]) }
 
   private init(checked keys: [MasterKey]) { self.keys = keys }
 
-  /// The same ring with a new key in front, under which everything is wrapped from then on.
+  /// The ring with a new key at the front, which wraps everything from then on.
   ///
   /// Throws `keyFileCountWrong` if it holds 64 already.
   package func rotated() throws(PrivacyError) -> MasterKeyRing {
     try MasterKeyRing(newestFirst: [.random()] + keys)
   }
 
-  /// The ring without the keys that no wrapped key names any more; the newest always stays.
+  /// The ring without the keys that no wrapped key refers to; the newest always stays.
   package func keeping(_ used: Set<KeyIdentifier>) -> MasterKeyRing {
     MasterKeyRing(
       checked: keys.enumerated().filter { $0.offset == 0 || used.contains($0.element.identifier) }
@@ -31,13 +31,13 @@ package struct MasterKeyRing: Sendable {
   package var identifiers: [KeyIdentifier] { keys.map(\.identifier) }
 }
 
-/// Wraps account keys under the newest master key, and unwraps them under the one they name.
+/// Wraps account keys under the newest master key, and unwraps them under the one they refer to.
 ///
 /// A wrapped key is version (1) ‖ master key identifier (8) ‖ nonce (12) ‖ ciphertext (32) ‖ tag
-/// (16), 69 bytes. AES-256-GCM was taken rather than AES-KW (RFC 3394) because its associated data
-/// binds the wrapped key to its account: with AES-KW, who can write the table could put one
-/// person's key into another's row. Its random nonces allow 2^32 wraps under one master key. Not
-/// for two threads at once.
+/// (16), 69 bytes. AES-256-GCM was chosen over AES-KW (RFC 3394) because its associated data binds
+/// the wrapped key to its account: with AES-KW, an attacker with write access to the table could
+/// move one person's key into another's row. Its random nonces allow 2^32 wraps under one master
+/// key. Two threads must not use a wrapper at once.
 package final class KeyWrapper {
   /// The length of a wrapped key.
   package static let wrappedBytes = 1 + 8 + SealingKey.overheadBytes + AccountKey.byteCount
@@ -53,7 +53,7 @@ package final class KeyWrapper {
     self.ciphers = ciphers
   }
 
-  /// Wraps an account's key; what is wrapped opens for this account number alone.
+  /// Wraps an account's key; the result can be unwrapped for this account number only.
   package func wrap(_ key: AccountKey, account: Int64) -> [UInt8] {
     var wrapped: [UInt8] = []
     wrapped.reserveCapacity(Self.wrappedBytes)
@@ -69,7 +69,8 @@ package final class KeyWrapper {
   /// Unwraps an account's key.
   ///
   /// Throws `wrappedKeyMalformed` for another length or version, `masterKeyUnknown` if the ring
-  /// lacks the key it names, and `sealedValueRefused` if it was changed or is another account's.
+  /// lacks the master key it refers to, and `sealedValueRefused` if it was changed or belongs to
+  /// another account.
   package func unwrap(
     _ wrapped: Span<UInt8>, account: Int64
   ) throws(PrivacyError) -> AccountKey {
@@ -78,14 +79,14 @@ package final class KeyWrapper {
     return AccountKey(checked: SecretBytes(consuming: &key))
   }
 
-  /// Whether the key should be wrapped anew because a newer master key is there.
+  /// Whether the key should be rewrapped because a newer master key exists.
   ///
   /// Throws `wrappedKeyMalformed` for another length or version.
   package func needsRewrapping(_ wrapped: Span<UInt8>) throws(PrivacyError) -> Bool {
     try Self.masterKey(of: wrapped) != newest
   }
 
-  /// The master key that a wrapped key names; throws `wrappedKeyMalformed`.
+  /// The master key that a wrapped key refers to; throws `wrappedKeyMalformed`.
   package static func masterKey(
     of wrapped: Span<UInt8>
   ) throws(PrivacyError) -> KeyIdentifier {

@@ -1,4 +1,4 @@
-/// The key under which everything of one account is sealed; destroying it erases the account.
+/// The key under which all data of one account is sealed; destroying it erases the account.
 ///
 /// 32 bytes for AES-256-GCM. It is stored only wrapped (``KeyWrapper``), in the keys' database.
 package struct AccountKey: Sendable {
@@ -6,26 +6,26 @@ package struct AccountKey: Sendable {
   package static let byteCount = 32
   let bytes: SecretBytes
 
-  /// Draws a new key.
+  /// Generates a new key.
   package static func random() -> AccountKey { AccountKey(checked: .random(count: byteCount)) }
 
   init(checked bytes: SecretBytes) { self.bytes = bytes }
 
-  /// Takes a key of 32 bytes, else throws `keyLengthWrong`.
+  /// Creates a key from 32 bytes; throws `keyLengthWrong` for another length.
   package init(_ bytes: SecretBytes) throws(PrivacyError) {
     self.bytes = try bytes.requiring(count: Self.byteCount)
   }
 }
 
-/// A key that wraps account keys; it lives in a file outside every database.
+/// A key that wraps account keys. It is stored in a file outside every database.
 package struct MasterKey: Sendable {
   /// The length of a key in bytes.
   package static let byteCount = 32
-  /// Which key it is, derived from the key itself.
+  /// The identifier, derived from the key itself.
   package let identifier: KeyIdentifier
   let bytes: SecretBytes
 
-  /// Draws a new key.
+  /// Generates a new key.
   package static func random() -> MasterKey { MasterKey(checked: .random(count: byteCount)) }
 
   init(checked bytes: SecretBytes) {
@@ -33,38 +33,39 @@ package struct MasterKey: Sendable {
     identifier = KeyIdentifier(of: bytes)
   }
 
-  /// Takes a key of 32 bytes, else throws `keyLengthWrong`.
+  /// Creates a key from 32 bytes; throws `keyLengthWrong` for another length.
   package init(_ bytes: SecretBytes) throws(PrivacyError) {
     self.init(checked: try bytes.requiring(count: Self.byteCount))
   }
 }
 
-/// The secret that all processes of one installation share and derive their keys from.
+/// The secret from which all processes of one installation derive their shared keys.
 ///
-/// It lives in a file outside every database. Replacing it ends all tokens and makes the blind
-/// indexes useless until they are computed anew, hence it is not rotated with the master keys.
+/// It is stored in a file outside every database. Replacing it invalidates all tokens, and all
+/// blind indexes until they are recomputed; therefore it is not rotated with the master keys.
 package struct RootSecret: Sendable {
   /// The length of the secret in bytes.
   package static let byteCount = 32
   let bytes: SecretBytes
 
-  /// Draws a new secret.
+  /// Generates a new secret.
   package static func random() -> RootSecret { RootSecret(checked: .random(count: byteCount)) }
 
   init(checked bytes: SecretBytes) { self.bytes = bytes }
 
-  /// Which secret it is, derived from the secret itself.
+  /// The identifier, derived from the secret itself.
   package var identifier: KeyIdentifier { KeyIdentifier(of: bytes) }
 
-  /// Takes a secret of 32 bytes, else throws `keyLengthWrong`.
+  /// Creates a secret from 32 bytes; throws `keyLengthWrong` for another length.
   package init(_ bytes: SecretBytes) throws(PrivacyError) {
     self.bytes = try bytes.requiring(count: Self.byteCount)
   }
 }
 
-/// Names a key without telling anything about it: 64 bits derived from the key by HKDF.
+/// Identifies a key without revealing it: 64 bits derived from the key by HKDF.
 ///
-/// Because it follows from the key, a key file that was damaged or edited is noticed on reading.
+/// Because it is derived from the key, damage or a typing error in a key file is detected on
+/// reading.
 package struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The 64 bits.
   package let value: UInt64
@@ -81,13 +82,13 @@ package struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SecretBytes {
-  /// The same bytes if there are that many, else throws `keyLengthWrong`.
+  /// Returns the bytes if they have this length; throws `keyLengthWrong` otherwise.
   func requiring(count expected: Int) throws(PrivacyError) -> SecretBytes {
     guard count == expected else { throw .keyLengthWrong(expected: expected) }
     return self
   }
 
-  /// Draws bytes from the secure random source.
+  /// Generates bytes from the secure random source.
   package static func random(count: Int) -> SecretBytes {
     var bytes = secureRandom(count: count)
     return SecretBytes(consuming: &bytes)

@@ -1,24 +1,24 @@
-/// A password hash with all that is needed to check it again, in the PHC string format:
+/// A password hash with everything needed to verify it, in the PHC string format:
 /// `$argon2id$v=19$m=19456,t=2,p=1$SALT$TAG`.
 package struct PasswordHash {
   /// The longest string that is read, in bytes.
   package static let textBytesMax = 256
-  /// How much work it is.
+  /// The cost of the hash.
   package let cost: PasswordHashCost
-  /// What makes equal passwords hash differently, 8 to 64 bytes.
+  /// The salt, 8 to 64 bytes.
   package let salt: [UInt8]
-  /// What Argon2id gave, 16 to 64 bytes.
+  /// The output of Argon2id, 16 to 64 bytes.
   package let tag: [UInt8]
 
-  /// Puts the parts together.
+  /// Creates a hash from its parts.
   package init(cost: PasswordHashCost, salt: [UInt8], tag: [UInt8]) {
     self.cost = cost
     self.salt = salt
     self.tag = tag
   }
 
-  /// Reads the string; throws `passwordHashMalformed` for another algorithm or version, costs over
-  /// our limits, a salt outside 8 to 64 bytes or a tag outside 16 to 64.
+  /// Parses the string; throws `passwordHashMalformed` for another algorithm or version, a cost
+  /// over our limits, a salt outside 8 to 64 bytes or a tag outside 16 to 64.
   package init(_ text: String) throws(PrivacyError) {
     guard text.utf8.count <= Self.textBytesMax else { throw .passwordHashMalformed }
     let fields = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
@@ -30,7 +30,7 @@ package struct PasswordHash {
     self.init(cost: cost, salt: salt, tag: tag)
   }
 
-  /// The string.
+  /// The PHC string.
   package var text: String {
     let cost = "m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)"
     var text = Array("$argon2id$v=\(Argon2id.version)$\(cost)$".utf8)

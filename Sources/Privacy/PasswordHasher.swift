@@ -1,6 +1,6 @@
-/// Hashes passwords with Argon2id and checks them, in the same time for an unknown user.
+/// Hashes and verifies passwords with Argon2id, taking the same time for an unknown user.
 ///
-/// Every call blocks for tens of milliseconds and takes the cost's memory (19 MiB): run it on a
+/// Every call blocks for tens of milliseconds and uses the cost's memory (19 MiB): run it on a
 /// bounded pool and never on an event loop. May be shared between threads.
 package struct PasswordHasher: Sendable {
   /// The length of new salts in bytes.
@@ -11,7 +11,7 @@ package struct PasswordHasher: Sendable {
   package let cost: PasswordHashCost
   private let nobody: PasswordHash
 
-  /// Makes a hasher; another cost than the standard one is for tests.
+  /// Creates a hasher; a cost other than the standard one is for tests.
   package init(cost: PasswordHashCost = .standard) {
     self.cost = cost
     nobody = PasswordHash(
@@ -19,9 +19,9 @@ package struct PasswordHasher: Sendable {
       tag: secureRandom(count: Self.tagBytes))
   }
 
-  /// Hashes a password under a new salt; the result is a PHC string of 97 characters or so.
+  /// Hashes a password with a new salt; the result is a PHC string of about 97 characters.
   ///
-  /// Throws `passwordHashingFailed` without memory for it.
+  /// Throws `passwordHashingFailed` if memory is exhausted.
   package func hash(_ password: SecretBytes) throws(PrivacyError) -> String {
     let salt = secureRandom(count: Self.saltBytes)
     let tag = try Argon2id.derive(
@@ -29,11 +29,11 @@ package struct PasswordHasher: Sendable {
     return PasswordHash(cost: cost, salt: salt, tag: tag).text
   }
 
-  /// Whether the password is the one that was hashed; with nil (no such user) it does the same work
-  /// against a hash that no password has, and is false.
+  /// Whether the password matches the hash. For nil (no such user) it does the same work against a
+  /// hash that no password matches, and returns false.
   ///
-  /// Throws `passwordHashMalformed` for a stored text that is none of ours and
-  /// `passwordHashingFailed` without memory.
+  /// Throws `passwordHashMalformed` for a stored text that is not one of our hashes, and
+  /// `passwordHashingFailed` if memory is exhausted.
   package func verify(
     _ password: SecretBytes, against stored: String?
   ) throws(PrivacyError) -> Bool {
@@ -44,8 +44,8 @@ package struct PasswordHasher: Sendable {
     return isEqual && stored != nil
   }
 
-  /// Whether the password should be hashed anew at the next login, because the cost or the lengths
-  /// have changed; true for a text that is none of ours.
+  /// Whether the password should be hashed again at the next login, because the cost or the lengths
+  /// have changed; true for a text that is not one of our hashes.
   package func needsRehash(_ stored: String) -> Bool {
     let hash: PasswordHash
     do { hash = try PasswordHash(stored) } catch { return true }

@@ -1,21 +1,22 @@
-/// Why something protected was not handed out, or why a key could not be read.
+/// The reason why a protected value was not opened, or a key could not be read.
 ///
-/// No case carries a secret, a token or any of the bytes that were refused, so that each may be
-/// logged; what a client is told is decided at the edge.
+/// No case carries a secret, a token or any rejected bytes, so each may be logged. The edge decides
+/// what a client is told.
 package enum PrivacyError: Error, Hashable, Sendable {
   /// The sealed value is shorter than a nonce and a tag.
   case sealedValueTruncated
-  /// The sealed value was changed, belongs to another place, or was sealed under another key.
+  /// The sealed value was changed, belongs to another row or column, or was sealed under another
+  /// key.
   case sealedValueRefused
   /// The wrapped key has a length or a version that this program does not write.
   case wrappedKeyMalformed
-  /// The wrapped key names a master key that the key file does not hold.
+  /// The wrapped key refers to a master key that is not in the key file.
   case masterKeyUnknown
-  /// A key has another number of bytes than its kind demands.
+  /// A key has the wrong number of bytes for its kind.
   case keyLengthWrong(expected: Int)
-  /// The given line of a key file is not a key, or its identifier does not belong to its key.
+  /// The given line of a key file is not a key, or its identifier does not match its key.
   case keyFileMalformed(line: Int)
-  /// The key file holds no key, or more than it may.
+  /// The key file contains no key, or too many.
   case keyFileCountWrong
   /// The text does not have the form of any of our tokens.
   case tokenMalformed
@@ -23,7 +24,7 @@ package enum PrivacyError: Error, Hashable, Sendable {
   case tokenForged
   /// The stored password hash is not an Argon2id string within our limits.
   case passwordHashMalformed
-  /// Argon2 could not run, which in practice means that there was no memory for it.
+  /// Argon2 could not run; in practice, memory was exhausted.
   case passwordHashingFailed
   /// A callback secret is not `whsec_` and the base64 of 24 to 64 bytes.
   case webhookSecretMalformed
@@ -35,18 +36,18 @@ extension PrivacyError: CustomStringConvertible {
   /// One sentence for the log.
   package var description: String {
     switch self {
-    case .sealedValueTruncated: "The sealed value is too short to be one."
+    case .sealedValueTruncated: "The sealed value is too short."
     case .sealedValueRefused: "The sealed value does not belong to this key and place."
-    case .wrappedKeyMalformed: "The wrapped account key has an unknown form."
+    case .wrappedKeyMalformed: "The wrapped account key has an unknown format."
     case .masterKeyUnknown: "The account key is wrapped under a master key that is not loaded."
     case .keyLengthWrong(let expected): "A key of this kind must have \(expected) bytes."
-    case .keyFileMalformed(let line): "Line \(line) of the key file is not an intact key."
-    case .keyFileCountWrong: "The key file holds no key, or too many."
-    case .tokenMalformed: "The token does not have the form of a token."
+    case .keyFileMalformed(let line): "Line \(line) of the key file is not a valid key."
+    case .keyFileCountWrong: "The key file contains no key, or too many."
+    case .tokenMalformed: "The token is malformed."
     case .tokenForged: "The token was not issued by this installation."
-    case .passwordHashMalformed: "The stored password hash is not one of ours."
-    case .passwordHashingFailed: "The password could not be hashed for want of memory."
-    case .webhookSecretMalformed: "The callback secret does not have the form of one."
+    case .passwordHashMalformed: "The stored password hash is malformed."
+    case .passwordHashingFailed: "The password could not be hashed: out of memory."
+    case .webhookSecretMalformed: "The callback secret is malformed."
     case .digestLengthWrong: "The stored digest does not have 32 bytes."
     }
   }

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// The SHA-256 algorithm, looked up once: EVP_sha256() would be looked up anew at every use.
+/// The SHA-256 algorithm, fetched once: EVP_sha256() would fetch it at every use.
 nonisolated(unsafe) let sha256: OpaquePointer = {
-  // SAFETY: null asks for the default library context and no properties; the result is kept for
-  // the life of the process.
+  // SAFETY: null selects the default library context and no properties; the result is kept for the
+  // life of the process.
   guard let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil) else {
     preconditionFailure("OpenSSL does not offer SHA-256.")
   }
@@ -27,13 +27,13 @@ package enum SHA256 {
   }
 }
 
-/// SHA-256 of a message that comes in pieces, in memory that does not grow with it.
+/// SHA-256 of a message that arrives in parts, in constant memory.
 @safe package final class RunningSHA256 {
   private let context: OpaquePointer
 
-  /// The hash of nothing yet.
+  /// Creates a hash of an empty message.
   package init() {
-    // SAFETY: the context is owned from here on and freed by deinit only.
+    // SAFETY: this object owns the context from here on, and only deinit frees it.
     guard let context = unsafe EVP_MD_CTX_new(),
       unsafe EVP_DigestInit_ex2(context, sha256, nil) == 1
     else { preconditionFailure("OpenSSL could not allocate a hash context.") }
@@ -41,25 +41,24 @@ package enum SHA256 {
   }
 
   deinit {
-    // SAFETY: made in init and nobody uses it any more.
+    // SAFETY: created in init and no longer used.
     unsafe EVP_MD_CTX_free(context)
   }
 
-  /// Takes the next piece.
+  /// Adds the next part.
   package func append(_ bytes: Span<UInt8>) {
-    // SAFETY: a live context reads exactly the span's bytes.
+    // SAFETY: a valid context reads exactly the span's bytes.
     let done = unsafe bytes.withUnsafeBufferPointer {
       unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count)
     }
     precondition(done == 1, "OpenSSL could not hash.")
   }
 
-  /// The hash of all pieces; the next piece begins a new message.
+  /// The hash of all parts; the next part begins a new message.
   package func finish() -> Digest256 {
     var result = InlineArray<32, UInt8>(repeating: 0)
     var output = result.mutableSpan
-    // SAFETY: SHA-256 writes 32 bytes, which is what the array holds; the live context is then
-    // set to the beginning.
+    // SAFETY: SHA-256 writes 32 bytes, the size of the array; the valid context is then reset.
     let done = unsafe output.withUnsafeMutableBufferPointer {
       unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil)
         & EVP_DigestInit_ex2(context, sha256, nil)

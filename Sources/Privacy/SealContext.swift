@@ -1,7 +1,7 @@
-/// Where a sealed value belongs: it opens only for the table, column and row it was sealed for.
+/// The location of a sealed value: it opens only for the table, column and row it was sealed for.
 ///
 /// The encoding is version, length and name of the table, length and name of the column, number of
-/// row keys, and each as eight bytes, so that no two places share one.
+/// row keys, and each key as eight bytes, so that no two locations have the same encoding.
 package struct SealContext: Sendable {
   /// The longest name of a table or column in bytes (PostgreSQL's own limit).
   package static let nameBytesMax = 63
@@ -11,7 +11,7 @@ package struct SealContext: Sendable {
   private let column: StaticString
   private let row: SealRow
 
-  /// Names a place; table and column are the program's own words, at most 63 bytes each.
+  /// Creates a location; table and column are constants of the program, at most 63 bytes each.
   package init(table: StaticString, column: StaticString, row: SealRow) {
     precondition(table.hasPointerRepresentation && column.hasPointerRepresentation)
     precondition(max(table.utf8CodeUnitCount, column.utf8CodeUnitCount) <= Self.nameBytesMax)
@@ -20,7 +20,7 @@ package struct SealContext: Sendable {
     self.row = row
   }
 
-  /// Shows the encoding to `body`, without an allocation.
+  /// Passes the encoding to `body`, without an allocation.
   package func withEncoded<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -45,7 +45,7 @@ package struct SealContext: Sendable {
   ) -> Int {
     let length = name.utf8CodeUnitCount
     output[start] = UInt8(length)
-    // SAFETY: the initialiser saw that the name is kept as `length` bytes, which are constant.
+    // SAFETY: the initialiser checked that the name is stored as `length` constant bytes.
     let bytes = unsafe UnsafeBufferPointer(start: name.utf8Start, count: length)
     for index in 0..<length { output[start + 1 + index] = unsafe bytes[index] }
     return start + 1 + length
@@ -54,12 +54,12 @@ package struct SealContext: Sendable {
 
 /// The primary key of a sealed value's row (and of the block within it): one to six numbers.
 package struct SealRow: Sendable {
-  /// The most numbers a row can be named by.
+  /// The largest number of numbers in a row's key.
   package static let keysMax = 6
   let count: Int
   let keys: InlineArray<6, UInt64>
 
-  /// Names a row by up to six numbers; all rows of one table use the same number of them.
+  /// Identifies a row by up to six numbers; all rows of one table use the same number of them.
   package init(
     _ first: Int64, _ second: Int64? = nil, _ third: Int64? = nil, _ fourth: Int64? = nil,
     _ fifth: Int64? = nil, _ sixth: Int64? = nil
@@ -81,12 +81,12 @@ package struct SealRow: Sendable {
     self.keys = keys
   }
 
-  /// Names a row by an identifier.
+  /// Identifies a row by an identifier.
   package init(_ identifier: UniversalID) {
     self.init(Int64(bitPattern: identifier.high), Int64(bitPattern: identifier.low))
   }
 
-  /// Names a row by a digest, such as a blind index.
+  /// Identifies a row by a digest, such as a blind index.
   package init(_ value: some DigestValue) {
     let bytes = value.digest.inlineBytes
     let words = InlineArray<4, Int64> {

@@ -1,12 +1,13 @@
 /// Seals and opens values under one key with AES-256-GCM: nonce ‖ ciphertext ‖ tag, 28 bytes more
 /// than the value.
 ///
-/// Nonces are 96 random bits, so one key may seal 2^32 values (NIST SP 800-38D, 8.3: two of them
-/// then share a nonce with a probability under 2^-32). An account of 10 MB is far below that; who
-/// seals more than a few hundred million values under one key must change keys. Not for two
-/// threads at once: every event loop makes its own from the account's key (about 1 µs).
+/// Nonces are 96 random bits, so one key may seal 2^32 values (NIST SP 800-38D, 8.3: the
+/// probability that two of them share a nonce is then below 2^-32). An account of 10 MB is far
+/// below that; a caller that seals more than a few hundred million values must change keys. Two
+/// threads must not use a key at once: every event loop creates its own from the account's key
+/// (about 1 µs).
 package final class SealingKey {
-  /// What a sealed value is longer than its plaintext, in bytes.
+  /// The difference between the lengths of a sealed value and its plaintext, in bytes.
   package static let overheadBytes = AESGCM.nonceBytes + AESGCM.tagBytes
   /// The longest plaintext in bytes, 1 GiB, far below what the mode allows (64 GiB).
   package static let plaintextBytesMax = 1 << 30
@@ -20,29 +21,29 @@ package final class SealingKey {
     self.init(derived: root.key(for: .mail))
   }
 
-  /// Expands the server's key for the numbers of accounts that are gone.
+  /// Expands the server's key for the numbers of deleted accounts.
   package convenience init(deletedAccountsOf root: RootSecret) {
     self.init(derived: root.key(for: .deletedAccounts))
   }
 
-  /// Expands the server's key for what devices call themselves before they have an account.
+  /// Expands the server's key for the names of devices that do not yet belong to an account.
   package convenience init(pairingOf root: RootSecret) {
     self.init(derived: root.key(for: .pairing))
   }
 
-  /// Expands the server's key for what runners call themselves in a run.
+  /// Expands the server's key for the names that runners choose in a run.
   package convenience init(runnerNamesOf root: RootSecret) {
     self.init(derived: root.key(for: .runnerName))
   }
 
-  /// Expands the server's key for what runners share in one run: a run has a key of its own, since
-  /// one key for all runs would soon have sealed too many values.
+  /// Expands the server's key for the data that runners share in one run. Each run has its own key,
+  /// because a single key for all runs would soon have sealed too many values.
   package convenience init(runDataOf root: RootSecret, run: Int64) {
     let info = InlineArray<8, UInt8> { UInt8(truncatingIfNeeded: run >> (56 - 8 * Int64($0))) }
     self.init(derived: HKDF.expand(root.key(for: .runData), info: info.span, count: 32))
   }
 
-  /// Expands the server's key for what Track4Run is about to order of Data4Help.
+  /// Expands the server's key for the requests that Track4Run has queued for Data4Help.
   package convenience init(outboxOf root: RootSecret) {
     self.init(derived: root.key(for: .outbox))
   }
@@ -74,8 +75,8 @@ package final class SealingKey {
 
   /// Appends the opened value to `output`.
   ///
-  /// Throws `sealedValueTruncated` below 28 bytes and `sealedValueRefused` if a bit was changed, or
-  /// key or context are others than when sealing; `output` then is as it was before.
+  /// Throws `sealedValueTruncated` below 28 bytes, and `sealedValueRefused` if a bit was changed or
+  /// key or context differ from those used for sealing; `output` is then unchanged.
   package func open(
     _ sealed: Span<UInt8>, for context: SealContext, into output: inout [UInt8]
   ) throws(PrivacyError) {
@@ -84,7 +85,7 @@ package final class SealingKey {
     }
   }
 
-  /// The opened value; errors as of the function above.
+  /// The opened value; throws as the function above.
   package func open(
     _ sealed: Span<UInt8>, for context: SealContext
   ) throws(PrivacyError) -> [UInt8] {
@@ -93,7 +94,7 @@ package final class SealingKey {
     return output
   }
 
-  /// The opened text; one that is not UTF-8 is refused like a changed one.
+  /// The opened text; one that is not UTF-8 is rejected like a changed value.
   package func openText(
     _ sealed: Span<UInt8>, for context: SealContext
   ) throws(PrivacyError) -> String {

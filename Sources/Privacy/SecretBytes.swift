@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// Bytes that nobody may see: overwritten when released, and never shown by printing.
+/// Secret bytes: overwritten when released, and never shown by printing.
 ///
-/// The bytes live outside the Swift heap's movable storage, at one address, and are never copied
-/// behind the caller's back; what a closure copies out of them is the closure's to protect. They
-/// never change after creation, hence sharing between threads is safe.
+/// The bytes stay at one address outside the Swift heap's movable storage and are never copied
+/// implicitly; a closure must protect what it copies out of them. They never change after creation,
+/// so sharing them between threads is safe.
 @safe package final class SecretBytes: @unchecked Sendable {
-  /// How many bytes there are.
+  /// The number of bytes.
   package let count: Int
   private let storage: UnsafeMutableRawPointer
 
-  /// Copies the bytes; wiping the source is up to its owner.
+  /// Copies the bytes; the owner of the source must wipe it.
   package init(copying bytes: Span<UInt8>) {
     count = bytes.count
     // SAFETY: at least one byte is allocated, all `count` are written before any is read, and only
@@ -22,7 +22,7 @@ import COpenSSL
     }
   }
 
-  /// Takes the bytes over and wipes the array that brought them, if nobody else holds it.
+  /// Copies the bytes and wipes the source array, provided that its storage is not shared.
   package convenience init(consuming bytes: inout [UInt8]) {
     self.init(copying: bytes.span)
     bytes.wipe()
@@ -34,12 +34,12 @@ import COpenSSL
   }
 
   deinit {
-    // SAFETY: allocated in init with this size and used by nobody once deinit runs.
+    // SAFETY: allocated in init with this size, and no longer used once deinit runs.
     unsafe OPENSSL_cleanse(storage, count)
     unsafe storage.deallocate()
   }
 
-  /// Shows the bytes to `body`, and to nobody once it has returned.
+  /// Passes the bytes to `body`; they are not accessible after it has returned.
   package func withBytes<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -54,18 +54,19 @@ import COpenSSL
 }
 
 extension SecretBytes: CustomStringConvertible, CustomReflectable {
-  /// The length, and nothing of the contents.
+  /// Only the length.
   package var description: String { "SecretBytes(\(count) bytes)" }
-  /// Shows nothing, so that dumping a value that holds a secret shows nothing either.
+  /// Empty, so that dumping a value that contains a secret does not show the secret.
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 extension [UInt8] {
-  /// Overwrites all elements in a way that the compiler does not leave out, and empties the array.
+  /// Overwrites all elements in a way that the compiler cannot optimise out, and empties the array.
   ///
-  /// The capacity stays. An array that grew left copies behind: reserve room before filling it.
+  /// The capacity stays. An array that grew has left copies behind: reserve the capacity before
+  /// filling.
   package mutating func wipe() {
-    // SAFETY: the buffer is the array's own and `count` bytes long.
+    // SAFETY: the buffer belongs to the array and is `count` bytes long.
     unsafe withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
     removeAll(keepingCapacity: true)
   }

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Draws bytes that nobody can predict, from OpenSSL's generator seeded by the kernel.
+/// Generates unpredictable bytes with OpenSSL's generator, which the kernel seeds.
 ///
-/// Ends the process if the generator fails: nothing may go on with predictable keys.
+/// Ends the process if the generator fails, so that no key is ever predictable.
 package func secureRandom(count: Int) -> [UInt8] {
   [UInt8](capacity: count) { output in
     // SAFETY: the buffer has room for `count` bytes and RAND_bytes writes exactly that many.

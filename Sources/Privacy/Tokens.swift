@@ -1,5 +1,5 @@
-/// What a token lets its bearer do; each kind has a prefix by which people and scanners of leaked
-/// secrets recognise it, and which the authentication code covers.
+/// The purpose of a token. Each kind has a prefix by which people and secret scanners recognise it,
+/// and which the authentication code covers.
 package enum TokenKind: UInt8, CaseIterable, Sendable {
   /// A login: `tms_`.
   case session = 0x73
@@ -16,11 +16,12 @@ package enum TokenKind: UInt8, CaseIterable, Sendable {
   /// The link by which an emergency contact answers: `tmc_`.
   case contact = 0x63
 
-  /// The four characters in front.
+  /// The first four characters.
   package var prefix: String { "tm\(Unicode.Scalar(rawValue))_" }
 }
 
-/// What the database and the gateway's memory know a token by: SHA-256 of its random part.
+/// The key under which the database and the gateway's memory store a token: SHA-256 of its random
+/// part.
 package struct TokenHash: DigestValue {
   package let digest: Digest256
   package init(digest: Digest256) { self.digest = digest }
@@ -30,37 +31,37 @@ package struct TokenHash: DigestValue {
 package struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable {
   /// The secret text, 68 characters.
   package let text: String
-  /// What to store.
+  /// The hash to store.
   package let hash: TokenHash
   /// The kind.
   package let kind: TokenKind
 
-  /// The kind alone.
+  /// The kind only.
   package var description: String { "IssuedToken(\(kind))" }
-  /// Shows nothing.
+  /// Empty.
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// A token that this installation issued; whether it is still good is for the sessions to say.
+/// A token that this installation issued. Whether it is still valid is up to the sessions.
 package struct GenuineToken: Hashable, Sendable {
-  /// The kind its prefix names.
+  /// The kind named by its prefix.
   package let kind: TokenKind
-  /// What to look it up by.
+  /// The hash by which it is looked up.
   package let hash: TokenHash
 
-  /// Says that a token of this kind and hash is genuine.
+  /// Creates a token of this kind and hash.
   package init(kind: TokenKind, hash: TokenHash) {
     self.kind = kind
     self.hash = hash
   }
 }
 
-/// Issues tokens and tells genuine ones from forged ones without asking anybody.
+/// Issues tokens and distinguishes genuine ones from forged ones without a look-up.
 ///
 /// A token is its prefix and base64url of 256 random bits and 128 bits of HMAC-SHA256 over prefix
-/// and random bits, 68 characters. It is no credential because of the code (who stole the server
-/// key still knows no random part) but because its hash is stored; the code only keeps guesses
-/// away from the database. May be shared between threads.
+/// and random bits, 68 characters. A token is valid because its hash is stored, not because of the
+/// code: a stolen server key reveals no random part. The code only keeps guesses from reaching the
+/// database. May be shared between threads.
 package struct TokenAuthority: Sendable {
   /// The length of every token in characters.
   package static let textBytes = 68
@@ -83,10 +84,10 @@ package struct TokenAuthority: Sendable {
       text: String(decoding: text, as: UTF8.self), hash: hash(random.span), kind: kind)
   }
 
-  /// Reads a token and checks its code, without an allocation of its own.
+  /// Parses a token and checks its code without an allocation of its own.
   ///
-  /// Throws `tokenMalformed` for what cannot be one of ours and `tokenForged` for a wrong code;
-  /// both are the same to the client.
+  /// Throws `tokenMalformed` for a text that cannot be one of our tokens and `tokenForged` for a
+  /// wrong code; clients are told the same for both.
   package func verify(_ text: Span<UInt8>) throws(PrivacyError) -> GenuineToken {
     guard text.count == Self.textBytes, text[0] == UInt8(ascii: "t"),
       text[1] == UInt8(ascii: "m"), text[3] == UInt8(ascii: "_"),
@@ -114,7 +115,7 @@ package struct TokenAuthority: Sendable {
     TokenHash(digest: SHA256.digest(of: random))
   }
 
-  /// 64 characters of base64url as 48 bytes.
+  /// Decodes 64 characters of base64url to 48 bytes.
   private static func decode(_ text: Span<UInt8>) -> InlineArray<48, UInt8>? {
     var bytes = InlineArray<48, UInt8>(repeating: 0)
     var faults: Int32 = 0

@@ -1,26 +1,27 @@
-/// A universally unique identifier (RFC 9562), as requests and pairings carry it.
+/// A universally unique identifier (RFC 9562), as used by requests and pairings.
 package struct UniversalID: Hashable, Sendable {
   /// The first eight bytes, most significant first.
   package let high: UInt64
   /// The last eight bytes, most significant first.
   package let low: UInt64
 
-  /// Takes the 128 bits as they are, of any version.
+  /// Takes the 128 bits unchanged, of any version.
   package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// Draws a random one (version 4).
+  /// Generates a random identifier (version 4).
   package static func random() -> UniversalID {
     let bits = randomBits()
     return UniversalID(
       high: bits.high & ~0xf000 | 0x4000, low: bits.low & ~(0b11 << 62) | 0b10 << 62)
   }
 
-  /// Draws one that sorts by time (version 7), from milliseconds since 1970 in 48 bits.
+  /// Generates an identifier that sorts by time (version 7), from milliseconds since 1970 in 48
+  /// bits.
   ///
-  /// Those of one millisecond come in no order. It tells when it was made: not for secrets.
+  /// Identifiers of one millisecond have no order. It reveals its creation time: not for secrets.
   package static func ordered(millisecondsSince1970 time: Int64) -> UniversalID {
     let bits = randomBits()
     let stamp = UInt64(bitPattern: time) << 16
@@ -28,7 +29,8 @@ package struct UniversalID: Hashable, Sendable {
       high: stamp | 0x7000 | bits.high & 0x0fff, low: bits.low & ~(0b11 << 62) | 0b10 << 62)
   }
 
-  /// Reads the form of 36 characters, 8-4-4-4-12 hexadecimal digits in either case; else nil.
+  /// Parses the form of 36 characters, 8-4-4-4-12 hexadecimal digits in either case; nil for
+  /// others.
   package init?(_ text: Span<UInt8>) {
     guard text.count == 36 else { return nil }
     var words: (high: UInt64, low: UInt64) = (0, 0)
@@ -47,10 +49,10 @@ package struct UniversalID: Hashable, Sendable {
     self.init(high: words.high, low: words.low)
   }
 
-  /// Reads the form of 36 characters; else nil.
+  /// Parses the form of 36 characters; nil for others.
   package init?(_ text: String) { self.init(text.utf8.span) }
 
-  /// Reads the 16 bytes, most significant first; nil for another number of them.
+  /// Reads the 16 bytes, most significant first; nil for another length.
   package init?(bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }
     self.init(high: bytes.bigEndianWord(at: 0), low: bytes.bigEndianWord(at: 8))

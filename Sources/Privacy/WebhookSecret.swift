@@ -1,6 +1,6 @@
-/// The secret under which one third party's callbacks are signed (Standard Webhooks 1.0.0).
+/// The secret that signs one third party's callbacks (Standard Webhooks 1.0.0).
 package struct WebhookSecret: Sendable {
-  /// How long secrets may be, in bytes.
+  /// The allowed lengths of a secret, in bytes.
   package static let byteCounts = 24...64
   private static let prefix = "whsec_"
   private let bytes: SecretBytes
@@ -11,7 +11,7 @@ package struct WebhookSecret: Sendable {
     key = HMACKey(bytes)
   }
 
-  /// Draws a new secret of 32 bytes.
+  /// Generates a new secret of 32 bytes.
   package static func random() -> WebhookSecret { WebhookSecret(.random(count: 32)) }
 
   /// Reads `whsec_` and padded or unpadded base64 of 24 to 64 bytes, else throws
@@ -31,7 +31,7 @@ package struct WebhookSecret: Sendable {
     self.init(SecretBytes(consuming: &decoded))
   }
 
-  /// The text to show the third party, once.
+  /// The text that the third party is shown once.
   package var text: String {
     bytes.withBytes { Self.prefix + Self.padded($0) }
   }
@@ -39,16 +39,16 @@ package struct WebhookSecret: Sendable {
   /// The value of `webhook-signature` for one attempt: `v1,` and base64 of HMAC-SHA256 over
   /// `identifier.timestamp.body`.
   ///
-  /// The identifier has no dot (it is ours) and stays the same for every attempt; the timestamp is
-  /// the attempt's, in seconds since 1970.
+  /// The identifier has no dot (we generate it) and stays the same for every attempt; the timestamp
+  /// is that of the attempt, in seconds since 1970.
   package func signature(identifier: String, timestamp: Int64, body: Span<UInt8>) -> String {
     let head = Array("\(identifier).\(timestamp).".utf8)
     let code = key.code(of: head.span, then: body).inlineBytes
     return "v1," + Self.padded(code.span)
   }
 
-  /// Whether one of the signatures in the header, separated by spaces, is right; whether the
-  /// timestamp is recent is the caller's to judge. At most 16 are looked at.
+  /// Whether one of the signatures in the header, separated by spaces, is valid. The caller must
+  /// check that the timestamp is recent. At most 16 signatures are checked.
   package func verify(
     header: String, identifier: String, timestamp: Int64, body: Span<UInt8>
   ) -> Bool {
@@ -67,6 +67,6 @@ package struct WebhookSecret: Sendable {
 }
 
 extension WebhookSecret: CustomStringConvertible {
-  /// Nothing of the secret.
+  /// The type's name, without the secret.
   package var description: String { "WebhookSecret" }
 }

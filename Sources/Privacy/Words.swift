@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-  /// The eight bytes from `offset` on as one number, most significant first.
+  /// The eight bytes at `offset` as one number, most significant first.
   func bigEndianWord(at offset: Int) -> UInt64 {
     var word: UInt64 = 0
     for index in offset..<offset + 8 { word = word << 8 | UInt64(self[index]) }
