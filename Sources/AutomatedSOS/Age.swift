@@ -3,18 +3,18 @@ public struct Age: Hashable, Sendable {
   /// Whole months since birth.
   public let months: Int
 
-  /// Months from which the thresholds are those of adults: 18 years (docs/facts.md, SOS).
+  /// The age in months from which adults' thresholds apply: 18 years (docs/facts.md, SOS).
   static let adultMonths = 216
 
-  /// The greatest age, in months: 130 years, as at registration.
+  /// The largest age in months: 130 years, as at registration.
   private static let monthsMax = 1560
 
-  /// The youngest age of adults.
+  /// The youngest adult age.
   public static let eighteen = Age(checked: adultMonths)
 
   private init(checked months: Int) { self.months = months }
 
-  /// The age of so many whole months; nil before birth and over 130 years.
+  /// Creates an age from whole months; nil for a negative number and over 130 years.
   public init?(months: Int) {
     guard (0...Self.monthsMax).contains(months) else { return nil }
     self.init(checked: months)
@@ -23,6 +23,6 @@ public struct Age: Hashable, Sendable {
   /// Whole years since birth.
   public var years: Int { months / 12 }
 
-  /// Whether the thresholds are those of adults.
+  /// Whether adults' thresholds apply.
   public var isAdult: Bool { months >= Self.adultMonths }
 }

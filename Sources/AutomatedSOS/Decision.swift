@@ -1,53 +1,53 @@
-/// What is to be done, in the order in which it was decided. Each is given once.
+/// An action to take. Decisions are returned once, in the order in which they were made.
 public enum Decision: Hashable, Sendable {
-  /// Warn the person: they can abort.
+  /// Warn the person, who can abort.
   case suspected(Emergency)
-  /// Ask the person, who can abort until then: nothing has confirmed the emergency for 30 s.
+  /// Ask the person, who can abort until `answerBy`: the emergency was not confirmed for 30 s.
   case asked(Emergency, answerBy: Moment)
-  /// Take the warning back: a reading was in bounds again before the emergency was confirmed.
+  /// Withdraw the warning: a reading was in bounds again before the emergency was confirmed.
   case withdrawn(Emergency)
-  /// Readings, or the want of an answer, confirm the emergency; the window for aborting goes on.
+  /// Readings, or a missing answer, confirmed the emergency; the window for aborting continues.
   case confirmed(Emergency)
-  /// The person aborted in time: nobody is called.
+  /// The person aborted in time: no call is made.
   case aborted(Emergency)
   /// Call the hospital.
   case dispatched(Emergency)
-  /// Tell the person, once, that since then nothing has come that could be judged.
+  /// Tell the person, once, that no reading that could be judged has arrived since then.
   case silent(since: Moment)
 }
 
-/// What became of one reading.
+/// The result of taking one reading.
 public struct Judgement: Hashable, Sendable {
-  /// What the reading is.
+  /// The classification of the reading.
   public let verdict: Verdict
-  /// What is to be done now; mostly nothing.
+  /// The decisions to act on now; usually none.
   public let decisions: [Decision]
 }
 
-/// What a reading is.
+/// The classification of a reading.
 public enum Verdict: Hashable, Sendable {
   /// It breaks a rule.
   case critical
-  /// It breaks none.
+  /// It breaks no rule.
   case normal
-  /// It says whether the person exercises.
+  /// It tells whether the person exercises.
   case context
-  /// It counts for nothing.
+  /// It is ignored.
   case ignored(IgnoredReading)
 }
 
-/// Why a reading counts for nothing: it raises, confirms and withdraws no emergency.
+/// The reason why a reading is ignored: it neither raises, confirms nor withdraws an emergency.
 public enum IgnoredReading: Hashable, Sendable {
-  /// No living person has such a value, or systolic pressure is not above diastolic. A heart rate
-  /// of 0 to 19 BPM is one where its source had no pulse in the minute before.
+  /// The value is impossible for a living person, or systolic pressure is not above diastolic. A
+  /// heart rate of 0 to 19 BPM is implausible if its source had no pulse in the minute before.
   case implausible
-  /// A heart rate of 0 to 19 BPM of a device that says that it was taken off.
+  /// A heart rate of 0 to 19 BPM from a device that reports that it was taken off.
   case offBody
   /// It is more than five minutes ahead of our clock.
   case ahead
-  /// It is the newest one again, or older than it.
+  /// It repeats the newest reading, or is older.
   case late
-  /// The sensor gave the same value 60 times in a row or more.
+  /// The sensor reported the same value at least 60 times in a row.
   case stuck
   /// It is more than 60 s old.
   case stale

@@ -1,46 +1,47 @@
-/// Decides for one person when readings are an emergency. Deterministic: the same calls result in
-/// the same decisions, on a phone, on every replica, and when they are replayed.
+/// Decides from one person's readings whether there is an emergency. Deterministic: the same calls
+/// yield the same decisions, on a phone, on every replica, and when replayed.
 ///
-/// `now` is the caller's clock, which does not run back; if it is set back all the same, no stage
-/// begins anew longer than it is. Readings of one upload come in the order of their times: one that
-/// is older than the newest of its kind is late and counts for nothing. Between readings the caller
+/// `now` is the caller's clock, which should not run backwards; if it is set back, no stage
+/// restarts with more than its full length. Readings of one upload arrive in order of their times:
+/// a reading older than the newest of its kind is late and ignored. Between readings the caller
 /// calls `advance(to:)` at `nextDeadline`.
 ///
-/// A detector takes 112 bytes, and while rules are broken, or quiet after an emergency, 32 bytes
-/// and 64 for each of them beside, of seven at most. Readings that break no rule allocate nothing.
+/// A detector takes 112 bytes. While rules are broken, or quiet after an emergency, it takes
+/// another 32 bytes and 64 for each such rule, at most seven. Readings that break no rule allocate
+/// nothing.
 public struct Detector: Hashable, Sendable {
-  // In an order that leaves no room between the fields.
+  // Ordered to avoid padding between the fields.
   private var heart = Sensor()
   private let timing: Timing
   private var isSilenceTold = false
-  /// From which values on readings are critical; may be changed at any time.
+  /// The thresholds of critical readings; may be changed at any time.
   public var thresholds: Thresholds
   private var pressure = Sensor()
-  /// Where the newest pulse came from.
+  /// The source of the newest pulse.
   private var heartSource: Int32 = 0
-  /// The newest measurement that could be judged, or the beginning of monitoring.
+  /// The time of the newest measurement that could be judged, or the start of monitoring.
   private var heard: Moment
   private var pausedUntil = Moment.first
   private var exercisingUntil = Moment.first
   private var pulse = PulseWatch()
-  /// One a rule at most.
+  /// At most one per rule.
   private var emergencies: [RunningEmergency] = []
 
-  /// Begins to monitor somebody.
+  /// Starts monitoring a person.
   public init(thresholds: Thresholds, timing: Timing = Timing(), startingAt now: Moment) {
     self.thresholds = thresholds
     self.timing = timing
     heard = now
   }
 
-  /// Judges a reading that has just arrived, after all that was due before.
+  /// Judges a reading that has just arrived, after everything that was due before.
   public mutating func take(_ reading: Reading, at now: Moment) -> Judgement {
     var decisions = advance(to: now)
     let verdict = judge(reading, now, &decisions)
     return Judgement(verdict: verdict, decisions: decisions)
   }
 
-  /// What is due by now.
+  /// Makes the decisions that are due by now.
   public mutating func advance(to now: Moment) -> [Decision] {
     var decisions: [Decision] = []
     if pulse.askAt != nil { askForPulse(now, &decisions) }
@@ -53,7 +54,7 @@ public struct Detector: Hashable, Sendable {
     return decisions
   }
 
-  /// When `advance(to:)` has something to do, if nothing else happens; nil for never.
+  /// When `advance(to:)` has work to do if no reading arrives; nil for never.
   public var nextDeadline: Moment? {
     let deadlines = [
       emergencies.lazy.map { $0.deadline }.min(), pulse.askAt, isSilenceTold ? nil : silenceDue,
@@ -61,13 +62,13 @@ public struct Detector: Hashable, Sendable {
     return deadlines.lazy.compactMap(\.self).min()
   }
 
-  /// When the person is asked because nothing followed a first reading without a pulse; nil unless
-  /// one waits. Until then no one is notified, since a single such reading is mostly a fault, and
-  /// the device measures as often as it can.
+  /// When the person is asked because no reading followed a first one without a pulse; nil unless
+  /// such a reading is pending. No one is notified before, because a single such reading is usually
+  /// a sensor fault. Meanwhile the device should measure as often as it can.
   public var pulseDeadline: Moment? { pulse.askAt }
 
-  /// The person aborts an emergency: `aborted` is among the decisions unless it was too late, or
-  /// the emergency is not under way. Its rule is quiet for ten minutes.
+  /// The person aborts an emergency. The decisions contain `aborted`, unless it was too late or the
+  /// emergency is not in progress. Its rule is quiet for ten minutes.
   public mutating func abort(_ emergency: Emergency, at now: Moment) -> [Decision] {
     var decisions = advance(to: now)
     if let index = index(of: emergency), emergencies[index].life.abort(at: now) {
@@ -76,45 +77,44 @@ public struct Detector: Hashable, Sendable {
     return decisions
   }
 
-  /// Tells that a dispatched emergency is over: the hospital closed it, or it was a false alarm.
+  /// Records that a dispatched emergency is over: the hospital closed it, or it was a false alarm.
   ///
-  /// Ten minutes later its rule raises another one even if readings stayed critical all the time.
+  /// Ten minutes later its rule can raise a new one, even if readings stayed critical all the time.
   public mutating func close(_ emergency: Emergency, at now: Moment) -> [Decision] {
     let decisions = advance(to: now)
     if let index = index(of: emergency) { emergencies[index].close(at: now) }
     return decisions
   }
 
-  /// Continues with an emergency as it was stored: one that another detector of the person decided
-  /// or changed. It replaces the emergency that this detector has of the same rule.
+  /// Continues an emergency from storage: one that another detector of the same person decided or
+  /// changed. It replaces this detector's emergency of the same rule.
   ///
-  /// For a replica that takes over, and for one that follows the decisions of others. This call
-  /// decides nothing; the next one decides what is due then.
+  /// For a replica that takes over, and for one that follows another's decisions. This call decides
+  /// nothing; the next call decides what is due then.
   public mutating func resume(_ emergency: Emergency, _ life: EmergencyLife) {
     emergencies.removeAll { $0.emergency.rule == emergency.rule }
     if let resumed = RunningEmergency(resuming: emergency, life) { emergencies.append(resumed) }
   }
 
-  /// The emergency of a rule that is under way, or that keeps it quiet; nil if it may raise one.
+  /// A rule's emergency in progress, or the one that keeps the rule quiet; nil if it may raise one.
   public func emergency(of rule: Rule) -> Emergency? {
     emergencies.first { $0.emergency.rule == rule }?.emergency
   }
 
-  /// Until when a dispatched emergency keeps its rule from raising another one, if no critical
-  /// reading follows; nil where none is dispatched. Replicas that have not judged the readings are
-  /// told it.
+  /// When a dispatched emergency stops keeping its rule quiet if no critical reading follows; nil
+  /// if none is dispatched. Passed to replicas that have not judged the readings.
   public func quietUntil(_ rule: Rule) -> Moment? {
     emergencies.first { $0.emergency.rule == rule }?.quietUntil
   }
 
-  /// Pauses monitoring; a moment that is past, or now, resumes it.
+  /// Pauses monitoring until `end`; a moment that is not in the future resumes it.
   ///
-  /// Readings measured meanwhile are not judged, whenever they come, and silence is not reported.
-  /// An emergency that is under way continues: only aborting ends it.
+  /// Readings measured during the pause are not judged, whenever they arrive, and silence is not
+  /// reported. An emergency in progress continues: only aborting ends it.
   public mutating func pause(until end: Moment) { pausedUntil = end }
 
-  /// Tells that the person exercises until then, as in a run that is on; replaces what
-  /// was known.
+  /// Records that the person exercises until `end`, for example during a run; replaces the previous
+  /// value.
   public mutating func exercise(until end: Moment) { exercisingUntil = end }
 }
 
@@ -126,7 +126,7 @@ extension Detector {
   ) -> Verdict {
     guard isPossible(reading.measurement) else { return .ignored(.implausible) }
     guard reading.time <= now + DetectorTimes.aheadMilliseconds else { return .ignored(.ahead) }
-    // A device whose clock is a little ahead measured this just now.
+    // A device whose clock is slightly ahead measured this just now.
     let time = min(reading.time, now)
     let isLoss = isPulseless(reading.measurement)
     if isLoss, let reason = reasonAgainstLoss(reading, time, now) { return .ignored(reason) }
@@ -167,7 +167,8 @@ extension Detector {
     }
   }
 
-  /// What the order and the values of readings say; nil for what is no vital sign.
+  /// Evaluates the order and the values of readings; nil for a measurement that is not a vital
+  /// sign.
   private mutating func sensed(
     _ reading: Reading, _ time: Moment, _ now: Moment
   ) -> Sensor.Finding? {
@@ -207,7 +208,7 @@ extension Detector {
 // MARK: Loss of pulse
 
 extension Detector {
-  /// Why a reading without a pulse is none; nil if it is one.
+  /// The reason why a reading without a pulse is not a loss of pulse; nil if it is one.
   private mutating func reasonAgainstLoss(
     _ reading: Reading, _ time: Moment, _ now: Moment
   ) -> IgnoredReading? {
@@ -228,8 +229,8 @@ extension Detector {
       ? nil : .implausible
   }
 
-  /// A reading without a pulse: the first waits, the second confirms. The last that the device
-  /// sends is asked about at once.
+  /// Handles a reading without a pulse: the first one is pending, the second confirms. If it is the
+  /// device's last reading, the person is asked at once.
   private mutating func takeLoss(
     _ reading: Reading, _ time: Moment, _ now: Moment, _ decisions: inout [Decision]
   ) {
@@ -245,7 +246,7 @@ extension Detector {
     advanceEmergencies(now, &decisions)
   }
 
-  /// Nothing has followed a first reading without a pulse: the person is asked.
+  /// Asks the person because no reading followed a first one without a pulse.
   private mutating func askForPulse(_ now: Moment, _ decisions: inout [Decision]) {
     pulse.limit(at: now)
     guard let askAt = pulse.askAt, askAt <= now else { return }
@@ -269,7 +270,7 @@ extension Detector {
     emergencies.append(begun)
   }
 
-  /// Somebody who moves lives.
+  /// Movement proves that the person is alive.
   private mutating func noteMovement(
     _ measurement: Measurement, _ time: Moment, _ decisions: inout [Decision]
   ) {
@@ -289,7 +290,7 @@ extension Detector {
     max(heard, pausedUntil) + DetectorTimes.silenceMilliseconds
   }
 
-  /// What was measured before the silence began does not end it.
+  /// A measurement from before the silence does not end it.
   private mutating func hear(_ time: Moment, _ now: Moment) {
     heard = max(heard, time)
     if now - time < DetectorTimes.silenceMilliseconds { isSilenceTold = false }
@@ -324,8 +325,8 @@ extension Detector {
     advanceEmergencies(now, &decisions)
   }
 
-  /// A reading in bounds withdraws what is not confirmed; a pulse or movement also a loss of pulse
-  /// that is, if it was measured after the first reading without one.
+  /// A reading in bounds withdraws an unconfirmed emergency. A pulse or movement also withdraws a
+  /// confirmed loss of pulse, if measured after the first reading without one.
   private mutating func withdraw(_ rules: Rules, _ time: Moment, _ decisions: inout [Decision]) {
     for index in emergencies.indices.reversed() {
       let emergency = emergencies[index].emergency
@@ -338,7 +339,7 @@ extension Detector {
     }
   }
 
-  /// Takes every emergency through all stages that end by now.
+  /// Advances every emergency through all stages that end by now.
   private mutating func advanceEmergencies(_ now: Moment, _ decisions: inout [Decision]) {
     for index in emergencies.indices.reversed() {
       while let decision = emergencies[index].advance(now, timing: timing) {

@@ -1,38 +1,37 @@
-/// The time spans of the detector that nobody sets, in milliseconds.
+/// The fixed time spans of the detector, in milliseconds.
 enum DetectorTimes {
-  /// A reading older than this raises nothing (docs/facts.md, SOS: 60 s).
+  /// A reading older than this raises no emergency (docs/facts.md, SOS: 60 s).
   static let staleMilliseconds: Int64 = 60_000
-  /// How far ahead of ours a device's clock may be: five minutes, as for uploads.
+  /// How far a device's clock may be ahead of ours: five minutes, as for uploads.
   static let aheadMilliseconds: Int64 = 300_000
-  /// Without a reading for so long, the person is told (docs/facts.md, SOS: 10 minutes).
+  /// The time without a reading after which the person is told (docs/facts.md, SOS: 10 minutes).
   static let silenceMilliseconds: Int64 = 600_000
-  /// So long after a sample that says so, the person still exercises (docs/facts.md, SOS: the last
-  /// two minutes).
+  /// How long a sample that indicates exercise counts (docs/facts.md, SOS: the last two minutes).
   static let exerciseMilliseconds: Int64 = 120_000
   /// A heart rate of 0 to 19 BPM is a loss of pulse if its source had a pulse within this time
-  /// before, and a fall or shaking within it makes the loss sure (docs/facts.md, SOS: 60 s).
+  /// before; a fall or shaking within this time makes the loss certain (docs/facts.md, SOS: 60 s).
   static let pulseMilliseconds: Int64 = 60_000
-  /// A second reading without a pulse this long after the first confirms (docs/facts.md, SOS: 3 s).
+  /// A second reading without a pulse confirms if it is this much later (docs/facts.md, SOS: 3 s).
   static let pulseConfirmMilliseconds: Int64 = 3_000
-  /// This long after a first reading without a pulse the person is asked (docs/facts.md, SOS: 10
-  /// s).
+  /// The time from a first reading without a pulse until the person is asked (docs/facts.md, SOS:
+  /// 10 s).
   static let pulseAskMilliseconds: Int64 = 10_000
-  /// The window of a loss of pulse that is sure (docs/facts.md, SOS: 5 s).
+  /// The window for aborting a certain loss of pulse (docs/facts.md, SOS: 5 s).
   static let surePulseAbortMilliseconds: Int64 = 5_000
 }
 
-/// The time spans that the operator sets (docs/operations.md).
+/// The time spans set by the operator (docs/operations.md).
 public struct Timing: Hashable, Sendable {
   private let confirm: UInt8
   private let abort: UInt8
   private let pulseAbort: UInt8
 
-  /// The register's times: 3 s to confirm (SOS-3), a window of 5 s to abort (SOS-4), and one of
-  /// 20 s where a pulse is lost (SOS-13).
+  /// The register's times: 3 s to confirm (SOS-3), a window of 5 s to abort (SOS-4), and one of 20
+  /// s for a loss of pulse (SOS-13).
   public init() { (confirm, abort, pulseAbort) = (3, 5, 20) }
 
-  /// Other spans, whole seconds: 1 to 60 for confirming and aborting, 5 to 60 for aborting where a
-  /// pulse is lost; nil for others.
+  /// Creates other spans in whole seconds: 1 to 60 for confirming and for aborting, 5 to 60 for
+  /// aborting a loss of pulse; nil for values outside.
   public init?(confirmSeconds: Int, abortSeconds: Int, pulseAbortSeconds: Int = 20) {
     guard (1...60).contains(confirmSeconds), (1...60).contains(abortSeconds),
       (5...60).contains(pulseAbortSeconds)
@@ -41,12 +40,12 @@ public struct Timing: Hashable, Sendable {
     pulseAbort = UInt8(pulseAbortSeconds)
   }
 
-  /// Critical readings this far apart, with no normal one between, confirm.
+  /// Critical readings at least this far apart, without a normal one between them, confirm.
   var confirmMilliseconds: Int64 { Int64(confirm) * 1000 }
 
-  /// How long the person can abort from the warning on, and has to answer when asked.
+  /// How long the person can abort after the warning, and how long an answer may take.
   var abortMilliseconds: Int64 { Int64(abort) * 1000 }
 
-  /// The same where a pulse is lost.
+  /// The same for a loss of pulse.
   var pulseAbortMilliseconds: Int64 { Int64(pulseAbort) * 1000 }
 }

@@ -1,15 +1,15 @@
-/// One emergency of a person under one rule, from the first critical reading on.
+/// One emergency of a person under one rule, starting with the first critical reading.
 public struct Emergency: Hashable, Sendable {
   /// When the first critical reading was measured, by the device's clock.
   public let firstCritical: Moment
-  /// When that reading was judged, t0 of the register: the person is to be warned now.
+  /// When that reading was judged, t0 of the register: the person is warned at this time.
   public let suspectedAt: Moment
-  /// The end of the window for aborting that runs from the warning: no call goes out before.
+  /// The end of the window for aborting, which starts with the warning: no call is made before.
   public let abortUntil: Moment
-  /// The rule that is broken.
+  /// The broken rule.
   public let rule: Rule
 
-  /// An emergency as it was decided, or as it was stored.
+  /// Creates an emergency from a decision or from storage.
   public init(rule: Rule, firstCritical: Moment, suspectedAt: Moment, abortUntil: Moment) {
     self.rule = rule
     self.firstCritical = firstCritical
@@ -17,19 +17,19 @@ public struct Emergency: Hashable, Sendable {
     self.abortUntil = abortUntil
   }
 
-  /// How long the person can abort from the warning on, and has to answer when asked, in
+  /// How long the person can abort after the warning, and how long an answer may take, in
   /// milliseconds.
   public var windowMilliseconds: Int64 { abortUntil - suspectedAt }
 
-  /// Whether both are the same emergency, whoever decided it and when (SOS-7).
+  /// Whether both are the same emergency, regardless of who decided it and when (SOS-7).
   public func isSame(as other: Emergency) -> Bool {
     rule == other.rule && firstCritical == other.firstCritical
   }
 
-  /// What names the emergency of an account: 17 bytes, the same on every replica that is given the
-  /// readings, and different for different emergencies.
+  /// The name of an account's emergency: 17 bytes, the same on every replica that judges the
+  /// readings, and unique.
   ///
-  /// They hold the account's number: what leaves the service is a keyed hash of them.
+  /// The bytes contain the account's number; only a keyed hash of them leaves the service.
   public func name(ofAccount account: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(17)

@@ -1,27 +1,27 @@
-/// How far an emergency is. The raw values are stored, and are in the order in which stages may
-/// follow each other.
+/// The stage of an emergency. The raw values are stored, and are ordered as the stages may follow
+/// each other.
 public enum EmergencyStage: Int16, Hashable, Sendable, CaseIterable, Comparable {
   /// The person is warned.
   case suspected = 1
-  /// The person was asked, since nothing confirmed it.
+  /// The person was asked, because the emergency was not confirmed.
   case asked = 2
   /// A hospital is called at the end of the window.
   case confirmed = 3
   /// A hospital, or the emergency number, is called.
   case dispatched = 4
-  /// A hospital has it.
+  /// A hospital has accepted it.
   case acknowledged = 5
   /// The hospital has closed it.
   case closed = 6
-  /// Readings were in bounds again before anybody was called.
+  /// Readings were in bounds again before a call was made.
   case withdrawn = 7
-  /// The person aborted it before anybody was called.
+  /// The person aborted it before a call was made.
   case aborted = 8
-  /// The person reported a false alarm after somebody was called.
+  /// The person reported a false alarm after a call was made.
   case falseAlarm = 9
-  /// A drill went to its end.
+  /// A drill was completed.
   case drillOver = 10
-  /// Every call of a day was in vain.
+  /// No call was answered for a day.
   case unanswered = 11
 
   /// The name in the API.
@@ -41,7 +41,7 @@ public enum EmergencyStage: Int16, Hashable, Sendable, CaseIterable, Comparable 
     }
   }
 
-  /// The stage with this name of the API; nil for no such name.
+  /// The stage with this API name; nil for an unknown name.
   public init?(apiName: String) {
     guard let stage = Self.allCases.first(where: { $0.apiName == apiName }) else { return nil }
     self = stage
@@ -50,7 +50,7 @@ public enum EmergencyStage: Int16, Hashable, Sendable, CaseIterable, Comparable 
   /// Whether the left stage comes before the right one.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// Whether nobody was called yet.
+  /// Whether no call was made yet.
   public var isBeforeCall: Bool { self <= .confirmed }
 
   /// Whether no other stage follows.

@@ -1,12 +1,12 @@
-/// Heart rates that are usual at an age, in BPM.
+/// Usual heart rates by age, in BPM.
 enum HeartRateByAge {
-  /// Both ends are still usual.
+  /// Both ends are included.
   struct Range {
     let from: Float
     let to: Float
   }
 
-  /// From 18 years on, at rest (docs/facts.md, SOS: under 45 or over 120 raises an emergency).
+  /// At rest, from 18 years (docs/facts.md, SOS: under 45 or over 120 raises an emergency).
   static let adult = Range(from: 45, to: 120)
 
   /// At rest, at this age.
@@ -21,7 +21,7 @@ enum HeartRateByAge {
   /// and Haskell, Annals of Clinical Research 1971; 3: 404-432).
   static func exercising(at age: Age) -> Float { Float(220 - age.years) }
 
-  /// From so many months of age on, under 18 years: 1st and 99th centile at rest (Fleming et al.,
+  /// From these ages in months, under 18 years: 1st and 99th centile at rest (Fleming et al.,
   /// Lancet 2011; 377: 1011-1018; docs/facts.md, SOS).
   private static let children: [(months: Int, range: Range)] = [
     (0, Range(from: 107, to: 181)), (3, Range(from: 104, to: 175)),

@@ -1,7 +1,7 @@
 /// An instant in milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX).
 ///
-/// Every instant of the years 1970 to 9999 can be held and nothing else, so that sums of a moment
-/// and any time span of the detector never overflow.
+/// The range is exactly the years 1970 to 9999, so that the sum of a moment and any time span of
+/// the detector never overflows.
 public struct Moment: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970.
   public let milliseconds: Int64
@@ -12,7 +12,7 @@ public struct Moment: Hashable, Comparable, Sendable {
   /// The last millisecond of the year 9999.
   private static let lastMilliseconds: Int64 = 253_402_300_799_999
 
-  /// The instant so many milliseconds after 1970; beyond either end of the range, that end.
+  /// The instant this many milliseconds after 1970, clamped to the range.
   public init(milliseconds: Int64) {
     self.milliseconds = min(max(milliseconds, 0), Self.lastMilliseconds)
   }
@@ -22,7 +22,7 @@ public struct Moment: Hashable, Comparable, Sendable {
     left.milliseconds < right.milliseconds
   }
 
-  /// The instant so much later.
+  /// The instant this many milliseconds later.
   static func + (moment: Self, milliseconds: Int64) -> Moment {
     Moment(milliseconds: moment.milliseconds + milliseconds)
   }

@@ -1,20 +1,20 @@
-/// Thresholds that a person set for themselves; what is nil stays as the age has it.
+/// Thresholds that a person has set; nil keeps the threshold of the person's age.
 ///
-/// They are accepted from 18 years on, within the safe bounds of docs/facts.md (SOS): those are
-/// adults' bounds, and would be wrong for a child.
+/// They are accepted from 18 years, within the safe bounds of docs/facts.md (SOS): the bounds are
+/// for adults, and would be wrong for a child.
 public struct PersonalThresholds: Hashable, Sendable {
-  /// A heart rate under it is critical, in BPM; from 30 to 55.
+  /// A lower heart rate is critical, in BPM; from 30 to 55.
   public var heartRateLow: Double?
-  /// A heart rate over it is critical at rest, in BPM; from 110 to 180.
+  /// A higher heart rate is critical at rest, in BPM; from 110 to 180.
   public var heartRateHigh: Double?
-  /// A systolic pressure at or under it is critical, in mmHg; from 70 to 100.
+  /// A systolic pressure equal or lower is critical, in mmHg; from 70 to 100.
   public var systolicLow: Double?
-  /// A systolic pressure over it is critical, in mmHg; from 150 to 200.
+  /// A higher systolic pressure is critical, in mmHg; from 150 to 200.
   public var systolicHigh: Double?
-  /// A diastolic pressure over it is critical, in mmHg; from 90 to 120.
+  /// A higher diastolic pressure is critical, in mmHg; from 90 to 120.
   public var diastolicHigh: Double?
 
-  /// The thresholds that are given.
+  /// Creates thresholds; nil for those that are not set.
   public init(
     heartRateLow: Double? = nil, heartRateHigh: Double? = nil, systolicLow: Double? = nil,
     systolicHigh: Double? = nil, diastolicHigh: Double? = nil
@@ -34,7 +34,7 @@ public struct PersonalThresholds: Hashable, Sendable {
 public enum Threshold: String, Hashable, Sendable, CaseIterable {
   case heartRateLow, heartRateHigh, systolicLow, systolicHigh, diastolicHigh
 
-  /// The values that a person may choose, both ends included (docs/facts.md, SOS).
+  /// The allowed values, both ends included (docs/facts.md, SOS).
   public var safeBounds: ClosedRange<Double> {
     switch self {
     case .heartRateLow: 30...55
@@ -46,17 +46,17 @@ public enum Threshold: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Why thresholds are refused.
+/// The reason why thresholds are rejected.
 public enum ThresholdError: Error, Hashable, CustomStringConvertible {
   /// The person is under 18 years.
   case underAge
-  /// The value lies outside the safe bounds, or is no number.
+  /// The value is outside the safe bounds, or not a number.
   case outsideSafeBounds(Threshold)
 
-  /// What is wrong and what to change, as a sentence.
+  /// The error and its remedy, as a sentence.
   public var description: String {
     switch self {
-    case .underAge: "Thresholds of one's own can be set from 18 years on."
+    case .underAge: "Personal thresholds can be set from 18 years of age."
     case .outsideSafeBounds(let threshold):
       """
       \(threshold.rawValue) must lie between \(Int(threshold.safeBounds.lowerBound)) and \

@@ -1,4 +1,4 @@
-/// Which values a living person can have: others are faults of a sensor, and no emergency.
+/// The possible values of a living person; others are sensor faults and raise no emergency.
 enum Plausibility {
   /// In BPM (docs/facts.md, SOS: over 250 is a fault).
   static let heartRate: ClosedRange<Double> = 20...250
@@ -10,10 +10,10 @@ enum Plausibility {
   static let diastolic: ClosedRange<Double> = 20...200
   /// In metres a second (docs/facts.md, data types).
   static let speed: ClosedRange<Double> = 0...100
-  /// In the time of a sample (docs/facts.md, data types).
+  /// Per sample (docs/facts.md, data types).
   static let steps: ClosedRange<Double> = 0...100_000
 
-  /// Whether a measurement can be one of a person; systolic pressure stands above diastolic.
+  /// Whether a measurement is possible; systolic pressure must exceed diastolic.
   static func holds(_ measurement: Measurement) -> Bool {
     switch measurement {
     case .heartRate(let rate): heartRate.contains(rate)

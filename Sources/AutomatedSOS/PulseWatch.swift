@@ -1,7 +1,7 @@
-/// The state that detects a loss of pulse: the sources that had a pulse lately, a first reading
+/// The state for detecting a loss of pulse: the sources with a recent pulse, a first reading
 /// without one, and the newest fall or shaking (docs/facts.md, SOS, loss of pulse).
 struct PulseWatch: Hashable, Sendable {
-  /// A first reading without a pulse, and what followed it; no one is notified yet.
+  /// A pending first reading without a pulse and what followed it; no one was notified yet.
   private struct Loss: Hashable {
     let first: Moment
     var newest: Moment
@@ -10,24 +10,25 @@ struct PulseWatch: Hashable, Sendable {
     var isOnBody: Bool
   }
 
-  /// When a source had a pulse.
+  /// When a source last had a pulse.
   private struct Source: Hashable {
     let number: Int32
     var pulse: Moment
   }
 
-  /// State that most people never have.
+  /// State that most people never need.
   private struct Notes: Hashable {
     var fell = Moment.first
-    /// Sources whose newest reading is not the newest heart rate of all, or was no pulse.
+    /// Sources other than that of the newest heart rate, and sources whose newest reading was no
+    /// pulse.
     var sources: [Source] = []
     var loss: Loss?
   }
 
-  /// One at most: a person without any allocates nothing.
+  /// At most one element; without any, nothing is allocated.
   private var notes: [Notes] = []
 
-  /// When the person is asked if nothing follows the first reading; nil where none waits.
+  /// When the person is asked if no reading follows the pending one; nil if none is pending.
   var askAt: Moment? { notes.first?.loss?.askAt }
 
   private mutating func change(_ body: (inout Notes) -> Void) {
@@ -35,10 +36,10 @@ struct PulseWatch: Hashable, Sendable {
     body(&notes[0])
   }
 
-  /// A fall or shaking, measured then.
+  /// Records a fall or shaking measured at `time`.
   mutating func noteFall(_ time: Moment) { change { $0.fell = max($0.fell, time) } }
 
-  /// Keeps when a source had a pulse, beside a reading of another one or without one.
+  /// Remembers a source's pulse when a reading of another source, or one without a pulse, follows.
   mutating func keepPulse(of source: Int32, _ pulse: Moment, at time: Moment) {
     change { notes in
       notes.sources.removeAll { $0.number == source || !Self.isRecent($0.pulse, at: time) }
@@ -46,19 +47,19 @@ struct PulseWatch: Hashable, Sendable {
     }
   }
 
-  /// A pulse that was judged, or movement, measured then: what was measured before does not wait.
+  /// Records a judged pulse or movement measured at `time`; an earlier loss is no longer pending.
   mutating func noteLife(_ time: Moment) {
     if let loss = notes.first?.loss, loss.first < time { notes[0].loss = nil }
   }
 
-  /// The device says that it was taken off: its readings without a pulse mean nothing.
+  /// Records that the device was taken off: its readings without a pulse mean nothing.
   mutating func noteOffBody(_ source: Int32) {
     if notes.first?.loss?.source == source { notes[0].loss = nil }
   }
 
-  /// Whether a reading without a pulse is a loss, not a fault of the sensor: its source had one
-  /// within the minute before, or gave the first such reading. `pulse` is when it had one, if that
-  /// is the newest heart rate of all.
+  /// Whether a reading without a pulse is a loss and not a sensor fault: its source had a pulse
+  /// within the minute before, or reported the pending first reading. `pulse` is the source's last
+  /// pulse if that is the newest heart rate of all sources.
   func isLoss(from source: Int32, at time: Moment, pulse: Moment?) -> Bool {
     if let pulse, Self.isRecent(pulse, at: time) { return true }
     guard let notes = notes.first else { return false }
@@ -70,7 +71,7 @@ struct PulseWatch: Hashable, Sendable {
     time - moment <= DetectorTimes.pulseMilliseconds
   }
 
-  /// Takes a loss, measured then; whether it confirms the first one.
+  /// Takes a loss measured at `time`; returns whether it confirms the pending one.
   mutating func take(
     from source: Int32, _ time: Moment, isOnBody: Bool, now: Moment
   ) -> Bool {
@@ -88,7 +89,7 @@ struct PulseWatch: Hashable, Sendable {
     return time - loss.first >= DetectorTimes.pulseConfirmMilliseconds
   }
 
-  /// The loss that waits, which is an emergency from now on; nil where none waits.
+  /// Turns the pending loss into an emergency; nil if none is pending.
   mutating func begin(at now: Moment, timing: Timing) -> RunningEmergency? {
     guard let loss = notes.first?.loss else { return nil }
     notes[0].loss = nil
@@ -98,7 +99,8 @@ struct PulseWatch: Hashable, Sendable {
     return RunningEmergency(.lossOfPulse, measuredAt: loss.first, now: now, window: window)
   }
 
-  /// Nothing waits longer than if it began now: after the clock was set back it would.
+  /// Limits the time until the person is asked to its full length from now, which matters after the
+  /// clock was set back.
   mutating func limit(at now: Moment) {
     guard let askAt else { return }
     notes[0].loss?.askAt = min(askAt, now + DetectorTimes.pulseAskMilliseconds)

@@ -1,4 +1,4 @@
-/// What raises an emergency. Both directions of a vital sign are rules of their own.
+/// A rule that raises an emergency. Low and high values of a vital sign have separate rules.
 public enum Rule: UInt8, Hashable, Sendable, CaseIterable {
   /// A heart rate under the threshold.
   case heartRateLow = 1
@@ -28,12 +28,12 @@ public enum Rule: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the device has concluded it (DAT-2): no second reading can confirm it, and the person
-  /// is asked at once.
+  /// Whether the device detects the event itself (DAT-2): no second reading can confirm it, so the
+  /// person is asked at once.
   var isConcluded: Bool { self == .fall || self == .shaking }
 }
 
-/// A few rules.
+/// A set of rules.
 struct Rules: OptionSet {
   let rawValue: UInt8
 

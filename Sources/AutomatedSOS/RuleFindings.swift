@@ -1,8 +1,9 @@
-/// What one plausible measurement says to the rules; rules in neither set learn nothing from it.
+/// The rules that one plausible measurement breaks, and those for which it is in bounds; it says
+/// nothing about other rules.
 struct RuleFindings {
-  /// Rules that it breaks.
+  /// The broken rules.
   var critical: Rules = []
-  /// Rules for which it is in bounds.
+  /// The rules for which the measurement is in bounds.
   var normal: Rules = []
 
   /// Judges a measurement by a person's thresholds.
@@ -25,7 +26,7 @@ struct RuleFindings {
     }
   }
 
-  /// One pressure alone can be too high, but only both together are seen to be in bounds.
+  /// A single pressure can be too high, but only both together can be in bounds.
   private mutating func judge(
     _ systolic: Float?, _ diastolic: Float?, by thresholds: Thresholds
   ) {

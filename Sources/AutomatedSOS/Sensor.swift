@@ -1,16 +1,17 @@
-/// What is remembered of the readings of one vital sign: the newest, and how often it was the same.
+/// The newest reading of one vital sign, and how often its value was repeated.
 struct Sensor: Hashable, Sendable {
-  /// What the order and the values of readings say about the newest one.
+  /// The result of checking the order and the values of readings.
   enum Finding {
-    /// Newer than all before, and the sensor moves.
+    /// Newer than all before, with a sensor that is not stuck.
     case fresh
-    /// Older than one that was seen, or that one again.
+    /// Older than the newest one, or the same one again.
     case late
-    /// The sensor gives the same value again and again.
+    /// The sensor repeats the same value.
     case stuck
   }
 
-  /// Equal values in a row from which on a sensor is stuck (docs/facts.md, SOS: 60 times).
+  /// The number of equal values in a row from which a sensor is stuck (docs/facts.md, SOS: 60
+  /// times).
   static let equalMax: UInt8 = 60
 
   private var newest = Moment.first
@@ -20,14 +21,14 @@ struct Sensor: Hashable, Sendable {
   private var lower: Float = 0
   private var equalInARow: UInt8 = 0
 
-  /// When the newest reading was made, if it was plausible; for heart rates.
+  /// When the newest reading was made, if it was plausible; only for heart rates.
   var newestPulse: Moment? {
     Plausibility.heartRate.contains(Double(value)) ? newest : nil
   }
 
   /// Takes the next plausible reading, measured at `time`, which is not after `now`.
   ///
-  /// Of two at the same time with different values the one that came later is the newer.
+  /// Of two with the same time and different values, the one that arrived later is the newer.
   mutating func take(_ value: Float, _ lower: Float, at time: Moment, now: Moment) -> Finding {
     guard !isLate(value, lower, at: time, now: now) else { return .late }
     let isEqual = value == self.value && lower == self.lower
@@ -36,9 +37,9 @@ struct Sensor: Hashable, Sendable {
     return equalInARow < Self.equalMax ? .fresh : .stuck
   }
 
-  /// Whether a reading is older than the newest one, or that one again.
+  /// Whether a reading is older than the newest one, or the same one again.
   func isLate(_ value: Float, _ lower: Float, at time: Moment, now: Moment) -> Bool {
-    // Later than now, the newest was noted before the clock was set back.
+    // The newest reading is later than now only after the clock was set back.
     let newest = min(newest, now)
     return time < newest || (time == newest && value == self.value && lower == self.lower)
   }
