@@ -1,19 +1,20 @@
-// The common domain library: what TrackMe's words mean and which rules hold between them, as types
-// that cannot be wrong once they exist (fiscal code, P.IVA, email, timestamp, calendar day, data
-// type, sample, position, single request) and as pure functions over them (statistics, days of a
-// time zone, packing of samples, life of a request). It imports nothing: no clock, no chance, no
-// HTTP, SQL or log. Time is an argument, input arrives as spans of UTF-8, errors are small values
-// that say a whole sentence and never repeat what was typed.
+// The common domain library: the terms of TrackMe and their rules, as types whose values are always
+// valid (fiscal code, P.IVA, email, timestamp, calendar day, data type, sample, position, single
+// request) and as pure functions over them (statistics, days of a time zone, packing of samples,
+// life cycle of a request). It imports nothing: no clock, no randomness, no HTTP, SQL or log. Time
+// is an argument, input arrives as spans of UTF-8, and errors are small values with a complete
+// sentence that never repeats the input.
 
-/// A rule of the domain that some input or wish broke.
+/// A violated rule of the domain.
 ///
-/// The description is one whole sentence for a person, and never holds the offending value: it may
-/// go into a problem's `detail` and into a log.
+/// The description is one complete sentence for people and never contains the offending value: it
+/// may appear in a problem's `detail` and in a log.
 package protocol DomainError: Error, CustomStringConvertible, Equatable {}
 
-/// A value that says what it is but not what it holds when printed, reflected or interpolated.
+/// A value that shows only its type, not its contents, when printed, reflected or interpolated.
 ///
-/// Personal data conforms, so that it reaches a log or an error text only by asking for `text`.
+/// Personal data conforms, so that it reaches a log or an error text only through an explicit
+/// `text`.
 package protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
 }

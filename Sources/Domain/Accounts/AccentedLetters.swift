@@ -1,11 +1,11 @@
-/// Letters that are written as one character with their accents: what names are compared without,
-/// in whichever of the two ways of Unicode they are written (`\u{15F}`, or `s` and `\u{327}`).
+/// Letters that Unicode has as one character with their accents. Names are compared without
+/// accents, in either of Unicode's two spellings (`\u{15F}`, or `s` and `\u{327}`).
 ///
 /// Every small letter of Latin, Greek, Cyrillic, Japanese, Hebrew, Arabic and northern Indic
-/// scripts with a canonical decomposition into a letter and marks; a test compares the table with
+/// scripts with a canonical decomposition into a letter and marks. A test compares the table with
 /// Foundation's decomposition, which this module can't import.
 enum AccentedLetters {
-  /// The letter without its accents, of each that has some.
+  /// The letter without accents, for each letter that has some.
   static let bases: [Unicode.Scalar: Unicode.Scalar] = {
     var bases: [Unicode.Scalar: Unicode.Scalar] = [:]
     for group in groups.unicodeScalars.split(whereSeparator: \.properties.isWhitespace) {
@@ -15,7 +15,7 @@ enum AccentedLetters {
     return bases
   }()
 
-  /// Each letter, followed by itself with accents.
+  /// Each base letter, followed by its accented forms.
   private static let groups = """
     aàáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ bḃḅḇ cçćĉċčḉ dďḋḍḏḑḓ eèéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệ fḟ gĝğġģǧǵḡ
     hĥȟḣḥḧḩḫẖ iìíîïĩīĭįǐȉȋḭḯỉị jĵǰ kķǩḱḳḵ lĺļľḷḹḻḽ mḿṁṃ nñńņňǹṅṇṉṋ

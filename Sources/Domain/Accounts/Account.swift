@@ -1,4 +1,4 @@
-/// Whose account it is (R1); the raw value is the API's `accountType`.
+/// The kind of an account's owner (R1); the raw value is the API's `accountType`.
 package enum AccountKind: String, Hashable, Sendable, CaseIterable {
   /// A person, identified by email and fiscal code.
   case singleUser = "single"
@@ -10,7 +10,7 @@ package enum AccountKind: String, Hashable, Sendable, CaseIterable {
 package struct AccountID: RawRepresentable, Hashable, Comparable, Sendable,
   CustomStringConvertible
 {
-  /// The number as it is stored.
+  /// The stored number.
   package let rawValue: Int64
 
   /// The account with this number.
@@ -23,7 +23,7 @@ package struct AccountID: RawRepresentable, Hashable, Comparable, Sendable,
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The sex that a fiscal code states; the raw value is that of the API.
+/// The sex stated by a fiscal code; the raw value is that of the API.
 package enum Sex: String, Hashable, Sendable, CaseIterable {
   /// A woman.
   case female = "F"

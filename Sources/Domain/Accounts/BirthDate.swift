@@ -1,16 +1,16 @@
-/// The day a living person was born: not after today, and at most 130 years ago.
+/// A living person's birth date: not after today, and at most 130 years ago.
 package struct BirthDate: Hashable, Sendable, Redacted {
-  /// The day itself.
+  /// The calendar day.
   package let date: CalendarDate
 
-  /// Greatest age in whole years that a registration may claim.
+  /// The largest age in whole years accepted at registration.
   package static let ageMax = 130
 
-  /// Age in whole years under which a registration needs a parent's confirmation (ACC-13; article
-  /// 2-quinquies of the Italian privacy code).
+  /// The age in whole years under which a registration needs a parent's confirmation (ACC-13;
+  /// article 2-quinquies of the Italian privacy code).
   package static let ageOfConsent = 14
 
-  /// A birth date as seen on the day `today`.
+  /// Creates a birth date, checked against the day `today`.
   ///
   /// Throws `inFuture` after today and `tooLongAgo` for an age over 130.
   package init(_ date: CalendarDate, today: CalendarDate) throws(BirthDateError) {
@@ -19,11 +19,11 @@ package struct BirthDate: Hashable, Sendable, Redacted {
     self.date = date
   }
 
-  /// A birth date that was checked when it was stored.
+  /// Creates a birth date that was checked before it was stored.
   package init(stored date: CalendarDate) { self.date = date }
 
-  /// Whole years completed on a day; who was born on 29 February completes one on 1 March where
-  /// the year has no such day. Negative before birth.
+  /// Whole years completed on a day. For a birth on 29 February the year completes on 1 March in
+  /// common years. Negative before birth.
   package func age(on day: CalendarDate) -> Int { Self.age(from: date, to: day) }
 
   /// Whether a registration on that day needs a parent's confirmation: under 14 years (ACC-13).
@@ -36,14 +36,14 @@ package struct BirthDate: Hashable, Sendable, Redacted {
   }
 }
 
-/// Why a day is nobody's birth date.
+/// The reason why a day is not a valid birth date.
 package enum BirthDateError: DomainError {
-  /// The day is still to come.
+  /// The day is in the future.
   case inFuture
-  /// Nobody is over 130 years old.
+  /// The age would be over 130 years.
   case tooLongAgo
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .inFuture: "A birth date does not lie in the future."

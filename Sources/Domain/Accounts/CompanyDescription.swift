@@ -1,16 +1,17 @@
-/// What a company says of itself: one to 500 characters, on several lines if need be. People whom
-/// the company asks read it, so it has no characters that change the direction of text around it.
+/// A company's description of itself: one to 500 characters, possibly on several lines. It is shown
+/// to people whose data the company requests, so it has no characters that change the direction of
+/// surrounding text.
 package struct CompanyDescription: Hashable, Sendable, CustomStringConvertible {
   /// The text.
   package let description: String
 
-  /// Greatest number of characters (Unicode scalars).
+  /// The largest number of characters (Unicode scalars).
   package static let lengthMax = 500
 
-  /// Reads a description, without the white space around it.
+  /// Parses a description and trims surrounding white space.
   ///
-  /// Throws `empty` without a letter or digit, `tooLong`, `controlCharacter` for anything but line
-  /// breaks and tabs that is not seen or changes the direction.
+  /// Throws `empty` without a letter or digit, `tooLong`, `controlCharacter` for invisible
+  /// characters other than line breaks and tabs, and for those that change the direction.
   package init(_ text: String) throws(CompanyDescriptionError) {
     do throws(NameError) {
       description = try NameError.checkedLines(text, lengthMax: Self.lengthMax)
@@ -20,11 +21,11 @@ package struct CompanyDescription: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text is no description of a company. Never holds the text.
+/// The reason why a text is not a valid description. Never contains the text.
 package struct CompanyDescriptionError: DomainError {
   let name: NameError
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch name {
     case .empty: "A company's description has at least one letter or digit."

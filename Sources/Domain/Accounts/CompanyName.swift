@@ -3,29 +3,29 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
   /// The name as the company writes it.
   package let text: String
 
-  /// The name without regard to case, accents, spaces, punctuation, legal form and alphabet: what
-  /// may stand only once, because look-alike names deceive (ACC-12).
+  /// The name without case, accents, spaces, punctuation, legal form and alphabet. It must be
+  /// unique, because look-alike names deceive (ACC-12).
   package let normalised: String
 
-  /// Greatest number of characters (Unicode scalars).
+  /// The largest number of characters (Unicode scalars).
   package static let lengthMax = 200
 
-  /// What stands for the name, or another text, of an account that is gone.
+  /// The text that replaces a deleted account's name or other texts.
   package static let ofDeletedAccounts = "deleted account"
 
-  /// Reads a name that a company wants.
+  /// Parses a name that a company wants to use.
   ///
-  /// Throws `name` for what no name is, `reserved` for what would be taken for the name of an
-  /// account that is gone.
+  /// Throws `name` for an invalid name, `reserved` for one that could be mistaken for that of a
+  /// deleted account.
   package init(_ text: String) throws(CompanyNameError) {
     do throws(NameError) { try self.init(stored: text) } catch { throw .name(error) }
     guard normalised != Self.normalise(Self.ofDeletedAccounts) else { throw .reserved }
   }
 
-  /// Reads a name that a company has.
+  /// Parses a name that a company already has.
   ///
   /// Throws `empty` without a letter or digit, `tooLong` over 200 characters, `controlCharacter`
-  /// for line breaks and other characters that cannot be seen.
+  /// for line breaks and other invisible characters.
   package init(stored text: String) throws(NameError) {
     self.text = try NameError.checked(text, lengthMax: Self.lengthMax)
     normalised = Self.normalise(self.text)
@@ -34,17 +34,17 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
   /// The name as the company writes it.
   package var description: String { text }
 
-  /// A name, or what was typed of one, as companies are searched by: its letters and digits in one,
-  /// legal form included, which may be typed half.
+  /// The search form of a name or of the typed part of one: its letters and digits, concatenated.
+  /// The legal form is included, because it may be typed in part.
   package static func searchText(of text: String) -> String { words(of: text).joined() }
 
-  /// The search text from each of the first words on: what a search may begin with.
+  /// The search texts that start at each of the first words; a search may begin with any of them.
   package var searchTexts: [String] {
     let words = Self.words(of: text)
     return words.indices.prefix(Self.searchedWordsMax).map { words[$0...].joined() }
   }
 
-  /// Words of a name that a search may begin with at most.
+  /// The largest number of words at which a search may begin.
   private static let searchedWordsMax = 8
 
   private static func normalise(_ text: String) -> String {
@@ -60,8 +60,8 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
     return words.joined()
   }
 
-  /// Small letters and digits without accents, cut at everything else but dots and apostrophes;
-  /// letters that stand alone are put together (`S. r. l.` is `srl`).
+  /// Lower-case letters and digits without accents, split at every other character except dots and
+  /// apostrophes. Single letters are joined (`S. r. l.` becomes `srl`).
   private static func words(of text: String) -> [String] {
     var words: [String] = []
     var current = ""
@@ -92,7 +92,7 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
     return words
   }
 
-  /// Legal forms and their additions, longest first, each as the words it ends a name with.
+  /// Legal forms and their additions, longest first, each as the words at the end of a name.
   private static let legalForms: [[String]] = [
     "societa cooperativa a responsabilita limitata",
     "societa a responsabilita limitata semplificata", "societa a responsabilita limitata",
@@ -106,14 +106,14 @@ package struct CompanyName: Hashable, Sendable, CustomStringConvertible {
   ].map { $0.split(separator: " ").map(String.init) }
 }
 
-/// Why a company can't have a name. Never holds the text.
+/// The reason why a company cannot use a name. Never contains the text.
 package enum CompanyNameError: DomainError {
-  /// It is no name at all.
+  /// It is not a valid name.
   case name(NameError)
-  /// It stands for accounts that are gone.
+  /// It is reserved for deleted accounts.
   case reserved
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .name(let error): error.description

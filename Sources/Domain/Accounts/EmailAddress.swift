@@ -1,19 +1,19 @@
-/// An email address in small letters, which is the identity of an account (R4).
+/// An email address in lower case, which identifies an account (R4).
 ///
-/// The part of RFC 5321 that mail in practice uses: a dot-atom of at most 64 ASCII characters, `@`,
-/// and a host name of at least two labels; at most 254 characters together. Quoted local parts,
-/// address literals and what would need SMTPUTF8 are refused. Printing the value shows nothing,
-/// `text` does.
+/// The subset of RFC 5321 used in practice: a dot-atom of at most 64 ASCII characters, `@`, and a
+/// host name of at least two labels; at most 254 characters in all. Quoted local parts, address
+/// literals and anything that needs SMTPUTF8 are rejected. Printing the value shows nothing, `text`
+/// does.
 package struct EmailAddress: Hashable, Sendable, Redacted {
-  /// The address in small letters.
+  /// The address in lower case.
   package let text: String
 
-  /// Greatest length of the whole address (RFC 5321 section 4.5.3.1.3 less the angle brackets).
+  /// The largest length of the whole address (RFC 5321 section 4.5.3.1.3 less the angle brackets).
   package static let lengthMax = 254
 
-  /// Reads an address and turns it into small letters.
+  /// Parses an address and converts it to lower case.
   ///
-  /// Throws `tooLong` over 254 characters, `malformed` for anything that is no such address.
+  /// Throws `tooLong` over 254 characters, `malformed` for any other invalid address.
   package init(utf8: Span<UInt8>) throws(EmailAddressError) {
     guard utf8.count <= Self.lengthMax else { throw .tooLong }
     var bytes: [UInt8] = []
@@ -25,7 +25,7 @@ package struct EmailAddress: Hashable, Sendable, Redacted {
     text = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads an address, with the errors of `init(utf8:)`.
+  /// Parses an address, with the errors of `init(utf8:)`.
   package init(_ text: String) throws(EmailAddressError) {
     try self.init(utf8: text.utf8Span.span)
   }
@@ -49,18 +49,18 @@ package struct EmailAddress: Hashable, Sendable, Redacted {
     }
   }
 
-  /// What an atom may hold beside letters and digits (RFC 5322 section 3.2.3).
+  /// The characters of an atom besides letters and digits (RFC 5322 section 3.2.3).
   private static let specials = Array("!#$%&'*+-/=?^_`{|}~".utf8)
 }
 
-/// Why a text is no email address. Never holds the text.
+/// The reason why a text is not a valid email address. Never contains the text.
 package enum EmailAddressError: DomainError {
   /// Not a local part, `@` and a host name.
   case malformed
   /// More than 254 characters.
   case tooLong
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .malformed: "An email address is written name@example.org."

@@ -1,14 +1,14 @@
-/// An Italian fiscal code of a person (codice fiscale, DM 23-12-1976), as written.
+/// A person's Italian fiscal code (codice fiscale, DM 23-12-1976), as written.
 ///
-/// Sixteen capital letters and digits whose check letter is right and whose birth date exists.
-/// Letters in place of digits (omocodia) are accepted at any of the seven places, and two spellings
-/// of one code are two codes. A fiscal code identifies a person: printing the value shows nothing,
-/// `text` does.
+/// Sixteen capital letters and digits with a correct check letter and an existing birth date.
+/// Letters in place of digits (omocodia) are accepted at any of the seven positions, and two
+/// spellings of one code count as two codes. A fiscal code identifies a person: printing the value
+/// shows nothing, `text` does.
 package struct FiscalCode: Hashable, Sendable, Redacted {
-  /// The sixteen characters, capital.
+  /// The sixteen characters, in upper case.
   package let text: String
 
-  /// The sex that the code states.
+  /// The sex stated by the code.
   package let sex: Sex
 
   /// The last two digits of the birth year, 0–99.
@@ -21,13 +21,13 @@ package struct FiscalCode: Hashable, Sendable, Redacted {
   package let birthDay: Int
 
   /// The cadastral code of the birth place with its digits decoded, as `H501`; `Z` and three digits
-  /// are a country abroad.
+  /// are a foreign country.
   package let birthPlace: String
 
-  /// Reads a fiscal code, in any case and with spaces, dots or hyphens between its parts.
+  /// Parses a fiscal code in any case, with spaces, dots or hyphens between its parts.
   ///
-  /// Throws `malformed` for a wrong length or character, `wrongCheckLetter`, and `noSuchDay` for
-  /// a birth date that exists in no century.
+  /// Throws `malformed` for a wrong length or character, `wrongCheckLetter`, and `noSuchDay` for a
+  /// birth date that exists in no century.
   package init(utf8: Span<UInt8>) throws(FiscalCodeError) {
     let written = try Self.written(utf8)
     let decoded = try Self.decoded(written)
@@ -48,19 +48,19 @@ package struct FiscalCode: Hashable, Sendable, Redacted {
       decoding: [written[11]] + decoded[12..<15].map { UInt8(0x30 + $0) }, as: UTF8.self)
   }
 
-  /// Reads a fiscal code, with the errors of `init(utf8:)`.
+  /// Parses a fiscal code, with the errors of `init(utf8:)`.
   package init(_ text: String) throws(FiscalCodeError) {
     try self.init(utf8: text.utf8Span.span)
   }
 
-  /// Whether the code states this birth date, up to the century, and this sex (R2).
+  /// Whether the code matches this birth date, except for the century, and this sex (R2).
   package func agrees(with birthDate: CalendarDate, sex: Sex) -> Bool {
     let (year, month, day) = birthDate.components
     return self.sex == sex && year % 100 == birthYearOfCentury && month == birthMonth
       && day == birthDay
   }
 
-  /// Capital letters and digits, exactly sixteen, after separators were dropped.
+  /// Removes separators; the result is exactly sixteen capital letters and digits.
   private static func written(_ utf8: Span<UInt8>) throws(FiscalCodeError) -> [UInt8] {
     guard utf8.count <= 64 else { throw .malformed }
     var written: [UInt8] = []
@@ -75,7 +75,7 @@ package struct FiscalCode: Hashable, Sendable, Redacted {
     return written
   }
 
-  /// The value of each digit, with those of omocodia turned back; 0 at the places of letters.
+  /// The value of each digit, with omocodia reversed; 0 at the positions of letters.
   private static func decoded(_ written: [UInt8]) throws(FiscalCodeError) -> [Int] {
     var decoded = [Int](repeating: 0, count: 16)
     for (index, byte) in written.enumerated() {
@@ -95,7 +95,7 @@ package struct FiscalCode: Hashable, Sendable, Redacted {
     return decoded
   }
 
-  /// The check letter over the first fifteen characters as written.
+  /// The check letter of the first fifteen characters as written.
   static func checkLetter(_ written: [UInt8]) -> UInt8 {
     var sum = 0
     for index in 0..<15 {
@@ -108,25 +108,26 @@ package struct FiscalCode: Hashable, Sendable, Redacted {
 
   private static let months = Array("ABCDEHLMPRST".utf8)
 
-  /// The letter that stands for each digit in omocodia.
+  /// The letters that replace the digits in omocodia.
   static let omocodia = Array("LMNPQRSTUV".utf8)
 
-  /// What a character counts at an odd place; a digit as the letter of the same number.
+  /// The value of a character at an odd position; a digit has the value of the letter with its
+  /// number.
   private static let oddValues = [
     1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
   ]
 }
 
-/// Why a text is no fiscal code. Never holds the text.
+/// The reason why a text is not a valid fiscal code. Never contains the text.
 package enum FiscalCodeError: DomainError {
   /// Not sixteen characters of the right kinds.
   case malformed
-  /// The last letter does not follow from the others.
+  /// The last letter does not match the others.
   case wrongCheckLetter
-  /// The birth date in it exists in no century.
+  /// The encoded birth date exists in no century.
   case noSuchDay
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .malformed: "A fiscal code has sixteen letters and digits, as RSSMRA80A01H501U."

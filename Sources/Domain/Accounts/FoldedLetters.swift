@@ -1,10 +1,10 @@
-/// What names of people and companies are compared by: letters without case, accents and alphabet
-/// (ACC-12, RUN-7), in whichever of the two ways of Unicode they are written.
+/// The folded form by which names of people and companies are compared: letters without case,
+/// accents and alphabet (ACC-12, RUN-7), in either of Unicode's two spellings.
 ///
-/// What is changed here changes hashes that are stored: the statements that compare `name_folding`
-/// then need the next number and their index, so that names are entered again (decision 0004).
+/// A change here changes stored hashes: the statements that compare `name_folding` then need the
+/// next number and their index, so that names are entered again (decision 0109).
 enum FoldedLetters {
-  /// What a small letter or digit is compared as; nil for itself.
+  /// The folded form of a small letter or digit; nil if it equals the character.
   static func plain(_ scalar: Unicode.Scalar) -> String? {
     guard !scalar.isASCII else { return nil }
     let base = AccentedLetters.bases[scalar] ?? scalar
@@ -13,7 +13,8 @@ enum FoldedLetters {
     return base == scalar ? nil : String(base)
   }
 
-  /// Whether a character only changes the one before it, or isn't seen: names are compared without.
+  /// Whether a character only modifies the previous one, or is invisible; names are compared
+  /// without it.
   static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x7F: return false
@@ -30,7 +31,7 @@ enum FoldedLetters {
     }
   }
 
-  /// Whether a name may rest on this character: a letter or digit that is seen.
+  /// Whether a character makes a name valid: a visible letter or digit.
   static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     let properties = scalar.properties
     return (properties.isAlphabetic || properties.numericType != nil) && !isMark(scalar)

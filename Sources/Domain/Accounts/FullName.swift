@@ -1,36 +1,36 @@
-/// The name of a person: one to 200 characters on one line, with at least one letter.
+/// A person's name: one to 200 characters on one line, with at least one letter.
 ///
-/// White space around it is dropped. Printing the value shows nothing, `text` does.
+/// Surrounding white space is trimmed. Printing the value shows nothing, `text` does.
 package struct FullName: Hashable, Sendable, Redacted {
   /// The name.
   package let text: String
 
-  /// Greatest number of characters (Unicode scalars).
+  /// The largest number of characters (Unicode scalars).
   package static let lengthMax = 200
 
-  /// A name without regard to case, accents, spaces, punctuation and look-alike letters: what names
-  /// of people are compared by, as those of companies are.
+  /// A name without case, accents, spaces, punctuation and look-alike letters, for comparing
+  /// people's names in the same way as those of companies.
   package static func searchText(of name: String) -> String { CompanyName.searchText(of: name) }
 
-  /// Reads a name.
+  /// Parses a name.
   ///
   /// Throws `empty` without a letter, `tooLong` over 200 characters, `controlCharacter` for line
-  /// breaks and other characters that cannot be seen.
+  /// breaks and other invisible characters.
   package init(_ text: String) throws(NameError) {
     self.text = try NameError.checked(text, lengthMax: Self.lengthMax)
   }
 }
 
-/// Why a text is no name of a person or company. Never holds the text.
+/// The reason why a text is not a valid name of a person or company. Never contains the text.
 package enum NameError: DomainError {
-  /// No letter or digit in it.
+  /// It has no letter or digit.
   case empty
   /// More characters than allowed.
   case tooLong
   /// A line break or another control or direction character.
   case controlCharacter
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .empty: "A name has at least one letter."
@@ -39,19 +39,19 @@ package enum NameError: DomainError {
     }
   }
 
-  /// Whether a character may be in a text of one line that others read: one that is seen, and
-  /// changes neither the line nor the direction of what is beside it.
+  /// Whether a character is allowed in a displayed one-line text: visible, and changing neither the
+  /// line nor the direction of surrounding text.
   package static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
       .unassigned:
-      // The two joiners belong to names in several scripts, and to emoji.
+      // The two joiners are part of names in several scripts, and of emoji.
       scalar == "\u{200C}" || scalar == "\u{200D}"
     default: true
     }
   }
 
-  /// The text without white space around it, once it passed the rules of names.
+  /// The text without surrounding white space, after checking the rules of names.
   static func checked(_ text: String, lengthMax: Int) throws(NameError) -> String {
     guard text.utf8.count <= 16 * lengthMax else { throw .tooLong }
     let scalars = text.unicodeScalars

@@ -1,5 +1,5 @@
-/// Passwords of 8 characters or more that lead every published list of leaked ones, and what people
-/// in Italy choose beside them; in small letters.
+/// The most frequent passwords of 8 characters or more in published lists of leaked ones, with
+/// others popular in Italy; in lower case.
 let knownBadPasswords: Set<String> = {
   let lines = #"""
     !qaz2wsx 00000000 01234567 10203040 102030405060 11111111 11221122 11223344 1122334455

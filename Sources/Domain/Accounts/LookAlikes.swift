@@ -1,14 +1,15 @@
-/// Characters that a reader takes for Latin letters or digits (Unicode Technical Standard 39 calls
-/// them confusable): what names are compared by, because look-alike names deceive (ACC-12).
+/// Characters that readers mistake for Latin letters or digits (Unicode Technical Standard 39 calls
+/// them confusable). Names are compared by the Latin forms, because look-alike names deceive
+/// (ACC-12).
 enum LookAlikes {
-  /// The small letters or the digit that a small letter looks like, itself or as its capital; nil
-  /// for one that looks like none, and for the Latin letters themselves.
+  /// The lower-case letters or the digit that a small letter, or its capital, looks like; nil if
+  /// there is none, and for the Latin letters themselves.
   static func plain(_ scalar: Unicode.Scalar) -> String? {
     let value = scalar.value
     switch value {
     case 0...0x7F: return nil
-    // Circled, full width, in squares, and the alphabets of mathematics, which come one after the
-    // other.
+    // Circled, full-width and squared letters, and the mathematical alphabets, which are
+    // contiguous.
     case 0x24D0...0x24E9: return letter(value - 0x24D0)
     case 0xFF10...0xFF19: return digit(value - 0xFF10)
     case 0xFF41...0xFF5A: return letter(value - 0xFF41)
@@ -30,8 +31,8 @@ enum LookAlikes {
     Unicode.Scalar(0x30 + index).map { String($0) }
   }
 
-  /// What one of the Greek letters of mathematics looks like: 25 capitals and a sign, then 25 small
-  /// letters and seven signs.
+  /// The Latin form of a mathematical Greek letter: 25 capitals and a sign, then 25 small letters
+  /// and seven signs.
   private static func greek(_ index: UInt32) -> String? {
     let position = index < 26 ? index : index - 26
     guard position < 25, let small = Unicode.Scalar(0x3B1 + position) else { return nil }
@@ -47,10 +48,10 @@ enum LookAlikes {
     return table
   }()
 
-  /// Ligatures, letters that stand for two, and Roman numerals; Latin letters with strokes and
-  /// hooks, phonetic and small capital ones; Cyrillic, Greek, Armenian, Coptic, Lisu and Cherokee:
-  /// each with what it looks like or is written as. A final sigma is a sigma, since the lower case
-  /// of a capital one has no final form.
+  /// Ligatures, letters that represent two, and Roman numerals; Latin letters with strokes and
+  /// hooks, phonetic and small capital ones; Cyrillic, Greek, Armenian, Coptic, Lisu and Cherokee.
+  /// Each is followed by the text that it looks like or is written as. A final sigma is a sigma,
+  /// because the lower case of a capital one has no final form.
   private static let pairs = """
     ßss æae œoe ĳij ǆdz ǉlj ǌnj ǳdz þth ﬀff ﬁfi ﬂfl ﬃffi ﬄffl ﬅst ﬆst ⅰi ⅱii ⅲiii ⅳiv ⅴv ⅵvi
     ⅶvii ⅷviii ⅸix ⅹx ⅺxi ⅻxii

@@ -1,13 +1,13 @@
-/// A password that meets the policy (R4), on its way to being hashed.
+/// A new password that meets the policy (R4), before it is hashed.
 ///
-/// 8 to 128 characters (Unicode scalars) of any kind, and none of those everybody tries first.
-/// Only a new password is parsed: one typed at login is compared as it is. Printing the value shows
-/// nothing, `text` does.
+/// 8 to 128 characters (Unicode scalars) of any kind, except the most common passwords. Only a new
+/// password is parsed: one typed at login is compared unchanged. Printing the value shows nothing,
+/// `text` does.
 package struct Password: Sendable, Redacted {
   /// The password in clear.
   package let text: String
 
-  /// Least and greatest number of characters.
+  /// The smallest and largest number of characters.
   package static let lengths = 8...128
 
   /// Checks a new password.
@@ -23,7 +23,7 @@ package struct Password: Sendable, Redacted {
     self.text = text
   }
 
-  /// Whether all characters differ from the one before by the same step of -1, 0 or 1.
+  /// Whether each character differs from the previous one by the same step of -1, 0 or 1.
   private static func isRun(_ text: String) -> Bool {
     let values = text.unicodeScalars.map { Int($0.value) }
     let step = values[1] - values[0]
@@ -32,16 +32,16 @@ package struct Password: Sendable, Redacted {
   }
 }
 
-/// Why a text can be no password. Never holds the text.
+/// The reason why a text is not a valid password. Never contains the text.
 package enum PasswordError: DomainError {
   /// Fewer than 8 characters.
   case tooShort
   /// More than 128 characters.
   case tooLong
-  /// Among those that are tried first.
+  /// One of the most common passwords.
   case tooCommon
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .tooShort: "A password has at least 8 characters."

@@ -3,7 +3,7 @@ package struct VATNumber: Hashable, Sendable, CustomStringConvertible {
   /// The eleven digits.
   package let text: String
 
-  /// Reads a P.IVA, with or without the prefix `IT`, spaces, hyphens, colons and dots.
+  /// Parses a P.IVA, with or without the prefix `IT`, spaces, hyphens, colons and dots.
   ///
   /// Throws `malformed` unless eleven digits remain, `noSuchNumber` for seven zeros, `noSuchOffice`
   /// for an issuing office that never existed, `wrongCheckDigit`.
@@ -17,7 +17,7 @@ package struct VATNumber: Hashable, Sendable, CustomStringConvertible {
     text = String(decoding: digits.map { UInt8(0x30 + $0) }, as: UTF8.self)
   }
 
-  /// Reads a P.IVA, with the errors of `init(utf8:)`.
+  /// Parses a P.IVA, with the errors of `init(utf8:)`.
   package init(_ text: String) throws(VATNumberError) {
     try self.init(utf8: text.utf8Span.span)
   }
@@ -39,7 +39,7 @@ package struct VATNumber: Hashable, Sendable, CustomStringConvertible {
     return kept.map(\.digitValue)
   }
 
-  /// Luhn's check digit over the first ten digits.
+  /// The Luhn check digit of the first ten digits.
   static func checkDigit(_ digits: [Int]) -> Int {
     var sum = 0
     for index in 0..<10 {
@@ -50,18 +50,18 @@ package struct VATNumber: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text is no P.IVA.
+/// The reason why a text is not a valid P.IVA.
 package enum VATNumberError: DomainError {
   /// Not eleven digits.
   case malformed
-  /// The company's own seven digits are all zero.
+  /// The seven digits of the company are all zero.
   case noSuchNumber
-  /// The three digits of the office name none.
+  /// The three digits of the office match none.
   case noSuchOffice
-  /// The last digit does not follow from the others.
+  /// The last digit does not match the others.
   case wrongCheckDigit
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .malformed: "A P.IVA has eleven digits."

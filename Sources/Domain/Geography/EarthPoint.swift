@@ -1,8 +1,8 @@
-/// A place in metres from the centre of the earth, along the three axes of WGS 84: towards the
+/// A point in metres from the centre of the earth, along the three axes of WGS 84: towards the
 /// meridian of Greenwich, towards 90° east, and towards the north pole.
 ///
-/// In these coordinates the antimeridian and the poles are places like any other, and the distance
-/// of two places near each other is that of a straight line with a small correction.
+/// In these coordinates the antimeridian and the poles need no special case, and the distance of
+/// two near points is that of a straight line with a small correction.
 struct EarthPoint: Hashable, Sendable {
   var x: Double
   var y: Double
@@ -12,7 +12,7 @@ struct EarthPoint: Hashable, Sendable {
   private static let equatorRadius = 6_378_137.0
   private static let flattening = 1 / 298.257223563
   private static let polarRadius = equatorRadius * (1 - flattening)
-  /// The square of the first eccentricity, and of the second.
+  /// The squares of the first and of the second eccentricity.
   private static let eccentricity = flattening * (2 - flattening)
   private static let secondEccentricity = eccentricity / (1 - eccentricity)
   /// The earth's mean radius in metres (IUGG, R1).
@@ -24,7 +24,7 @@ struct EarthPoint: Hashable, Sendable {
     self.z = z
   }
 
-  /// The place of a position, at sea level.
+  /// The point of a position at sea level.
   init(_ point: GeoPoint) {
     let radians = Double.pi / 180
     let sine = Trigonometry.sine(point.latitude * radians)
@@ -36,8 +36,8 @@ struct EarthPoint: Hashable, Sendable {
       z: radius * (1 - Self.eccentricity) * sine)
   }
 
-  /// The position at sea level under or over this place, which lies near it (Bowring, "The accuracy
-  /// of geodetic latitude and height equations", Survey Review 28, 1985).
+  /// The position at sea level vertically below or above this point, which is near sea level
+  /// (Bowring, "The accuracy of geodetic latitude and height equations", Survey Review 28, 1985).
   var position: GeoPoint {
     let fromAxis = (x * x + y * y).squareRoot()
     let parametric = (z * Self.equatorRadius, fromAxis * Self.polarRadius)
@@ -50,11 +50,11 @@ struct EarthPoint: Hashable, Sendable {
       clamping: latitude * 180 / .pi, Trigonometry.arcTangent(y, x) * 180 / .pi)
   }
 
-  /// The metres between two places along the surface.
+  /// The distance between two points along the surface, in metres.
   ///
   /// The length of the arc over the straight line between them (both terms of the arc sine's
-  /// series): right to a millimetre up to 10 km, to centimetres at 100 km; further apart it is too
-  /// short, but never shorter than the straight line.
+  /// series): accurate to a millimetre up to 10 km, to centimetres at 100 km. At larger distances
+  /// the result is too short, but never shorter than the straight line.
   func distance(to other: EarthPoint) -> Double {
     let straight = (other - self).length
     let bend = straight * straight / (4 * Self.meanRadius * Self.meanRadius)
@@ -79,14 +79,14 @@ struct EarthPoint: Hashable, Sendable {
 }
 
 extension GeoPoint {
-  /// The metres to another position along the earth's surface, right to a millimetre up to 10 km
-  /// and to centimetres at 100 km; positions further apart are said to be nearer, but not nearer
-  /// than through the earth.
+  /// The distance to another position along the earth's surface, in metres: accurate to a
+  /// millimetre up to 10 km, and to centimetres at 100 km. At larger distances the result is too
+  /// short, but never shorter than the straight line through the earth.
   package func distance(to other: GeoPoint) -> Double {
     EarthPoint(self).distance(to: EarthPoint(other))
   }
 
-  /// A position by its degrees, those beyond the range at its edge.
+  /// Creates a position from degrees, clamped to the valid range.
   init(clamping latitude: Double, _ longitude: Double) {
     self.init(
       unchecked: Int32((min(max(latitude, -90), 90) * 1e7).rounded()),

@@ -9,13 +9,13 @@ package struct GeoPoint: Hashable, Sendable, Redacted {
   /// Longitude in ten-millionths of a degree, -1,800,000,000 to 1,800,000,000.
   package let longitudeE7: Int32
 
-  /// A position by scaled numbers that are known to be in range.
+  /// Creates a position from scaled numbers that are known to be in range.
   init(unchecked latitudeE7: Int32, _ longitudeE7: Int32) {
     self.latitudeE7 = latitudeE7
     self.longitudeE7 = longitudeE7
   }
 
-  /// A position by its scaled numbers.
+  /// Creates a position from scaled numbers.
   ///
   /// Throws `outOfRange` for a latitude beyond ±90° or a longitude beyond ±180°.
   package init(latitudeE7: Int32, longitudeE7: Int32) throws(GeoPointError) {
@@ -25,9 +25,9 @@ package struct GeoPoint: Hashable, Sendable, Redacted {
     self.longitudeE7 = longitudeE7
   }
 
-  /// A position by its degrees, rounded to 1e-7.
+  /// Creates a position from degrees, rounded to 1e-7.
   ///
-  /// Throws `outOfRange` for a latitude beyond ±90°, a longitude beyond ±180° or no number.
+  /// Throws `outOfRange` for a latitude beyond ±90°, a longitude beyond ±180°, or NaN.
   package init(latitude: Double, longitude: Double) throws(GeoPointError) {
     guard latitude.magnitude <= 90, longitude.magnitude <= 180 else { throw .outOfRange }
     try self.init(
@@ -35,9 +35,9 @@ package struct GeoPoint: Hashable, Sendable, Redacted {
     )
   }
 
-  /// Reads exactly `lat,lon`, decimal degrees without exponent, plus sign or spaces.
+  /// Parses exactly `lat,lon`, decimal degrees without exponent, plus sign or spaces.
   ///
-  /// More than seven decimals (at most 20) are rounded. Throws `malformed` for any other shape and
+  /// More than seven decimals (at most 20) are rounded. Throws `malformed` for any other form and
   /// `outOfRange` for a latitude beyond ±90° or a longitude beyond ±180°.
   package init(utf8: Span<UInt8>) throws(GeoPointError) {
     var index = 0
@@ -52,7 +52,7 @@ package struct GeoPoint: Hashable, Sendable, Redacted {
     longitudeE7 = Int32(longitude)
   }
 
-  /// Reads exactly `lat,lon`, with the errors of `init(utf8:)`.
+  /// Parses exactly `lat,lon`, with the errors of `init(utf8:)`.
   package init(_ text: String) throws(GeoPointError) {
     try self.init(utf8: text.utf8Span.span)
   }
@@ -63,14 +63,14 @@ package struct GeoPoint: Hashable, Sendable, Redacted {
   /// The longitude in degrees.
   package var longitude: Double { Double(longitudeE7) / 1e7 }
 
-  /// `lat,lon` in decimal degrees, without superfluous zeros.
+  /// `lat,lon` in decimal degrees, without trailing zeros.
   package var text: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Adds `lat,lon` to `bytes`, at most 25 of them.
+  /// Appends `lat,lon` to `bytes`, at most 25 bytes.
   package func append(to bytes: inout [UInt8]) {
     Self.append(latitudeE7, to: &bytes)
     bytes.append(ascii(","))
@@ -93,7 +93,7 @@ package struct GeoPoint: Hashable, Sendable, Redacted {
     bytes.append(number: fraction, digits: digits)
   }
 
-  /// Reads one number of degrees, at most three digits before and twenty after the point.
+  /// Parses one number of degrees, with at most three digits before and twenty after the point.
   private static func degreesE7(_ utf8: Span<UInt8>, _ index: inout Int) -> Int64? {
     let isNegative = utf8.has(ascii("-"), at: index)
     if isNegative { index += 1 }
@@ -131,14 +131,14 @@ package struct GeoPoint: Hashable, Sendable, Redacted {
   }
 }
 
-/// Why a text is no position. Never holds the text.
+/// The reason why a text is not a valid position. Never contains the text.
 package enum GeoPointError: DomainError {
   /// The text is not `lat,lon`.
   case malformed
-  /// A coordinate lies beyond ±90° or ±180°.
+  /// A coordinate is beyond ±90° or ±180°.
   case outOfRange
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .malformed: "A coordinate is written lat,lon in decimal degrees, as 45.4781,9.2273."

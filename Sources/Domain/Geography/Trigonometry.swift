@@ -1,4 +1,5 @@
-/// Sine, cosine and arc tangent by their Taylor series, since the domain imports no mathematics.
+/// Sine, cosine and arc tangent by their Taylor series, because the domain imports no mathematics
+/// library.
 package enum Trigonometry {
   /// The sine of an angle of -π to π, to about 1e-11.
   package static func sine(_ angle: Double) -> Double {
@@ -16,7 +17,7 @@ package enum Trigonometry {
   /// The cosine of an angle of -π to π.
   package static func cosine(_ angle: Double) -> Double { sine(.pi / 2 - abs(angle)) }
 
-  /// The angle of a direction, -π to π, to about 1e-15; 0 of no direction at all.
+  /// The angle of a direction, -π to π, to about 1e-15; 0 for the zero vector.
   static func arcTangent(_ y: Double, _ x: Double) -> Double {
     let (larger, smaller) = (max(abs(x), abs(y)), min(abs(x), abs(y)))
     guard larger > 0 else { return 0 }
@@ -26,8 +27,8 @@ package enum Trigonometry {
     return y < 0 ? -upper : upper
   }
 
-  /// The arc tangent of 0 to 1. Over tan 15° it is turned back by 30°, so that the series runs over
-  /// ±0.268, where fourteen terms are enough.
+  /// The arc tangent of a ratio from 0 to 1. Over tan 15° the angle is rotated back by 30°, so that
+  /// the series covers ±0.268, where fourteen terms are enough.
   private static func arcTangent(ofUpToOne ratio: Double) -> Double {
     let root = 3.0.squareRoot()
     let isTurned = ratio > 0.268

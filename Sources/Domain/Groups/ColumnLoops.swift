@@ -1,5 +1,5 @@
-/// Loops over the people of one column. Each checks its lengths once and writes to one array at
-/// most: the compiler vectorises such loops, and did not where one loop had all sums and checks.
+/// Loops over the people of one column. Each checks its lengths once and writes to at most one
+/// array: the compiler vectorises such loops, but not a single loop with all sums and checks.
 enum ColumnLoops {
   /// The codes of a column, zero for people who are masked out.
   static func read(
@@ -14,7 +14,7 @@ enum ColumnLoops {
     }
   }
 
-  /// Adds each person's step to the sums that begin at `first`.
+  /// Adds each person's step to the sums that start at `first`.
   static func addSteps(
     _ codes: Span<UInt16>, to sums: inout MutableSpan<UInt32>, from first: Int
   ) {
@@ -23,7 +23,7 @@ enum ColumnLoops {
     for index in 0..<DayColumn.people { sums[first &+ index] &+= UInt32(codes[index] >> 3) }
   }
 
-  /// Adds each person's bin to the sums that begin at `first`.
+  /// Adds each person's bin to the sums that start at `first`.
   static func addBins(
     _ codes: Span<UInt16>, to sums: inout MutableSpan<UInt16>, from first: Int
   ) {
@@ -32,7 +32,7 @@ enum ColumnLoops {
     for index in 0..<DayColumn.people { sums[first &+ index] &+= codes[index] & 7 }
   }
 
-  /// Adds a day for each person with a value to the counts that begin at `first`.
+  /// Increments the day counts that start at `first` for each person with a value.
   static func addDays(
     _ codes: Span<UInt16>, to counts: inout MutableSpan<UInt16>, from first: Int
   ) {
@@ -41,7 +41,7 @@ enum ColumnLoops {
     for index in 0..<DayColumn.people { counts[first &+ index] &+= codes[index] == 0 ? 0 : 1 }
   }
 
-  /// The sum of the steps and levels of the people with a value, and how many they are.
+  /// The sum of the steps and levels of the people with a value, and the number of those people.
   static func totals(
     _ codes: Span<UInt16>, _ levels: Span<Int16>
   ) -> (sum: Int32, people: Int32) {

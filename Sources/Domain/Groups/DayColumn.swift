@@ -1,25 +1,25 @@
-/// The coded values of one data type on one day, of a block of people whose member numbers are
-/// neighbours: two bytes each, the lower one first.
+/// The coded values of one data type on one day, for a block of people with consecutive member
+/// numbers: two bytes each, in little-endian order.
 package struct DayColumn: Hashable, Sendable {
-  /// People of a block: with them a row fills a quarter of a page of PostgreSQL. A multiple of
-  /// eight, so that blocks of a bitmap begin at bytes.
+  /// People per block; a row of this size fills a quarter of a page of PostgreSQL. A multiple of
+  /// eight, so that the blocks of a bitmap start at byte boundaries.
   package static let people = 992
   /// The bytes of a column.
   package static let byteCount = 2 * people
 
-  /// The bytes as they are stored.
+  /// The stored bytes.
   package private(set) var bytes: [UInt8]
 
-  /// No values.
+  /// Creates a column without values.
   package init() { bytes = Array(repeating: 0, count: Self.byteCount) }
 
-  /// The stored bytes; nil for another length.
+  /// Creates a column from stored bytes; nil for another length.
   package init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes
   }
 
-  /// The code of a place in the block, from 0 to 991; 0 for none.
+  /// The code at an index in the block, from 0 to 991; 0 for no value.
   package subscript(place: Int) -> UInt16 {
     get { UInt16(bytes[2 * place]) | UInt16(bytes[2 * place + 1]) << 8 }
     set {
@@ -28,23 +28,23 @@ package struct DayColumn: Hashable, Sendable {
     }
   }
 
-  /// Takes the codes of another column in where this one has none.
+  /// Copies the codes of another column wherever this one has none.
   package mutating func addMissing(from other: DayColumn) {
     for place in 0..<Self.people where self[place] == 0 { self[place] = other[place] }
   }
 
-  /// Whether nobody has a value.
+  /// Whether no person has a value.
   package var isEmpty: Bool { bytes.allSatisfy { $0 == 0 } }
 }
 
-/// Where a member's codes lie.
+/// The position of a member's codes.
 package struct DayPlace: Hashable, Sendable {
   /// The number of the block.
   package let block: Int32
-  /// The place in it, from 0 on.
+  /// The index in the block, from 0.
   package let place: Int
 
-  /// The place of a member number, which is not negative.
+  /// The position of a member number, which must not be negative.
   package init(member: Int32) {
     block = member / Int32(DayColumn.people)
     place = Int(member) % DayColumn.people

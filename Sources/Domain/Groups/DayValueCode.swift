@@ -1,24 +1,24 @@
 /// One person's value of a data type on one day, as 16 bits.
 ///
-/// One value a person and day, clamped to the range that groups count: no person can dominate a
-/// group. The upper 13 bits are the value with the day's draw, in steps of a 1,600th of the range
-/// that begin two ranges below it, from 1 on: a draw is at most 1.3 ranges, so that nothing is
-/// clamped after it. The lower three bits are the bin of the value without its draw. 0 means that
-/// there is no value.
+/// Each person has one value per day, clamped to the range that groups count, so that no person can
+/// dominate a group. The upper 13 bits are the value with the day's random draw, in steps of a
+/// 1,600th of the range. Steps are counted from 1 and start two ranges below the range: a draw is
+/// at most 1.3 ranges, so nothing is clamped after adding it. The lower three bits are the bin of
+/// the value without its draw. 0 means no value.
 package struct DayValueCode: Sendable {
-  /// Bins of the range.
+  /// The number of bins in the range.
   package static let binCount = 8
-  /// Steps of the range.
+  /// The number of steps in the range.
   package static let stepsOfRange = 1_600.0
 
   private static let rangesBelow = 2.0
   private static let lastStep = 8_000.0
 
-  /// The range that values are clamped to.
+  /// The range to which values are clamped.
   package let range: ClosedRange<Double>
   private let dayDeviation: Double
 
-  /// The coding of a type; nil for types without numbers.
+  /// Creates the coding of a type; nil for types without numbers.
   package init?(_ type: DataType) {
     guard let range = GroupRange.of(type) else { return nil }
     self.range = range.values
@@ -31,7 +31,7 @@ package struct DayValueCode: Sendable {
   /// The width of a bin.
   package var binWidth: Double { width / Double(Self.binCount) }
 
-  /// The nearest value of the range.
+  /// The value, clamped to the range.
   package func clamped(_ value: Double) -> Double {
     min(max(value, range.lowerBound), range.upperBound)
   }
@@ -44,7 +44,7 @@ package struct DayValueCode: Sendable {
     return UInt16(step) << 3 | UInt16(min(bin, Self.binCount - 1))
   }
 
-  /// The step of a value, which need not lie in the range.
+  /// The step of a value, which may be outside the range.
   package func step(of value: Double) -> Double {
     (((value - range.lowerBound) / width + Self.rangesBelow) * Self.stepsOfRange).rounded() + 1
   }
@@ -54,7 +54,7 @@ package struct DayValueCode: Sendable {
     range.lowerBound + ((step - 1) / Self.stepsOfRange - Self.rangesBelow) * width
   }
 
-  /// The middle of a bin.
+  /// The centre of a bin.
   func middle(ofBin bin: Int) -> Double {
     range.lowerBound + (Double(bin) + 0.5) * binWidth
   }

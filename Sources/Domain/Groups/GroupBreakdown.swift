@@ -1,6 +1,6 @@
-/// How the answer to a group request is broken down: the raw value is the API's `groupBy`.
+/// The breakdown of a group request's answer: the raw value is the API's `groupBy`.
 package enum GroupBreakdown: String, Hashable, Sendable, CaseIterable {
-  /// By bands of the age.
+  /// By age bands.
   case ageBand
   /// By sex.
   case sex
@@ -8,21 +8,21 @@ package enum GroupBreakdown: String, Hashable, Sendable, CaseIterable {
   case region
 }
 
-/// Bands of the age in whole years.
+/// A band of ages in whole years.
 package struct AgeBand: Hashable, Sendable, CustomStringConvertible {
-  /// The first year of age in it.
+  /// The lowest age in it.
   package let first: Int
-  /// The last year of age in it, nil for the band of the oldest.
+  /// The highest age in it, nil for the oldest band.
   package let last: Int?
 
-  /// All bands, the youngest first.
+  /// All bands, youngest first.
   package static let all: [AgeBand] = [
     AgeBand(first: 0, last: 17), AgeBand(first: 18, last: 29), AgeBand(first: 30, last: 39),
     AgeBand(first: 40, last: 49), AgeBand(first: 50, last: 59), AgeBand(first: 60, last: 69),
     AgeBand(first: 70, last: 79), AgeBand(first: 80, last: nil),
   ]
 
-  /// The index in `all` of the band of an age.
+  /// The index of an age's band in `all`.
   package static func index(ofAge years: Int) -> Int {
     all.lastIndex { years >= $0.first } ?? 0
   }
@@ -31,10 +31,9 @@ package struct AgeBand: Hashable, Sendable, CustomStringConvertible {
   package var description: String { last.map { "\(first)-\($0)" } ?? "\(first)+" }
 }
 
-/// Ages in whole years and the birth dates behind them.
+/// Ages in whole years, and the corresponding birth dates.
 package enum Ages {
-  /// The age on a day of somebody born on another; born on 29 February one is a year older on
-  /// 1 March of a common year.
+  /// The age on a day. For a birth on 29 February the birthday in common years is 1 March.
   package static func years(born: CalendarDate, on day: CalendarDate) -> Int {
     let (birth, now) = (born.components, day.components)
     let hadBirthday = (now.month, now.day) >= (birth.month, birth.day)
@@ -48,7 +47,7 @@ package enum Ages {
     return months - (now.day < birth.day ? 1 : 0)
   }
 
-  /// The last birth date of people who are at least so old on a day.
+  /// The last birth date with at least this age on a day.
   package static func lastBirthDate(ofAge years: Int, on day: CalendarDate) -> CalendarDate {
     let (year, month, dayOfMonth) = day.components
     let born = year - years

@@ -1,5 +1,5 @@
-/// Counts a group over a period, slice by slice of its people: of each data type asked for the
-/// values of who matches.
+/// Counts a group over a period, slice by slice: the matching people's values of each requested
+/// data type.
 package struct GroupCount: Sendable {
   /// A condition on the mean of a data type over the period.
   package typealias Condition = (type: DataType, comparison: SearchComparison, bound: Double)
@@ -7,10 +7,10 @@ package struct GroupCount: Sendable {
   private let period: ClosedRange<Int32>
   private let noise: PersonNoise
   private let conditions: [(type: DataType, comparison: SearchComparison, bound: Double)]
-  /// What was counted of each type.
+  /// The counts of each type.
   package private(set) var tallies: [(type: DataType, tally: GroupTally)]
 
-  /// Nobody counted yet, with this noise of each person; nil where a type has no numbers.
+  /// Creates empty counts with this noise for each person; nil where a type has no numbers.
   package init?(
     _ types: DataTypeSet, where conditions: [Condition], period: ClosedRange<Int32>, parts: Int,
     noise: PersonNoise
@@ -36,8 +36,8 @@ package struct GroupCount: Sendable {
     }
   }
 
-  /// Counts the next slice: the people of some blocks who match what accounts tell, given all the
-  /// columns of these blocks. `parts` has for each member the number of its part from 1 on.
+  /// Counts the next slice: the people of some blocks who match the conditions on accounts, with
+  /// all columns of these blocks. `parts` holds the number of each member's part, from 1.
   package mutating func add(
     _ columns: PackedColumns, _ people: GroupSlice, parts: [UInt8]
   ) {
@@ -51,7 +51,7 @@ package struct GroupCount: Sendable {
     }
   }
 
-  /// Takes in what was counted of the slices behind these.
+  /// Appends the counts of the following slices.
   package mutating func append(_ next: GroupCount) {
     for index in tallies.indices { tallies[index].tally.append(next.tallies[index].tally) }
   }

@@ -1,24 +1,24 @@
-/// The values of a group of people, one each, with their noise: the sum of their levels, and how
-/// many of them lie in each of the eight equal bins of the range that groups count.
+/// One value with noise for each person of a group: the sum of their levels, and the number of
+/// people in each of the eight equal bins of the range that groups count.
 ///
-/// Everything that is released comes from these nine numbers and the number of people.
+/// Everything released is computed from these nine numbers and the number of people.
 package struct GroupHistogram: Sendable {
   private let coding: DayValueCode
   private let binDeviation: Double
-  /// Whether the people were chosen by their levels, which are then no longer 0 on average.
+  /// Whether the people were selected by their levels, so that the levels no longer average 0.
   let isChosenByLevel: Bool
-  /// The numbers of the bins, without the last `recentCount` people.
+  /// The bin counts without the last `recentCount` people.
   private var earlier = SIMD8<Int32>()
   private var recentCount = 0
-  /// The draws of the last people, in lanes as wide as draws.
+  /// The sum of the recent people's draws, in lanes of the draws' width.
   private var recentDraws = SIMD8<Int16>()
-  /// How many of the last people are in each bin: 16 bits each, four in a word from the lowest on.
+  /// The recent people's bin counts: 16 bits each, four in a word, lowest first.
   private var recentBins = (UInt64(0), UInt64(0))
   private var sum = 0.0
-  /// How many people were counted.
+  /// The number of people counted.
   package private(set) var people = 0
 
-  /// Without people.
+  /// Creates an empty histogram.
   package init(_ coding: DayValueCode, _ noise: PersonNoise, isChosenByLevel: Bool = false) {
     self.coding = coding
     binDeviation = noise.isSilent ? 0 : PersonNoise.binDeviation
@@ -29,14 +29,14 @@ package struct GroupHistogram: Sendable {
   /// all bins.
   package mutating func add(_ level: Double, bin: Int, draws: SIMD8<Int16>) {
     recentDraws &+= draws
-    // A lane of a vector that is chosen by its number would go through memory.
+    // Indexing a vector lane by a variable would go through memory.
     let one: UInt64 = 1 << UInt64(truncatingIfNeeded: (bin & 3) * 16)
     recentBins.0 &+= bin < 4 ? one : 0
     recentBins.1 &+= bin < 4 ? 0 : one
     recentCount &+= 1
     sum += level - 1
     people += 1
-    // A draw is 5 at most.
+    // A draw is at most 5.
     if recentCount == 4_096 { flushRecent() }
   }
 
@@ -53,7 +53,7 @@ package struct GroupHistogram: Sendable {
     (earlier, recentCount, recentDraws, recentBins) = (bins, 0, .zero, (0, 0))
   }
 
-  /// Takes in the people of another histogram of the same range.
+  /// Adds the people of another histogram of the same range.
   package mutating func add(_ other: GroupHistogram) {
     flushRecent()
     earlier &+= other.bins
@@ -61,9 +61,9 @@ package struct GroupHistogram: Sendable {
     people += other.people
   }
 
-  /// What may be released of it; nil unless there are more people than the threshold (R28).
+  /// The releasable statistics; nil unless there are more people than the threshold (R28).
   ///
-  /// - Parameter shownPeople: The number of people that is told; drawn where nil.
+  /// - Parameter shownPeople: The number of people to show; drawn where nil.
   package func released(
     with noise: ReleaseNoise, shownPeople: Int? = nil
   ) -> ReleasedStatistics? {
@@ -88,14 +88,14 @@ package struct GroupHistogram: Sendable {
       bins: releasedBins(shares, places))
   }
 
-  /// The shares of the people in the bins: those next to the noisy ones that are not negative and
+  /// The shares of the people in the bins: the nearest to the noisy ones that are not negative and
   /// add up to 1.
   package func shares(with noise: ReleaseNoise) -> [Double] {
     let noisy = (0..<DayValueCode.binCount).map {
       Double(Int(bins[$0]) + noise.people()) / Double(people)
     }
-    // The projection onto the simplex (Held, Wolfe and Crowder, 1974): as much is taken off all
-    // that the positive ones add up to 1.
+    // The projection onto the simplex (Held, Wolfe and Crowder, 1974): the same amount is
+    // subtracted from every share so that the positive ones add up to 1.
     var (sum, excess) = (0.0, 0.0)
     for (index, share) in noisy.sorted(by: >).enumerated() {
       sum += share
@@ -105,7 +105,8 @@ package struct GroupHistogram: Sendable {
     return noisy.map { max($0 - excess, 0) }
   }
 
-  /// The value that a share of the people lies below, as if they lay evenly in each bin.
+  /// The value below which a share of the people lies, assuming an even distribution within each
+  /// bin.
   private func percentile(_ share: Double, of shares: [Double]) -> Double {
     var passed = 0.0
     for (bin, width) in shares.enumerated() where width > 0 {
@@ -117,14 +118,14 @@ package struct GroupHistogram: Sendable {
     return coding.range.upperBound
   }
 
-  /// Where a bin begins.
+  /// The lower edge of a bin.
   private func edge(_ bin: Int) -> Double {
     coding.range.lowerBound + Double(bin) * coding.binWidth
   }
 
-  /// Neighbouring bins taken together until each has more people than the threshold and a
-  /// twentieth of all. By the noisy shares, so that where bins end tells nothing else; three
-  /// deviations of their noise more, so that the true ones are over the threshold.
+  /// Merges neighbouring bins until each has more people than the threshold and than a twentieth of
+  /// all. The decision uses the noisy shares, so that the edges reveal nothing else, with a margin
+  /// of three standard deviations of their noise, so that the true counts exceed the threshold.
   private func releasedBins(
     _ shares: [Double], _ places: ReleaseRounding
   ) -> [ReleasedStatistics.Bin] {
@@ -154,13 +155,13 @@ package struct GroupHistogram: Sendable {
   }
 }
 
-/// What is released of one data type of a group; never a minimum or a maximum.
+/// The released statistics of one data type of a group; never a minimum or a maximum.
 package struct ReleasedStatistics: Hashable, Sendable {
-  /// A stretch of values and the share of the people whose value lies in it.
+  /// An interval of values and the share of the people in it.
   package struct Bin: Hashable, Sendable {
-    /// The lowest value.
+    /// The lowest value, included.
     package let from: Double
-    /// The value after the highest.
+    /// The upper end, excluded.
     package let to: Double
     /// The share of the people, to a thousandth.
     package let share: Double
@@ -170,12 +171,12 @@ package struct ReleasedStatistics: Hashable, Sendable {
   package struct Day: Hashable, Sendable {
     /// The day, counted from 1970-01-01.
     package let day: Int32
-    /// About how many people have a value on it, in tens: to a tenth of the whole.
+    /// The approximate number of people with a value on the day, in tens: to a tenth of the whole.
     package let people: Int
     /// Their mean.
     package let mean: Double
 
-    /// A day as it was released.
+    /// Creates a released day.
     package init(day: Int32, people: Int, mean: Double) {
       self.day = day
       self.people = people
@@ -183,13 +184,13 @@ package struct ReleasedStatistics: Hashable, Sendable {
     }
   }
 
-  /// About how many people, in tens.
+  /// The approximate number of people, in tens.
   package let people: Int
-  /// The mean of their means.
+  /// The mean of the people's means.
   package let mean: Double
   /// The standard deviation between people (n − 1).
   package let standardDeviation: Double
-  /// The values below which 5, 25, 50, 75 and 95 % of the people lie.
+  /// The values below which 5, 25, 50, 75 and 95 % of the people are.
   package let percentiles: [Double]
   /// The histogram.
   package let bins: [Bin]

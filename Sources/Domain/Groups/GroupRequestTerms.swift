@@ -1,26 +1,27 @@
-/// What a group request asks for besides whom: types, breakdown, subscription, period (R27, R31).
+/// The terms of a group request except its conditions: types, breakdown, subscription, period (R27,
+/// R31).
 package struct GroupRequestTerms: Hashable, Sendable {
-  /// The types asked for, at least one, all with numbers.
+  /// The requested types, at least one, all with numbers.
   package let types: DataTypeSet
-  /// How the answer is broken down, nil for not at all.
+  /// The breakdown of the answer; nil for none.
   package let breakdown: GroupBreakdown?
-  /// Whether later windows are wanted too.
+  /// Whether later windows are requested too.
   package let subscribing: Bool
-  /// How long the subscription lasts; nil without one, or where `to` ends it.
+  /// The length of the subscription; nil without one, or where `to` ends it.
   package let duration: RequestDuration?
-  /// Whole days from this time on.
+  /// The start of the period, which has whole days only.
   package let from: Timestamp?
-  /// Whole days up to this time.
+  /// The end of the period, which has whole days only.
   package let to: Timestamp?
 
   /// Days of a period without `from`.
   package static let standardDays: Int32 = 30
-  /// Days of a period at most.
+  /// The largest number of days of a period.
   package static let daysMax: Int32 = 366
 
-  /// The terms of a new request as seen at `now`; a duration without subscription is dropped.
+  /// Creates the terms of a new request at `now`; a duration without subscription is dropped.
   ///
-  /// Throws every `GroupRequestTermsError` but those of the period's days.
+  /// Throws every `GroupRequestTermsError` except those about the period's days.
   package init(
     types: [DataType], breakdown: GroupBreakdown?, subscribing: Bool,
     duration: RequestDuration?, from: Timestamp?, to: Timestamp?, now: Timestamp
@@ -41,7 +42,7 @@ package struct GroupRequestTerms: Hashable, Sendable {
       duration: subscribing ? duration : nil, from: from, to: to)
   }
 
-  /// Terms that were checked when they were stored.
+  /// Creates terms that were checked before they were stored.
   package init(
     stored types: DataTypeSet, breakdown: GroupBreakdown?, subscribing: Bool,
     duration: RequestDuration?, from: Timestamp?, to: Timestamp?
@@ -57,7 +58,7 @@ package struct GroupRequestTerms: Hashable, Sendable {
   /// The whole closed days of the first answer, counted from 1970-01-01; nil for a subscription
   /// that has none yet. `lastClosed` is the last day whose values are counted.
   ///
-  /// Throws `noClosedDay` where there is none and none will come, and `periodTooLong`.
+  /// Throws `noClosedDay` where there is none and none will follow, and `periodTooLong`.
   package func firstPeriod(
     lastClosed: Int32, zone: TimeZoneRules
   ) throws(GroupRequestTermsError) -> ClosedRange<Int32>? {
@@ -79,12 +80,12 @@ package struct GroupRequestTerms: Hashable, Sendable {
     }
   }
 
-  /// The last whole day that is over by `to`.
+  /// The last whole day that has ended by `to`.
   package func lastDay(_ zone: TimeZoneRules) -> Int32? {
     to.map { Int32(zone.day(of: $0).daysSince1970) - 1 }
   }
 
-  /// When a subscription that begins at `now` ends by itself (R20).
+  /// The automatic end of a subscription that begins at `now` (R20).
   package func end(from now: Timestamp) -> Timestamp? {
     guard subscribing else { return nil }
     let byDuration = duration.map { now.adding(seconds: $0.seconds) }
@@ -92,7 +93,7 @@ package struct GroupRequestTerms: Hashable, Sendable {
   }
 }
 
-/// Why a third party can't ask a group for this.
+/// The reason why a third party cannot make this group request.
 package enum GroupRequestTermsError: DomainError {
   /// No data type.
   case noTypes
@@ -102,7 +103,7 @@ package enum GroupRequestTermsError: DomainError {
   case notANumber(DataType, index: Int)
   /// The period ends before it begins.
   case periodEmpty
-  /// The period reaches into the future without a subscription.
+  /// The period extends into the future without a subscription.
   case futureNeedsSubscription
   /// A subscription without an end.
   case durationMissing
@@ -111,7 +112,7 @@ package enum GroupRequestTermsError: DomainError {
   /// The period is longer than a year.
   case periodTooLong
 
-  /// What is wrong and what to change, as a sentence.
+  /// The error and its remedy, as a sentence.
   package var description: String {
     switch self {
     case .noTypes: "A group request lists at least one data type."
@@ -127,7 +128,7 @@ package enum GroupRequestTermsError: DomainError {
     }
   }
 
-  /// The field that a client has to change.
+  /// The field that the client has to change.
   package var field: String {
     switch self {
     case .noTypes, .typeNamedTwice: "dataTypes"

@@ -1,16 +1,16 @@
-/// Neighbouring blocks of people, and who of them is counted: as much of a group as is worked on at
-/// a time, so that what is summed up stays in the processor's caches.
+/// Consecutive blocks of people, with the selection of those who are counted. A group is processed
+/// in slices so that the sums stay in the processor's caches.
 package struct GroupSlice: Sendable {
   /// The blocks.
   package let blocks: Range<Int32>
-  /// The masks of the codes: all ones for people who are counted, zero for others.
+  /// The masks of the codes: all ones for counted people, zero for others.
   private(set) var masks: [UInt16]
 
-  /// The people of a set who belong to these blocks.
+  /// Creates a slice with the people of a set who belong to these blocks.
   package init(_ blocks: Range<Int32>, of people: MemberSet) {
     self.blocks = blocks
     masks = Array(repeating: 0, count: blocks.count * DayColumn.people)
-    // Blocks begin at bytes of a set.
+    // Blocks start at byte boundaries of a set.
     let first = Int(blocks.lowerBound) * DayColumn.people / 8
     for byte in 0..<masks.count / 8 where first + byte < people.bytes.count {
       let bits = people.bytes[first + byte]
@@ -19,11 +19,11 @@ package struct GroupSlice: Sendable {
     }
   }
 
-  /// The member number of the first place.
+  /// The member number at index 0.
   var firstMember: Int { Int(blocks.lowerBound) * DayColumn.people }
 
-  /// Keeps only people who have values and whose mean, with their level, compares like this with a
-  /// bound in steps. Without the level, whether a person is in an answer would show their mean.
+  /// Keeps only people with values whose mean plus level satisfies a comparison with a bound in
+  /// steps. Without the level, a person's presence in an answer would reveal their mean.
   mutating func keep(_ comparison: SearchComparison, _ bound: Double, of values: SliceValues) {
     for place in masks.indices where masks[place] != 0 {
       let level = values.level(at: place)
@@ -32,9 +32,9 @@ package struct GroupSlice: Sendable {
   }
 }
 
-/// The values of one data type of the people who are counted in a slice: the sums of the steps and
-/// bins by person over the days of a period, and of the steps by day over the people. With each
-/// value of a day goes the level of its person.
+/// The values of one data type of the counted people of a slice: the sums of steps and bins by
+/// person over the days of a period, and of steps by day over the people. Each day value includes
+/// the level of its person.
 struct SliceValues: Sendable {
   private let levels: [Int16]
   private var sums: [UInt32]
@@ -43,7 +43,7 @@ struct SliceValues: Sendable {
   private(set) var daySums: [Int64]
   private(set) var dayPeople: [Int]
 
-  /// The values of a type, given all columns of the slice in a period of this many days.
+  /// Computes the sums of a type, given all columns of the slice in a period of this many days.
   init(
     _ columns: PackedColumns, of type: DataType, _ slice: GroupSlice, days: Int,
     noise: PersonNoise
@@ -60,20 +60,21 @@ struct SliceValues: Sendable {
     }
   }
 
-  /// The mean of the steps at a place with the level of the person; nil without values.
+  /// The mean of the steps at an index, with the person's level; nil without values.
   func level(at place: Int) -> Double? {
     guard counts[place] > 0 else { return nil }
     return Double(sums[place]) / Double(counts[place]) + Double(levels[place])
   }
 
-  /// The bin of the mean at a place, where there are values: the mean of the days' bins, which the
-  /// draws of days do not move.
+  /// The bin of the mean at an index with values: the mean of the days' bins, which do not include
+  /// the days' draws.
   func bin(at place: Int) -> Int {
     let count = UInt32(counts[place])
     return Int((2 * UInt32(bins[place]) + count) / (2 * count))
   }
 
-  /// Takes in the column of the block whose first person is at `first`; `codes` has room for one.
+  /// Adds the column of the block whose first person is at `first`; `codes` has room for one
+  /// column.
   private mutating func add(
     _ column: Span<UInt8>, day: Int, first: Int, _ masks: [UInt16], _ codes: inout [UInt16]
   ) {

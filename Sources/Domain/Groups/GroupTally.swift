@@ -1,21 +1,21 @@
-/// Counts the values of one data type over a period, slice by slice of the people: memory grows by
-/// a bit a person, and not with the days.
+/// Counts the values of one data type over a period, slice by slice: memory grows by one bit per
+/// person, independent of the number of days.
 package struct GroupTally: Sendable {
   private let coding: DayValueCode
   private let period: ClosedRange<Int32>
   private let noise: PersonNoise
-  /// The bits of the people who have a value, from the first block on.
+  /// One bit per person with a value, starting with the first block.
   private var contributorBits: [UInt8] = []
   private var daySums: [Int64]
   private var dayPeople: [Int]
   /// The histogram of the people's means.
   package private(set) var histogram: GroupHistogram
-  /// The same for the people of each part of a breakdown.
+  /// The histograms of the parts of a breakdown.
   package private(set) var parts: [GroupHistogram]
 
-  /// No values yet of a type, in a period of days counted from 1970-01-01, broken down into some
-  /// parts, with this noise of each person. `isChosenByLevel` where a condition on the type itself
-  /// chose the people.
+  /// Creates an empty tally of a type for a period of days counted from 1970-01-01, with the given
+  /// number of parts and noise for each person. `isChosenByLevel` is true where a condition on the
+  /// same type selected the people.
   package init(
     _ coding: DayValueCode, period: ClosedRange<Int32>, parts: Int = 0, noise: PersonNoise,
     isChosenByLevel: Bool = false
@@ -29,8 +29,8 @@ package struct GroupTally: Sendable {
     self.parts = Array(repeating: histogram, count: parts)
   }
 
-  /// Takes in the columns of the next slice, each of a day and block that was not taken in before;
-  /// `parts` has for each member the number of its part from 1 on, 0 for none.
+  /// Adds the columns of the next slice; each day and block must be added only once. `parts` holds
+  /// the number of each member's part, from 1; 0 for none.
   package mutating func add(
     _ columns: PackedColumns, of type: DataType, _ slice: GroupSlice, parts: [UInt8] = []
   ) {
@@ -69,7 +69,7 @@ package struct GroupTally: Sendable {
     contributorBits += bits
   }
 
-  /// Takes in what was counted of the slices behind these.
+  /// Appends the counts of the following slices.
   package mutating func append(_ next: GroupTally) {
     contributorBits += next.contributorBits
     for day in daySums.indices {
@@ -80,22 +80,20 @@ package struct GroupTally: Sendable {
     for index in parts.indices { parts[index].add(next.parts[index]) }
   }
 
-  /// The people who have a value, where the first slice began at block 0.
+  /// The people with a value, provided that the first slice began at block 0.
   package var contributors: MemberSet { MemberSet(bytes: contributorBits).trimmed }
 
-  /// The days on which more people have a value than the threshold (R28): every other one is left
-  /// out.
+  /// The days on which more people have a value than the threshold (R28); all others are omitted.
   package var largeDays: [Int32] { days(where: GroupThreshold.allows) }
 
-  /// The days that are released: the large ones. None where the people were chosen by their levels
-  /// of this type: the means of days carry the levels, and of a choice they are no longer 0 on
-  /// average.
+  /// The released days: the large ones. None where a condition on this type selected the people:
+  /// the means of days include the levels, which no longer average 0 after such a selection.
   package var releasedDays: [Int32] { histogram.isChosenByLevel ? [] : largeDays }
 
-  /// The days that make this another answer than one of nearly the same people over another
-  /// period: the large ones, and where there is none those on which more than 100 people have a
-  /// value, or more than 10, or anybody. Fewer have values on other days than accounts of one's own
-  /// could be.
+  /// The days that distinguish this answer from one about nearly the same people over another
+  /// period. These are the large days; if there is none, the days on which more than 100 people
+  /// have a value, or more than 10, or any. On other days fewer people have values than an attacker
+  /// could create accounts.
   package var tellingDays: [Int32] {
     for least in [GroupThreshold.people, GroupThreshold.differenceMax, 10] {
       let days = days { $0 > least }
@@ -108,7 +106,7 @@ package struct GroupTally: Sendable {
     dayPeople.indices.filter { isCounted(dayPeople[$0]) }.map { period.lowerBound + Int32($0) }
   }
 
-  /// How many people have a value on a day of the period.
+  /// The number of people with a value on a day of the period.
   package func people(on day: Int32) -> Int { dayPeople[Int(day - period.lowerBound)] }
 
   /// The released mean of one of the large days, with `toldPeople` as its number of people.

@@ -1,20 +1,20 @@
-/// A set of people by their member numbers, a bit each: a million of them take 125 kB.
+/// A set of people by member number, one bit each: a million people take 125 kB.
 ///
-/// Bit n of the bytes is bit n % 8 of byte n / 8, from the lowest on, as PostgreSQL's `get_bit`.
+/// Number n is bit n % 8 of byte n / 8, lowest bit first, as in PostgreSQL's `get_bit`.
 package struct MemberSet: Hashable, Sendable {
-  /// The bits, without zero bytes at the end once `trimmed`.
+  /// The bits; without trailing zero bytes after `trimmed`.
   package private(set) var bytes: [UInt8]
 
-  /// Nobody, with room for numbers below `capacity`.
+  /// Creates an empty set with room for numbers below `capacity`.
   package init(capacity: Int = 0) { bytes = Array(repeating: 0, count: (capacity + 7) / 8) }
 
-  /// The set with these bits.
+  /// Creates a set from its bits.
   package init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Numbers below this have room.
+  /// The upper bound of the numbers that fit without growing.
   package var capacity: Int { bytes.count * 8 }
 
-  /// Adds a number, which is not negative.
+  /// Adds a number, which must not be negative.
   package mutating func insert(_ member: Int) {
     if member >= capacity {
       bytes.append(contentsOf: repeatElement(0, count: member / 8 + 1 - bytes.count))
@@ -27,7 +27,7 @@ package struct MemberSet: Hashable, Sendable {
     member >= 0 && member < capacity && bytes[member / 8] & 1 << UInt8(member % 8) != 0
   }
 
-  /// How many people it holds.
+  /// The number of people in the set.
   package var count: Int {
     let bytes = bytes.span
     var count = 0
@@ -35,7 +35,7 @@ package struct MemberSet: Hashable, Sendable {
     return count
   }
 
-  /// How many people are in one of the two sets and not in the other.
+  /// The number of people in exactly one of the two sets.
   package func difference(from other: MemberSet) -> Int {
     let (long, short) =
       bytes.count >= other.bytes.count ? (bytes, other.bytes) : (other.bytes, bytes)
@@ -46,7 +46,7 @@ package struct MemberSet: Hashable, Sendable {
     return count
   }
 
-  /// The same set without zero bytes at its end, so that equal sets have equal bytes.
+  /// The set without trailing zero bytes, so that equal sets have equal bytes.
   package var trimmed: MemberSet {
     MemberSet(bytes: Array(bytes[..<((bytes.lastIndex { $0 != 0 } ?? -1) + 1)]))
   }

@@ -1,12 +1,12 @@
-/// A calendar month by its number since January 1970, and where days lie in it.
+/// A calendar month by its number since January 1970, and its days.
 package struct MonthDays: Hashable, Comparable, Sendable {
-  /// Months since January 1970, as it stands in the database.
+  /// Months since January 1970, as stored in the database.
   package let number: Int32
 
   /// The month with this number.
   package init(number: Int32) { self.number = number }
 
-  /// The month of a day that is counted from 1970-01-01.
+  /// The month of a day counted from 1970-01-01.
   package init(day: Int32) {
     let (year, month, _) = CalendarDate(daysSince1970: Int(day)).components
     number = Int32((year - 1970) * 12 + month - 1)
@@ -23,14 +23,14 @@ package struct MonthDays: Hashable, Comparable, Sendable {
     return first...(first + Int32(CalendarDate.days(inMonth: month, year: year)) - 1)
   }
 
-  /// The days of the month that lie in a period; nil if none does.
+  /// The days of the month within a period; nil if there is none.
   package func days(in period: ClosedRange<Int32>) -> ClosedRange<Int32>? {
     let days = days
     guard days.overlaps(period) else { return nil }
     return days.clamped(to: period)
   }
 
-  /// The months that a period touches.
+  /// The months that overlap a period.
   package static func touched(by period: ClosedRange<Int32>) -> [MonthDays] {
     (MonthDays(day: period.lowerBound).number...MonthDays(day: period.upperBound).number)
       .map(MonthDays.init(number:))

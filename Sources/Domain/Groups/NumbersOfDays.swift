@@ -1,41 +1,42 @@
-/// The numbers of people that a cohort is told of its days.
+/// The released numbers of people on the days of a cohort.
 ///
-/// Were one drawn for each day, the many days of an answer would give the number of who has values
-/// on all of them, by their mean. So a day on which about as many people have values as in the
-/// whole is told the number of the whole, and one that is like another day in this that day's; only
-/// others get a number of their own, of which there are ten or so at most (GRP-1).
+/// If every day had its own random number, averaging the many days of an answer would reveal how
+/// many people have values on all of them. Therefore a day with about as many people as the whole
+/// cohort reuses the cohort's number, and a day with about as many as another day reuses that
+/// day's. Only the remaining days get a number of their own; there are at most about ten of them
+/// (GRP-1).
 package struct NumbersOfDays: Sendable {
-  /// How many people were counted where a number was drawn, and what is told of them.
+  /// A true number of people, and the number released for it.
   package struct Drawn: Hashable, Sendable {
-    /// How many people were counted.
+    /// The true number of people.
     package let counted: Int
-    /// How many are told.
+    /// The released number of people.
     package let told: Int
 
-    /// A number that was drawn.
+    /// Creates a drawn number.
     package init(counted: Int, told: Int) {
       self.counted = counted
       self.told = told
     }
   }
 
-  /// Numbers of people that are this near each other are told as one: a tenth of the whole, and
-  /// what two sets of a cohort may differ by at least.
+  /// Numbers this close together share one released number: a tenth of the whole, and at least the
+  /// largest difference between two sets of a cohort.
   private let reach: Int
   private var drawn: [Drawn]
 
-  /// The numbers of a cohort whose whole was told a number, and those that were drawn for days.
+  /// Creates the numbers of a cohort from those drawn for the whole and for days.
   package init(whole: Drawn, days: [Drawn]) {
     reach = max(GroupThreshold.differenceMax, whole.told / 10)
     drawn = [whole] + days
   }
 
-  /// What is told of a day on which so many people have values. `isDrawn` if it is told for the
-  /// first time, and then to other days as well.
+  /// The released number for a day with this many people. `isDrawn` is true if it is new, and may
+  /// then be reused for other days.
   ///
-  /// How near is near enough is drawn for each day: else who knows all others could place a day on
-  /// that edge, and see whether one more person has a value on it. People who are as many as
-  /// before are always near enough.
+  /// The limit of closeness is drawn for each day. Otherwise an attacker who knows all other people
+  /// could place a day on that limit, and see whether one more person has a value on it. An equal
+  /// number of people is always close enough.
   package mutating func number(
     of people: Int, with noise: ReleaseNoise
   ) -> (told: Int, isDrawn: Bool) {

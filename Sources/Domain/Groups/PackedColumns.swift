@@ -1,18 +1,18 @@
-/// Columns of several types, days and blocks, one after the other as the database gives them: each
-/// behind eight bytes of which the first is the type, the next three the day from the first of the
-/// period on, and the last four the block, the highest byte first.
+/// Columns of several types, days and blocks, concatenated as the database returns them. Before
+/// each column are eight bytes: the type (one byte), the day from the start of the period (three
+/// bytes), and the block (four bytes), big-endian.
 package struct PackedColumns: Sendable {
-  /// The bytes of a column with what it is.
+  /// The bytes of a column with its header.
   package static let rowBytes = 8 + DayColumn.byteCount
 
   /// The bytes.
   package let bytes: [UInt8]
 
-  /// Columns as they came; what is cut off at the end is left out.
+  /// Creates columns from received bytes; an incomplete column at the end is ignored.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Gives the day, the first place of the block within `blocks`, and the codes of each column of a
-  /// type. Days from `days` on and other blocks are left out.
+  /// Passes the day, the first index of the block within `blocks`, and the codes of each column of
+  /// a type to `body`. Skips days from `days` on, and blocks outside `blocks`.
   func forEach(
     of type: DataType, in blocks: Range<Int32>, days: Int,
     _ body: (_ day: Int, _ first: Int, _ column: Span<UInt8>) -> Void

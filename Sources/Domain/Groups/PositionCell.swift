@@ -1,14 +1,14 @@
-/// A cell of the earth's surface of about 5 km by 5 km: as finely as a last position can be
-/// searched for.
+/// A cell of the earth's surface of about 5 km by 5 km, the resolution of searches by last
+/// position.
 ///
-/// Rows of 0.045 degrees of latitude, each cut into columns of about the same width.
+/// Rows are 0.045 degrees of latitude high, each divided into columns of about the same width.
 package struct PositionCell: Hashable, Sendable, Redacted {
-  /// The row, from the south pole on.
+  /// The row, counted from the south pole.
   package let row: Int32
-  /// The column, from 180° west on.
+  /// The column, counted from 180° west.
   package let column: Int32
 
-  /// Degrees of latitude of a row: 5.004 km.
+  /// The height of a row in degrees of latitude: 5.004 km.
   static let rowDegrees = 0.045
   private static let rowCount = 4_000
   /// The earth's mean radius in metres (IUGG, R1).
@@ -19,7 +19,7 @@ package struct PositionCell: Hashable, Sendable, Redacted {
     self.column = Int32(column)
   }
 
-  /// The cell that holds a point.
+  /// The cell that contains a point.
   package init(_ point: GeoPoint) {
     let row = min(Int((point.latitude + 90) / Self.rowDegrees), Self.rowCount - 1)
     let columns = Self.columns(inRow: row)
@@ -27,10 +27,10 @@ package struct PositionCell: Hashable, Sendable, Redacted {
     self.init(row: row, column: min(column, columns - 1))
   }
 
-  /// The cell as a text, to be hashed: it is as personal as a position.
+  /// The cell as a text, to be hashed, because it is as personal as a position.
   package var text: String { "\(row):\(column)" }
 
-  /// The cells whose centre lies in a circle with a radius in metres.
+  /// The cells whose centres are within a circle; radius in metres.
   package static func cells(around centre: GeoPoint, radius: Double) -> [PositionCell] {
     let reach = radius / earthRadius * 180 / .pi
     let first = max(Int((centre.latitude - reach + 90) / rowDegrees), 0)
@@ -43,7 +43,7 @@ package struct PositionCell: Hashable, Sendable, Redacted {
       let middle = Int((centre.longitude + 180) / width)
       let cosine = Trigonometry.cosine(latitude * .pi / 180)
       let half = Int(min(reach / max(cosine, 1e-6) / width + 2, Double(columns)))
-      // Near a pole the circle may go round it: then each column once.
+      // Near a pole the circle may enclose it: then each column is visited once.
       let offsets = 2 * half + 1 >= columns ? 0...(columns - 1) : -half...half
       for offset in offsets {
         let column = ((middle + offset) % columns + columns) % columns
@@ -65,7 +65,7 @@ package struct PositionCell: Hashable, Sendable, Redacted {
     return max(1, Int(360 * cosine / rowDegrees))
   }
 
-  /// Whether a place lies within a distance of the centre, by the haversine formula.
+  /// Whether a point is within a distance of the centre, by the haversine formula.
   private static func isWithin(
     _ radius: Double, _ centre: GeoPoint, _ latitude: Double, _ longitude: Double
   ) -> Bool {

@@ -1,41 +1,41 @@
-/// What is added to the statistics of a group before they are released, so that nobody who knows
-/// all others of it, and adds people of their own, can tell from them whether one more belongs to
-/// it (GRP-1).
+/// The noise added to a group's statistics before release. It prevents an attacker who knows all
+/// other people of the group, and adds accounts of their own, from learning whether one more person
+/// belongs to it (GRP-1).
 ///
-/// A draw is a whole number, of both signs alike, small ones likelier: each step further is
-/// e^(−1/10) times as likely, so that no number of people, and no rank of a percentile, is more
-/// than e^(1/10) = 1.11 times as likely with one person as without (the geometric mechanism: Ghosh,
-/// Roughgarden and Sundararajan, "Universally utility-maximizing privacy mechanisms", 2009). A mean
-/// moves by five draws where one person moves it by all they can: it is at most e^(1/2) = 1.65
-/// times as likely. Beyond 100 there is none, of 23,200 draws one would be: a number that is
-/// further off can't be told, with or without the person.
+/// A draw is a whole number with a symmetric distribution: each step further from 0 is e^(−1/10)
+/// times as likely. Therefore no number of people, and no rank of a percentile, is more than
+/// e^(1/10) = 1.11 times as likely with one person as without (the geometric mechanism: Ghosh,
+/// Roughgarden and Sundararajan, "Universally utility-maximizing privacy mechanisms", 2009). One
+/// person's largest influence on a mean equals five draws, so a mean is at most e^(1/2) = 1.65
+/// times as likely. No draw exceeds 100, which one in 23,200 otherwise would: a number further off
+/// is impossible with or without the person.
 package struct ReleaseNoise: Sendable {
-  /// No draw is further from 0.
+  /// The largest absolute value of a draw.
   package static let most = 100
 
-  /// How many times as likely a draw is as the one before it: e^(−1/10).
+  /// The ratio between the probabilities of consecutive draws: e^(−1/10).
   private static let ratio = 0.904_837_418_035_959_6
-  /// Draws by which means move by as much as one person can move them: a mean moves by two such
-  /// influences where a number moves by ten people.
+  /// The number of draws that equals one person's largest influence on a mean: where a number
+  /// changes by ten people, a mean changes by two such influences.
   private static let drawsOfInfluence = 5.0
 
   private let randomBytes: (@Sendable (_ count: Int) -> [UInt8])?
 
-  /// Noise that is drawn from bytes that nobody can guess.
+  /// Creates noise from unpredictable random bytes.
   package init(randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]) {
     self.randomBytes = randomBytes
   }
 
   private init() { randomBytes = nil }
 
-  /// No noise at all: for numbers that are compared with exact ones.
+  /// No noise, for comparisons with exact numbers.
   package static let silent = ReleaseNoise()
 
-  /// People more or fewer.
+  /// A draw in people, positive or negative.
   package func people() -> Int {
     guard let randomBytes else { return 0 }
     let bits = randomBytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    // 53 bits for where in the distribution, another one for the side.
+    // 53 bits select the absolute value, another one the sign.
     var left = Double(bits >> 11) / Double(UInt64(1) << 53)
     var chance = (1 - Self.ratio) / (1 + Self.ratio)
     left -= chance
@@ -48,6 +48,6 @@ package struct ReleaseNoise: Sendable {
     return bits & 1 == 0 ? Self.most : -Self.most
   }
 
-  /// As much of a mean, in influences of one person: the range by the number of people.
+  /// A draw for a mean, in influences of one person: the range divided by the number of people.
   package func influences() -> Double { Double(people()) / Self.drawsOfInfluence }
 }

@@ -1,14 +1,14 @@
-/// How exactly statistics of a group are released: no more so than the influence of one person.
+/// The precision of a group's released statistics: never finer than the influence of one person.
 ///
-/// One person's value moves the mean of n people by at most the range ÷ n. Means are rounded to
-/// the next 1, 2 or 5 times a power of ten above that (facts, "Group requests", number 7).
+/// One person's value changes the mean of n people by at most the range ÷ n. Means are rounded to
+/// the next larger 1, 2 or 5 times a power of ten (facts, "Group requests", number 7).
 package struct ReleaseRounding: Hashable, Sendable {
   /// The significant digit of the step: 1, 2 or 5.
   private let digit: Double
-  /// The power of ten of the step, as divisor if negative.
+  /// The exponent of the power of ten, used as a divisor if negative.
   private let exponent: Int
 
-  /// The smallest step of this kind that is at least `influence`, which is positive.
+  /// The smallest step of this kind that is at least `influence`, which must be positive.
   package init(atLeast influence: Double) {
     var exponent = 0
     var scaled = influence
@@ -27,17 +27,18 @@ package struct ReleaseRounding: Hashable, Sendable {
     }
   }
 
-  /// The step for means of so many people as are told: the true number would show in the step.
+  /// The step for means, by the released number of people: the step must not reveal the true
+  /// number.
   package init(rangeWidth: Double, toldPeople: Int) {
     self.init(atLeast: rangeWidth / Double(max(toldPeople, 1)))
   }
 
-  /// The distance between two values that can be released.
+  /// The distance between two releasable values.
   package var step: Double {
     exponent < 0 ? digit / Self.power(-exponent) : digit * Self.power(exponent)
   }
 
-  /// The nearest value that can be released.
+  /// The nearest releasable value.
   package func round(_ value: Double) -> Double {
     let count = (value / step).rounded()
     let rounded =
@@ -50,28 +51,28 @@ package struct ReleaseRounding: Hashable, Sendable {
   }
 }
 
-/// The threshold of group requests, and numbers of people as they are released.
+/// The threshold of group requests, and the release of numbers of people.
 package enum GroupThreshold {
   /// A group must be larger than this (R28).
   package static let people = 1_000
-  /// Sets that differ by so many people or fewer belong to one cohort, and of one period and
-  /// breakdown get one answer (GRP-1).
+  /// Sets that differ by at most this many people belong to one cohort, and get one answer for the
+  /// same period and breakdown (GRP-1).
   package static let differenceMax = 100
 
-  /// Whether so many people may be released.
+  /// Whether statistics of this many people may be released.
   package static func allows(_ people: Int) -> Bool { people > Self.people }
 
-  /// A number of people over the threshold as it is released: some more or fewer, rounded down to
-  /// tens, and never below the threshold.
+  /// The released form of a number of people over the threshold: with noise, rounded down to tens,
+  /// and never below the threshold.
   package static func released(_ people: Int, with noise: ReleaseNoise) -> Int {
     max((people + noise.people()) / 10 * 10, Self.people)
   }
 
-  /// Which parts of a whole may be released, given how many people each has.
+  /// The parts of a whole that may be released, given the number of people in each.
   ///
-  /// Each must be over the threshold, and so must what is left over, if it is anybody: else it
-  /// would follow by subtracting the parts from the whole. Where it is not, the smallest part that
-  /// was to be released is left out as well.
+  /// Each part must exceed the threshold. The remainder must too, unless it is empty, because
+  /// subtracting the parts from the whole would reveal it. Where the remainder does not, the
+  /// smallest releasable part is withheld as well.
   package static func releasedParts(_ parts: [Int], of whole: Int) -> [Bool] {
     var isReleased = parts.map(allows)
     while true {

@@ -1,4 +1,4 @@
-/// How a search parameter compares (R26), as it is written.
+/// The comparison of a search parameter (R26), as written.
 package enum SearchComparison: String, Hashable, Sendable, CaseIterable {
   /// Less.
   case less = "<"
@@ -11,7 +11,7 @@ package enum SearchComparison: String, Hashable, Sendable, CaseIterable {
   /// Greater.
   case greater = ">"
 
-  /// Whether `left` stands in this relation to `right`.
+  /// Whether `left` has this relation to `right`.
   package func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
     switch self {
     case .less: left < right

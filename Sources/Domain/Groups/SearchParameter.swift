@@ -1,13 +1,13 @@
 /// One condition on the people of a group request (R26): `name op value`, as `age>=25`.
 ///
-/// All conditions of a request must hold. Contradictory ones are no error: nobody matches.
+/// All conditions of a request must hold. Contradictory ones are not an error: they match no one.
 package enum SearchParameter: Hashable, Sendable {
-  /// Where a person has lived or was born.
+  /// Which of a person's places a condition refers to.
   package enum Place: String, Hashable, Sendable, CaseIterable {
     case residence, birth
   }
 
-  /// How large the part of the country is that a place names.
+  /// The administrative level of a place.
   package enum PlaceLevel: String, Hashable, Sendable, CaseIterable {
     case municipality, province, region, country
   }
@@ -29,25 +29,25 @@ package enum SearchParameter: Hashable, Sendable {
   /// The person's mean of a data type over the period, in the type's unit.
   case mean(DataType, SearchComparison, Double)
 
-  /// Parameters of one request at most (the API contract).
+  /// The largest number of parameters of one request (the API contract).
   package static let countMax = 50
-  /// Characters of one parameter at most (the API contract's strings).
+  /// The largest number of characters of one parameter (the API contract's strings).
   package static let lengthMax = 500
-  /// The ages that make sense.
+  /// The valid ages.
   package static let ages = 0...130
-  /// The radius of an area in metres: at least 5 km, so that nobody is searched at home.
+  /// The radius of an area in metres: at least 5 km, so that a search cannot single out a home.
   package static let radii = 5_000.0...500_000.0
 
-  /// What means of a type are compared with: multiples of a fiftieth of the plausible range, made
+  /// The step of the bounds for means of a type: a fiftieth of the plausible range, rounded up to
   /// 1, 2 or 5 times a power of ten (5 /min, 10 mm[Hg], 10 kg, 0.5 Cel).
   ///
-  /// Whoever knows that a group is one person short of the threshold could else close in on that
-  /// person's own mean, halving what is left of it with each request.
+  /// Otherwise an attacker who knows that a group is one person short of the threshold could
+  /// determine that person's own mean by bisection.
   package static func steps(within range: ClosedRange<Double>) -> ReleaseRounding {
     ReleaseRounding(atLeast: (range.upperBound - range.lowerBound) / 50)
   }
 
-  /// Reads `name op value`; spaces around the three parts are allowed.
+  /// Parses `name op value`; spaces around the three parts are allowed.
   ///
   /// Throws `malformed`, `unknownName`, `needsEquality` and an error of the value.
   package init(_ text: String) throws(SearchParameterError) {
@@ -80,9 +80,9 @@ package enum SearchParameter: Hashable, Sendable {
     }
   }
 
-  /// Reads the parameters of a request, of which there must be one at least.
+  /// Parses the parameters of a request, of which there must be at least one.
   ///
-  /// Throws the index of the first that makes no sense, and why.
+  /// Throws the index and the error of the first invalid one.
   package static func list(_ texts: [String]) throws(SearchListError) -> [SearchParameter] {
     guard !texts.isEmpty else { throw SearchListError(index: nil, reason: .none) }
     var list: [SearchParameter] = []
@@ -113,7 +113,7 @@ package enum SearchParameter: Hashable, Sendable {
     }
   }
 
-  /// A place, as `residence.region`, or the mean of a data type.
+  /// Parses a place, as `residence.region`, or the mean of a data type.
   private static func other(_ parts: SearchText) throws(SearchParameterError) -> SearchParameter {
     let words = parts.name.split(separator: ".", omittingEmptySubsequences: false)
     if words.count == 2, let place = Place(rawValue: String(words[0])),
@@ -141,7 +141,7 @@ private struct SearchText {
   let comparison: SearchComparison
   let value: String
 
-  /// Splits at the first comparison; nil where there is none.
+  /// Splits at the first comparison sign; nil where there is none.
   init?(_ text: String) {
     let utf8 = Array(text.utf8)
     let signs: [UInt8] = [ascii("<"), ascii("="), ascii(">")]

@@ -1,4 +1,4 @@
-/// Why a text is no search parameter.
+/// The reason why a text is not a valid search parameter.
 package enum SearchParameterError: DomainError {
   /// There is no parameter at all.
   case none
@@ -6,34 +6,34 @@ package enum SearchParameterError: DomainError {
   case malformed
   /// No parameter has this name.
   case unknownName
-  /// The parameter knows `=` only.
+  /// The parameter allows only `=`.
   case needsEquality
-  /// The value is no age.
+  /// The value is not an age.
   case noAge
-  /// The value is no sex.
+  /// The value is not a sex.
   case noSex
-  /// The value is no country.
+  /// The value is not a country.
   case noCountry
-  /// The value is no occupation.
+  /// The value is not an occupation.
   case noOccupation
-  /// The value is no chronic disease of the list.
+  /// The value is not a chronic disease of the list.
   case noDisease
-  /// The value is no point and radius.
+  /// The value is not a point and radius.
   case noArea
   /// The radius is too small or too large.
   case wrongRadius
   /// The data type has no mean.
   case notANumber(DataType)
-  /// No mean of the data type can be like this.
+  /// The bound is outside the plausible means of the data type.
   case implausible(DataType)
-  /// A mean is compared more finely than a group's may be.
+  /// The bound of a mean is finer than the allowed step.
   case tooFine(DataType, step: Double)
   /// The reference data has no such place.
   case unknownPlace(SearchParameter.PlaceLevel)
-  /// Several places of the reference data are called so: their names, which are public.
+  /// Several places in the reference data match: their names, which are public.
   case ambiguousPlace([String])
 
-  /// What is wrong and what to change, as a sentence.
+  /// The error and its remedy, as a sentence.
   package var description: String {
     switch self {
     case .none: "A group request has at least one search parameter, such as age>=25."
@@ -69,11 +69,11 @@ package enum SearchParameterError: DomainError {
   }
 }
 
-/// Which search parameter of a list makes no sense.
+/// An invalid search parameter of a list.
 package struct SearchListError: DomainError {
   /// The index, nil for the list as a whole.
   package let index: Int?
-  /// What is wrong.
+  /// The error of the parameter.
   package let reason: SearchParameterError
 
   /// The error of the parameter at this index; nil for the whole list.
@@ -82,9 +82,9 @@ package struct SearchListError: DomainError {
     self.reason = reason
   }
 
-  /// What is wrong and what to change, as a sentence.
+  /// The error and its remedy, as a sentence.
   package var description: String { reason.description }
 
-  /// The field that a client has to change, as `searchParams[3]`.
+  /// The field that the client has to change, as `searchParams[3]`.
   package var field: String { index.map { "searchParams[\($0)]" } ?? "searchParams" }
 }

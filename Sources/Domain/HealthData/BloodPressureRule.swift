@@ -1,9 +1,10 @@
-/// Systolic pressure stands above diastolic wherever a batch measures both at the same time.
+/// Systolic pressure must exceed diastolic pressure wherever a batch has both at the same time.
 package enum BloodPressureRule {
-  /// The index of the first sample that breaks the rule together with another of the batch, or nil.
+  /// The index of the first sample that violates the rule together with another of the batch, or
+  /// nil.
   ///
-  /// Both samples of a pair are looked at; the index is that of the later one in the batch. Samples
-  /// with no counterpart at their very millisecond pass.
+  /// Both samples of a pair are checked; the index is that of the later one in the batch. Samples
+  /// without a counterpart at exactly the same millisecond pass.
   package static func firstViolation(in batch: [Sample]) -> Int? {
     var lowestSystolic: [Timestamp: Double] = [:]
     var highestDiastolic: [Timestamp: Double] = [:]

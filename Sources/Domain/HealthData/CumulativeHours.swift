@@ -1,9 +1,9 @@
-/// Counts what two devices measured over the same time once (steps, distances, energies): within an
-/// hour the samples of each device are added up, and only those of the device with the larger sum
-/// count; of equal ones those of the smaller device number.
+/// Avoids double counting where two devices measured the same time (steps, distances, energies).
+/// Within an hour the samples of each device are added up, and only those of the device with the
+/// larger sum count; if sums are equal, those of the smaller device number.
 ///
-/// By the hour, since phone and watch cut their stretches differently, and people carry now one and
-/// now the other; hours are those of UTC, which are ours wherever offsets are whole hours.
+/// By the hour, because phone and watch divide time differently and people carry one or the other.
+/// Hours are those of UTC, which equal local hours wherever offsets are whole hours.
 package struct CumulativeHours: Sendable {
   private struct Source: Sendable {
     var sum = 0.0
@@ -12,10 +12,10 @@ package struct CumulativeHours: Sendable {
 
   private var hours: [Int64: [Int32: Source]] = [:]
 
-  /// Nothing yet.
+  /// Creates an empty counter.
   package init() {}
 
-  /// Takes a sample of a type that adds up; others of no number are left out.
+  /// Adds a sample of a cumulative type; samples without a number are ignored.
   package mutating func add(_ sample: StoredSample) {
     guard let number = sample.value.number else { return }
     let milliseconds = sample.time.millisecondsSince1970
@@ -25,7 +25,7 @@ package struct CumulativeHours: Sendable {
     hours[hour, default: [:]][sample.device, default: Source()].samples.append(sample)
   }
 
-  /// The samples that count, hour by hour, the oldest hour first.
+  /// The samples that count, ordered by hour.
   package consuming func counted() -> [StoredSample] {
     hours.sorted { $0.key < $1.key }.flatMap { _, sources in
       let larger = sources.max { ($0.value.sum, -$0.key) < ($1.value.sum, -$1.key) }
@@ -34,17 +34,17 @@ package struct CumulativeHours: Sendable {
   }
 }
 
-/// Which devices the samples of blocks come from: one, or several that may count twice.
+/// The devices of the samples in blocks: one, or several that may count twice.
 package struct SampleSources: Sendable {
   private var device: Int32?
 
   /// Whether there was more than one device.
   package private(set) var areSeveral = false
 
-  /// No block yet.
+  /// Creates an empty set of sources.
   package init() {}
 
-  /// Takes a block in: looks at its devices without decoding it.
+  /// Adds a block's devices without decoding the block.
   ///
   /// Throws `unknownFormat` and `corrupt`.
   package mutating func add(_ block: Span<UInt8>) throws(SampleBlockError) {

@@ -1,5 +1,5 @@
 extension DataType {
-  /// What people call it.
+  /// The name shown to people.
   package var localizedName: LocalizedName {
     switch self {
     case .position: LocalizedName("Posizione", "Position")

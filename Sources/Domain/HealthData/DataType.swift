@@ -1,8 +1,8 @@
-/// A kind of health data (DAT-2); the raw value is its small number in storage and never changes.
+/// A kind of health data (DAT-2); the raw value is its storage number and never changes.
 package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
-  /// Where the person is, WGS 84.
+  /// The person's position, WGS 84.
   case position = 1
-  /// Heart beats a minute.
+  /// Heart beats per minute.
   case heartRate = 2
   /// Upper blood pressure.
   case bloodPressureSystolic = 3
@@ -10,7 +10,7 @@ package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
   case bloodPressureDiastolic = 4
   /// Oxygen saturation of the blood.
   case oxygenSaturation = 5
-  /// Breaths a minute.
+  /// Breaths per minute.
   case respiratoryRate = 6
   /// Body temperature.
   case bodyTemperature = 7
@@ -20,17 +20,17 @@ package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
   case weight = 9
   /// Body height.
   case height = 10
-  /// Steps in the time of the sample.
+  /// Steps during the sample.
   case steps = 11
-  /// Distance walked or run in the time of the sample.
+  /// Distance walked or run during the sample.
   case walkingRunningDistance = 12
-  /// Hours with some standing in them.
+  /// Hours that contain some standing.
   case standHours = 13
   /// Energy spent on activity.
   case activeEnergy = 14
   /// Energy spent at rest.
   case restingEnergy = 15
-  /// Energy eaten.
+  /// Energy intake.
   case nutritionEnergy = 16
   /// Time asleep.
   case sleepHours = 17
@@ -40,16 +40,16 @@ package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
   case ambientPressure = 19
   /// Whether the person is indoors or outdoors.
   case activity = 20
-  /// A fall that the device concluded.
+  /// A fall detected by the device.
   case fall = 21
-  /// Shaking that the device concluded.
+  /// Shaking detected by the device.
   case shaking = 22
-  /// What the device concluded from an electrocardiogram.
+  /// The device's classification of an electrocardiogram.
   case ecg = 23
 
-  /// The data type of this name of the API, or nil.
+  /// The data type with this API name, or nil.
   package init?(name: Span<UInt8>) {
-    // By index, since a copy of a row would count references.
+    // By index, because copying a row would increment reference counts.
     for index in dataTypeFacts.indices where name.equals(dataTypeFacts[index].name) {
       self = dataTypeFacts[index].type
       return
@@ -57,7 +57,7 @@ package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
     return nil
   }
 
-  /// The data type of this name of the API, or nil.
+  /// The data type with this API name, or nil.
   package init?(name: String) { self.init(name: name.utf8Span.span) }
 
   /// The name in the API, as `heartRate`.
@@ -66,22 +66,22 @@ package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
   /// The unit shown to clients: BPM, an SI unit or one of UCUM; `lat,lon` and `code` for the rest.
   package var unit: String { facts.unit }
 
-  /// The code of the unit in UCUM, nil for positions and codes.
+  /// The UCUM code of the unit, nil for positions and codes.
   package var ucum: String? { facts.ucum }
 
-  /// The LOINC codes, the usual one first; empty where only a code of the project's own exists.
+  /// The LOINC codes, the usual one first; empty for types that have only a code of this project.
   package var loincCodes: [String] { facts.loinc }
 
-  /// What a value of this type is, with its limits.
+  /// The kind of this type's values, with their limits.
   package var valueKind: ValueKind { facts.kind }
 
   /// Whether values are numbers, so that statistics and series exist.
   package var isNumeric: Bool { if case .number = facts.kind { true } else { false } }
 
-  /// Whether values add up over time, and two devices over the same time count once.
+  /// Whether values add up over time; simultaneous values of two devices then count once.
   package var isCumulative: Bool { facts.isCumulative }
 
-  /// The plausible values, nil for types that are no numbers.
+  /// The plausible values; nil for types without numbers.
   package var plausibleRange: ClosedRange<Double>? {
     if case .number(let range) = facts.kind { range } else { nil }
   }
@@ -94,7 +94,7 @@ extension DataType: CustomStringConvertible {
   package var description: String { name }
 }
 
-/// What the values of a data type are.
+/// The kind of a data type's values.
 package enum ValueKind: Hashable, Sendable {
   /// A number in a plausible range, both ends included.
   case number(ClosedRange<Double>)
@@ -104,7 +104,7 @@ package enum ValueKind: Hashable, Sendable {
   case code([String])
 }
 
-/// Everything that is fixed about a data type.
+/// The fixed properties of a data type.
 struct DataTypeFacts: Sendable {
   let type: DataType
   let name: String
@@ -128,7 +128,7 @@ struct DataTypeFacts: Sendable {
   }
 }
 
-/// One row a data type, in the order of the raw values (a test compares).
+/// One row per data type, in the order of the raw values (checked by a test).
 let dataTypeFacts: [DataTypeFacts] = [
   .init(.position, "position", unit: "lat,lon", .position),
   .init(
@@ -173,8 +173,8 @@ let dataTypeFacts: [DataTypeFacts] = [
     .sleepHours, "sleepHours", unit: "h", ucum: "h", loinc: ["93832-4"], .number(0...24),
     cumulative: true),
   .init(.speed, "speed", unit: "m/s", ucum: "m/s", .number(0...100)),
-  // The lowest pressure a person has breathed (Everest, 337 hPa) and the highest at sea level
-  // (1085 hPa) lie well inside.
+  // Contains the lowest pressure breathed by a person (Everest, 337 hPa) and the highest at sea
+  // level (1085 hPa).
   .init(.ambientPressure, "ambientPressure", unit: "hPa", ucum: "hPa", .number(300...1100)),
   .init(.activity, "activity", unit: "code", .code(["indoor", "outdoor"])),
   .init(.fall, "fall", unit: "code", .code(["1"])),

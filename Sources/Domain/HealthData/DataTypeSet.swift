@@ -1,40 +1,40 @@
 /// A set of data types, in one word; iterates in the order of the storage numbers.
 package struct DataTypeSet: Hashable, Sendable, Sequence {
-  /// Bit n stands for the type with the raw value n.
+  /// Bit n represents the type with the raw value n.
   package let bits: UInt32
 
-  /// The set with these bits; bits that stand for no type are dropped.
+  /// Creates a set from its bits; bits without a type are dropped.
   package init(bits: UInt32) { self.bits = bits & Self.all.bits }
 
   private init(unchecked bits: UInt32) { self.bits = bits }
 
-  /// The set of these types, however often each is named.
+  /// Creates a set of these types; duplicates are allowed.
   package init(_ types: some Sequence<DataType>) {
     self.init(unchecked: types.reduce(0) { $0 | 1 << UInt32($1.rawValue) })
   }
 
-  /// The set of these types, or nil where one is named twice.
+  /// Creates a set of these types; nil if there are duplicates.
   package init?(distinct types: [DataType]) {
     self.init(types)
     if count != types.count { return nil }
   }
 
-  /// No type.
+  /// The empty set.
   package static let none = DataTypeSet(unchecked: 0)
 
   /// Every type.
   package static let all = DataTypeSet(DataType.allCases)
 
-  /// How many types it holds.
+  /// The number of types.
   package var count: Int { bits.nonzeroBitCount }
 
-  /// Whether it holds no type.
+  /// Whether the set is empty.
   package var isEmpty: Bool { bits == 0 }
 
-  /// Whether it holds `type`.
+  /// Whether the set contains `type`.
   package func contains(_ type: DataType) -> Bool { bits & 1 << UInt32(type.rawValue) != 0 }
 
-  /// Whether every type of it is in `other` too.
+  /// Whether every type of this set is in `other` too.
   package func isSubset(of other: Self) -> Bool { bits & ~other.bits == 0 }
 
   /// The types in both.
@@ -43,13 +43,13 @@ package struct DataTypeSet: Hashable, Sendable, Sequence {
   /// The types in either.
   package func union(_ other: Self) -> Self { Self(unchecked: bits | other.bits) }
 
-  /// The types of it that are not in `other`.
+  /// The types of this set that are not in `other`.
   package func subtracting(_ other: Self) -> Self { Self(unchecked: bits & ~other.bits) }
 
-  /// The types, from the smallest storage number on.
+  /// Iterates by storage number.
   package func makeIterator() -> Iterator { Iterator(rest: bits) }
 
-  /// Gives the types of a set one by one.
+  /// Iterates over the types of a set.
   package struct Iterator: IteratorProtocol {
     fileprivate var rest: UInt32
 

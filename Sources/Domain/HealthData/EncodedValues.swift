@@ -1,4 +1,4 @@
-/// The values of a block as bytes, with the moments that stand before them.
+/// The encoded values of a block, with the statistical moments that precede them.
 struct EncodedValues {
   let coding: ValueCoding
   private(set) var moments: [UInt8] = []
@@ -34,8 +34,8 @@ struct EncodedValues {
     }
   }
 
-  /// The numbers times the smallest power of ten that makes all of them whole, or nil where six
-  /// digits do not, or where a number would not come back exactly.
+  /// The numbers times the smallest power of ten that makes all of them whole; nil if six digits
+  /// are not enough, or if a number would not decode exactly.
   private static func scaled(_ numbers: [Double]) -> (digits: Int, [Int64])? {
     var digits = 0
     var scaled: [Int64] = []
@@ -55,7 +55,8 @@ struct EncodedValues {
     return (digits, scaled)
   }
 
-  /// The number times ten to `digits` where that is whole and divides back to the same double.
+  /// The number times ten to the power of `digits`, if that is whole and divides back to the same
+  /// double.
   private static func whole(_ number: Double, digits: Int) -> Int64? {
     let product = (number * powersOfTen[digits]).rounded()
     guard product.magnitude <= 0x1p53 else { return nil }
@@ -92,14 +93,14 @@ struct EncodedValues {
   }
 }
 
-/// Exact sums of whole numbers around the first of them: small, and nothing cancels.
+/// Exact sums of whole numbers relative to the first one: small, and without cancellation.
 struct ScaledSums {
   var sum: Int64 = 0
   var squares: UInt64 = 0
   var lowest: Int64 = 0
   var highest: Int64 = 0
 
-  /// The sums, or nil where 64 bits do not hold them.
+  /// Computes the sums; nil if they overflow 64 bits.
   init?(_ values: [Int64]) {
     for value in values {
       let difference = value - values[0]
@@ -114,7 +115,7 @@ struct ScaledSums {
     }
   }
 
-  /// The sums as they stand in a block.
+  /// Reads the sums from a block.
   init(_ bytes: Span<UInt8>, _ cursor: inout BlockCursor) throws(SampleBlockError) {
     sum = try cursor.zigzag(bytes)
     squares = try cursor.variable(bytes)
@@ -130,7 +131,7 @@ struct ScaledSums {
     bytes.append(zigzag: highest)
   }
 
-  /// The moments of `count` numbers of which the first one, scaled, is `first`.
+  /// The moments of `count` numbers; `first` is the first one, scaled.
   func moments(count: Int, first: Int64, digits: Int) -> Moments {
     let scale = powersOfTen[digits]
     let deviations = countedDeviations(count) / Double(count)
@@ -139,8 +140,8 @@ struct ScaledSums {
       squaredDeviations: max(deviations, 0) / (scale * scale),
       min: Double(first &+ lowest) / scale, max: Double(first &+ highest) / scale)
   }
-  /// The count times the squares less the squared sum, exactly: in 128 bits only where 64 do not
-  /// hold it, since those convert slowly.
+  /// The count times the squares less the squared sum, exactly. Uses 128 bits only where 64
+  /// overflow, because their conversion is slow.
   private func countedDeviations(_ count: Int) -> Double {
     let (product, isLarge) = UInt64(count).multipliedReportingOverflow(by: squares)
     let (square, isWide) = sum.magnitude.multipliedReportingOverflow(by: sum.magnitude)

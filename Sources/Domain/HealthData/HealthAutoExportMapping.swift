@@ -1,12 +1,12 @@
-/// What a metric of Health Auto Export is to us (DAT-6).
+/// Maps metrics of Health Auto Export to data types (DAT-6).
 ///
-/// The names are those of the app's JSON export; values and units are converted by
-/// `HealthKitMapping`. `blood_pressure` is two types and is not in here.
+/// The names are those of the app's JSON export; `HealthKitMapping` converts values and units.
+/// `blood_pressure` contains two types and is handled separately.
 package enum HealthAutoExportMapping {
-  /// The metric whose points hold a systolic and a diastolic value.
+  /// The metric whose points contain a systolic and a diastolic value.
   package static let bloodPressure = "blood_pressure"
 
-  /// The data type that a metric becomes; nil for those that are not imported.
+  /// The data type of a metric; nil for metrics that are not imported.
   package static func dataType(of metric: String) -> DataType? {
     switch metric {
     case "heart_rate": .heartRate

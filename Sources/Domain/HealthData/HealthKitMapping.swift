@@ -1,21 +1,20 @@
-/// What a record of Apple Health is to us (DAT-6): its type by HealthKit's identifier, its value in
-/// our unit.
+/// Maps records of Apple Health (DAT-6): the type by HealthKit's identifier, the value to our unit.
 package enum HealthKitMapping {
-  /// The data type that a HealthKit identifier, as `HKQuantityTypeIdentifierHeartRate`, becomes;
-  /// nil for those that are not imported.
+  /// The data type of a HealthKit identifier such as `HKQuantityTypeIdentifierHeartRate`; nil for
+  /// identifiers that are not imported.
   package static func dataType(of identifier: Span<UInt8>) -> DataType? {
-    // All but the last part of the identifiers is shared: compare lengths first, then bytes.
+    // The identifiers share a long prefix: compare lengths first, then bytes.
     for (name, type) in identifiers where identifier.equals(name) { return type }
     return nil
   }
 
-  /// The sample value of a record, in our unit.
+  /// The value of a record, converted to our unit.
   ///
   /// `unit` and `value` are the record's attributes; a category has no unit, and its value is a
-  /// name. `hours` is how long the record lasted: what sleep and stand categories count. Converted
-  /// numbers are rounded to four decimals; others stay as they are. Gives nil for a record that
-  /// counts nothing (awake, in bed, an hour without standing). Throws `unknownUnit` for a unit that
-  /// does not fit, `implausible` for a value that is no value of the type.
+  /// name. `hours` is the record's length, which is the value of sleep and stand categories.
+  /// Converted numbers are rounded to four decimals; others stay unchanged. Returns nil for a
+  /// record without a value for us (awake, in bed, an hour without standing). Throws `unknownUnit`
+  /// for a unit of another type, `implausible` for a value that is not valid for the type.
   package static func value(
     _ value: Span<UInt8>, unit: Span<UInt8>, hours: Double, of type: DataType
   ) throws(HealthKitError) -> SampleValue? {
@@ -24,12 +23,12 @@ package enum HealthKitMapping {
     else { throw .unknownUnit(type) }
     guard var number = Double(decimal: value) else { throw .implausible(.notANumber(type)) }
     if factor != 1 || offset != 0 { number = rounded(number * factor + offset) }
-    // HealthKit writes a share of 1 with the unit "%"; Health Auto Export writes per cent.
+    // HealthKit writes a fraction of 1 with the unit "%"; Health Auto Export writes per cent.
     if type == .oxygenSaturation, number <= 1 { number = rounded(number * 100) }
     return try checked(number, of: type)
   }
 
-  /// A value that arrived as a number, as in Health Auto Export; errors as of `value`.
+  /// The value of a number, as in Health Auto Export; throws as `value`.
   package static func value(
     _ number: Double, unit: Span<UInt8>, of type: DataType
   ) throws(HealthKitError) -> SampleValue {
@@ -89,14 +88,14 @@ package enum HealthKitMapping {
   ]
 }
 
-/// Why a record of Apple Health is skipped. Never holds the value.
+/// The reason why a record of Apple Health is skipped. Never contains the value.
 package enum HealthKitError: DomainError {
-  /// The unit is none of the type's.
+  /// The unit does not belong to the type.
   case unknownUnit(DataType)
-  /// The value is no plausible one of the type.
+  /// The value is not plausible for the type.
   case implausible(SampleValueError)
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .unknownUnit(let type): "The unit of a record of \(type.name) is not known."
@@ -106,7 +105,7 @@ package enum HealthKitError: DomainError {
 }
 
 extension Span where Element == UInt8 {
-  /// Whether these bytes begin with the UTF-8 of `text`.
+  /// Whether these bytes start with the UTF-8 of `text`.
   func hasPrefix(_ text: String) -> Bool {
     count >= text.utf8.count && extracting(0..<text.utf8.count).equals(text)
   }

@@ -1,6 +1,7 @@
-/// Units that Apple's exports write, and what a number in them is worth in ours.
+/// The units in Apple's exports, and their conversion to ours.
 enum HealthKitUnit {
-  /// What to multiply by, and what to add after it; nil where the unit does not fit the type.
+  /// The factor and then the offset of the conversion; nil where the unit does not belong to the
+  /// type.
   static func conversion(
     _ unit: Span<UInt8>, to type: DataType
   ) -> (factor: Double, offset: Double)? {
@@ -66,7 +67,7 @@ enum HealthKitUnit {
   private static let times = [
     Row("hr"), Row("h"), Row("min", 1.0 / 60), Row("s", 1.0 / 3600),
   ]
-  // HealthKit's "Cal" is the large calorie; the thermochemical one, 4184 J.
+  // HealthKit's "Cal" is the large calorie; calories are thermochemical, 4184 J.
   private static let energies = [
     Row("kcal"), Row("Cal"), Row("kJ", 1 / 4.184), Row("cal", 0.001), Row("J", 1 / 4184.0),
   ]

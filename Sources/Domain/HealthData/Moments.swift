@@ -1,25 +1,25 @@
-/// Count, sum, spread and extremes of numbers, gathered in one pass and mergeable.
+/// Count, sum, spread and extremes of numbers, computed in one pass and mergeable.
 ///
-/// The spread is kept as the sum of squared deviations from the mean, not as a sum of squares, so
-/// that nothing cancels (Welford 1962; merging by Chan, Golub and LeVeque 1979).
+/// The spread is stored as the sum of squared deviations from the mean, not as a sum of squares, to
+/// avoid cancellation (Welford 1962; merging by Chan, Golub and LeVeque 1979).
 package struct Moments: Hashable, Sendable {
-  /// How many numbers.
+  /// The number of values.
   package private(set) var count: Int
   /// Their sum.
   package private(set) var sum: Double
   /// The sum of the squares of their differences from their mean.
   package private(set) var squaredDeviations: Double
-  /// The smallest, infinite if there is none.
+  /// The smallest value; infinity if there is none.
   package private(set) var min: Double
-  /// The largest, minus infinite if there is none.
+  /// The largest value; minus infinity if there is none.
   package private(set) var max: Double
 
-  /// Of no numbers.
+  /// Creates the moments of no numbers.
   package init() {
     self.init(count: 0, sum: 0, squaredDeviations: 0, min: .infinity, max: -.infinity)
   }
 
-  /// Moments as they were stored.
+  /// Creates moments from stored values.
   package init(count: Int, sum: Double, squaredDeviations: Double, min: Double, max: Double) {
     self.count = count
     self.sum = sum
@@ -28,7 +28,8 @@ package struct Moments: Hashable, Sendable {
     self.max = max
   }
 
-  /// The moments of these numbers, in two passes: the most exact and the fastest way.
+  /// Computes the moments of these numbers in two passes, which is the fastest and most exact
+  /// method.
   package init(of values: Span<Double>) {
     self.init()
     guard !values.isEmpty else { return }
@@ -46,7 +47,7 @@ package struct Moments: Hashable, Sendable {
     }
   }
 
-  /// Takes one more number in.
+  /// Adds a number.
   package mutating func add(_ value: Double) {
     let before = value - mean
     count += 1
@@ -56,7 +57,7 @@ package struct Moments: Hashable, Sendable {
     max = value > max ? value : max
   }
 
-  /// Takes in all numbers of another.
+  /// Adds all numbers of another value.
   package mutating func merge(_ other: Moments) {
     guard other.count > 0 else { return }
     guard count > 0 else {
@@ -74,18 +75,18 @@ package struct Moments: Hashable, Sendable {
     max = Swift.max(max, other.max)
   }
 
-  /// The mean, 0 of no numbers.
+  /// The mean; 0 for no numbers.
   package var mean: Double { count == 0 ? 0 : sum / Double(count) }
 
-  /// The variance of the sample (n − 1), nil with fewer than two numbers.
+  /// The sample variance (n − 1); nil for fewer than two numbers.
   package var variance: Double? {
     count < 2 ? nil : Swift.max(squaredDeviations, 0) / Double(count - 1)
   }
 
-  /// The standard deviation of the sample, nil with fewer than two numbers.
+  /// The sample standard deviation; nil for fewer than two numbers.
   package var standardDeviation: Double? { variance?.squareRoot() }
 
-  /// The standard error of the mean, nil with fewer than two numbers.
+  /// The standard error of the mean; nil for fewer than two numbers.
   package var standardError: Double? {
     standardDeviation.map { $0 / Double(count).squareRoot() }
   }

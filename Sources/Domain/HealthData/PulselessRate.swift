@@ -1,11 +1,11 @@
-// Heart rates that no living person has for long: a heart that stops, or a fault of the sensor.
+// Heart rates that no living person can have for long: either a cardiac arrest or a sensor fault.
 // AutomatedSOS judges them (docs/facts.md, SOS, loss of pulse); they are never stored as samples.
 
 extension SampleValue {
   /// Heart rates without a pulse, in BPM.
   package static let pulseless: Range<Double> = 0..<20
 
-  /// Reads the text of a value as `init(utf8:of:)` does, but takes heart rates without a pulse too.
+  /// Parses a value as `init(utf8:of:)` does, but also accepts heart rates without a pulse.
   package init(judged utf8: Span<UInt8>, of type: DataType) throws(SampleValueError) {
     do throws(SampleValueError) {
       try self.init(utf8: utf8, of: type)
@@ -17,7 +17,7 @@ extension SampleValue {
     }
   }
 
-  /// The same for a value that arrived as a number.
+  /// Checks a number as `init(_:of:)` does, but also accepts heart rates without a pulse.
   package init(judged number: Double, of type: DataType) throws(SampleValueError) {
     do throws(SampleValueError) {
       try self.init(number, of: type)
@@ -27,7 +27,7 @@ extension SampleValue {
     }
   }
 
-  /// Whether it is a heart rate without a pulse.
+  /// Whether the value is a heart rate without a pulse.
   package func isPulseless(of type: DataType) -> Bool {
     type == .heartRate && number.map { Self.pulseless.contains($0) } ?? false
   }

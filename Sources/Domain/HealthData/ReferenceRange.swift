@@ -1,20 +1,20 @@
-/// The values of a data type that are usual at an age, and who says so. No medical advice.
+/// The usual values of a data type at an age, with their source. Not medical advice.
 package struct ReferenceRange: Hashable, Sendable {
-  /// Where a value stands.
+  /// The position of a value relative to the range.
   package enum Mark: String, Hashable, Sendable, CaseIterable {
     case below, within, above
   }
 
-  /// The lowest usual value; nil where the source names none.
+  /// The lowest usual value; nil where the source has none.
   package let from: Double?
   /// The highest usual value.
   package let to: Double
-  /// The steps in which the source counts; values are rounded to them before they are compared.
+  /// The resolution of the source; values are rounded to it before they are compared.
   package let step: Double
   /// The publication.
   package let source: String
 
-  /// The range of a type for somebody born on one day, on another; nil where there is none.
+  /// The range of a type on a day for a person born on another; nil where there is none.
   package static func of(
     _ type: DataType, born: CalendarDate, on day: CalendarDate
   ) -> ReferenceRange? {
@@ -27,7 +27,7 @@ package struct ReferenceRange: Hashable, Sendable {
     return adults[type]
   }
 
-  /// Where a value stands.
+  /// The position of a value relative to the range.
   package func mark(_ value: Double) -> Mark {
     let rounded = (value / step).rounded()
     if let from, rounded < (from / step).rounded() { return .below }
@@ -37,7 +37,7 @@ package struct ReferenceRange: Hashable, Sendable {
   private static let childrenSource =
     "Fleming et al., Lancet 2011; 377: 1011-1018: 1st and 99th centile at rest"
 
-  /// From so many months of age on.
+  /// From these ages in months.
   private static let children: [(months: Int, from: Double, to: Double)] = [
     (0, 107, 181), (3, 104, 175), (6, 98, 168), (9, 93, 161), (12, 88, 156), (18, 82, 149),
     (24, 76, 142), (36, 70, 136), (48, 65, 131), (72, 59, 123), (96, 52, 115), (144, 47, 108),
@@ -49,7 +49,7 @@ package struct ReferenceRange: Hashable, Sendable {
   private static let hypertension =
     "2018 ESC/ESH Guidelines for the management of arterial hypertension: from 140/90 mmHg"
 
-  /// From 18 years on.
+  /// From 18 years.
   private static let adults: [DataType: ReferenceRange] = [
     .heartRate: ReferenceRange(from: 51, to: 90, step: 1, source: earlyWarning),
     .respiratoryRate: ReferenceRange(from: 12, to: 20, step: 1, source: earlyWarning),

@@ -1,15 +1,15 @@
-/// One measurement: what, when, and the value.
+/// One measurement: type, time and value.
 package struct Sample: Hashable, Sendable {
   /// The kind of data.
   package let type: DataType
   /// When it was measured.
   package let time: Timestamp
-  /// What was measured.
+  /// The measured value.
   package let value: SampleValue
 
-  /// A sample of a parsed value.
+  /// Creates a sample from a parsed value.
   ///
-  /// Throws what `SampleTimeLimits.check` throws; `now` is the server's time.
+  /// Throws the errors of `SampleTimeLimits.check`; `now` is the server's time.
   package init(
     type: DataType, time: Timestamp, value: SampleValue, now: Timestamp
   ) throws(SampleTimeError) {
@@ -17,7 +17,7 @@ package struct Sample: Hashable, Sendable {
     self.init(stored: type, time: time, value: value)
   }
 
-  /// A sample that was checked when it was stored.
+  /// Creates a sample that was checked before it was stored.
   package init(stored type: DataType, time: Timestamp, value: SampleValue) {
     self.type = type
     self.time = time
@@ -25,7 +25,7 @@ package struct Sample: Hashable, Sendable {
   }
 }
 
-/// When a sample may have been measured.
+/// The limits of a sample's time.
 package enum SampleTimeLimits {
   /// The earliest time of a sample, 1900-01-01T00:00:00Z.
   package static let earliest = Timestamp(millisecondsSince1970: -2_208_988_800_000)
@@ -40,14 +40,14 @@ package enum SampleTimeLimits {
   }
 }
 
-/// Why a time is no time of a sample.
+/// The reason why a time is not valid for a sample.
 package enum SampleTimeError: DomainError {
   /// Before 1900.
   case tooOld
   /// More than five minutes in the future.
   case tooFarAhead
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .tooOld: "A sample is not from before 1900."

@@ -1,36 +1,38 @@
-/// Samples of one type packed into bytes: about one to three bytes each.
+/// Samples of one type, packed into about one to three bytes each.
 ///
-/// Format 1, all numbers variable-length (zigzag where a sign is possible) unless said:
-/// - byte: format; byte: type; byte: how values are written (`ValueCoding`), plus 128 where all
+/// Format 1. All numbers are variable-length integers (zigzag where negative values are possible)
+/// unless noted:
+/// - byte: format; byte: type; byte: encoding of the values (`ValueCoding`), plus 128 where all
 ///   steps in time are equal; count
-/// - first time in ms; time unit in ms (0 if all times are equal) that every step is a multiple of;
-///   first to last in units
-/// - smallest number of the sequence; greatest less smallest
+/// - first time in ms; time unit in ms (0 if all times are equal), of which every step is a
+///   multiple; last time less first in units
+/// - smallest sequence number; largest less smallest
 /// - numbers only: sums of the differences from the first number and of their squares, smallest and
-///   greatest difference, in units of the scale (raw numbers: sum, squared deviations, minimum,
+///   largest difference, in units of the scale (raw numbers: sum, squared deviations, minimum,
 ///   maximum as eight bytes each)
-/// - length of the values in bytes; values: the first and then differences (`ValueCoding`)
+/// - length of the values in bytes; values: the first, then differences (`ValueCoding`)
 /// - steps in time in units, unless equal
-/// - runs of one device: number of runs, then device and length each, the last without length
-/// - runs of consecutive numbers: number of runs, then the difference of the run's first from the
-///   number expected (the smallest, then the one after the run before) and its length, the last
-///   without length
+/// - runs of the same device: number of runs, then device and length of each, the last without
+///   length
+/// - runs of consecutive sequence numbers: number of runs, then for each the difference of its
+///   first number from the expected one (the smallest, later the one after the previous run) and
+///   its length, the last without length
 ///
-/// A block decodes to exactly what was encoded, ordered by time and number.
+/// A block decodes to exactly the encoded samples, ordered by time and sequence number.
 package enum SampleBlock {
-  /// Greatest number of samples in a block.
+  /// The largest number of samples in a block.
   package static let samplesMax = 1_000_000
 
-  /// The format written; a reader refuses any other.
+  /// The written format; readers reject any other.
   static let format: UInt8 = 1
 
-  /// What marks equal steps in time in the third byte.
+  /// The flag for equal steps in time in the third byte.
   static let equalSteps: UInt8 = 128
 
-  /// Packs samples of one type, in any order.
+  /// Packs samples of one type, given in any order.
   ///
-  /// Throws `empty`, `tooMany` over a million, `wrongKind` for a value that is none of the type,
-  /// `outOfRange` for a negative device or number.
+  /// Throws `empty`, `tooMany` over a million, `wrongKind` for a value of another kind than the
+  /// type's, `outOfRange` for a negative device or number.
   package static func encode(
     _ samples: [StoredSample], of type: DataType
   ) throws(SampleBlockError) -> [UInt8] {
