@@ -46,8 +46,8 @@ package enum BirthDateError: DomainError {
   /// The error as a sentence.
   package var description: String {
     switch self {
-    case .inFuture: "A birth date does not lie in the future."
-    case .tooLongAgo: "A birth date lies at most 130 years back."
+    case .inFuture: "A birth date is not in the future."
+    case .tooLongAgo: "A birth date is at most 130 years ago."
     }
   }
 }

@@ -117,7 +117,7 @@ package enum CompanyNameError: DomainError {
   package var description: String {
     switch self {
     case .name(let error): error.description
-    case .reserved: "This name stands for accounts that were deleted: choose another one."
+    case .reserved: "This name is reserved for deleted accounts: choose another one."
     }
   }
 }

@@ -131,7 +131,7 @@ package enum FiscalCodeError: DomainError {
   package var description: String {
     switch self {
     case .malformed: "A fiscal code has sixteen letters and digits, as RSSMRA80A01H501U."
-    case .wrongCheckLetter: "The last letter of the fiscal code does not follow from the others."
+    case .wrongCheckLetter: "The last letter of the fiscal code does not match the others."
     case .noSuchDay: "The birth date in the fiscal code does not exist."
     }
   }

@@ -46,7 +46,7 @@ package enum PasswordError: DomainError {
     switch self {
     case .tooShort: "A password has at least 8 characters."
     case .tooLong: "A password has at most 128 characters."
-    case .tooCommon: "This password is among the first that anybody would try."
+    case .tooCommon: "This password is too common: choose another one."
     }
   }
 }

@@ -66,8 +66,8 @@ package enum VATNumberError: DomainError {
     switch self {
     case .malformed: "A P.IVA has eleven digits."
     case .noSuchNumber: "The first seven digits of a P.IVA are not all zero."
-    case .noSuchOffice: "The P.IVA names an office that does not exist."
-    case .wrongCheckDigit: "The last digit of the P.IVA does not follow from the others."
+    case .noSuchOffice: "The P.IVA contains the code of an office that does not exist."
+    case .wrongCheckDigit: "The last digit of the P.IVA does not match the others."
     }
   }
 }

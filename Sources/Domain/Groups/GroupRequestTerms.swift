@@ -123,7 +123,7 @@ package enum GroupRequestTermsError: DomainError {
     case .futureNeedsSubscription:
       "A period that reaches into the future needs subscribing to be true."
     case .durationMissing: "A subscription needs a duration, or a to in the future."
-    case .noClosedDay: "The period holds no whole day that is over: choose an earlier from."
+    case .noClosedDay: "The period contains no whole day that is over: choose an earlier from."
     case .periodTooLong: "A period has 366 days at most."
     }
   }

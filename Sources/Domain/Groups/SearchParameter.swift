@@ -80,7 +80,7 @@ package enum SearchParameter: Hashable, Sendable {
     }
   }
 
-  /// Parses the parameters of a request, of which there must be at least one.
+  /// Parses the parameters of a request; the list must not be empty.
   ///
   /// Throws the index and the error of the first invalid one.
   package static func list(_ texts: [String]) throws(SearchListError) -> [SearchParameter] {

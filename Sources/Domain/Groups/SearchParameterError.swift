@@ -42,7 +42,7 @@ package enum SearchParameterError: DomainError {
     case .unknownName:
       "Search by age, sex, nationality, residence.region and the like, occupation, disease, area "
         + "or the mean of a data type, such as heartRate<100."
-    case .needsEquality: "Write = here: only age and means of data types can be more or less."
+    case .needsEquality: "Use = here: <, <=, > and >= are only for age and means of data types."
     case .noAge: "An age is a whole number of years from 0 to 130."
     case .noSex: "The sex is F or M."
     case .noCountry: "A country is two capital letters of ISO 3166-1, as IT."
@@ -51,12 +51,12 @@ package enum SearchParameterError: DomainError {
     case .noDisease: "Name a disease of the list, such as diabetes, or its ICD-10 code."
     case .noArea: "An area is written latitude,longitude,metres, as 45.4642,9.1900,5000."
     case .wrongRadius: "The radius of an area is 5000 to 500000 metres."
-    case .notANumber(let type): "Values of \(type.name) are no numbers and have no mean."
+    case .notANumber(let type): "Values of \(type.name) are not numbers and have no mean."
     case .implausible(let type):
       if let range = type.plausibleRange {
         "A mean of \(type.name) lies between \(range.lowerBound) and \(range.upperBound)."
       } else {
-        "Values of \(type.name) are no numbers and have no mean."
+        "Values of \(type.name) are not numbers and have no mean."
       }
     case .tooFine(let type, let step):
       "Compare the mean of \(type.name) with a multiple of "

@@ -90,13 +90,13 @@ package enum SampleBlock {
   }
 }
 
-/// How the values of a block are written; the raw value is its code in the third byte.
+/// How the values of a block are encoded; the raw value is its code in the third byte.
 enum ValueCoding: Hashable {
-  /// Numbers times ten to this power (0–6) as whole numbers: differences from the one before.
+  /// Numbers times ten to this power (0–6) as whole numbers: differences from the previous one.
   case scaled(Int)
   /// Numbers as the eight bytes of a double.
   case raw
-  /// Latitude and longitude in ten-millionths: differences from those before.
+  /// Latitude and longitude in ten-millionths: differences from the previous ones.
   case position
   /// Codes.
   case code
@@ -120,7 +120,7 @@ enum ValueCoding: Hashable {
     }
   }
 
-  /// Whether values of this type are written this way.
+  /// Whether this encoding is valid for values of this type.
   func suits(_ type: DataType) -> Bool {
     switch (self, type.valueKind) {
     case (.scaled, .number), (.raw, .number), (.position, .position), (.code, .code): true
@@ -163,7 +163,7 @@ private struct TimeSteps {
   }
 }
 
-/// The numbers of a block as runs of consecutive ones.
+/// The sequence numbers of a block as runs of consecutive ones.
 private struct SequenceRuns {
   let smallest: Int64
   let greatest: Int64

@@ -1,14 +1,14 @@
 extension SampleBlock {
-  /// Reads what a block says about itself, in constant time.
+  /// Reads the header of a block in constant time.
   ///
-  /// Throws `unknownFormat` and `corrupt`; bytes from anywhere do no harm.
+  /// Throws `unknownFormat` and `corrupt`; safe for untrusted bytes.
   package static func header(of bytes: Span<UInt8>) throws(SampleBlockError) -> SampleBlockHeader {
     try BlockParts(bytes).header(bytes)
   }
 
-  /// Unpacks a block, ordered by time and number.
+  /// Unpacks a block, ordered by time and sequence number.
   ///
-  /// Throws `unknownFormat` and `corrupt`; bytes from anywhere do no harm.
+  /// Throws `unknownFormat` and `corrupt`; safe for untrusted bytes.
   package static func decode(_ bytes: Span<UInt8>) throws(SampleBlockError) -> [StoredSample] {
     let parts = try BlockParts(bytes)
     let values = try parts.values(bytes)
@@ -28,9 +28,9 @@ extension SampleBlock {
     return samples
   }
 
-  /// Adds the numbers of a block to `numbers`, in order, without looking at times.
+  /// Appends the numbers of a block to `numbers`, in order, without decoding times.
   ///
-  /// Adds nothing for types that are no numbers. Throws `unknownFormat` and `corrupt`.
+  /// Appends nothing for types without numbers. Throws `unknownFormat` and `corrupt`.
   package static func appendNumbers(
     of bytes: Span<UInt8>, to numbers: inout [Double]
   ) throws(SampleBlockError) {
@@ -39,7 +39,7 @@ extension SampleBlock {
 }
 
 extension SampleBlock {
-  /// The device of all samples of a block, or nil where there are several; nothing is decoded.
+  /// The device of all samples of a block, or nil if there are several; decodes nothing.
   ///
   /// Throws `unknownFormat` and `corrupt`.
   static func soleDevice(of bytes: Span<UInt8>) throws(SampleBlockError) -> Int32? {
@@ -54,7 +54,7 @@ extension SampleBlock {
   }
 }
 
-/// Where the parts of a block lie, read from its head.
+/// The offsets of the parts of a block, read from its header.
 struct BlockParts {
   let type: DataType
   let coding: ValueCoding
@@ -129,7 +129,7 @@ struct BlockParts {
     return signed
   }
 
-  /// All times lie in the years that a timestamp holds.
+  /// Checks that all times are within the range of a timestamp.
   private static func check(
     _ first: Int64, _ unit: Int64, _ span: Int64
   ) throws(SampleBlockError) {

@@ -1,4 +1,4 @@
-/// The value of one sample, plausible for its data type when it was parsed.
+/// The value of one sample, checked for plausibility when it was parsed.
 package enum SampleValue: Hashable, Sendable, Redacted {
   /// A finite number in the unit of the type.
   case number(Double)
@@ -7,9 +7,9 @@ package enum SampleValue: Hashable, Sendable, Redacted {
   /// The index of a name in the type's list of codes.
   case code(UInt8)
 
-  /// Reads the text of a value: that of a string or of a number of an upload, which mean the same.
+  /// Parses a value: an upload may contain it as a string or as a number, with the same meaning.
   ///
-  /// Numbers are written as in JSON. Throws `notANumber`, `outOfRange` for what is not plausible,
+  /// Numbers have the syntax of JSON. Throws `notANumber`, `outOfRange` for an implausible number,
   /// `notACoordinate`, `unknownCode`.
   package init(utf8: Span<UInt8>, of type: DataType) throws(SampleValueError) {
     switch type.valueKind {
@@ -32,12 +32,12 @@ package enum SampleValue: Hashable, Sendable, Redacted {
     }
   }
 
-  /// Reads the text of a value, with the errors of `init(utf8:of:)`.
+  /// Parses a value, with the errors of `init(utf8:of:)`.
   package init(_ text: String, of type: DataType) throws(SampleValueError) {
     try self.init(utf8: text.utf8Span.span, of: type)
   }
 
-  /// A value that arrived as a number, with the errors of `init(utf8:of:)`.
+  /// Checks a value given as a number, with the errors of `init(utf8:of:)`.
   package init(_ number: Double, of type: DataType) throws(SampleValueError) {
     switch type.valueKind {
     case .number(let range):
@@ -54,14 +54,14 @@ package enum SampleValue: Hashable, Sendable, Redacted {
   /// The number, nil for positions and codes.
   package var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-  /// The value as clients see it: a number without superfluous zeros, `lat,lon`, or a code's name.
+  /// The value as shown to clients: a number without trailing zeros, `lat,lon`, or a code's name.
   package func text(of type: DataType) -> String {
     var bytes: [UInt8] = []
     append(to: &bytes, of: type)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Adds the value as clients see it to `bytes`.
+  /// Appends the value as shown to clients to `bytes`.
   package func append(to bytes: inout [UInt8], of type: DataType) {
     switch self {
     case .number(let number):
@@ -79,18 +79,18 @@ package enum SampleValue: Hashable, Sendable, Redacted {
   }
 }
 
-/// Why a text is no value of a data type. Never holds the text.
+/// The reason why a text is not a valid value of a data type. Never contains the text.
 package enum SampleValueError: DomainError {
-  /// The type wants a finite number.
+  /// The type requires a finite number.
   case notANumber(DataType)
   /// The number is not plausible for the type.
   case outOfRange(DataType)
-  /// The type wants a coordinate, and this is wrong with it.
+  /// The type requires a coordinate; the associated error is its cause.
   case notACoordinate(GeoPointError)
-  /// The type knows no such name.
+  /// The type has no such code.
   case unknownCode(DataType)
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .notANumber(let type): "A value of \(type.name) is a number."

@@ -1,10 +1,10 @@
-/// Puts single ranks of an array into place without sorting all of it.
+/// Finds elements of given ranks in an array without sorting all of it.
 enum Selection {
-  /// Reorders `values` so that each rank of `ranks` (ascending, distinct, in range) holds what it
-  /// would hold if all were sorted.
+  /// Reorders `values` so that each rank of `ranks` (ascending, distinct, in range) holds the
+  /// element that it would hold after sorting.
   ///
-  /// Quickselect over all ranks at once, with the median of three as pivot; a part that resists is
-  /// sorted, so that no input takes more than n log n.
+  /// Quickselect over all ranks at once, with the median of three as pivot. A part that does not
+  /// shrink fast enough is sorted, so that no input takes more than n log n.
   static func select(_ values: inout [Double], ranks: [Int]) {
     guard !values.isEmpty, !ranks.isEmpty else { return }
     let depth = 2 * (Int.bitWidth - values.count.leadingZeroBitCount)
@@ -22,7 +22,7 @@ enum Selection {
       if depth == 0 { return heapSort(&values, first, last) }
       depth -= 1
       let (low, high) = partition(&values, first, last)
-      // Everything between the two is in place.
+      // The elements between the two are in place.
       let left = ranks.prefix { $0 <= low }
       let right = ranks.drop { $0 < high }
       if left.isEmpty {
@@ -34,8 +34,8 @@ enum Selection {
     }
   }
 
-  /// Hoare's partition around the median of three: nothing up to the first result is larger, and
-  /// nothing from the second on smaller, than what is between them.
+  /// Hoare's partition around the median of three. Elements up to the first result are at most, and
+  /// elements from the second on at least, as large as those between them.
   private static func partition(
     _ values: inout MutableSpan<Double>, _ first: Int, _ last: Int
   ) -> (Int, Int) {

@@ -1,7 +1,7 @@
-/// What `/data/stats` says about the numbers of one data type (R16).
+/// The statistics in `/data/stats` of the numbers of one data type (R16).
 ///
-/// Percentiles by linear interpolation as PostgreSQL's `percentile_cont`; variance, standard
-/// deviation and standard error of the sample (n − 1), nil of a single number.
+/// Percentiles use linear interpolation as PostgreSQL's `percentile_cont`. Variance, standard
+/// deviation and standard error are those of the sample (n − 1), nil for a single number.
 package struct StatisticsSummary: Hashable, Sendable {
   /// Count, mean, spread and extremes.
   package let moments: Moments
@@ -16,13 +16,13 @@ package struct StatisticsSummary: Hashable, Sendable {
   /// 95 % of the numbers lie below.
   package let p95: Double
 
-  /// Whether there are too few numbers for a spread: fewer than two.
+  /// Whether there are fewer than two numbers, too few for a spread.
   package var tooFew: Bool { moments.count < 2 }
 
-  /// The summary of finite numbers, or nil of none.
+  /// The summary of finite numbers; nil for none.
   ///
-  /// Takes time in proportion to the count: a tally where the numbers are whole and close together,
-  /// else selection. The order of `values` is lost, so hand over the only copy.
+  /// Takes linear time: a tally where the numbers are whole and close together, otherwise
+  /// selection. The order of `values` is lost, so pass the only copy.
   package init?(of values: consuming [Double]) {
     guard !values.isEmpty else { return nil }
     let moments = Moments(of: values.span)
@@ -49,7 +49,7 @@ package struct StatisticsSummary: Hashable, Sendable {
   }
 }
 
-/// Where a percentile lies among ordered numbers: between two of them, or on one.
+/// The position of a percentile among sorted numbers: between two of them, or on one.
 struct Place {
   let lower: Int
   let upper: Int
@@ -65,7 +65,8 @@ struct Place {
   func interpolate(_ low: Double, _ high: Double) -> Double { low + share * (high - low) }
 }
 
-/// How often each whole number occurs, where numbers are whole and close together: heart rates.
+/// The frequency of each whole number, for values that are whole and close together, as heart
+/// rates.
 private struct Tally {
   private let lowest: Double
   private var counts: [UInt32]
@@ -97,7 +98,7 @@ private struct Tally {
       return lowest + Double(index)
     }
     return places.map { place in
-      // The lower rank of a place may lie behind the upper one of the place before: look again.
+      // The lower rank of a place may be before the upper one of the previous place: search again.
       if place.lower < passed - (index >= 0 ? Int(counts[index]) : 0) {
         passed = 0
         index = -1

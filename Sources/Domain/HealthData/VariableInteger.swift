@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// Adds a number in groups of seven bits, the lowest first (LEB128): 1 to 10 bytes.
+  /// Appends a number in groups of seven bits, lowest first (LEB128): 1 to 10 bytes.
   mutating func append(variable value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -9,12 +9,12 @@ extension [UInt8] {
     append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Adds a number of either sign, small magnitudes in few bytes (zigzag).
+  /// Appends a signed number, small magnitudes in few bytes (zigzag).
   mutating func append(zigzag value: Int64) {
     append(variable: UInt64(bitPattern: value << 1 ^ value >> 63))
   }
 
-  /// Adds the eight bytes of a number, the lowest first.
+  /// Appends the eight bytes of a number, lowest first.
   mutating func append(fixed value: UInt64) {
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
       append(UInt8(truncatingIfNeeded: value >> shift))
@@ -22,7 +22,7 @@ extension [UInt8] {
   }
 }
 
-/// A place in bytes that are being read; every read ends at the end of the bytes.
+/// A read position in bytes; every read is bounds-checked.
 struct BlockCursor {
   var index = 0
 
@@ -41,7 +41,7 @@ struct BlockCursor {
     var shift: UInt64 = 7
     while true {
       let next = try byte(bytes)
-      // The tenth byte has room for one bit.
+      // The tenth byte may have only one bit.
       guard shift < 63 || next <= 1 else { throw .corrupt }
       value |= UInt64(next & 0x7F) << shift
       if next < 0x80 { return value }
@@ -62,7 +62,7 @@ struct BlockCursor {
     return value
   }
 
-  /// A number of things that take at least `bytesEach` bytes each of those that are left.
+  /// Reads a count of elements, checked against the bytes left at `bytesEach` or more per element.
   mutating func count(
     _ bytes: Span<UInt8>, bytesEach: Int
   ) throws(SampleBlockError) -> Int {

@@ -1,5 +1,5 @@
 extension ChronicDisease {
-  /// What people call it.
+  /// The name shown to people.
   package var name: LocalizedName {
     switch self {
     case .tuberculosis: LocalizedName("Tubercolosi", "Tuberculosis")

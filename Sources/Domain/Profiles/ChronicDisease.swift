@@ -1,5 +1,5 @@
-/// The chronic diseases that a profile can name (ACC-3) and a search can ask for (R26): common ones
-/// of the ICD-10 (WHO, version of 2019), each by its categories.
+/// The chronic diseases for profiles (ACC-3) and searches (R26): common ones of the ICD-10 (WHO,
+/// version of 2019), each with its categories.
 package enum ChronicDisease: String, Sendable, CaseIterable {
   case tuberculosis
   case hiv
@@ -40,8 +40,8 @@ package enum ChronicDisease: String, Sendable, CaseIterable {
   case kidneyDisease = "kidney-disease"
   case endometriosis
 
-  /// Its categories in the ICD-10, each a letter and two digits or a range of them; some with the
-  /// digit behind the point that makes them this disease.
+  /// The categories in the ICD-10, each a letter and two digits or a range of them; some with the
+  /// digit after the point that specifies the disease.
   package var categories: [String] {
     switch self {
     case .tuberculosis: ["A15-A19"]
@@ -85,8 +85,8 @@ package enum ChronicDisease: String, Sendable, CaseIterable {
     }
   }
 
-  /// The disease of a name of this list, in any case, or of an ICD-10 code as `E11` or `E11.9`;
-  /// nil for anything else.
+  /// The disease with a name of this list, in any case, or with an ICD-10 code such as `E11` or
+  /// `E11.9`; nil for anything else.
   package init?(code text: String) {
     if let named = Self(rawValue: text.lowercased()) {
       self = named
@@ -98,7 +98,7 @@ package enum ChronicDisease: String, Sendable, CaseIterable {
     self = disease
   }
 
-  /// A letter, two digits, and perhaps a point and one or two digits.
+  /// A letter, two digits, and optionally a point and one or two digits.
   private static func isICD10(_ bytes: [UInt8]) -> Bool {
     guard [3, 5, 6].contains(bytes.count), bytes[0].isLetter, bytes[1].isDigit, bytes[2].isDigit
     else { return false }
@@ -115,17 +115,17 @@ package enum ChronicDisease: String, Sendable, CaseIterable {
   }
 }
 
-/// A medicine that somebody takes.
+/// A medicine that a person takes.
 package struct Drug: Hashable, Sendable, Redacted {
   /// Its name.
   package let name: String
   /// Doses a day.
   package let dosesPerDay: Double
 
-  /// Doses a day that can be true: one in a hundred days, or one every quarter of an hour.
+  /// The accepted doses a day: from one in a hundred days to one every quarter of an hour.
   package static let doses = 0.01...96.0
 
-  /// A medicine with its name and doses a day; nil outside `doses`.
+  /// Creates a medicine; nil if the doses a day are outside `doses`.
   package init?(name: ProfileLine, dosesPerDay: Double) {
     guard Self.doses.contains(dosesPerDay) else { return nil }
     self.name = name.text

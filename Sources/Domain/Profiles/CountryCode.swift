@@ -8,7 +8,7 @@ package struct CountryCode: Hashable, Sendable {
 
   private init(assigned text: String) { self.text = text }
 
-  /// Reads a code in any case; nil for one that is not assigned.
+  /// Parses a code in any case; nil for one that is not assigned.
   package init?(_ text: String) {
     let bytes = text.utf8.map(\.uppercased)
     guard bytes.count == 2 else { return nil }

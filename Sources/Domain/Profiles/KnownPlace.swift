@@ -1,17 +1,17 @@
-/// A place of the reference data: a municipality at some time, or a country.
+/// A place of the reference data: a present or former municipality, or a country.
 package struct KnownPlace: Hashable, Sendable {
   /// The cadastral code, as `H501`; a country's is Z and three digits.
   package let cadastralCode: String
-  /// Its ISTAT code, if it is a municipality of today.
+  /// The ISTAT code, for a present municipality.
   package let istatCode: String?
-  /// Its name.
+  /// The name.
   package let name: String
-  /// The abbreviation of its province; none of a country.
+  /// The abbreviation of the province; nil for a country.
   package let province: String?
-  /// Whether it exists today.
+  /// Whether the place exists today.
   package let isCurrent: Bool
 
-  /// A place with what the reference data says of it.
+  /// Creates a place from its reference data.
   package init(
     cadastralCode: String, istatCode: String?, name: String, province: String?, isCurrent: Bool
   ) {
@@ -22,10 +22,10 @@ package struct KnownPlace: Hashable, Sendable {
     self.isCurrent = isCurrent
   }
 
-  /// The municipality of today that somebody means who lives there.
+  /// The present municipality meant by a residence.
   ///
-  /// Of several with one name, a province behind the name or the exact accents decide. Throws
-  /// `unknownMunicipality` for none and `ambiguous` with what it could be.
+  /// Of several with one name, a province after the name or the exact accents decide. Throws
+  /// `unknownMunicipality` for none and `ambiguous` with the candidates.
   package static func residence(
     _ wanted: PlaceName, among found: [KnownPlace]
   ) throws(PlaceError) -> KnownPlace {
@@ -40,11 +40,11 @@ package struct KnownPlace: Hashable, Sendable {
     throw .ambiguous(current.map(\.label).sorted())
   }
 
-  /// The place where somebody with this fiscal code was born (R2): one of that name, of any time,
-  /// whose code the fiscal code has.
+  /// The birth place of a person with this fiscal code (R2): of the places with the entered name,
+  /// present or former, the one with the code in the fiscal code.
   ///
-  /// Throws `unknownPlace` if nothing is called so, and `notOfFiscalCode` for another place than
-  /// the code's. Whether it existed on the day of birth is for `periods` to say.
+  /// Throws `unknownPlace` if there is no such name, and `notOfFiscalCode` if none matches the
+  /// code. `periods` decides whether the place existed on the day of birth.
   package static func birth(
     among found: [KnownPlace], of code: FiscalCode
   ) throws(PlaceError) -> KnownPlace {
@@ -52,10 +52,10 @@ package struct KnownPlace: Hashable, Sendable {
     return try birth(abroad: found, of: code)
   }
 
-  /// The country where somebody with this fiscal code was born abroad (R2): of those that a code of
-  /// ISO 3166-1 stands for, the one that the fiscal code has.
+  /// The foreign birth country of a person with this fiscal code (R2): of the countries with the
+  /// entered ISO 3166-1 code, the one in the fiscal code.
   ///
-  /// Throws `notOfFiscalCode` for another one, and where the fiscal code names an Italian place.
+  /// Throws `notOfFiscalCode` if none matches, and if the fiscal code contains an Italian place.
   package static func birth(
     abroad found: [KnownPlace], of code: FiscalCode
   ) throws(PlaceError) -> KnownPlace {
@@ -65,10 +65,10 @@ package struct KnownPlace: Hashable, Sendable {
     return place
   }
 
-  /// The place that a search for groups means (R26): of today before one that is no more, by the
-  /// exact accents where several are called alike.
+  /// The place meant by a search for groups (R26): present places before former ones, and by exact
+  /// accents where several have the same name.
   ///
-  /// Throws `unknownMunicipality` for none and `ambiguous` with what it could be.
+  /// Throws `unknownMunicipality` for none and `ambiguous` with the candidates.
   package static func searched(
     _ wanted: PlaceName, among found: [KnownPlace]
   ) throws(PlaceError) -> KnownPlace {
@@ -83,27 +83,27 @@ package struct KnownPlace: Hashable, Sendable {
     return first
   }
 
-  /// The name with what tells it from others: `Samone (TN, 022165)`.
+  /// The name with distinguishing attributes: `Samone (TN, 022165)`.
   private var label: String {
     let marks = [province, istatCode].compactMap { $0 }
     return marks.isEmpty ? name : "\(name) (\(marks.joined(separator: ", ")))"
   }
 }
 
-/// Why a text names no place.
+/// The reason why a text does not identify a place.
 package enum PlaceError: DomainError {
-  /// No municipality of today is called so.
+  /// No present municipality has this name.
   case unknownMunicipality
-  /// No municipality of any time and no country is called so.
+  /// No municipality, present or former, and no country has this name.
   case unknownPlace
-  /// Several municipalities are: their labels, which are public.
+  /// Several municipalities match: their labels, which are public.
   case ambiguous([String])
-  /// The fiscal code names another place.
+  /// The fiscal code contains another place.
   case notOfFiscalCode
-  /// It was no municipality on the day of birth.
+  /// The municipality did not exist on the day of birth.
   case notOfThatTime
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .unknownMunicipality:
@@ -112,7 +112,7 @@ package enum PlaceError: DomainError {
     case .ambiguous(let labels):
       "Several municipalities have this name; give the ISTAT code, or the province in brackets: "
         + labels.joined(separator: "; ") + "."
-    case .notOfFiscalCode: "The fiscal code names another birth place."
+    case .notOfFiscalCode: "The fiscal code contains another birth place."
     case .notOfThatTime: "This municipality did not exist on the birth date."
     }
   }

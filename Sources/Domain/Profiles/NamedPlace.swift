@@ -1,11 +1,11 @@
-/// A place as somebody gives it for a residence or a birth (ACC-3).
+/// A place as entered for a residence or a birth (ACC-3).
 package enum NamedPlace: Hashable, Sendable {
   /// The name or code of a place of the reference data.
   case known(PlaceName)
-  /// A place that the reference data does not have, and its country.
+  /// A place outside the reference data, with its country.
   case abroad(CountryCode, ProfileLine)
 
-  /// A place with its country: one in Italy is of the reference data.
+  /// Creates a place from its country; a place in Italy must be in the reference data.
   ///
   /// Throws the errors of names: `empty`, `tooLong`, `controlCharacter`.
   package init(country: CountryCode, place: ProfileLine) throws(NameError) {

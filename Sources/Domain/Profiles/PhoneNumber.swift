@@ -1,11 +1,11 @@
-/// A telephone number: 5 to 15 digits (ITU-T E.164), with `+` in front if it is international.
+/// A telephone number: 5 to 15 digits (ITU-T E.164), with a leading `+` if international.
 ///
 /// Printing the value shows nothing, `text` does.
 package struct PhoneNumber: Hashable, Sendable, Redacted {
   /// The digits, with the plus sign if there was one.
   package let text: String
 
-  /// Reads a number with spaces, dots, hyphens, slashes or brackets between its digits.
+  /// Parses a number with spaces, dots, hyphens, slashes or brackets between its digits.
   ///
   /// Throws `malformed` for any other character or number of digits.
   package init(_ text: String) throws(PhoneNumberError) {
@@ -26,12 +26,12 @@ package struct PhoneNumber: Hashable, Sendable, Redacted {
   private static let separators = Array(" .-/()".utf8)
 }
 
-/// Why a text is no telephone number. Never holds the text.
+/// The reason why a text is not a valid telephone number. Never contains the text.
 package enum PhoneNumberError: DomainError {
   /// Not 5 to 15 digits.
   case malformed
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     "A telephone number has 5 to 15 digits, as +39 02 1234567."
   }

@@ -1,19 +1,19 @@
-/// The name of a place as it is searched for: small letters and digits without accents, spaces and
-/// apostrophes, so that `Forlì`, `forli'` and `FORLI` are one.
+/// The search form of a place name: lower-case letters and digits without accents, spaces and
+/// apostrophes, so that `Forlì`, `forli'` and `FORLI` are equal.
 ///
-/// The migration that loads the reference data makes its search names by the same rule.
+/// The migration that loads the reference data computes its search names by the same rule.
 package struct PlaceName: Hashable, Sendable {
-  /// What was typed, without white space around it.
+  /// The entered text, trimmed.
   package let text: String
-  /// What it is searched by; may be empty.
+  /// The search form; may be empty.
   package let searchText: String
   /// The abbreviation of a province after the name, as in `Samone (TN)`.
   package let province: String?
 
-  /// Greatest number of characters (Unicode scalars).
+  /// The largest number of characters (Unicode scalars).
   package static let lengthMax = 200
 
-  /// Reads a name, or an ISTAT code, or either with a province in brackets behind it.
+  /// Parses a name, or an ISTAT code, or either followed by a province in brackets.
   ///
   /// Throws the errors of names: `empty`, `tooLong`, `controlCharacter`.
   package init(_ text: String) throws(NameError) {
@@ -24,7 +24,7 @@ package struct PlaceName: Hashable, Sendable {
     searchText = Self.searchText(of: name)
   }
 
-  /// The rule itself.
+  /// Computes the search form.
   package static func searchText(of name: String) -> String {
     var result = ""
     for scalar in name.lowercased().unicodeScalars {
@@ -42,7 +42,7 @@ package struct PlaceName: Hashable, Sendable {
     text.utf8.count == 6 && text.utf8.allSatisfy(\.isDigit) ? text : nil
   }
 
-  /// The name and the two letters in brackets behind it.
+  /// The name, and the two letters in brackets after it.
   private static func parts(_ text: String) -> (name: String, province: String?) {
     let bytes = Array(text.utf8)
     guard bytes.count > 5, bytes[bytes.count - 1] == ascii(")"),

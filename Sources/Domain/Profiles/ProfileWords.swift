@@ -1,32 +1,32 @@
-/// What a single user does for a living, as the API writes it.
+/// A single user's occupation, as written in the API.
 package enum Occupation: String, Sendable, CaseIterable {
   case student, employed, selfEmployed = "self-employed", unemployed, retired, other
 }
 
-/// How a third party prefers to pay.
+/// A third party's preferred method of payment.
 package enum PaymentMethod: String, Sendable, CaseIterable {
   case card, transfer, paypal
 }
 
-/// A product that a third party shows it uses.
+/// A product that a third party declares it uses.
 package enum ShownService: String, Sendable, CaseIterable {
   case automatedSOS = "AutomatedSOS"
   case track4Run = "Track4Run"
 }
 
-/// A document that an operator may publish and that registrations then agree to (ACC-2).
+/// A document that an operator may publish, to which registrations then agree (ACC-2).
 package enum LegalDocument: String, Sendable, CaseIterable {
   /// The privacy policy.
   case privacy
   /// The terms of use.
   case terms
-  /// Liability for disclosing data that was obtained.
+  /// Liability for disclosing obtained data.
   case liability
   /// The jurisdiction.
   case jurisdiction
 
-  /// Whether this kind of account agrees to it: third parties to all, single users to the first
-  /// two.
+  /// Whether this kind of account agrees to the document: third parties to all, single users to the
+  /// first two.
   package func concerns(_ kind: AccountKind) -> Bool {
     switch self {
     case .privacy, .terms: true
@@ -35,17 +35,17 @@ package enum LegalDocument: String, Sendable, CaseIterable {
   }
 }
 
-/// What a profile says on one line, as an address: 1 to 200 characters.
+/// One line of a profile, such as an address: 1 to 200 characters.
 ///
 /// Printing the value shows nothing, `text` does.
 package struct ProfileLine: Hashable, Sendable, Redacted {
-  /// The text without white space around it.
+  /// The text, trimmed.
   package let text: String
 
-  /// Greatest number of characters (Unicode scalars).
+  /// The largest number of characters (Unicode scalars).
   package static let lengthMax = 200
 
-  /// Reads a line; throws `empty` without a letter or digit, `tooLong`, `controlCharacter`.
+  /// Parses a line; throws `empty` without a letter or digit, `tooLong`, `controlCharacter`.
   package init(_ text: String) throws(ProfileLineError) {
     do throws(NameError) {
       self.text = try NameError.checked(text, lengthMax: Self.lengthMax)
@@ -55,15 +55,15 @@ package struct ProfileLine: Hashable, Sendable, Redacted {
   }
 }
 
-/// Why a text is no line of a profile. Never holds the text.
+/// The reason why a text is not a valid line of a profile. Never contains the text.
 package struct ProfileLineError: DomainError {
   let name: NameError
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch name {
     case .empty: "Write at least one letter or digit, or null for nothing."
-    case .tooLong: "At most \(ProfileLine.lengthMax) characters have room here."
+    case .tooLong: "Write at most \(ProfileLine.lengthMax) characters."
     case .controlCharacter: "Write on one line, without control characters."
     }
   }

@@ -1,18 +1,17 @@
-/// What a single request is for.
+/// The purpose of a single request.
 package enum SingleRequestPurpose: Hashable, Sendable {
-  /// A third party's own: what it gives is handed to the third party.
+  /// A third party's own request: the third party receives the data.
   case data
-  /// The check-in of a run, asked on behalf of its organiser (R39 to R42): what it gives is handed
-  /// to Track4Run.
+  /// The check-in to a run on behalf of its organiser (R39 to R42): Track4Run receives the data.
   case checkIn
 }
 
 extension SingleRequest {
-  /// The check-in request of a runner: position and every available type, from the run's start to
+  /// The check-in request for a runner: position and every available type, from the run's start to
   /// its end (R41, R42).
   ///
-  /// It can be answered until the start: who has not by then is no longer in the run (R49). Throws
-  /// `periodEmpty` unless the start comes before the end and lies after `now`.
+  /// It can be answered until the start; a runner who has not answered by then leaves the run
+  /// (R49). Throws `periodEmpty` unless the start is before the end and after `now`.
   package static func checkIn(
     _ id: DataRequestID, of singleUser: AccountID, onBehalfOf organiser: AccountID,
     available: DataTypeSet, startsAt: Timestamp, endsAt: Timestamp, now: Timestamp
@@ -26,8 +25,8 @@ extension SingleRequest {
       createdAt: now, expiresAt: startsAt, state: .pending)
   }
 
-  /// Track4Run takes a check-in request back: an unanswered one can't be answered any more, an
-  /// accepted one is ended. False where it is over already, also by its time.
+  /// Withdraws a check-in request for Track4Run: an unanswered one can no longer be answered, an
+  /// accepted one is ended. Returns false if it is already over, including by expiry.
   @discardableResult
   package mutating func withdraw(now: Timestamp) -> Bool {
     settle(now: now)
@@ -40,10 +39,9 @@ extension SingleRequest {
     return true
   }
 
-  /// Nobody checks in without the position (R48).
+  /// A check-in requires the position (R48).
   ///
-  /// Throws `positionLeftOut` where it is not accepted, and `noPosition` where there is none that
-  /// could be handed out.
+  /// Throws `positionLeftOut` if it is not accepted, and `noPosition` if no position is available.
   func requirePosition(
     among accepted: DataTypeSet, available: DataTypeSet
   ) throws(SingleRequestError) {

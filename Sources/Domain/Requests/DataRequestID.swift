@@ -5,19 +5,19 @@ package struct DataRequestID: Hashable, Sendable, CustomStringConvertible {
   /// The last eight bytes, big endian.
   package let low: UInt64
 
-  /// The UUID of these sixteen bytes.
+  /// Creates a UUID from its sixteen bytes.
   package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// A UUID of version 4 from 128 random bits, of which six are overwritten.
+  /// Creates a UUID of version 4 from 128 random bits, of which six are overwritten.
   package init(random high: UInt64, _ low: UInt64) {
     self.init(
       high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 1 << 63)
   }
 
-  /// Reads `8-4-4-4-12` hexadecimal digits in either case; nil for anything else.
+  /// Parses `8-4-4-4-12` hexadecimal digits in either case; nil for anything else.
   package init?(utf8: Span<UInt8>) {
     guard utf8.count == 36 else { return nil }
     var high: UInt64 = 0
@@ -36,10 +36,10 @@ package struct DataRequestID: Hashable, Sendable, CustomStringConvertible {
     self.init(high: high, low: low)
   }
 
-  /// Reads a UUID as `init(utf8:)` does.
+  /// Parses a UUID as `init(utf8:)` does.
   package init?(_ text: String) { self.init(utf8: text.utf8Span.span) }
 
-  /// `8-4-4-4-12` hexadecimal digits, small letters.
+  /// `8-4-4-4-12` hexadecimal digits in lower case.
   package var description: String {
     let digits = Array("0123456789abcdef".utf8)
     var bytes: [UInt8] = []

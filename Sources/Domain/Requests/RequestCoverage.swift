@@ -1,4 +1,4 @@
-/// Which samples of the person a request reaches (R14): all conditions hold together.
+/// The samples that a request covers (R14): all conditions must hold.
 package struct RequestCoverage: Hashable, Sendable {
   /// Samples of these types.
   package let types: DataTypeSet
@@ -6,14 +6,14 @@ package struct RequestCoverage: Hashable, Sendable {
   package let from: Timestamp?
   /// Measured before this time; nil for no bound.
   package let to: Timestamp?
-  /// Numbered below this in the account's own sequence; nil for no bound.
+  /// With a number below this in the account's own sequence; nil for no bound.
   package let sequenceBound: Int64?
-  /// When new samples cease to enter the third party's sequence; nil where none enter.
+  /// When new samples stop entering the third party's sequence; nil if none enter.
   package let endsAt: Timestamp?
   /// Whether samples that arrive now enter the third party's sequence.
   package let takesNewSamples: Bool
 
-  /// Whether a stored sample is reached.
+  /// Whether a stored sample is covered.
   package func covers(_ type: DataType, time: Timestamp, sequence: Int64) -> Bool {
     types.contains(type) && from.map { time >= $0 } ?? true && to.map { time < $0 } ?? true
       && sequenceBound.map { sequence < $0 } ?? true
@@ -21,12 +21,12 @@ package struct RequestCoverage: Hashable, Sendable {
 }
 
 extension SingleRequest {
-  /// What may be handed out at `now`, or nil where nothing may: not accepted, not paid, ended by
-  /// the user, without data, or an account that is gone (R14, R21).
+  /// The data that may be disclosed at `now`. Nil if none may: the request is not accepted, not
+  /// paid, ended by the user, without data, or of a deleted account (R14, R21).
   ///
-  /// Without subscription it is the set stored at acceptance and measured before it. With one, also
-  /// what arrives until its end; after a natural end or the third party's own, what had entered
-  /// the third party's sequence by then.
+  /// Without subscription, the samples stored at acceptance and measured before it. With a
+  /// subscription, also those that arrive until its end; after it expired, or the third party ended
+  /// it, those that had entered the third party's sequence by then.
   package func coverage(at now: Timestamp) -> RequestCoverage? {
     var settled = self
     settled.settle(now: now)

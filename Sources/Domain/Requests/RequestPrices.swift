@@ -1,16 +1,16 @@
-/// What requests cost (REQ-7), in euro cents; 0 is for nothing.
+/// The prices of requests (REQ-7), in euro cents; 0 is free.
 package struct RequestPrices: Sendable, Equatable {
-  /// A single request.
+  /// The price of a single request.
   package let single: Int64
-  /// A group request.
+  /// The price of a group request.
   package let group: Int64
-  /// A subscription of either kind; nil where it costs what its kind does.
+  /// The price of a subscription of either kind; nil for the price of its kind.
   package let subscription: Int64?
 
-  /// Nothing costs anything.
+  /// All requests are free.
   package static let free = RequestPrices(single: 0, group: 0, subscription: nil)
 
-  /// Prices of these amounts.
+  /// Creates prices.
   package init(single: Int64, group: Int64, subscription: Int64?) {
     self.single = single
     self.group = group
@@ -25,6 +25,6 @@ package struct RequestPrices: Sendable, Equatable {
   /// The price of a group request.
   package func ofGroup(subscribing: Bool) -> Int64 { subscribing ? subscription ?? group : group }
 
-  /// Whether something costs something.
+  /// Whether any price is above zero.
   package var areDue: Bool { single > 0 || group > 0 || (subscription ?? 0) > 0 }
 }

@@ -1,36 +1,37 @@
 /// A third party's request for one person's data, from its creation to its end (R10–R23).
 ///
-/// Pure rules: every method takes the time, and either changes the state and says so or throws and
-/// changes nothing.
+/// Pure rules: every method takes the time as an argument. It either changes the state and reports
+/// so, or throws and changes nothing.
 package struct SingleRequest: Hashable, Sendable {
-  /// Where a request stands.
+  /// The state of a request.
   package enum State: Hashable, Sendable {
-    /// Nobody has answered yet.
+    /// Not answered yet.
     case pending
-    /// Accepted, and waiting for a payment (REQ-7).
+    /// Accepted, with a payment outstanding (REQ-7).
     case paymentDue(Acceptance)
-    /// Accepted: data may be handed out.
+    /// Accepted: data may be disclosed.
     case accepted(Acceptance)
     /// Declined at that time.
     case declined(Timestamp)
-    /// Nobody answered in time (REQ-1).
+    /// Not answered in time (REQ-1).
     case expired(Timestamp)
-    /// Over since that time; with what had been accepted.
+    /// Over since that time, with the previous acceptance.
     case ended(Timestamp, EndReason, Acceptance)
   }
 
-  /// What the user agreed to.
+  /// The terms that the user accepted.
   package struct Acceptance: Hashable, Sendable {
-    /// When.
+    /// The time of acceptance.
     package let time: Timestamp
-    /// The types accepted, all of them asked for.
+    /// The accepted types, a subset of the requested ones.
     package let types: DataTypeSet
-    /// When the subscription ends by itself; nil without subscription.
+    /// The automatic end of the subscription; nil without subscription.
     package let endsAt: Timestamp?
-    /// The number that the account's next sample was to get: what was stored has smaller ones.
+    /// The number of the account's next sample at acceptance: samples stored before have smaller
+    /// ones.
     package let nextSequence: Int64
 
-    /// An acceptance as it was stored.
+    /// Creates an acceptance from storage.
     package init(
       time: Timestamp, types: DataTypeSet, endsAt: Timestamp?, nextSequence: Int64
     ) {
@@ -41,38 +42,38 @@ package struct SingleRequest: Hashable, Sendable {
     }
   }
 
-  /// Why an accepted request is over; the raw value is the API's `reason`.
+  /// The reason why an accepted request is over; the raw value is the API's `reason`.
   package enum EndReason: String, Hashable, Sendable, CaseIterable {
-    /// The user ended it: nothing more is handed out (R21).
+    /// The user ended it: no data is disclosed any longer (R21).
     case singleUser = "ended by the user"
-    /// The third party ended it; what it had been given stays downloadable (R21).
+    /// The third party ended it; data disclosed before stays downloadable (R21).
     case thirdParty = "ended by the third party"
-    /// Its time was over; what had been given stays downloadable.
+    /// It expired; data disclosed before stays downloadable.
     case periodOver = "period over"
-    /// At acceptance none of the types was available (R22).
+    /// None of the types was available at acceptance (R22).
     case noData = "no data"
-    /// The user's or the third party's account is gone (ACC-8).
+    /// The user's or the third party's account was deleted (ACC-8).
     case accountDeleted = "account deleted"
   }
 
   /// The request's identifier.
   package let id: DataRequestID
-  /// What it is for.
+  /// The purpose.
   package let purpose: SingleRequestPurpose
-  /// Who asks.
+  /// The requesting account.
   package let thirdParty: AccountID
-  /// Whose data is asked for.
+  /// The account whose data is requested.
   package let singleUser: AccountID
-  /// What is asked for.
+  /// The requested terms.
   package let terms: SingleRequestTerms
-  /// When it was made.
+  /// The time of creation.
   package let createdAt: Timestamp
-  /// When it expires unless it is answered before.
+  /// The time at which it expires if it is not answered.
   package let expiresAt: Timestamp
-  /// Where it stands.
+  /// The current state.
   package private(set) var state: State
 
-  /// A new request, pending for `answerWithinSeconds` (REQ-1; three days by default).
+  /// Creates a request, pending for `answerWithinSeconds` (REQ-1; three days by default).
   package init(
     id: DataRequestID, thirdParty: AccountID, singleUser: AccountID, terms: SingleRequestTerms,
     now: Timestamp, answerWithinSeconds: Int64 = 259_200
@@ -82,7 +83,7 @@ package struct SingleRequest: Hashable, Sendable {
       expiresAt: now.adding(seconds: max(answerWithinSeconds, 0)), state: .pending)
   }
 
-  /// A request as it was stored.
+  /// Creates a request from storage.
   package init(
     stored id: DataRequestID, for purpose: SingleRequestPurpose = .data, thirdParty: AccountID,
     singleUser: AccountID, terms: SingleRequestTerms,
@@ -110,7 +111,7 @@ package struct SingleRequest: Hashable, Sendable {
     }
   }
 
-  /// What was accepted, once it was.
+  /// The acceptance, once there is one.
   package var acceptance: Acceptance? {
     switch state {
     case .paymentDue(let acceptance), .accepted(let acceptance): acceptance
@@ -126,7 +127,7 @@ package struct SingleRequest: Hashable, Sendable {
 package enum SingleRequestStatus: String, Hashable, Sendable, CaseIterable {
   /// Not answered yet.
   case pending
-  /// Accepted and running, or a fixed set that can be downloaded.
+  /// Accepted: a running subscription, or a fixed set that can be downloaded.
   case accepted
   /// Declined by the user.
   case declined

@@ -1,11 +1,11 @@
-/// What the user may narrow when accepting (R13); nil keeps what was asked for.
+/// The user's restrictions when accepting (R13); nil keeps the requested value.
 package struct AcceptanceChoice: Hashable, Sendable {
-  /// Fewer types than asked for.
+  /// Fewer types than requested.
   package let types: [DataType]?
-  /// A shorter time than asked for.
+  /// A shorter duration than requested.
   package let duration: RequestDuration?
 
-  /// A choice; without arguments, everything asked for.
+  /// Creates a choice; without arguments, everything requested.
   package init(types: [DataType]? = nil, duration: RequestDuration? = nil) {
     self.types = types
     self.duration = duration
@@ -15,11 +15,11 @@ package struct AcceptanceChoice: Hashable, Sendable {
 extension SingleRequest {
   /// The user accepts, in whole or in part (R13).
   ///
-  /// `available` are the user's types that are imported and have a sample: where none of the
-  /// accepted ones is among them the request is `ended` with `noData` (R22). `nextSequence` is the
-  /// number the account's next sample will get. With `paymentDue` nothing is handed out before
-  /// `pay`. Throws `notPending`, also past the answer time, `typeNotAsked`, `noTypes`,
-  /// `durationLongerThanAsked`, `notASubscription` for a duration where none was asked for, and for
+  /// `available` are the user's types that are imported and have a sample; if none of the accepted
+  /// ones is among them, the request is `ended` with `noData` (R22). `nextSequence` is the number
+  /// of the account's next sample. With `paymentDue` no data is disclosed before `pay`. Throws
+  /// `notPending`, also after the time to answer, `typeNotAsked`, `noTypes`,
+  /// `durationLongerThanAsked`, `notASubscription` for a duration where none was requested, and for
   /// a check-in `positionLeftOut` and `noPosition` (R48).
   package mutating func accept(
     _ choice: AcceptanceChoice = AcceptanceChoice(), available: DataTypeSet,
@@ -42,7 +42,7 @@ extension SingleRequest {
 
   /// The user declines (R13).
   ///
-  /// Throws `notPending`, also past the answer time.
+  /// Throws `notPending`, also after the time to answer.
   package mutating func decline(now: Timestamp) throws(SingleRequestError) {
     try requirePending(at: now)
     change(to: .declined(now))
@@ -50,16 +50,16 @@ extension SingleRequest {
 
   /// The third party has paid (REQ-7).
   ///
-  /// Throws `nothingDue` where no payment was waited for.
+  /// Throws `nothingDue` if no payment was outstanding.
   package mutating func pay() throws(SingleRequestError) {
     guard case .paymentDue(let acceptance) = state else { throw .nothingDue }
     change(to: .accepted(acceptance))
   }
 
-  /// A side ends an accepted request, a subscription or not (R21). The user ends a check-in also
-  /// after its run: until then the organiser sees name and email (RUN-9).
+  /// One side ends an accepted request, with or without subscription (R21). The user may end a
+  /// check-in also after its run: until then the organiser sees name and email (RUN-9).
   ///
-  /// Throws `notRunning` for one that was not accepted or is over, also by its time.
+  /// Throws `notRunning` for a request that was not accepted or is over, including by expiry.
   package mutating func end(
     _ reason: EndReason, now: Timestamp
   ) throws(SingleRequestError) {
@@ -73,8 +73,9 @@ extension SingleRequest {
     }
   }
 
-  /// Does what time alone does: expires an unanswered request (REQ-1), ends a subscription whose
-  /// time is over; each at its own moment, however late this is called. True if it changed.
+  /// Applies the transitions due by time: an unanswered request expires (REQ-1), and a subscription
+  /// ends. Each takes effect at its own time, however late this is called. Returns true if the
+  /// state changed.
   @discardableResult
   package mutating func settle(now: Timestamp) -> Bool {
     switch state {
@@ -102,7 +103,7 @@ extension SingleRequest {
     return types
   }
 
-  /// Acceptance + duration, or `to`, whichever is first; never before acceptance.
+  /// Acceptance plus duration, or `to`, whichever is earlier; never before acceptance.
   private func end(
     _ choice: AcceptanceChoice, acceptedAt now: Timestamp
   ) throws(SingleRequestError) -> Timestamp? {
@@ -123,37 +124,37 @@ extension SingleRequest {
   }
 }
 
-/// Why a step in the life of a single request is refused.
+/// The reason why a transition of a single request is rejected.
 package enum SingleRequestError: DomainError {
-  /// It was answered before, or its answer time is over.
+  /// It is already answered, or the time to answer is over.
   case notPending
   /// It was not accepted, or is over.
   case notRunning
-  /// No payment is waited for.
+  /// No payment is outstanding.
   case nothingDue
-  /// The accepted types are not among those asked for.
+  /// An accepted type was not requested.
   case typeNotAsked
-  /// Nothing was accepted: that is a `decline`.
+  /// No type was accepted, which is a `decline`.
   case noTypes
-  /// The accepted duration is longer than the one asked for.
+  /// The accepted duration is longer than the requested one.
   case durationLongerThanAsked
-  /// A duration was accepted where no subscription was asked for.
+  /// A duration was accepted where no subscription was requested.
   case notASubscription
   /// The check-in of a run was accepted without the position.
   case positionLeftOut
-  /// The check-in of a run was accepted by somebody without any position.
+  /// The user accepted the check-in of a run but has no position.
   case noPosition
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .notPending: "The request is no longer pending."
     case .notRunning: "The request is not accepted, or is over."
     case .nothingDue: "No payment is due for the request."
     case .typeNotAsked: "Only data types that the request lists can be accepted."
-    case .noTypes: "Accepting needs at least one data type; to give none, decline."
+    case .noTypes: "Accept at least one data type, or decline the request."
     case .durationLongerThanAsked: "The accepted duration is at most the one asked for."
-    case .notASubscription: "The request is no subscription, so that it has no duration."
+    case .notASubscription: "The request is not a subscription, so it has no duration."
     case .positionLeftOut: "Checking in to a run needs the position: it can't be left out."
     case .noPosition:
       "Checking in to a run needs the position, and none of yours is available: send one first."

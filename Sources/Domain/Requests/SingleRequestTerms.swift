@@ -1,13 +1,13 @@
-/// The one person a single request names (R11): by email or by fiscal code, never by both.
+/// The person of a single request (R11), identified by email or by fiscal code, never by both.
 package enum SingleRequestAddressee: Hashable, Sendable {
   /// The person with this email address.
   case email(EmailAddress)
   /// The person with this fiscal code.
   case fiscalCode(FiscalCode)
 
-  /// The addressee of a request's two fields.
+  /// Creates the addressee from a request's two fields.
   ///
-  /// Throws `noAddressee` if neither is given and `twoAddressees` if both are.
+  /// Throws `noAddressee` if neither is present and `twoAddressees` if both are.
   package init(
     email: EmailAddress?, fiscalCode: FiscalCode?
   ) throws(SingleRequestTermsError) {
@@ -20,23 +20,22 @@ package enum SingleRequestAddressee: Hashable, Sendable {
   }
 }
 
-/// What a third party asks for: types, subscription, duration, observation period (R18–R20, REQ-6).
+/// The requested terms: types, subscription, duration, observation period (R18–R20, REQ-6).
 package struct SingleRequestTerms: Hashable, Sendable {
-  /// The types asked for, at least one.
+  /// The requested types, at least one.
   package let types: DataTypeSet
-  /// Whether new data is wanted too.
+  /// Whether new data is requested too.
   package let subscribing: Bool
-  /// How long the subscription lasts from acceptance on; nil without subscription, or where `to`
-  /// ends it.
+  /// The length of the subscription from acceptance; nil without subscription, or if `to` ends it.
   package let duration: RequestDuration?
-  /// Samples from this time on; nil is everything stored.
+  /// Samples from this time; nil for everything stored.
   package let from: Timestamp?
-  /// Samples before this time; nil is up to acceptance, or to the end of the subscription.
+  /// Samples before this time; nil for all up to acceptance, or to the end of the subscription.
   package let to: Timestamp?
 
-  /// The terms of a new request as seen at `now`; a duration without subscription is dropped.
+  /// Creates the terms of a new request at `now`; a duration without subscription is dropped.
   ///
-  /// Throws `noTypes`, `typeNamedTwice`, `periodEmpty` unless `from` comes before `to`,
+  /// Throws `noTypes`, `typeNamedTwice`, `periodEmpty` unless `from` is before `to`,
   /// `futureNeedsSubscription` for a `from` or `to` after `now` without subscription, and
   /// `durationMissing` for a subscription with neither a duration nor a `to` after `now`.
   package init(
@@ -55,7 +54,7 @@ package struct SingleRequestTerms: Hashable, Sendable {
       from: from, to: to)
   }
 
-  /// Terms that were checked when they were stored.
+  /// Creates terms that were checked before they were stored.
   package init(
     stored types: DataTypeSet, subscribing: Bool, duration: RequestDuration?, from: Timestamp?,
     to: Timestamp?
@@ -68,7 +67,7 @@ package struct SingleRequestTerms: Hashable, Sendable {
   }
 }
 
-/// Why a third party can't ask for this.
+/// The reason why a third party cannot make this request.
 package enum SingleRequestTermsError: DomainError {
   /// Neither an email nor a fiscal code.
   case noAddressee
@@ -80,12 +79,12 @@ package enum SingleRequestTermsError: DomainError {
   case typeNamedTwice
   /// The observation period ends before it begins.
   case periodEmpty
-  /// The observation period reaches into the future without a subscription.
+  /// The observation period extends into the future without a subscription.
   case futureNeedsSubscription
   /// A subscription without an end.
   case durationMissing
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .noAddressee: "A single request names a person by email or by fc."

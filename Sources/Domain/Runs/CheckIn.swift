@@ -1,7 +1,7 @@
-/// When runners are asked to check in (R39).
+/// The time of check-in (R39).
 package enum CheckIn {
-  /// When check-in opens: at 00:00 of the day of the start, or so many seconds before the start if
-  /// that is earlier.
+  /// When check-in opens: at 00:00 of the day of the start, or `secondsBefore` the start if that is
+  /// earlier.
   package static func opensAt(
     startsAt: Timestamp, in zone: TimeZoneRules, secondsBefore: Int64 = 0
   ) -> Timestamp {

@@ -1,15 +1,16 @@
-/// A path as it is measured: every place on it is so many metres from its start.
+/// A measured path: each position on it has a distance from the start in metres.
 ///
-/// Legs are straight lines through the earth's surface between corners, which at 10 km sag by two
-/// metres in the middle: far less than positions are exact. Lengths are those along the surface.
+/// Legs are straight lines between corners, below the earth's surface. At 10 km they sag by two
+/// metres in the middle, far less than the accuracy of positions. Lengths are measured along the
+/// surface.
 package struct Course: Sendable {
-  /// The corners, those that repeat the one before left out.
+  /// The corners, without repetitions of the previous one.
   let corners: [EarthPoint]
 
-  /// The metres from the start to each corner.
+  /// The distance from the start to each corner, in metres.
   let metresAtCorner: [Double]
 
-  /// The course of a path.
+  /// Creates the course of a path.
   package init(_ path: RunPath) {
     var corners = [EarthPoint(path.start)]
     var metresAtCorner = [0.0]
@@ -24,27 +25,27 @@ package struct Course: Sendable {
     self.metresAtCorner = metresAtCorner
   }
 
-  /// Its length in metres.
+  /// The length in metres.
   package var length: Double { metresAtCorner[metresAtCorner.count - 1] }
 
-  /// The position so many metres from the start; before it the start, behind the finish the finish.
+  /// The position at a distance from the start in metres, clamped to start and finish.
   package func position(at metres: Double) -> GeoPoint { place(at: metres).position }
 
-  /// The place so many metres from the start, on the line between its corners.
+  /// The point at a distance from the start in metres, on the line between its corners.
   func place(at metres: Double) -> EarthPoint {
     let leg = leg(at: metres)
     let share = min(max((metres - metresAtCorner[leg]) / length(ofLeg: leg), 0), 1)
     return corners[leg] + share * (corners[leg + 1] - corners[leg])
   }
 
-  /// How many legs there are.
+  /// The number of legs.
   var legCount: Int { corners.count - 1 }
 
   /// The length of a leg in metres.
   func length(ofLeg leg: Int) -> Double { metresAtCorner[leg + 1] - metresAtCorner[leg] }
 
-  /// The leg that lies so many metres from the start, the later one at a corner; the first leg
-  /// before the start, the last one behind the finish.
+  /// The leg at a distance from the start in metres, the later one at a corner; clamped to the
+  /// first and the last leg.
   func leg(at metres: Double) -> Int {
     var low = 0
     var high = legCount

@@ -1,22 +1,22 @@
-/// A place where a course passes a point: nearer to it than the places before and behind.
+/// A local minimum of the distance between a course and a point.
 struct CoursePass: Hashable, Sendable {
-  /// The metres from the start of the course.
+  /// The distance from the start of the course, in metres.
   let metres: Double
-  /// The metres from the point.
+  /// The distance from the point, in metres.
   let away: Double
 }
 
 extension Course {
-  /// Where a stretch of the course passes a point, in the order of the course; its ends count too
-  /// where the course goes on nearer behind them.
+  /// The passes of a section of the course by a point, in order. An end of the section counts too
+  /// if the course comes nearer beyond it.
   ///
-  /// A course that crosses itself, or comes back on the same road, passes a point several times.
-  /// Takes time in proportion to the legs of the stretch.
+  /// A course that crosses itself, or returns on the same road, passes a point several times. Takes
+  /// time linear in the legs of the section.
   func passes(of point: EarthPoint, in stretch: ClosedRange<Double>) -> [CoursePass] {
     let stretch = stretch.clamped(to: 0...length)
     let (first, last) = (leg(at: stretch.lowerBound), leg(at: stretch.upperBound))
     var passes: [CoursePass] = []
-    // Whether the leg before was nearest at its end, so that a pass may be at the corner.
+    // Whether the previous leg was nearest at its end, so that the corner may be a pass.
     var comesNearer = true
     for leg in first...last {
       let part =
@@ -36,8 +36,8 @@ extension Course {
     return passes
   }
 
-  /// The metres from the start at which the line of a leg is nearest to a point; the line goes on
-  /// beyond both corners.
+  /// The distance from the start, in metres, at which the line through a leg is nearest to a point;
+  /// the line extends beyond both corners.
   func nearest(to point: EarthPoint, onLeg leg: Int) -> Double {
     let line = corners[leg + 1] - corners[leg]
     let share = (point - corners[leg]).dot(line) / line.dot(line)

@@ -1,19 +1,19 @@
 extension Course {
-  /// How near two courses lie together, in metres: on the two sides of a wide road.
+  /// The distance in metres within which two courses coincide: the two sides of a wide road.
   package static let alongWithin = 25.0
 
-  /// The steps, in metres, in which a course is looked along.
+  /// The sampling interval along a course, in metres.
   static let shareStep = 25.0
 
-  /// The share of this course, 0 to 1, that lies within 25 m of another, whichever way it is run
-  /// (RUN-1). Looked at every 25 m.
+  /// The share of this course, 0 to 1, within 25 m of another, in either direction (RUN-1). Sampled
+  /// every 25 m.
   package func share(along other: Course) -> Double {
     let shared = stepsAlong(other)
     return Double(shared.count { $0 }) / Double(shared.count)
   }
 
-  /// The legs of which at least half lies within 25 m of another course, by their numbers from 0.
-  /// A leg that is shorter than a step is as the place in its middle.
+  /// The legs of which at least half is within 25 m of another course, by number from 0. For a leg
+  /// shorter than a sampling interval, its middle decides.
   func legs(along other: Course) -> [Int] {
     let shared = stepsAlong(other)
     return (0..<legCount).filter { leg in
@@ -27,19 +27,19 @@ extension Course {
     }
   }
 
-  /// Whether each step of this course, at least one, lies along another.
+  /// Whether each sampling interval of this course (there is at least one) is along another.
   private func stepsAlong(_ other: Course) -> [Bool] {
     let nearby = NearbyLegs(of: other, within: Self.alongWithin)
     let steps = max(Int((length / Self.shareStep).rounded(.up)), 1)
     return (0..<steps).map { step in
-      // The middle of each step stands for it.
+      // The middle of each interval represents it.
       nearby.passes(place(at: (Double(step) + 0.5) / Double(steps) * length))
     }
   }
 }
 
-/// The legs of a course by the cubes of space that they come near, so that a look at a place is a
-/// look at few of them.
+/// The legs of a course indexed by nearby cubes of space, so that a look-up for a point checks only
+/// a few of them.
 private struct NearbyLegs {
   private struct Cube: Hashable {
     let x: Int32
@@ -60,11 +60,11 @@ private struct NearbyLegs {
     for leg in 0..<course.legCount { add(leg) }
   }
 
-  /// Puts a leg into the cubes that it comes near: those around places along it.
+  /// Inserts a leg into the nearby cubes: those around points along it.
   private mutating func add(_ leg: Int) {
     let line = course.corners[leg + 1] - course.corners[leg]
-    // A place every half edge leaves out no cube that the leg comes near by more than a quarter of
-    // an edge; the margin covers that.
+    // A point every half edge misses a nearby cube by at most a quarter of an edge; the margin
+    // covers that.
     let steps = max(Int((2 * line.length / Self.edge).rounded(.up)), 1)
     var cubes: Set<Cube> = []
     for step in 0...steps {
@@ -92,7 +92,7 @@ private struct NearbyLegs {
       z: Int32((place.z / edge).rounded(.down)))
   }
 
-  /// Whether the course passes within reach of a place.
+  /// Whether the course passes within reach of a point.
   func passes(_ place: EarthPoint) -> Bool {
     (legs[Self.cube(of: place)] ?? []).contains { leg in
       course.distance(from: place, toLeg: Int(leg)) <= within
@@ -101,7 +101,7 @@ private struct NearbyLegs {
 }
 
 extension Course {
-  /// The metres from a place to the nearest place of a leg.
+  /// The distance from a point to the nearest point of a leg, in metres.
   fileprivate func distance(from place: EarthPoint, toLeg leg: Int) -> Double {
     let metres = nearest(to: place, onLeg: leg)
     let onLeg = min(max(metres, metresAtCorner[leg]), metresAtCorner[leg + 1])

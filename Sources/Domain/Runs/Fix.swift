@@ -1,20 +1,20 @@
-/// Where a runner's device was, and when by its own clock.
+/// A position fix of a runner's device, with its time by the device's clock.
 ///
-/// Fixes have one order: by time, and of one moment by place. Whatever order they arrive in, they
-/// are counted in this one.
+/// Fixes have a total order: by time, and at equal times by position. They are always evaluated in
+/// this order, regardless of the order of arrival.
 package struct Fix: Hashable, Comparable, Sendable {
-  /// When, by the device's clock.
+  /// The time, by the device's clock.
   package let time: Timestamp
-  /// Where.
+  /// The position.
   package let position: GeoPoint
-  /// How far off the position may be, in metres.
+  /// The accuracy of the position, in metres.
   package let accuracyMetres: Double
 
-  /// What is taken for the accuracy of a position that came without: what satellites give a phone
-  /// under open sky, doubled (GPS.gov, "GPS accuracy": 4.9 m).
+  /// The assumed accuracy of a position without one: twice that of a phone under open sky (GPS.gov,
+  /// "GPS accuracy": 4.9 m).
   package static let accuracyUsual = 10.0
 
-  /// A fix of the given parts; an accuracy that is no positive number counts as none.
+  /// Creates a fix; an accuracy that is not a positive number counts as missing.
   package init(time: Timestamp, position: GeoPoint, accuracyMetres: Double? = nil) {
     self.time = time
     self.position = position
@@ -22,7 +22,7 @@ package struct Fix: Hashable, Comparable, Sendable {
     self.accuracyMetres = isUsable ? accuracyMetres ?? Self.accuracyUsual : Self.accuracyUsual
   }
 
-  /// Whether the left fix counts before the right one.
+  /// Whether the left fix is before the right one.
   package static func < (left: Self, right: Self) -> Bool { left.order < right.order }
 
   private var order: (Int64, Int32, Int32, Double) {
@@ -33,7 +33,7 @@ package struct Fix: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp {
-  /// The seconds from another instant to this one, negative if it comes later.
+  /// The seconds from another instant to this one, negative if that is later.
   package func seconds(since other: Timestamp) -> Double {
     Double(millisecondsSince1970 - other.millisecondsSince1970) / 1000
   }

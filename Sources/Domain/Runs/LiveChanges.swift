@@ -1,43 +1,43 @@
-/// What leads from one live picture to the next: mostly a few small numbers a runner.
+/// The difference between consecutive live pictures, usually a few small numbers per runner.
 package struct LiveChanges: Hashable, Sendable {
-  /// The number of the picture that it leads to, from the one before.
+  /// The number of the resulting picture; it applies to the previous number.
   package var number: Int64
-  /// Runners whose spot is another one, as differences, by their numbers.
+  /// Runners whose spot has changed, as differences, by number.
   package var moved: [Moved] = []
-  /// Runners who are new or whose name, status or kind of spot is another one, as they are now.
+  /// Runners who are new, or whose name, status or kind of spot has changed, in full.
   package var replaced: [Replaced] = []
   /// Runners who are no longer in the picture.
   package var gone: [Int32] = []
 
-  /// A runner's new spot less the one before.
+  /// A runner's new spot less the previous one.
   package struct Moved: Hashable, Sendable {
     /// The runner's number.
     package let runner: Int32
-    /// The difference in each number of the spot.
+    /// The difference of each number of the spot.
     package let by: LiveSpot
 
-    /// A move of the given parts.
+    /// Creates a move from its parts.
     package init(runner: Int32, by: LiveSpot) {
       self.runner = runner
       self.by = by
     }
   }
 
-  /// A runner as a whole.
+  /// A runner in full.
   package struct Replaced: Hashable, Sendable {
     /// The runner's number.
     package let runner: Int32
-    /// What the runner is now.
+    /// The runner's new state.
     package let with: LiveRunner
 
-    /// A replacement of the given parts.
+    /// Creates a replacement from its parts.
     package init(runner: Int32, with: LiveRunner) {
       self.runner = runner
       self.with = with
     }
   }
 
-  /// Changes of the given parts.
+  /// Creates changes from their parts.
   package init(
     number: Int64, moved: [Moved] = [], replaced: [Replaced] = [], gone: [Int32] = []
   ) {
@@ -47,12 +47,12 @@ package struct LiveChanges: Hashable, Sendable {
     self.gone = gone
   }
 
-  /// Whether the two pictures show the same.
+  /// Whether there are no changes.
   package var isEmpty: Bool { moved.isEmpty && replaced.isEmpty && gone.isEmpty }
 }
 
 extension LivePicture {
-  /// What leads from the picture before to this one.
+  /// The changes from the previous picture to this one.
   package func changes(since before: LivePicture) -> LiveChanges {
     var changes = LiveChanges(number: number)
     for (number, runner) in runners.sorted(by: { $0.key < $1.key }) {
@@ -71,10 +71,10 @@ extension LivePicture {
     return changes
   }
 
-  /// Becomes the picture that changes lead to.
+  /// Applies changes to this picture.
   ///
-  /// Throws `wrongPicture` where they lead from another one, and `outOfRange` for a sum that is no
-  /// such number: then the picture is to be asked for as a whole, and is not changed.
+  /// Throws `wrongPicture` if the changes apply to another picture, and `outOfRange` if a sum
+  /// overflows. The picture is then unchanged, and must be fetched in full.
   package mutating func apply(_ changes: LiveChanges) throws(LiveChangesError) {
     guard changes.number == number &+ 1 else { throw .wrongPicture }
     var runners = runners
@@ -92,24 +92,24 @@ extension LivePicture {
   }
 }
 
-/// Why changes do not lead on from a picture.
+/// The reason why changes cannot be applied to a picture.
 package enum LiveChangesError: DomainError {
-  /// They begin with another picture.
+  /// They apply to another picture.
   case wrongPicture
-  /// They lead beyond what a picture can hold.
+  /// A result is beyond the range of a picture.
   case outOfRange
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
-    case .wrongPicture: "The changes begin with another picture."
-    case .outOfRange: "The changes lead beyond the earth or the run."
+    case .wrongPicture: "The changes apply to another picture."
+    case .outOfRange: "The changes exceed the range of a picture."
     }
   }
 }
 
 extension LiveRunner {
-  /// The differences of the spots, where nothing else differs and they can be held.
+  /// The difference of the spots, if nothing else differs and it does not overflow.
   fileprivate func move(to new: LiveRunner) -> LiveSpot? {
     guard name == new.name, status == new.status, let spot, let goal = new.spot else { return nil }
     return goal.combined(with: spot) { $0.subtractingReportingOverflow($1) }
@@ -121,7 +121,7 @@ extension LiveSpot {
     combined(with: move) { $0.addingReportingOverflow($1) }
   }
 
-  /// The spot of what an operation makes of each pair of numbers; nil where one overflows.
+  /// Combines each pair of numbers of two spots by an operation; nil if one overflows.
   fileprivate func combined(
     with other: LiveSpot,
     _ operation: (Int32, Int32) -> (partialValue: Int32, overflow: Bool)

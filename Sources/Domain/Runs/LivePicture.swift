@@ -1,15 +1,15 @@
-/// A live run as spectators see it at one moment: where each runner is, as far as it is shown
-/// (R52).
+/// A live run as spectators see it at one moment: the position of each runner, as far as it is
+/// shown (R52).
 ///
-/// Everything is in whole numbers, so that a picture and its changes say exactly the same to
-/// everybody: hundred-thousandths of a degree (about a metre), metres, seconds.
+/// All numbers are whole, so that pictures and changes are exactly the same for every spectator:
+/// hundred-thousandths of a degree (about a metre), metres, seconds.
 package struct LivePicture: Hashable, Sendable {
-  /// The number of the picture: each run counts its own, one at a time.
+  /// The number of the picture; each run numbers its pictures consecutively.
   package var number: Int64
-  /// The runners by their numbers in the run.
+  /// The runners, by number in the run.
   package var runners: [Int32: LiveRunner]
 
-  /// A picture of these runners.
+  /// Creates a picture of these runners.
   package init(number: Int64, runners: [Int32: LiveRunner] = [:]) {
     self.number = number
     self.runners = runners
@@ -18,14 +18,14 @@ package struct LivePicture: Hashable, Sendable {
 
 /// A runner in a live picture.
 package struct LiveRunner: Hashable, Sendable {
-  /// What everybody may call the runner.
+  /// The runner's name as shown to the public.
   package var name: String
-  /// What is shown instead of, or beside, the place.
+  /// The status shown instead of, or beside, the position.
   package var status: LiveStatus
-  /// Where the runner last was; nil before the first fix, and while sharing is paused (RUN-12).
+  /// The runner's last spot; nil before the first fix, and while sharing is paused (RUN-12).
   package var spot: LiveSpot?
 
-  /// A runner of the given parts.
+  /// Creates a runner from its parts.
   package init(name: String, status: LiveStatus, spot: LiveSpot?) {
     self.name = name
     self.status = status
@@ -33,18 +33,18 @@ package struct LiveRunner: Hashable, Sendable {
   }
 }
 
-/// Where a runner was, and when.
+/// A runner's position at a time.
 package struct LiveSpot: Hashable, Sendable {
   /// Latitude in hundred-thousandths of a degree.
   package var latitudeE5: Int32
   /// Longitude in hundred-thousandths of a degree.
   package var longitudeE5: Int32
-  /// The metres along the course.
+  /// The distance along the course in metres.
   package var metres: Int32
   /// The seconds from the start of the run to the fix.
   package var second: Int32
 
-  /// A spot of the given numbers.
+  /// Creates a spot from its numbers.
   package init(latitudeE5: Int32, longitudeE5: Int32, metres: Int32, second: Int32) {
     self.latitudeE5 = latitudeE5
     self.longitudeE5 = longitudeE5
@@ -52,7 +52,7 @@ package struct LiveSpot: Hashable, Sendable {
     self.second = second
   }
 
-  /// Where a runner was by the latest fix that counted; nil without one.
+  /// The spot of the latest fix that counted; nil without one.
   package init?(_ progress: RunnerProgress, since startsAt: Timestamp) {
     guard let latest = progress.latest else { return nil }
     self.init(
@@ -67,7 +67,7 @@ package struct LiveSpot: Hashable, Sendable {
   }
 }
 
-/// What spectators are told of a runner who is watched; the raw value is the one on the wire.
+/// The status of a watched runner for spectators; the raw value is the one on the wire.
 package enum LiveStatus: Int32, Hashable, Sendable, CaseIterable {
   case checkedIn = 0
   case running = 1
@@ -78,7 +78,7 @@ package enum LiveStatus: Int32, Hashable, Sendable, CaseIterable {
   case didNotStart = 6
   case didNotFinish = 7
 
-  /// The status of a runner in this state; nil of who has not checked in, and is not watched.
+  /// The status of a runner in this state; nil for one who has not checked in and is not watched.
   package init?(_ state: RunnerState, isOffCourse: Bool, isPaused: Bool) {
     switch state {
     case .enrolled: return nil

@@ -1,20 +1,21 @@
-/// The order of a run's runners: who finished by time, then who is further, then who was that far
-/// first (RUN-5). Who is equal in all of it shares a place, and the next one's counts both.
+/// The ranking of a run's runners: finishers by time, then the others by distance, then by the time
+/// at which they reached it (RUN-5). Equal runners share a rank, and the next rank counts all of
+/// them.
 ///
-/// Only who has started has a place.
+/// Only runners who have started are ranked.
 package struct Placings<Runner: Hashable & Comparable & Sendable>: Sendable {
-  /// A runner's place.
+  /// A runner's rank.
   package struct Place: Hashable, Sendable {
-    /// Who.
+    /// The runner.
     package let runner: Runner
-    /// The place, from 1.
+    /// The rank, from 1.
     package let place: Int32
   }
 
-  /// The places, the first one first; runners who share one by their number.
+  /// The ranks in order; runners who share one are ordered by number.
   package let places: [Place]
 
-  /// The places of runners by their progress.
+  /// Ranks runners by their progress.
   package init(of runners: [(runner: Runner, progress: RunnerProgress)]) {
     let ordered = runners.compactMap { entry in
       Rank(entry.progress).map { (runner: entry.runner, rank: $0) }
@@ -30,13 +31,13 @@ package struct Placings<Runner: Hashable & Comparable & Sendable>: Sendable {
   }
 }
 
-/// What decides between two runners: the smaller one is ahead.
+/// The sort key of a runner: the smaller one is ahead.
 private struct Rank: Comparable {
   private let finishedAt: Timestamp
   private let metres: Double
   private let reachedAt: Timestamp
 
-  /// The rank of a progress; nil of who has not started.
+  /// The key of a progress; nil for a runner who has not started.
   init?(_ progress: RunnerProgress) {
     guard let reachedAt = progress.reachedAt else { return nil }
     finishedAt = progress.finishedAt ?? .last

@@ -1,25 +1,25 @@
-/// A run as its organiser keeps it: what was laid down, and how far it has come.
+/// A run for its organiser: its terms and its state.
 package struct Run: Hashable, Sendable {
-  /// Its number.
+  /// The run's number.
   package let id: Int64
-  /// The third party that created it (R37).
+  /// The third party that created the run (R37).
   package let organiser: AccountID
-  /// When it begins and ends.
+  /// The start and the end.
   package let times: RunTimes
-  /// The last moment to enrol.
+  /// The deadline for enrolment.
   package let enrolUntil: Timestamp
-  /// How many may join.
+  /// The limit of participants.
   package let participantsMax: Int32
-  /// How many have joined.
+  /// The number of enrolled runners.
   package let enrolled: Int32
-  /// Whether it has a path, and with it a code: only then it is listed.
+  /// Whether it has a path, and therefore a code; only then is it listed.
   package let isPublished: Bool
   /// Whether it was cancelled.
   package let isCancelled: Bool
-  /// The version of its clauses; nil without clauses.
+  /// The version of the clauses; nil without clauses.
   package let clausesVersion: Int32?
 
-  /// A run of the given parts.
+  /// Creates a run from its parts.
   package init(
     id: Int64, organiser: AccountID, times: RunTimes, enrolUntil: Timestamp,
     participantsMax: Int32, enrolled: Int32, isPublished: Bool, isCancelled: Bool,
@@ -36,32 +36,32 @@ package struct Run: Hashable, Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Whether everybody finds it in the list (R43).
+  /// Whether it is in the public list (R43).
   package var isListed: Bool { isPublished && !isCancelled }
 }
 
-/// Where a listed run stands, seen from outside; the raw value is the API's `state`.
+/// The public state of a listed run; the raw value is the API's `state`.
 package enum RunState: String, Hashable, Sendable, CaseIterable {
-  /// It has not begun.
+  /// It has not started.
   case open
-  /// It is on.
+  /// It is in progress.
   case live
   /// It is over.
   case ended
 
-  /// The state at a moment of a run between two times.
+  /// The state at `now` of a run with this start and end.
   package init(startsAt: Timestamp, endsAt: Timestamp, now: Timestamp) {
     self = now < startsAt ? .open : now < endsAt ? .live : .ended
   }
 }
 
-// MARK: Who may do what (R46, RUN-2, RUN-3)
+// MARK: Permissions (R46, RUN-2, RUN-3)
 
 extension Run {
-  /// Why somebody cannot join now; nil if they can.
+  /// The reason why a runner cannot join now; nil if they can.
   ///
-  /// `others` are the runs that the runner is enrolled in beside this one, as far as they are
-  /// neither over nor cancelled; `accepted` is the version of the clauses that the runner accepts.
+  /// `others` are the runner's other enrolments, without runs that are over or cancelled;
+  /// `accepted` is the version of the clauses that the runner accepts.
   package func refusal(
     ofJoiningBy runner: AccountID, whoIsEnrolled: Bool, in others: [RunTimes],
     accepting accepted: Int32? = nil, now: Timestamp
@@ -79,7 +79,7 @@ extension Run {
     return nil
   }
 
-  /// Why what was laid down, and the path, cannot be changed now; nil if they can.
+  /// The reason why terms and path cannot be changed now; nil if they can.
   package func refusalOfChange(now: Timestamp) -> RunChangeRefusal? {
     if isCancelled { return .cancelled }
     if times.isOver(at: now) { return .over }
@@ -87,7 +87,7 @@ extension Run {
     return nil
   }
 
-  /// Why it cannot be cancelled now; nil if it can. A run that is on can be.
+  /// The reason why the run cannot be cancelled now; nil if it can, also while in progress.
   package func refusalOfCancelling(now: Timestamp) -> RunChangeRefusal? {
     if isCancelled { return .cancelled }
     return times.isOver(at: now) ? .over : nil
@@ -95,51 +95,52 @@ extension Run {
 }
 
 extension Run {
-  /// Why nobody can be invited to it now; nil if people can, also while it is on.
+  /// The reason why runners cannot be invited now; nil if they can, also while the run is in
+  /// progress.
   package func refusalOfInviting(now: Timestamp) -> RunInvitationRefusal? {
     if !isListed { return .notListed }
     return times.isOver(at: now) ? .over : nil
   }
 }
 
-/// Why nobody can be invited to a run.
+/// The reason why runners cannot be invited to a run.
 package enum RunInvitationRefusal: DomainError, CaseIterable {
   /// It has no path yet, or was cancelled.
   case notListed
   /// It is over.
   case over
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
-    case .notListed: "The run is not in the list: nobody would find it."
+    case .notListed: "The run is not in the public list."
     case .over: "The run is over."
     }
   }
 }
 
-/// Why somebody cannot join a run; the description is what the API says in `detail`.
+/// The reason why a runner cannot join a run; the description is the API's `detail`.
 package enum JoinRefusal: DomainError, CaseIterable {
-  /// There is no such run, or it has no path yet, or it was cancelled.
+  /// The run does not exist, has no path yet, or was cancelled.
   case notListed
-  /// All places are taken.
+  /// The limit of participants is reached.
   case full
-  /// It has begun.
+  /// It has started.
   case begun
-  /// The last moment to enrol has passed.
+  /// The deadline for enrolment has passed.
   case enrolmentClosed
-  /// The runner is in it.
+  /// The runner is already enrolled.
   case joinedAlready
-  /// Who wants to join organises it.
+  /// The account is the organiser of the run.
   case ownRun
-  /// The runner is in another run at that time.
+  /// The runner is enrolled in another run at that time.
   case overlapsAnother
-  /// The run has clauses, and the runner accepts none.
+  /// The run has clauses, and the runner accepted none.
   case clausesNotAccepted
-  /// The runner accepts another version of the clauses than that of now.
+  /// The runner accepted another version of the clauses than the current one.
   case clausesChanged
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .notListed: "There is no such run in the list."
@@ -157,16 +158,16 @@ package enum JoinRefusal: DomainError, CaseIterable {
   }
 }
 
-/// Why a run can no longer be changed.
+/// The reason why a run cannot be changed.
 package enum RunChangeRefusal: DomainError, CaseIterable {
   /// It was cancelled.
   case cancelled
-  /// It is on.
+  /// It is in progress.
   case begun
   /// It is over.
   case over
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .cancelled: "The run was cancelled."

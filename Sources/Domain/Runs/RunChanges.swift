@@ -1,12 +1,12 @@
-/// What an organiser wants to be otherwise in a run that has not begun (RUN-2).
+/// An organiser's changes to a run that has not started (RUN-2).
 package struct RunChanges: Hashable, Sendable {
-  /// What becomes of something that may be said or left unsaid.
+  /// The change of an optional value.
   package enum Remark<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// It stays as it is.
+    /// It stays unchanged.
     case kept
-    /// Nothing is said any more.
+    /// It is removed.
     case removed
-    /// This is said.
+    /// It is set to this value.
     case replaced(Value)
 
     fileprivate func applied(to old: Value?) -> Value? {
@@ -18,35 +18,36 @@ package struct RunChanges: Hashable, Sendable {
     }
   }
 
-  /// What it is called; nil if that stays.
+  /// The new name; nil to keep it.
   package var name: RunName?
-  /// What it is about.
+  /// The change of the description.
   package var description = Remark<RunDescription>.kept
-  /// Where it is, in words.
+  /// The change of the place name.
   package var place = Remark<RunName>.kept
-  /// What runners accept on joining.
+  /// The change of the clauses.
   package var clauses = Remark<RunClauses>.kept
-  /// When it begins; nil if that stays.
+  /// The new start; nil to keep it.
   package var startsAt: Timestamp?
-  /// When it ends; nil if that stays.
+  /// The new end; nil to keep it.
   package var endsAt: Timestamp?
-  /// The last moment to enrol; nil if that stays, or goes with the start.
+  /// The new deadline for enrolment; nil to keep it, or to move it with the start.
   package var enrolUntil: Timestamp?
-  /// How many may join; nil if that stays.
+  /// The new limit of participants; nil to keep it.
   package var participantsMax: Int64?
 
-  /// Nothing is otherwise.
+  /// Creates an empty set of changes.
   package init() {}
 
-  /// Whether the times are named, be it as they are.
+  /// Whether start or end is given, even if unchanged.
   package var namesTimes: Bool { startsAt != nil || endsAt != nil }
 }
 
 extension RunTerms {
-  /// The terms with these changes, made now.
+  /// The terms after these changes at `now`.
   ///
-  /// An enrolment that was open up to the start is so again; another deadline stays, up to the new
-  /// start. One that has passed is not refused for being kept. Throws as a new run's terms do.
+  /// A deadline for enrolment equal to the old start moves to the new start; another deadline is
+  /// kept, but not beyond the new start. A kept deadline may be in the past. Throws the errors of a
+  /// new run's terms.
   package func changed(
     by changes: RunChanges, now: Timestamp
   ) throws(RunTermsError) -> RunTerms {

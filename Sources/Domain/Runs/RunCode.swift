@@ -1,25 +1,24 @@
-/// The word by which people find a run: eight characters that cannot be taken for one another
-/// (RUN-4).
+/// The public code of a run: eight characters that cannot be confused (RUN-4).
 ///
-/// It is public and no secret: a private run does not exist.
+/// It is not a secret: there are no private runs.
 package struct RunCode: Hashable, Sendable, CustomStringConvertible {
-  /// The code in capitals.
+  /// The code in upper case.
   package let description: String
 
-  /// Digits and capitals without 0, 1, I and O.
+  /// Digits and capital letters without 0, 1, I and O.
   private static let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
 
-  /// How many characters a code has.
+  /// The number of characters.
   package static let length = 8
 
-  /// The code that random bytes make, of which the first eight count: 32^8 codes, each as likely.
+  /// Creates a code from the first eight random bytes: 32^8 equally likely codes.
   package init(random bytes: [UInt8]) {
     let characters = bytes.prefix(Self.length).map { Self.alphabet[Int($0 % 32)] }
     description = String(decoding: characters, as: UTF8.self)
   }
 
-  /// What somebody typed, as codes are written: in capitals, without spaces and hyphens. Whether
-  /// there is such a run, only a look can tell.
+  /// The normal form of an entered code: upper case, without spaces and hyphens. Only a look-up
+  /// tells whether such a run exists.
   package static func normalised(_ text: String) -> String {
     String(text.uppercased().filter { $0 != " " && $0 != "-" })
   }

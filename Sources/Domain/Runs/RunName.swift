@@ -1,33 +1,33 @@
-/// What a run or its place is called: one to 200 characters on one line, with at least one letter
-/// or digit. Everybody reads it, so that nothing in it can turn or break what stands around it.
+/// The name of a run or of its place: one to 200 characters on one line, with at least one letter
+/// or digit. It is public, so nothing in it may change the direction or lines of surrounding text.
 package struct RunName: Hashable, Sendable, CustomStringConvertible {
   /// The name.
   package let description: String
 
-  /// Greatest number of characters (Unicode scalars).
+  /// The largest number of characters (Unicode scalars).
   package static let lengthMax = 200
 
-  /// Reads a name, without the white space around it.
+  /// Parses a name and trims it.
   ///
   /// Throws `empty` without a letter or digit, `tooLong`, `controlCharacter` for line breaks and
-  /// characters that are not seen or change the direction.
+  /// characters that are invisible or change the direction.
   package init(_ text: String) throws(NameError) {
     description = try NameError.checked(text, lengthMax: Self.lengthMax)
   }
 }
 
-/// What a run is about: one to 500 characters, on several lines if need be.
+/// The description of a run: one to 500 characters, possibly on several lines.
 package struct RunDescription: Hashable, Sendable, CustomStringConvertible {
   /// The text.
   package let description: String
 
-  /// Greatest number of characters (Unicode scalars).
+  /// The largest number of characters (Unicode scalars).
   package static let lengthMax = 500
 
-  /// Reads a description, without the white space around it.
+  /// Parses a description and trims it.
   ///
-  /// Throws `empty` without a letter or digit, `tooLong`, `controlCharacter` for anything but line
-  /// breaks and tabs that is not seen or changes the direction.
+  /// Throws `empty` without a letter or digit, `tooLong`, `controlCharacter` for invisible
+  /// characters other than line breaks and tabs, and for those that change the direction.
   package init(_ text: String) throws(RunDescriptionError) {
     do throws(NameError) {
       description = try NameError.checkedLines(text, lengthMax: Self.lengthMax)
@@ -37,16 +37,16 @@ package struct RunDescription: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Clauses of an organiser that runners accept on joining (RUN-16): one to 10,000 characters, on
-/// several lines if need be.
+/// An organiser's clauses, which runners accept on joining (RUN-16): one to 10,000 characters,
+/// possibly on several lines.
 package struct RunClauses: Hashable, Sendable, CustomStringConvertible {
   /// The text.
   package let description: String
 
-  /// Greatest number of characters (Unicode scalars).
+  /// The largest number of characters (Unicode scalars).
   package static let lengthMax = 10_000
 
-  /// Reads clauses, without the white space around them, by the rules of descriptions.
+  /// Parses clauses and trims them, by the rules of descriptions.
   ///
   /// Throws `empty`, `tooLong` and `controlCharacter` as `RunDescription` does.
   package init(_ text: String) throws(RunClausesError) {
@@ -58,11 +58,11 @@ package struct RunClauses: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text can't be the clauses of a run. Never holds the text.
+/// The reason why a text is not valid as the clauses of a run. Never contains the text.
 package struct RunClausesError: DomainError {
   let name: NameError
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch name {
     case .empty: "Clauses have at least one letter or digit, or are left out."
@@ -73,11 +73,11 @@ package struct RunClausesError: DomainError {
 }
 
 extension NameError {
-  /// The text of several lines without white space around it, once it passed the rules of names.
+  /// A trimmed text of several lines that follows the rules of names.
   static func checkedLines(
     _ text: String, lengthMax: Int
   ) throws(NameError) -> String {
-    // Line breaks and tabs are white space; everything else is judged as in a name.
+    // Line breaks and tabs are white space; everything else is checked as in a name.
     let line = String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { "\n\r\t".unicodeScalars.contains($0) ? " " : $0 }))
@@ -89,11 +89,11 @@ extension NameError {
   }
 }
 
-/// Why a text is no description of a run. Never holds the text.
+/// The reason why a text is not a valid description of a run. Never contains the text.
 package struct RunDescriptionError: DomainError {
   let name: NameError
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch name {
     case .empty: "A description has at least one letter or digit, or is left out."
@@ -103,20 +103,20 @@ package struct RunDescriptionError: DomainError {
   }
 }
 
-/// What a runner is called in a run, as chosen for it: everybody who watches reads it.
+/// The name that a runner chose for a run, visible to all spectators.
 ///
 /// One to 200 characters on one line; printing the value shows nothing, `text` does.
 package struct RunnerName: Hashable, Sendable, Redacted {
   /// The name.
   package let text: String
 
-  /// Greatest number of characters (Unicode scalars).
+  /// The largest number of characters (Unicode scalars).
   package static let lengthMax = 200
 
-  /// What a result is shown under whose runner left without the name, or whose account is deleted.
+  /// The name shown in results of runners who withdrew their name, and of deleted accounts.
   package static let ofDeletedRunners = "deleted runner"
 
-  /// Reads a name, with the errors of `RunName`.
+  /// Parses a name, with the errors of `RunName`.
   package init(_ text: String) throws(NameError) {
     self.text = try NameError.checked(text, lengthMax: Self.lengthMax)
   }

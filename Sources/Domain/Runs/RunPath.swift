@@ -1,10 +1,10 @@
 /// The path of a run as its organiser drew it, from the start to the finish; laps are drawn as
 /// often as they are run (R38, RUN-1).
 ///
-/// At least two distinct points, no leg over 10 km, no more than 500 km in all, wherever on earth
-/// it lies: a path may cross the antimeridian and a pole.
+/// At least two distinct points, no leg over 10 km, at most 500 km in all. A path may be anywhere
+/// on earth, and may cross the antimeridian and a pole.
 package struct RunPath: Hashable, Sendable {
-  /// The points in their order, as they were given.
+  /// The points in order, as given.
   package let points: [GeoPoint]
 
   /// The longest leg in metres.
@@ -13,10 +13,10 @@ package struct RunPath: Hashable, Sendable {
   /// The longest path in metres.
   package static let lengthMax = 500_000.0
 
-  /// The most points of a path.
+  /// The largest number of points.
   package static let pointsMax = 20_000
 
-  /// The path through these points.
+  /// Creates a path through these points.
   ///
   /// Throws `tooFewPoints` without two distinct ones, `tooManyPoints` over 20,000, `legTooLong` and
   /// `tooLong`.
@@ -25,20 +25,20 @@ package struct RunPath: Hashable, Sendable {
     self.points = points
   }
 
-  /// Points nearer than this, in metres, are the same, as are all longitudes at a pole: a position
-  /// is exact to a centimetre.
+  /// The distance in metres below which points count as equal, as do all longitudes at a pole:
+  /// positions are exact to a centimetre.
   static let sameWithin = 0.005
 
-  /// Where it begins.
+  /// The first point.
   package var start: GeoPoint { points[0] }
 
-  /// Where it ends.
+  /// The last point.
   package var finish: GeoPoint { points[points.count - 1] }
 }
 
-/// Why points are no path of a run (RUN-1).
+/// The reason why points are not a valid path of a run (RUN-1).
 package enum RunPathError: DomainError {
-  /// Not two points that differ.
+  /// There are not two distinct points.
   case tooFewPoints
   /// More than 20,000 points.
   case tooManyPoints
@@ -47,7 +47,7 @@ package enum RunPathError: DomainError {
   /// More than 500 km in all.
   case tooLong
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .tooFewPoints: "A path has at least two distinct points."

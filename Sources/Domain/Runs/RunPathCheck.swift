@@ -1,23 +1,23 @@
-/// What is wrong with points as the path of a run, each fault with its leg, and how long they are
-/// (RUN-1, RUN-17).
+/// The errors of points as the path of a run, each with its leg, and the length of the path (RUN-1,
+/// RUN-17).
 package struct RunPathCheck: Hashable, Sendable {
-  /// One thing that is wrong.
+  /// One error.
   package struct Fault: Hashable, Sendable {
-    /// What it is.
+    /// The error.
     package let error: RunPathError
-    /// The leg, counted from 0 as the point at which it begins; nil where it is no leg's.
+    /// The leg, numbered from 0 by its first point; nil for an error of the whole path.
     package let leg: Int?
   }
 
-  /// What is wrong, in the order of the legs; none of a path that can be that of a run.
+  /// The errors in order of the legs; empty for a valid path.
   package let faults: [Fault]
   /// The length in metres.
   package let length: Double
-  /// The point at which each leg of the course begins: those that repeat the one before are no
-  /// corners of it.
+  /// The point at which each leg of the course begins; points that repeat the previous one are not
+  /// corners.
   let corners: [Int]
 
-  /// Checks these points. More than a path may have are not measured.
+  /// Checks these points. If there are too many, they are not measured.
   package init(_ points: [GeoPoint]) {
     guard points.count <= RunPath.pointsMax else {
       faults = [Fault(error: .tooManyPoints, leg: RunPath.pointsMax - 1)]
@@ -45,7 +45,7 @@ package struct RunPathCheck: Hashable, Sendable {
     self.corners = corners
   }
 
-  /// The legs of which at least half lies along another course, by the points at which they begin.
+  /// The legs of which at least half is along another course, by their first points.
   package func legs(of course: Course, along other: Course) -> [Int] {
     course.legs(along: other).compactMap { leg in
       corners.indices.contains(leg + 1) ? corners[leg + 1] - 1 : nil

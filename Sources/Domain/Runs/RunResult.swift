@@ -1,15 +1,15 @@
-/// What came of one runner's run, final once the run is closed (RUN-5).
+/// One runner's result, final once the run is closed (RUN-5).
 package struct RunResult: Hashable, Sendable {
-  /// How it ended; the raw value is stored.
+  /// The outcome; the raw value is stored.
   package enum Outcome: Int16, Hashable, Sendable, CaseIterable {
-    /// Crossed the finish.
+    /// The runner crossed the finish.
     case finished = 1
-    /// Was on the way when the run was over.
+    /// The runner was on the course when the run ended.
     case didNotFinish = 2
-    /// Was never seen on the course while the run was on.
+    /// The runner was never on the course during the run.
     case didNotStart = 3
 
-    /// The API's word, that of the runner's state.
+    /// The outcome as a runner's state in the API.
     package var state: RunnerState {
       switch self {
       case .finished: .finished
@@ -21,18 +21,18 @@ package struct RunResult: Hashable, Sendable {
 
   /// The runner's number in the run.
   package let number: Int32
-  /// How it ended.
+  /// The outcome.
   package let outcome: Outcome
-  /// The place; nil of who did not start. Equal ones share it.
+  /// The rank, shared by equal runners; nil for a runner who did not start.
   package let place: Int32?
-  /// The metres along the course.
+  /// The distance along the course in metres.
   package let metres: Double
-  /// When the runner first was that far; nil of who did not start.
+  /// When the runner first reached that distance; nil for a runner who did not start.
   package let reachedAt: Timestamp?
-  /// When each whole kilometre was passed.
+  /// When the runner passed each whole kilometre.
   package let kilometresAt: [Timestamp]
 
-  /// A result as it was stored.
+  /// Creates a result from storage.
   package init(
     stored number: Int32, _ outcome: Outcome, place: Int32?, metres: Double,
     reachedAt: Timestamp?, kilometresAt: [Timestamp]
@@ -45,25 +45,25 @@ package struct RunResult: Hashable, Sendable {
     self.kilometresAt = kilometresAt
   }
 
-  /// When the runner crossed the finish, if that was so.
+  /// When the runner crossed the finish; nil for other outcomes.
   package var finishedAt: Timestamp? { outcome == .finished ? reachedAt : nil }
 }
 
-/// The results of a run: of the same course and fixes always the same, in whatever order the fixes
-/// came.
+/// The results of a run. The same course and fixes always yield the same results, regardless of the
+/// order of the fixes.
 package struct RunResults: Sendable {
   private let timed: TimedCourse
   private var runners: [(runner: Int32, progress: RunnerProgress)] = []
 
-  /// Results on this course, of nobody yet.
+  /// Creates empty results on this course.
   package init(on timed: TimedCourse) { self.timed = timed }
 
-  /// Adds a runner with all fixes, in any order; those that repeat count once.
+  /// Adds a runner with all fixes, in any order; duplicate fixes count once.
   package mutating func add(_ number: Int32, fixes: [Fix]) {
     runners.append((number, RunnerTrail(of: fixes, on: timed).progress))
   }
 
-  /// The results by number.
+  /// The results, by number.
   package var results: [RunResult] {
     var places: [Int32: Int32] = [:]
     for place in Placings(of: runners).places { places[place.runner] = place.place }

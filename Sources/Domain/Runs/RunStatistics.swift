@@ -1,28 +1,29 @@
-/// What a runner's progress comes to, as it is shown (RUN-6).
+/// The statistics of a runner's progress (RUN-6).
 package struct RunStatistics: Hashable, Sendable {
-  /// The metres along the course.
+  /// The distance along the course in metres.
   package let metres: Double
-  /// The seconds from the start of the run to the finish; of who is on the way to the latest fix,
-  /// of who gave up to when the runner first was that far.
+  /// The seconds from the start of the run: to the finish, for a runner on the course to the latest
+  /// fix, and for one who did not finish to the time at which the distance was first reached.
   package let seconds: Double
-  /// The seconds a kilometre of the whole way; nil before the first metre.
+  /// The average pace in seconds per kilometre; nil before the first metre.
   package let averagePace: Double?
-  /// The seconds a kilometre of the last minute; nil of who stands still, has finished or was lost.
+  /// The pace of the last minute in seconds per kilometre; nil for a runner who is not moving, has
+  /// finished, or whose signal is lost.
   package let currentPace: Double?
-  /// The kilometres one by one, and what is left of the last one.
+  /// The splits for each kilometre, and for the rest of the last one.
   package let splits: [Split]
 
-  /// A stretch of the course and how long it took.
+  /// A section of the course and its duration.
   package struct Split: Hashable, Sendable {
-    /// Where it ends, in metres from the start of the course.
+    /// The end, in metres from the start of the course.
     package let metres: Double
-    /// The seconds it took.
+    /// The duration in seconds.
     package let seconds: Double
-    /// The seconds a kilometre.
+    /// The pace in seconds per kilometre.
     package let pace: Double
   }
 
-  /// The statistics of a runner in this state; nil of who has not started.
+  /// The statistics of a runner in this state; nil for one who has not started.
   package init?(of progress: RunnerProgress, _ state: RunnerState, since startsAt: Timestamp) {
     guard let reachedAt = progress.reachedAt else { return nil }
     metres = progress.metres
@@ -35,7 +36,7 @@ package struct RunStatistics: Hashable, Sendable {
       progress.kilometresAt, to: progress.metres, finishedAt: progress.finishedAt, since: startsAt)
   }
 
-  /// The statistics of a final result; nil of who did not start.
+  /// The statistics of a final result; nil for a runner who did not start.
   package init?(of result: RunResult, since startsAt: Timestamp) {
     guard let reachedAt = result.reachedAt else { return nil }
     metres = result.metres
@@ -46,7 +47,7 @@ package struct RunStatistics: Hashable, Sendable {
       result.kilometresAt, to: metres, finishedAt: result.finishedAt, since: startsAt)
   }
 
-  /// Slower than this, in metres a second, is standing: an hour for a kilometre.
+  /// A slower speed counts as standing, in metres a second: an hour for a kilometre.
   static let standingSpeed = 1000.0 / 3600
 
   private static func pace(_ seconds: Double, over metres: Double) -> Double? {

@@ -1,38 +1,39 @@
-/// What an organiser lays down for a run (R38), parsed and within the rules of RUN-1.
+/// An organiser's terms for a run (R38), parsed and valid by the rules of RUN-1.
 package struct RunTerms: Hashable, Sendable {
-  /// What it is called.
+  /// The name.
   package let name: RunName
-  /// What it is about, if anything is said.
+  /// The description, if any.
   package let description: RunDescription?
-  /// Where it is, in words.
+  /// The name of the place, if any.
   package let place: RunName?
-  /// What runners accept on joining, if the organiser wants that.
+  /// The clauses that runners accept on joining, if any.
   package let clauses: RunClauses?
-  /// When it begins and ends.
+  /// The start and the end.
   package let times: RunTimes
-  /// The last moment to enrol; the start if nothing is said.
+  /// The deadline for enrolment; the start by default.
   package let enrolUntil: Timestamp
-  /// How many may join.
+  /// The limit of participants.
   package let participantsMax: Int32
 
-  /// The fewest participants a run may be for.
+  /// The smallest limit of participants.
   package static let participantsLeast: Int32 = 2
 
-  /// The most participants a run may be for.
+  /// The largest limit of participants.
   package static let participantsMost: Int32 = 1_000_000
 
-  /// How long a run may last: who accepts its check-in shares for that long with one tap.
+  /// The longest duration in milliseconds: accepting the check-in shares data for that long with
+  /// one tap.
   package static let longest: Int64 = 7 * 86_400_000
 
-  /// How far ahead a run may start: two years.
+  /// The largest lead time of the start in milliseconds: two years.
   package static let farthest: Int64 = 731 * 86_400_000
 
-  /// The terms of a run that is laid down now.
+  /// Creates the terms of a run that is created now.
   ///
   /// Throws `startsInThePast` unless it starts later, `startsTooLate` more than two years ahead,
   /// `endsBeforeItStarts` unless it ends after it starts, `lastsTooLong` for more than seven days,
   /// `tooFewParticipants` for fewer than two, `tooManyParticipants` over a million,
-  /// `enrolmentClosesInThePast`, unless that was laid down before as `keptDeadline`, and
+  /// `enrolmentClosesInThePast` unless the deadline is the earlier `keptDeadline`, and
   /// `enrolmentClosesAfterTheStart`.
   package init(
     name: RunName, description: RunDescription? = nil, place: RunName? = nil,
@@ -59,7 +60,7 @@ package struct RunTerms: Hashable, Sendable {
     self.participantsMax = Int32(participantsMax)
   }
 
-  /// The terms of a run as they were stored.
+  /// Creates the terms of a run from storage.
   package init(
     stored name: RunName, description: RunDescription?, place: RunName?,
     clauses: RunClauses? = nil, times: RunTimes, enrolUntil: Timestamp, participantsMax: Int32
@@ -74,7 +75,7 @@ package struct RunTerms: Hashable, Sendable {
   }
 }
 
-/// Why a run is refused (RUN-1).
+/// The reason why terms are rejected (RUN-1).
 package enum RunTermsError: DomainError {
   case startsInThePast
   case startsTooLate
@@ -85,7 +86,7 @@ package enum RunTermsError: DomainError {
   case enrolmentClosesInThePast
   case enrolmentClosesAfterTheStart
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .startsInThePast: "A run starts in the future."
@@ -99,7 +100,7 @@ package enum RunTermsError: DomainError {
     }
   }
 
-  /// The field of the API that is to be put right.
+  /// The API field to correct.
   package var field: String {
     switch self {
     case .startsInThePast, .startsTooLate: "startTime"

@@ -1,27 +1,27 @@
-/// When a run begins and ends.
+/// The start and end of a run.
 package struct RunTimes: Hashable, Sendable {
-  /// When it begins.
+  /// The start.
   package let startsAt: Timestamp
-  /// When it ends; that moment is no longer in it.
+  /// The end, which is exclusive.
   package let endsAt: Timestamp
 
-  /// The times of a run; nil unless it ends after it starts (RUN-1).
+  /// Creates the times of a run; nil unless it ends after it starts (RUN-1).
   package init?(startsAt: Timestamp, endsAt: Timestamp) {
     guard startsAt < endsAt else { return nil }
     self.startsAt = startsAt
     self.endsAt = endsAt
   }
 
-  /// Whether a moment lies in it.
+  /// Whether a moment is within the run.
   package func contains(_ time: Timestamp) -> Bool { startsAt <= time && time < endsAt }
 
-  /// Whether it has begun.
+  /// Whether the run has started.
   package func hasBegun(at time: Timestamp) -> Bool { startsAt <= time }
 
-  /// Whether it is over.
+  /// Whether the run is over.
   package func isOver(at time: Timestamp) -> Bool { endsAt <= time }
 
-  /// Whether some moment lies in both: nobody is enrolled in two runs that overlap (RUN-3).
+  /// Whether the two runs share a moment: a runner cannot be enrolled in both (RUN-3).
   package func overlaps(_ other: RunTimes) -> Bool {
     startsAt < other.endsAt && other.startsAt < endsAt
   }

@@ -1,12 +1,12 @@
-/// What somebody who joins a run is warned of, without being refused (RUN-14); the raw value is the
-/// API's word.
+/// A warning on joining a run, which does not prevent joining (RUN-14); the raw value is that of
+/// the API.
 package enum RunWarning: String, Hashable, Sendable, CaseIterable {
-  /// No device delivers the position, without which nobody checks in (R48).
+  /// No device delivers the position, which check-in requires (R48).
   case noPosition = "no position"
-  /// Recent values are such that a doctor should be asked.
+  /// Recent values suggest asking a doctor.
   case askDoctor = "ask a doctor"
 
-  /// What it means, for the person; no medical advice.
+  /// The meaning, for the person; not medical advice.
   package var detail: String {
     switch self {
     case .noPosition:
@@ -23,19 +23,20 @@ package enum RunWarning: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What a person's values of the last days say about running (RUN-14).
+/// Evaluates a person's recent values with regard to running (RUN-14).
 package enum RecentHealth {
-  /// How many days count.
+  /// The number of days evaluated.
   package static let days = 7
 
-  /// The types that are looked at.
+  /// The evaluated types.
   package static let types: [DataType] = [
     .bloodPressureSystolic, .bloodPressureDiastolic, .oxygenSaturation, .bodyTemperature,
     .heartRate, .respiratoryRate,
   ]
 
-  /// Whether the means of those days advise to ask a doctor: one that is above what is usual at the
-  /// age, or an oxygen saturation below it. A slow pulse or breath at rest is what training brings.
+  /// Whether the means of those days suggest asking a doctor: a value above the usual range for the
+  /// age, or an oxygen saturation below it. A slow pulse or breathing at rest is an effect of
+  /// training.
   package static func advisesDoctor(
     _ means: [DataType: Double], born: CalendarDate, on day: CalendarDate
   ) -> Bool {

@@ -1,10 +1,10 @@
-/// What a runner's health data of a run comes to: heart rate and energy, as far as shared (RUN-6).
+/// A runner's health data during a run, as far as shared: heart rate and energy (RUN-6).
 ///
-/// Samples may come late and in any order; each is to be added once.
+/// Samples may arrive late and in any order; each must be added once.
 package struct RunnerHealth: Sendable {
   /// The latest heart rate, in beats a minute.
   package private(set) var heartRate: Double?
-  /// When that was measured.
+  /// When it was measured.
   package private(set) var heartRateAt: Timestamp?
 
   private var heartRateSum = 0.0
@@ -12,7 +12,7 @@ package struct RunnerHealth: Sendable {
   private var energy = CumulativeHours()
   private var hasEnergy = false
 
-  /// Nothing yet.
+  /// Creates empty health data.
   package init() {}
 
   /// The mean of all heart rates, in beats a minute.
@@ -20,13 +20,13 @@ package struct RunnerHealth: Sendable {
     heartRateCount > 0 ? heartRateSum / Double(heartRateCount) : nil
   }
 
-  /// The active energy in kilocalories; what phone and watch both counted counts once.
+  /// The active energy in kilocalories; energy counted by both phone and watch counts once.
   package var kilocalories: Double? {
     hasEnergy ? energy.counted().reduce(0) { $0 + ($1.value.number ?? 0) } : nil
   }
 
-  /// Adds a sample of a runner in a run; types and times that are none of the run's business are
-  /// left out.
+  /// Adds a sample of a runner; samples of other types, or from outside the run's times, are
+  /// ignored.
   package mutating func add(_ sample: StoredSample, of type: DataType, during times: RunTimes) {
     guard times.contains(sample.time), let number = sample.value.number else { return }
     if type == .activeEnergy {

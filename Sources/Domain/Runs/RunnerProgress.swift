@@ -1,37 +1,37 @@
-/// How far a runner has come, from the fixes of the device, taken in their order.
+/// A runner's progress, computed from the device's fixes in order.
 ///
-/// A pure machine: the same fixes on the same course give the same progress wherever and whenever
-/// it is computed. Each fix is looked for only in the stretch of the course that the runner may
-/// have reached since the fix before, so that laps, crossings and roads that are run both ways stay
-/// apart; of several passes in that stretch that are equally near, the one counts where the
-/// runner's pace leads to. Progress never falls. Fixes before the start and after the end, of more
-/// than 100 m accuracy, or that only a vehicle could have reached, count for nothing.
+/// A pure machine: the same fixes on the same course always yield the same progress. Each fix is
+/// matched only to the section of the course that the runner may have reached since the previous
+/// fix, so that laps, crossings and roads run in both directions are kept apart. Of several equally
+/// near passes in that section, the one that matches the runner's pace counts. Progress never
+/// decreases. Ignored are fixes before the start and after the end, those of more than 100 m
+/// accuracy, and those that only a vehicle could have reached.
 package struct RunnerProgress: Hashable, Sendable {
-  /// The metres along the course.
+  /// The distance along the course in metres.
   package private(set) var metres = 0.0
 
-  /// When the runner first was that far; nil until a fix on the course was taken.
+  /// When the runner first reached that distance; nil before the first fix on the course.
   package private(set) var reachedAt: Timestamp?
 
-  /// When the runner crossed the finish; nil until then.
+  /// When the runner crossed the finish; nil before.
   package private(set) var finishedAt: Timestamp?
 
-  /// When the runner passed each whole kilometre, the first one first.
+  /// When the runner passed each whole kilometre, in order.
   package private(set) var kilometresAt: [Timestamp] = []
 
   /// The latest fix that counted, on the course or off it.
   package private(set) var latest: Fix?
 
-  /// The metres a second at which the runner has lately come forward.
+  /// The runner's recent speed along the course, in metres a second.
   package private(set) var recentSpeed = Self.speedUsual
 
-  /// The latest fix that was on the course.
+  /// The latest fix on the course.
   private var latestOnCourse: Fix?
 
-  /// Since when all fixes have been off the course.
+  /// The time since which all fixes have been off the course.
   private var isAwaySince: Timestamp?
 
-  /// Nothing yet: at the start.
+  /// Creates progress at the start.
   package init() {}
 
   /// Whether any fix has shown the runner on the course.
@@ -44,33 +44,34 @@ package struct RunnerProgress: Hashable, Sendable {
   }
 }
 
-// MARK: What counts
+// MARK: Constants
 
 extension RunnerProgress {
-  /// The stretch behind the last progress in which a fix is looked for, in metres.
+  /// How far behind the last progress a fix is searched for, in metres.
   static let lookBack = 50.0
-  /// The speed that the stretch before it grows by, in metres a second.
+  /// How fast the search range ahead grows, in metres a second.
   static let lookAheadSpeed = 8.0
-  /// A speed that no runner has, in metres a second: the world's fastest reach 12.4.
+  /// A speed above that of any runner, in metres a second: the world's fastest reach 12.4.
   static let speedMax = 12.5
   /// The worst accuracy that counts, in metres.
   static let accuracyMax = 100.0
-  /// How far from the course a fix is off it, in metres, at the least.
+  /// The smallest distance from the course at which a fix is off it, in metres.
   static let awayMin = 100.0
-  /// For how many seconds a runner has been away before being off the course.
+  /// How many seconds all fixes must be off the course before the runner counts as off course.
   static let offCourseAfter = 30.0
-  /// What is taken for a runner's speed before there is any, in metres a second: 6:40 a kilometre.
+  /// The assumed speed before any is known, in metres a second: 6:40 a kilometre.
   static let speedUsual = 2.5
-  /// Over how many seconds the recent speed is taken.
+  /// The averaging time of the recent speed, in seconds.
   static let recentSeconds = 60.0
-  /// How near the finish a runner has reached it, in metres: positions are rounded to a centimetre.
+  /// The distance in metres at which the finish counts as reached: positions are rounded to a
+  /// centimetre.
   static let finishWithin = 0.5
 }
 
 // MARK: Taking fixes
 
 extension RunnerProgress {
-  /// Takes the fix that comes after all that were taken.
+  /// Takes the next fix; fixes must be taken in order.
   package mutating func take(_ fix: Fix, on timed: TimedCourse) {
     guard finishedAt == nil, timed.times.contains(fix.time),
       fix.accuracyMetres <= Self.accuracyMax, !isTooFast(fix)
@@ -86,16 +87,16 @@ extension RunnerProgress {
     latestOnCourse = fix
   }
 
-  /// Whether nobody runs that fast from where the runner last was on the course. Elsewhere does not
-  /// count: one stray position would hold off all right ones.
+  /// Whether no runner could be that fast from the last fix on the course. Fixes off the course do
+  /// not count: a single stray position would otherwise block all correct ones.
   private func isTooFast(_ fix: Fix) -> Bool {
     guard let latestOnCourse else { return false }
     let seconds = fix.time.seconds(since: latestOnCourse.time)
     return latestOnCourse.position.distance(to: fix.position) > Self.speedMax * seconds
   }
 
-  /// The pass of the course that a fix belongs to: the nearest in the stretch that the runner may
-  /// be on, and of those as near, within the accuracy, the one that the recent speed leads to.
+  /// The pass of the course that a fix belongs to: the nearest in the section that the runner may
+  /// be on; among those equally near, within the accuracy, the one that the recent speed predicts.
   private func pass(of fix: Fix, on timed: TimedCourse) -> CoursePass {
     let seconds = fix.time.seconds(since: latestOnCourse?.time ?? timed.times.startsAt)
     let ahead = Self.lookAheadSpeed * seconds + 2 * fix.accuracyMetres
@@ -130,7 +131,7 @@ extension RunnerProgress {
     reachedAt = finishedAt ?? fix.time
   }
 
-  /// Takes a step into the recent speed, the more the longer it took.
+  /// Includes a step in the recent speed, weighted by its duration.
   private mutating func noteSpeed(_ metres: Double, over seconds: Double) {
     guard seconds > 0 else { return }
     let weight = seconds / (seconds + Self.recentSeconds)
@@ -139,14 +140,14 @@ extension RunnerProgress {
 }
 
 extension Course {
-  /// How far along the course a place near the finish lies if the last leg went on behind it.
+  /// The distance along the course of a point near the finish, extending the last leg beyond it.
   fileprivate func runOut(of place: EarthPoint) -> Double {
     max(nearest(to: place, onLeg: legCount - 1), length)
   }
 }
 
 extension Timestamp {
-  /// The moment that a share of 0 to 1 of the way from this one to a later one leads to.
+  /// The moment at a share of 0 to 1 of the time from this one to a later one.
   fileprivate func interpolated(to later: Timestamp, _ share: Double) -> Timestamp {
     let whole = Double(later.millisecondsSince1970 - millisecondsSince1970)
     return adding(milliseconds: Int64((min(max(share, 0), 1) * whole).rounded()))

@@ -1,24 +1,24 @@
-/// Where a runner stands in a run; the raw value is the API's word.
+/// The state of a runner in a run; the raw value is that of the API.
 package enum RunnerState: String, Hashable, Sendable, CaseIterable {
-  /// Has joined and not accepted the check-in request.
+  /// Has joined, but has not accepted the check-in request.
   case enrolled = "enrolled"
-  /// Has accepted it, and was not yet seen on the course.
+  /// Has accepted it, but was not on the course yet.
   case checkedIn = "checked in"
-  /// Is on the way.
+  /// Is on the course.
   case running = "running"
-  /// Is on the way, and nothing was heard for two minutes.
+  /// Is on the course, without a fix for two minutes.
   case signalLost = "signal lost"
   /// Has crossed the finish.
   case finished = "finished"
-  /// Was never seen on the course while the run was on.
+  /// Was never on the course during the run.
   case didNotStart = "did not start"
-  /// Was on the way when the run was over.
+  /// Was on the course when the run ended.
   case didNotFinish = "did not finish"
 
-  /// After how many seconds without a fix the signal is lost.
+  /// The seconds without a fix after which the signal counts as lost.
   package static let signalLostAfter = 120.0
 
-  /// The state at a moment of a runner in a run.
+  /// The state of a runner at `now`.
   package init(
     isCheckedIn: Bool, progress: RunnerProgress, during times: RunTimes, now: Timestamp
   ) {
@@ -40,7 +40,7 @@ package enum RunnerState: String, Hashable, Sendable, CaseIterable {
 }
 
 extension RunnerProgress {
-  /// Whether the latest fix is older than after which the signal counts as lost.
+  /// Whether the latest fix is so old that the signal counts as lost.
   fileprivate func isSilent(at now: Timestamp) -> Bool {
     latest.map { now.seconds(since: $0.time) > RunnerState.signalLostAfter } ?? false
   }

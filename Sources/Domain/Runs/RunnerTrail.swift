@@ -1,40 +1,40 @@
-/// The fixes of a runner in their order and what they come to, however late some arrive.
+/// A runner's fixes in order and the resulting progress, including late arrivals.
 ///
-/// A fix that comes late is put in its place by the device's time, and what follows is computed
-/// again. Only the last 20 minutes at a fix a second are kept; an older one asks for a trail made
-/// of all fixes.
+/// A late fix is inserted by the device's time, and the progress after it is recomputed. Only the
+/// last 20 minutes at a fix a second are kept; an older fix requires a trail of all fixes.
 package struct RunnerTrail: Sendable {
-  /// What taking fixes came to.
+  /// The result of taking fixes.
   package enum Taken: Hashable, Sendable {
-    /// Progress is that of all fixes that were ever taken.
+    /// The progress reflects all fixes ever taken.
     case counted
-    /// Some are older than what is kept, and none was taken: only a trail of all fixes knows.
+    /// Some fixes are older than the kept ones, and none was taken: a trail of all fixes is
+    /// required.
     case tooOld
   }
 
-  /// How many fixes are kept at most, and how many at least once there are so many.
+  /// The largest number of kept fixes, and the number left after trimming.
   package static let keptMax = 1_200
   static let keptMin = keptMax / 2
 
-  /// What all fixes come to.
+  /// The progress of all fixes.
   package private(set) var progress = RunnerProgress()
 
-  /// The fixes that are kept, in their order and each once.
+  /// The kept fixes, in order and without duplicates.
   private var kept: [Fix] = []
 
-  /// What the fixes before the kept ones come to, and the last of them.
+  /// The progress before the kept fixes, and the last fix before them.
   private var foundation = RunnerProgress()
   private var foundationEnd: Fix?
 
-  /// A trail without fixes.
+  /// Creates a trail without fixes.
   package init() {}
 
-  /// The trail of all fixes of a runner, in any order.
+  /// Creates the trail of all fixes of a runner, in any order.
   package init(of fixes: [Fix], on timed: TimedCourse) {
     _ = take(fixes, on: timed)
   }
 
-  /// Takes fixes that have just arrived, in any order; those it has already count once.
+  /// Takes new fixes in any order; duplicates count once.
   package mutating func take(_ fixes: [Fix], on timed: TimedCourse) -> Taken {
     let new = fixes.sorted()
     guard let first = new.first else { return .counted }
@@ -64,7 +64,7 @@ package struct RunnerTrail: Sendable {
 }
 
 extension [Fix] {
-  /// The same without those that equal the one before.
+  /// The fixes without consecutive duplicates.
   fileprivate var withoutRepetitions: [Fix] {
     var distinct: [Fix] = []
     distinct.reserveCapacity(count)

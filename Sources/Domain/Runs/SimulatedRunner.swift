@@ -1,19 +1,19 @@
-/// A runner who was thought up: runs a course at a steady speed that goes up and down a little,
-/// with fixes as a phone's, some metres off the line.
+/// A simulated runner: runs a course at a slightly varying speed, with fixes like a phone's, some
+/// metres off the line.
 ///
-/// The same runner is always at the same place at the same time.
+/// The same runner is always at the same position at the same time.
 package struct SimulatedRunner: Sendable {
   /// The mean speed in metres a second.
   package let speed: Double
-  /// How many seconds after the start of the run the runner crosses the line.
+  /// The seconds after the start of the run at which the runner crosses the line.
   package let startsAfter: Double
   private let wave: Wave
   private let seed: UInt64
 
-  /// How far off the line the fixes are at most, in metres.
+  /// The largest distance of the fixes from the line, in metres.
   package static let noiseMax = 4.0
 
-  /// A runner who is told from others by the number.
+  /// Creates a runner; runners with different numbers differ.
   package init(number: Int32, seed: UInt64 = 0) {
     self.seed = seed &+ UInt64(UInt32(bitPattern: number)) &* 0x9E37_79B9_7F4A_7C15
     var random = SplitMix64(state: self.seed)
@@ -23,21 +23,21 @@ package struct SimulatedRunner: Sendable {
     wave = Wave(seconds: 120 + 240 * random.nextShare(), share: 0.15 * random.nextShare())
   }
 
-  /// How far the runner is on a course of this length, so many seconds after the start of the run,
-  /// in metres.
+  /// The runner's distance on a course of this length after this many seconds from the start of the
+  /// run, in metres.
   package func metres(after seconds: Double, length: Double) -> Double {
     let running = max(seconds - startsAfter, 0)
     return min(speed * (running + wave.lead(after: running)), length)
   }
 
-  /// Seconds after the start of the run until so many metres are run, to a second.
+  /// The seconds from the start of the run until this distance is run, to a second.
   package func seconds(toRun length: Double) -> Double {
     var seconds = 0.0
     while metres(after: seconds, length: length) < length { seconds += 1 }
     return seconds
   }
 
-  /// Where the runner's device says it is, so many seconds after the start of the run.
+  /// The position reported by the runner's device this many seconds after the start of the run.
   package func position(after seconds: Double, on course: Course) -> GeoPoint {
     let metres = metres(after: seconds, length: course.length)
     let place = EarthPoint(course.position(at: metres))
@@ -51,26 +51,26 @@ package struct SimulatedRunner: Sendable {
   }
 }
 
-/// A speed that goes up and down by a share of itself.
+/// A relative variation of speed.
 private struct Wave: Sendable {
-  /// How long it takes to go up and down once.
+  /// The period in seconds.
   let seconds: Double
-  /// By which share.
+  /// The amplitude as a share of the speed.
   let share: Double
 
-  /// The seconds that are won or lost by it.
+  /// The seconds gained or lost by the variation.
   func lead(after elapsed: Double) -> Double {
     let angle = (elapsed / seconds - (elapsed / seconds).rounded(.down)) * 2 * .pi - .pi
     return share * seconds / (2 * .pi) * Trigonometry.sine(angle)
   }
 }
 
-/// Numbers that look random and are always the same (Steele, Lea, Flood, "Fast Splittable
-/// Pseudorandom Number Generators", 2014).
+/// Reproducible pseudorandom numbers (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
+/// Generators", 2014).
 private struct SplitMix64 {
   var state: UInt64
 
-  /// The next number, 0 up to 1.
+  /// The next number, from 0 to below 1.
   mutating func nextShare() -> Double {
     state &+= 0x9E37_79B9_7F4A_7C15
     var value = state

@@ -1,11 +1,11 @@
-/// The course of a run together with when it begins and ends: all that progress is measured on.
+/// The course of a run with its start and end: everything that progress depends on.
 package struct TimedCourse: Sendable {
   /// The course.
   package let course: Course
-  /// From the start to the end of the run, which is not in it.
+  /// The start and the end of the run.
   package let times: RunTimes
 
-  /// A course during these times.
+  /// Creates a course with these times.
   package init(_ course: Course, during times: RunTimes) {
     self.course = course
     self.times = times

@@ -5,13 +5,13 @@ extension UInt8 {
   /// Whether this byte is `A`–`Z` or `a`–`z`.
   var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
 
-  /// This byte with `a`–`z` turned into `A`–`Z`.
+  /// This byte with `a`–`z` converted to `A`–`Z`.
   var uppercased: UInt8 { self &- 0x61 < 26 ? self & 0xDF : self }
 
-  /// This byte with `A`–`Z` turned into `a`–`z`.
+  /// This byte with `A`–`Z` converted to `a`–`z`.
   var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
-  /// The value of the digit this byte is known to be.
+  /// The digit's value; the byte must be a digit.
   var digitValue: Int { Int(self &- 0x30) }
 }
 
@@ -19,7 +19,7 @@ extension UInt8 {
 func ascii(_ character: Unicode.Scalar) -> UInt8 { UInt8(truncatingIfNeeded: character.value) }
 
 extension Span where Element == UInt8 {
-  /// The number that `count` digits at `start` spell, or nil where one is missing.
+  /// The number formed by `count` digits at `start`; nil if one is missing.
   func digits(_ count: Int, at start: Int) -> Int? {
     guard start >= 0, start + count <= self.count else { return nil }
     var value = 0
@@ -43,7 +43,7 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// These bytes as text, with what is not UTF-8 replaced.
+  /// The bytes as text, with invalid UTF-8 replaced.
   func makeString() -> String {
     var copy: [UInt8] = []
     copy.reserveCapacity(count)

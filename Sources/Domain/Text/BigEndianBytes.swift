@@ -1,6 +1,6 @@
 extension FixedWidthInteger {
-  /// The number that these bytes spell, the most significant first; of more bytes than it has, the
-  /// last ones count.
+  /// The number in these bytes, most significant first; of more bytes than its width, the last ones
+  /// count.
   package init(bigEndianBytes bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
   }

@@ -1,14 +1,14 @@
-/// A decimal number as it is written: sign, digits and power of ten, by the grammar of JSON
-/// (RFC 8259 section 6).
+/// A decimal number as written: sign, digits and power of ten, by the grammar of JSON (RFC 8259
+/// section 6).
 ///
-/// Up to eighteen digits are kept exactly; longer ones are left to the standard library.
+/// Up to eighteen digits are kept exactly; longer ones are parsed by the standard library.
 struct DecimalNumber {
   var isNegative = false
   var digits: UInt64 = 0
   var powerOfTen = 0
   var isExact = true
 
-  /// Reads all of `bytes`, or gives nil where they are no JSON number.
+  /// Parses all of `bytes`; nil if they are not a JSON number.
   init?(_ bytes: Span<UInt8>) {
     var index = 0
     if bytes.has(ascii("-"), at: 0) {
@@ -62,8 +62,8 @@ struct DecimalNumber {
     return index > start
   }
 
-  /// The nearest double where that is one correctly rounded operation away (Clinger's fast path:
-  /// at most 2^53 and at most 22 powers of ten), or nil.
+  /// The nearest double, if a single correctly rounded operation yields it (Clinger's fast path: at
+  /// most 2^53 and at most 22 powers of ten); otherwise nil.
   var fastDouble: Double? {
     guard isExact, digits <= 1 << 53, powerOfTen >= -22, powerOfTen <= 22 else { return nil }
     let scaled =
@@ -74,7 +74,7 @@ struct DecimalNumber {
 }
 
 extension Double {
-  /// The finite double nearest to a JSON number, or nil where `bytes` are none or it is too large.
+  /// The finite double nearest to a JSON number; nil if `bytes` are not one or it is too large.
   init?(decimal bytes: Span<UInt8>) {
     guard bytes.count <= 500, let decimal = DecimalNumber(bytes) else { return nil }
     if let fast = decimal.fastDouble {
@@ -86,7 +86,7 @@ extension Double {
   }
 }
 
-/// The powers of ten that a double holds exactly.
+/// The powers of ten that a double represents exactly.
 let powersOfTen: [Double] = [
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
   1e17, 1e18, 1e19, 1e20, 1e21, 1e22,

@@ -1,14 +1,12 @@
-/// A language in which mails, notices and calls are written; the raw value is the API's
-/// `language` (ISO 639-1).
+/// A language of mails, notices and calls; the raw value is the API's `language` (ISO 639-1).
 package enum Language: String, Hashable, Sendable, CaseIterable {
   case italian = "it"
   case english = "en"
 
-  /// The language of an account that has chosen none: accounts need an Italian fiscal code or
-  /// P.IVA.
+  /// The language of an account without a choice: accounts need an Italian fiscal code or P.IVA.
   package static let standard = Language.italian
 
-  /// The name of a month, 1 to 12, as it is written in a date.
+  /// The name of a month, 1 to 12, as in a date.
   package func month(_ number: Int) -> String {
     switch self {
     case .italian: Self.italianMonths[number - 1]

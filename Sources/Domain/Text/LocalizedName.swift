@@ -5,7 +5,7 @@ package struct LocalizedName: Hashable, Sendable {
   /// In English.
   package let english: String
 
-  /// A name in both languages.
+  /// Creates a name in both languages.
   package init(_ italian: String, _ english: String) {
     self.italian = italian
     self.english = english

@@ -1,8 +1,8 @@
 extension Timestamp {
-  /// Reads the way Apple Health and Health Auto Export write a time: `2024-02-06 14:30:00 -0800`.
+  /// Parses the time format of Apple Health and Health Auto Export: `2024-02-06 14:30:00 -0800`.
   ///
-  /// Throws `malformed` for any other shape, `noSuchTime` for a day, hour or offset that does not
-  /// exist, `outOfRange` where the offset leads out of the years 1 to 9999.
+  /// Throws `malformed` for any other form, `noSuchTime` for a day, hour or offset that does not
+  /// exist, `outOfRange` if the UTC time is outside the years 1 to 9999.
   package init(appleExport utf8: Span<UInt8>) throws(TimestampError) {
     guard utf8.count == 25, utf8[4] == ascii("-"), utf8[7] == ascii("-"),
       utf8[10] == ascii(" "), utf8[13] == ascii(":"), utf8[16] == ascii(":"),
@@ -24,7 +24,7 @@ extension Timestamp {
     guard millisecondsSince1970 == milliseconds else { throw .outOfRange }
   }
 
-  /// Reads the way Apple Health writes a time, with the errors of `init(appleExport:)`.
+  /// Parses the time format of Apple Health, with the errors of `init(appleExport:)`.
   package init(appleExport text: String) throws(TimestampError) {
     try self.init(appleExport: text.utf8Span.span)
   }

@@ -1,6 +1,6 @@
-/// A stretch of the calendar; weeks begin on Monday.
+/// A unit of the calendar; weeks begin on Monday.
 package enum CalendarUnit: String, Hashable, Sendable, CaseIterable {
-  /// An hour of the clock, cut where clocks change.
+  /// An hour of the clock, divided where clocks change.
   case hour
   /// A calendar day of 23, 24 or 25 hours.
   case day
@@ -12,20 +12,20 @@ package enum CalendarUnit: String, Hashable, Sendable, CaseIterable {
   case year
 }
 
-/// How finely a series is given (R17); the raw value is the API's `granularity`.
+/// The granularity of a series (R17); the raw value is the API's `granularity`.
 package enum Granularity: String, Hashable, Sendable, CaseIterable {
   /// Every sample.
   case raw
-  /// A point an hour.
+  /// A point per hour.
   case hour
-  /// A point a day.
+  /// A point per day.
   case day
-  /// A point a week.
+  /// A point per week.
   case week
-  /// A point a month.
+  /// A point per month.
   case month
 
-  /// The stretch of time one point stands for, nil for single samples.
+  /// The calendar unit of one point, nil for single samples.
   package var unit: CalendarUnit? {
     switch self {
     case .raw: nil
@@ -38,16 +38,16 @@ package enum Granularity: String, Hashable, Sendable, CaseIterable {
 }
 
 extension TimeZoneRules {
-  /// The first instant of the stretch that holds `time`, and the first one after it.
+  /// The first instant of the unit that contains `time`, and the first one after the unit.
   package func bounds(of unit: CalendarUnit, around time: Timestamp) -> Range<Timestamp> {
     if unit == .hour { return hour(around: time) }
     let (first, next) = Self.days(of: unit, around: day(of: time))
     let start = start(of: first)
-    // The last day that can be written has no next one.
+    // The last representable day has no next one.
     return start..<(next > first ? self.start(of: next) : .last)
   }
 
-  /// The first day of the stretch that holds `day`, and the first one after it.
+  /// The first day of the unit that contains `day`, and the first one after the unit.
   private static func days(
     of unit: CalendarUnit, around day: CalendarDate
   ) -> (first: CalendarDate, next: CalendarDate) {
@@ -76,22 +76,22 @@ extension TimeZoneRules {
   }
 }
 
-/// Finds the stretch of the calendar of one instant after another.
+/// Finds the calendar units of successive instants.
 ///
-/// Remembers the last stretch, so that instants in order cost two comparisons each.
+/// Remembers the last unit, so that instants in order cost two comparisons each.
 package struct CalendarBuckets: Sendable {
   private let rules: TimeZoneRules
   private let unit: CalendarUnit
   private var last: Range<Timestamp>
 
-  /// A finder of stretches of that unit in that zone.
+  /// Creates a finder for this unit in this time zone.
   package init(_ unit: CalendarUnit, rules: TimeZoneRules) {
     self.rules = rules
     self.unit = unit
     last = Timestamp.first..<Timestamp.first
   }
 
-  /// The first instant of the stretch that holds `time`, and the first one after it.
+  /// The first instant of the unit that contains `time`, and the first one after the unit.
   package mutating func bounds(around time: Timestamp) -> Range<Timestamp> {
     if !last.contains(time) { last = rules.bounds(of: unit, around: time) }
     return last

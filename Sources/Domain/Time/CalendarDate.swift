@@ -1,27 +1,27 @@
 /// A day of the Gregorian calendar without a time zone, from 0001-01-01 to 9999-12-31.
 ///
-/// Written `YYYY-MM-DD` (RFC 3339 full-date). Arithmetic stops at both ends of the range.
+/// Written `YYYY-MM-DD` (RFC 3339 full-date). Arithmetic is clamped to the range.
 package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Days since 1970-01-01, negative before it.
   package let daysSince1970: Int
 
-  /// The first day that can be written, 0001-01-01.
+  /// The first representable day, 0001-01-01.
   package static let first = CalendarDate(unchecked: -719_162)
 
-  /// The last day that can be written, 9999-12-31.
+  /// The last representable day, 9999-12-31.
   package static let last = CalendarDate(unchecked: 2_932_896)
 
   private init(unchecked days: Int) { daysSince1970 = days }
 
-  /// The day so many days after 1970-01-01; beyond either end of the range, that end.
+  /// The day this many days after 1970-01-01, clamped to the range.
   package init(daysSince1970 days: Int) {
     self.init(
       unchecked: min(max(days, Self.first.daysSince1970), Self.last.daysSince1970))
   }
 
-  /// A day by its numbers.
+  /// Creates a day from its numbers.
   ///
-  /// Throws `noSuchDay` for a day the calendar does not have.
+  /// Throws `noSuchDay` for a day that does not exist in the calendar.
   package init(year: Int, month: Int, day: Int) throws(CalendarDateError) {
     guard (1...9999).contains(year), (1...12).contains(month),
       (1...Self.days(inMonth: month, year: year)).contains(day)
@@ -29,9 +29,10 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     self.init(unchecked: Self.days(year: year, month: month, day: day))
   }
 
-  /// Reads exactly `YYYY-MM-DD`.
+  /// Parses exactly `YYYY-MM-DD`.
   ///
-  /// Throws `malformed` for any other shape and `noSuchDay` for a day the calendar does not have.
+  /// Throws `malformed` for any other form and `noSuchDay` for a day that does not exist in the
+  /// calendar.
   package init(utf8: Span<UInt8>) throws(CalendarDateError) {
     guard utf8.count == 10, utf8[4] == ascii("-"), utf8[7] == ascii("-"),
       let year = utf8.digits(4, at: 0), let month = utf8.digits(2, at: 5),
@@ -40,7 +41,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     try self.init(year: year, month: month, day: day)
   }
 
-  /// Reads exactly `YYYY-MM-DD`, with the errors of `init(utf8:)`.
+  /// Parses exactly `YYYY-MM-DD`, with the errors of `init(utf8:)`.
   package init(_ text: String) throws(CalendarDateError) {
     try self.init(utf8: text.utf8Span.span)
   }
@@ -50,7 +51,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     left.daysSince1970 < right.daysSince1970
   }
 
-  /// The day so many days later, or earlier if negative.
+  /// The day this many days later, or earlier if negative.
   package func adding(days: Int) -> CalendarDate {
     let (sum, overflow) = daysSince1970.addingReportingOverflow(days)
     return CalendarDate(daysSince1970: overflow ? (days < 0 ? .min : .max) : sum)
@@ -71,7 +72,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Adds the ten bytes `YYYY-MM-DD` to `bytes`.
+  /// Appends the ten bytes `YYYY-MM-DD` to `bytes`.
   package func append(to bytes: inout [UInt8]) {
     let (year, month, day) = components
     bytes.append(number: year, digits: 4)
@@ -88,7 +89,7 @@ extension CalendarDate {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 
-  /// How many days a month of 1–12 has in a year.
+  /// The number of days of a month, 1 to 12, in a year.
   package static func days(inMonth month: Int, year: Int) -> Int {
     switch month {
     case 2: isLeap(year: year) ? 29 : 28
@@ -121,14 +122,14 @@ extension CalendarDate {
   }
 }
 
-/// Why a text or three numbers are no calendar date.
+/// The reason why a text or three numbers are not a calendar date.
 package enum CalendarDateError: DomainError {
   /// The text is not `YYYY-MM-DD`.
   case malformed
   /// The calendar has no such day.
   case noSuchDay
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .malformed: "A date is written YYYY-MM-DD."
@@ -138,7 +139,7 @@ package enum CalendarDateError: DomainError {
 }
 
 extension [UInt8] {
-  /// Adds a number that is not negative, with leading zeros up to `digits` digits.
+  /// Appends a non-negative number with leading zeros up to `digits` digits.
   mutating func append(number: Int, digits: Int) {
     var divisor = 1
     for _ in 1..<digits { divisor *= 10 }

@@ -1,7 +1,7 @@
-/// Reads the POSIX `TZ` text at the end of a TZif file, as `CET-1CEST,M3.5.0,M10.5.0/3`
-/// (RFC 8536 section 3.3, with the hours of -167 to 167 of version 3).
+/// Parses the POSIX `TZ` text at the end of a TZif file, as `CET-1CEST,M3.5.0,M10.5.0/3` (RFC 8536
+/// section 3.3, with the hours of -167 to 167 of version 3).
 enum POSIXTimeZone {
-  /// The yearly rule, or nil where the text is empty or has no summer time.
+  /// The yearly rule; nil if the text is empty or has no summer time.
   static func yearlyRule(_ text: Span<UInt8>) throws(TimeZoneRulesError) -> YearlyRule? {
     if text.isEmpty { return nil }
     var index = 0
@@ -20,7 +20,7 @@ enum POSIXTimeZone {
       standardOffset: Int32(-standard), summerOffset: Int32(-summer), begin: begin, end: end)
   }
 
-  /// The abbreviations of the offsets of the text, in seconds east of UTC: `CET` and `CEST`.
+  /// The abbreviations of the offsets in the text, in seconds east of UTC: `CET` and `CEST`.
   static func names(_ text: Span<UInt8>) throws(TimeZoneRulesError) -> [Int32: String] {
     var names: [Int32: String] = [:]
     if text.isEmpty { return names }
@@ -55,7 +55,7 @@ enum POSIXTimeZone {
     index += 1
   }
 
-  /// A name: three letters or more, or anything between `<` and `>`.
+  /// A name: three letters or more, or any text between `<` and `>`.
   private static func skipName(
     _ text: Span<UInt8>, _ index: inout Int
   ) throws(TimeZoneRulesError) {
@@ -101,7 +101,7 @@ enum POSIXTimeZone {
     return value
   }
 
-  /// `Mm.w.d`, `Jn` or `n`, and `/time` where it is not 02:00.
+  /// `Mm.w.d`, `Jn` or `n`, with `/time` if it is not 02:00.
   private static func date(
     _ text: Span<UInt8>, _ index: inout Int
   ) throws(TimeZoneRulesError) -> YearlyDate {

@@ -1,4 +1,4 @@
-/// The language and time zone of the person or company that reads a text.
+/// The language and time zone of the person or company for whom a text is written.
 package struct ReaderLocale: Sendable {
   /// The language of the text.
   package let language: Language
@@ -7,17 +7,17 @@ package struct ReaderLocale: Sendable {
   /// The rules of that time zone.
   package let zone: TimeZoneRules
 
-  /// A locale; `zone` holds the rules of the zone with this name.
+  /// Creates a locale; `zone` contains the rules of the zone with this name.
   package init(language: Language, zoneName: String, zone: TimeZoneRules) {
     self.language = language
     self.zoneName = zoneName
     self.zone = zone
   }
 
-  /// Day, minute and zone: `22 novembre 2026, 14:32 (Europe/Rome)`. Seconds are cut off.
+  /// Day, minute and zone: `22 novembre 2026, 14:32 (Europe/Rome)`. Seconds are truncated.
   package func text(_ time: Timestamp) -> String { "\(date(time)), \(clock(time)) (\(zoneName))" }
 
-  /// The same to the second: `22 novembre 2026, 14:32:05 (Europe/Rome)`.
+  /// The same with seconds: `22 novembre 2026, 14:32:05 (Europe/Rome)`.
   package func textToSecond(_ time: Timestamp) -> String {
     let local = localSeconds(time)
     let second = local - floorDivide(local, 60) * 60

@@ -1,4 +1,4 @@
-/// How long a subscription lasts: whole seconds, from one second to ten years (R20).
+/// The length of a subscription: whole seconds, from one second to ten years (R20).
 package struct RequestDuration: Hashable, Comparable, Sendable {
   /// The length in seconds.
   package let seconds: Int64
@@ -11,7 +11,7 @@ package struct RequestDuration: Hashable, Comparable, Sendable {
 
   private init(unchecked seconds: Int64) { self.seconds = seconds }
 
-  /// A duration of whole seconds.
+  /// Creates a duration of whole seconds.
   ///
   /// Throws `tooShort` under one second and `tooLong` over ten years.
   package init(seconds: Int64) throws(RequestDurationError) {
@@ -24,14 +24,14 @@ package struct RequestDuration: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 }
 
-/// Why a number of seconds is no duration of a subscription.
+/// The reason why a number of seconds is not a valid duration.
 package enum RequestDurationError: DomainError {
   /// Less than one second.
   case tooShort
   /// More than ten years.
   case tooLong
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .tooShort: "A subscription lasts at least one second."

@@ -1,10 +1,9 @@
 extension TimeZoneRules {
-  /// Reads the bytes of a TZif file of version 2 or later (RFC 8536), as under
-  /// `/usr/share/zoneinfo`.
+  /// Parses a TZif file of version 2 or later (RFC 8536), as in `/usr/share/zoneinfo`.
   ///
   /// Throws `notTZif` for other bytes or version 1, `truncated`, `outOfRange` for counts, offsets
   /// or an order of times that the format does not allow, `leapSeconds` for a file of the `right/`
-  /// kind, `badFooter` for a rule text that can't be read.
+  /// kind, `badFooter` for an invalid rule text.
   package init(tzif bytes: [UInt8]) throws(TimeZoneRulesError) {
     var reader = TZifReader(bytes: bytes)
     let first = try reader.header()
@@ -26,7 +25,8 @@ extension TimeZoneRules {
       offsets.append(offset)
     }
     guard indices.allSatisfy({ $0 < offsets.count }) else { throw .outOfRange }
-    // The least time is what RFC 8536 section 3.2 advises, the greatest lies after the year 9999.
+    // The lower bound is the recommendation of RFC 8536 section 3.2, the upper one is after the
+    // year 9999.
     guard times.allSatisfy({ $0 >= -(1 << 59) && $0 < 400_000_000_000 })
     else { throw .outOfRange }
     try reader.skip(header.characters + header.standardFlags + header.universalFlags)
@@ -39,9 +39,9 @@ extension TimeZoneRules {
   }
 }
 
-/// Why bytes are no rules of a time zone.
+/// The reason why bytes are not valid rules of a time zone.
 package enum TimeZoneRulesError: DomainError {
-  /// The bytes do not begin as TZif of version 2 or later does.
+  /// The bytes do not start like TZif of version 2 or later.
   case notTZif
   /// The bytes end too early.
   case truncated
@@ -49,10 +49,10 @@ package enum TimeZoneRulesError: DomainError {
   case outOfRange
   /// The file counts leap seconds.
   case leapSeconds
-  /// The rule text at the end can't be read.
+  /// The rule text at the end is invalid.
   case badFooter
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .notTZif: "This is no time zone file (TZif of version 2 or later)."
@@ -79,7 +79,7 @@ struct TZifHeader {
   }
 }
 
-/// Reads big-endian numbers off bytes, never beyond their end.
+/// Reads big-endian numbers from bytes, never beyond their end.
 struct TZifReader {
   let bytes: [UInt8]
   var index = 0

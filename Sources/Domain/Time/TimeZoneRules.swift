@@ -1,15 +1,15 @@
-/// What a day is at a place: the offsets of one time zone from UTC, for every instant.
+/// The offsets of one time zone from UTC for every instant, which define its calendar days.
 ///
-/// Read once from a TZif file (`TimeZoneRules(tzif:)`), then pure look-ups by binary search; for
-/// many look-ups in a row use `CalendarBuckets`, which remembers the last answer.
+/// Parsed once from a TZif file (`TimeZoneRules(tzif:)`), then pure look-ups by binary search. For
+/// many look-ups in a row use `CalendarBuckets`, which remembers the last result.
 package struct TimeZoneRules: Sendable {
   /// The second (since 1970) at which each offset begins, ascending; the first has no beginning.
   private let starts: [Int64]
-  /// Seconds east of UTC from the start of the same index on.
+  /// The offsets in seconds east of UTC, each from the start with the same index.
   private let offsets: [Int32]
-  /// The beginning of the 400 years after which a yearly rule repeats, nil without yearly rule.
+  /// The start of the 400 years after which a yearly rule repeats, nil without yearly rule.
   private let cycleStart: Int64?
-  /// Abbreviations by offset, of the rule that is in force today.
+  /// Abbreviations by offset, from the rule in force today.
   private let names: [Int32: String]
 
   /// The Gregorian calendar repeats after 400 years, weekdays included.
@@ -48,19 +48,19 @@ package struct TimeZoneRules: Sendable {
     cycleStart = Int64(CalendarDate.days(year: firstYear + 1, month: 1, day: 1)) * 86_400
   }
 
-  /// Seconds east of UTC that clocks show at an instant.
+  /// The offset from UTC at an instant, in seconds east.
   package func offsetSeconds(at time: Timestamp) -> Int {
     Int(interval(at: time.secondsSince1970).offset)
   }
 
-  /// The abbreviation of the offset at an instant, as `CEST`; nil for an offset that the zone does
-  /// not use any longer.
+  /// The abbreviation of the offset at an instant, as `CEST`; nil for an offset that the zone no
+  /// longer uses.
   package func abbreviation(at time: Timestamp) -> String? {
     names[Int32(offsetSeconds(at: time))]
   }
 
-  /// The stretch of time around a second in which the offset stays the same; its bounds may be the
-  /// ends of `Int64`.
+  /// The interval around a second in which the offset is constant; its bounds may be the ends of
+  /// `Int64`.
   func interval(at second: Int64) -> (start: Int64, end: Int64, offset: Int32) {
     var shift: Int64 = 0
     if let cycleStart, second >= cycleStart + Self.cycleSeconds {
@@ -80,20 +80,22 @@ package struct TimeZoneRules: Sendable {
 }
 
 extension TimeZoneRules {
-  /// The calendar day at the place at an instant.
+  /// The local calendar day at an instant.
   package func day(of time: Timestamp) -> CalendarDate {
     let second = time.secondsSince1970
     let local = second + Int64(interval(at: second).offset)
     let day = CalendarDate(daysSince1970: Int(floorDivide(local, 86_400)))
-    // Where clocks go back over midnight, what comes after midnight belongs to the new day.
+    // Where clocks go back across midnight, the time after the first midnight belongs to the new
+    // day.
     let next = day.adding(days: 1)
     return time >= start(of: next) && next > day ? next : day
   }
 
-  /// The first instant of a calendar day at the place: midnight, or the end of the gap over it.
+  /// The first instant of a local calendar day: midnight, or the end of a gap that contains
+  /// midnight.
   package func start(of day: CalendarDate) -> Timestamp {
     let midnight = Int64(day.daysSince1970) * 86_400
-    // No offset exceeds 26 hours (RFC 8536 section 3.2), so that the search begins early enough.
+    // No offset exceeds 26 hours (RFC 8536 section 3.2), so the search starts early enough.
     var second = midnight - 93_600
     while true {
       let (start, end, offset) = interval(at: second)

@@ -1,7 +1,7 @@
 /// An instant in milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX).
 ///
-/// Every instant of the years 1 to 9999 can be held, and nothing else, so that each can be written
-/// as RFC 3339; arithmetic stops at both ends.
+/// The range is exactly the years 1 to 9999, so that every value can be written as RFC 3339;
+/// arithmetic is clamped to the range.
 package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Milliseconds since 1970-01-01T00:00:00Z, negative before it.
   package let millisecondsSince1970: Int64
@@ -14,7 +14,7 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   private init(unchecked milliseconds: Int64) { millisecondsSince1970 = milliseconds }
 
-  /// The instant so many milliseconds after 1970; beyond either end of the range, that end.
+  /// The instant this many milliseconds after 1970, clamped to the range.
   package init(millisecondsSince1970 milliseconds: Int64) {
     self.init(
       unchecked: min(
@@ -26,14 +26,14 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
     left.millisecondsSince1970 < right.millisecondsSince1970
   }
 
-  /// The instant so many milliseconds later, or earlier if negative.
+  /// The instant this many milliseconds later, or earlier if negative.
   package func adding(milliseconds: Int64) -> Timestamp {
     let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(milliseconds)
     return overflow
       ? (milliseconds < 0 ? .first : .last) : Timestamp(millisecondsSince1970: sum)
   }
 
-  /// The instant so many whole seconds later, or earlier if negative.
+  /// The instant this many whole seconds later, or earlier if negative.
   package func adding(seconds: Int64) -> Timestamp {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     return adding(milliseconds: overflow ? (seconds < 0 ? .min : .max) : product)
@@ -42,14 +42,14 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
   /// Whole seconds since 1970, rounded down.
   package var secondsSince1970: Int64 { floorDivide(millisecondsSince1970, 1000) }
 
-  /// RFC 3339 in UTC, with milliseconds only where there are any: `2024-02-06T14:30:00Z`.
+  /// RFC 3339 in UTC, with milliseconds only if they are not zero: `2024-02-06T14:30:00Z`.
   package var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Adds RFC 3339 in UTC to `bytes`: 20 of them, or 24 with milliseconds.
+  /// Appends RFC 3339 in UTC to `bytes`: 20 bytes, or 24 with milliseconds.
   package func append(to bytes: inout [UInt8]) {
     let day = floorDivide(millisecondsSince1970, 86_400_000)
     let rest = Int(millisecondsSince1970 - day * 86_400_000)
@@ -68,7 +68,7 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
   }
 }
 
-/// The quotient rounded towards minus infinity; the divisor is positive.
+/// The quotient rounded towards minus infinity; the divisor must be positive.
 func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
   let quotient = dividend / divisor
   return dividend % divisor < 0 ? quotient - 1 : quotient

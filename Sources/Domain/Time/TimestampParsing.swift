@@ -1,10 +1,10 @@
 extension Timestamp {
-  /// Reads a date-time of RFC 3339 with its offset, as `2024-02-06T14:30:00.250+01:00`.
+  /// Parses a date-time of RFC 3339 with its offset, as `2024-02-06T14:30:00.250+01:00`.
   ///
-  /// `T` and `Z` may be small letters; of up to nine fractional digits the first three count. A
-  /// leap second, `:60` in the last UTC minute of a month, is taken for the millisecond before it
-  /// ends. Throws `malformed` for any other shape, `noSuchTime` for a day, hour or offset that does
-  /// not exist, `outOfRange` where the offset leads out of the years 1 to 9999.
+  /// `T` and `Z` may be lower case; of up to nine fractional digits the first three count. A leap
+  /// second, `:60` in the last UTC minute of a month, is read as 59.999 s of that minute. Throws
+  /// `malformed` for any other form, `noSuchTime` for a day, hour or offset that does not exist,
+  /// `outOfRange` if the UTC time is outside the years 1 to 9999.
   package init(utf8: Span<UInt8>) throws(TimestampError) {
     guard utf8.count >= 20, utf8[4] == ascii("-"), utf8[7] == ascii("-"),
       utf8[10] | 0x20 == ascii("t"), utf8[13] == ascii(":"), utf8[16] == ascii(":"),
@@ -34,7 +34,7 @@ extension Timestamp {
     guard millisecondsSince1970 == milliseconds else { throw .outOfRange }
   }
 
-  /// Reads a date-time of RFC 3339, with the errors of `init(utf8:)`.
+  /// Parses a date-time of RFC 3339, with the errors of `init(utf8:)`.
   package init(_ text: String) throws(TimestampError) {
     try self.init(utf8: text.utf8Span.span)
   }
@@ -80,16 +80,16 @@ extension Timestamp {
   }
 }
 
-/// Why a text is no timestamp.
+/// The reason why a text is not a valid timestamp.
 package enum TimestampError: DomainError {
   /// The text is not a date-time of RFC 3339 with an offset.
   case malformed
   /// The day, the hour or the offset does not exist.
   case noSuchTime
-  /// The instant lies outside of the years 1 to 9999.
+  /// The instant is outside the years 1 to 9999.
   case outOfRange
 
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var description: String {
     switch self {
     case .malformed:

@@ -1,15 +1,15 @@
 /// The part of a POSIX `TZ` text that changes clocks twice a year (RFC 8536 section 3.3).
 struct YearlyRule: Sendable {
-  /// Seconds east of UTC outside of summer time.
+  /// The offset outside summer time, in seconds east of UTC.
   let standardOffset: Int32
-  /// Seconds east of UTC in summer time.
+  /// The offset in summer time, in seconds east of UTC.
   let summerOffset: Int32
-  /// When summer time begins, in standard time.
+  /// The start of summer time, in standard time.
   let begin: YearlyDate
-  /// When summer time ends, in summer time.
+  /// The end of summer time, in summer time.
   let end: YearlyDate
 
-  /// The changes of each year as second since 1970 and offset from there on, ascending.
+  /// The changes of each year as second since 1970 and new offset, ascending.
   func transitions(years: ClosedRange<Int>) -> [(Int64, Int32)] {
     var transitions: [(Int64, Int32)] = []
     transitions.reserveCapacity(2 * years.count)
@@ -21,7 +21,7 @@ struct YearlyRule: Sendable {
   }
 }
 
-/// A day and time of every year.
+/// A day and time in every year.
 struct YearlyDate: Sendable {
   enum Day: Sendable {
     /// A day of 1–365 that never counts 29 February.
@@ -33,7 +33,7 @@ struct YearlyDate: Sendable {
   }
 
   let day: Day
-  /// Seconds after midnight, up to a week either way.
+  /// Seconds after midnight, up to a week in either direction.
   let seconds: Int64
 
   /// Seconds since 1970 as if local time were UTC.
