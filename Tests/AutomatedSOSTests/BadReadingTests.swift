@@ -2,10 +2,10 @@ import AutomatedSOS
 import Requirements
 import Testing
 
-@Suite("Readings that count for nothing")
+@Suite("Ignored readings")
 struct BadReadingTests {
   @Test(
-    "values that no living person has raise nothing", .tags(.SOS_3),
+    "values impossible for a living person raise nothing", .tags(.SOS_3),
     arguments: [
       Measurement.heartRate(0), .heartRate(19.9), .heartRate(250.1), .heartRate(-1),
       .heartRate(.nan), .heartRate(.infinity), .systolicPressure(39.9), .systolicPressure(300.1),
@@ -31,7 +31,7 @@ struct BadReadingTests {
     #expect(patient.take(measurement, at: 0).verdict == .critical)
   }
 
-  @Test("a fault inside an emergency neither confirms nor withdraws it", .tags(.SOS_3))
+  @Test("a sensor fault during an emergency neither confirms nor withdraws it", .tags(.SOS_3))
   func faultInside() throws {
     var patient = try Patient()
     patient.take(.heartRate(130), at: 0)
@@ -40,7 +40,7 @@ struct BadReadingTests {
     #expect(patient.take(.heartRate(130), at: 4).names == ["confirmed"])
   }
 
-  @Test("the same value 60 times in a row is a stuck sensor, 59 times it is none", .tags(.SOS_3))
+  @Test("the same value 60 times in a row is a stuck sensor, 59 times it is not", .tags(.SOS_3))
   func stuck() throws {
     var patient = try Patient()
     patient.detector.exercise(until: Patient.moment(60))
@@ -53,7 +53,7 @@ struct BadReadingTests {
     #expect(patient.take(.heartRate(131), at: 66).names == ["suspected"])
   }
 
-  @Test("stuck is a sensor by all it gives: stale, paused, and both pressures", .tags(.SOS_3))
+  @Test("a sensor is stuck by all its values: stale, paused, and both pressures", .tags(.SOS_3))
   func stuckPressure() throws {
     var patient = try Patient()
     patient.detector.pause(until: Patient.moment(20))
@@ -65,7 +65,7 @@ struct BadReadingTests {
     #expect(patient.take(other, at: 150).names == ["suspected"])
   }
 
-  @Test("a doubled reading counts once", .tags(.SOS_3))
+  @Test("a repeated reading counts once", .tags(.SOS_3))
   func doubled() throws {
     var patient = try Patient()
     patient.take(.heartRate(80), at: 0)
@@ -79,7 +79,7 @@ struct BadReadingTests {
     #expect(patient.timeline(until: 100) == [])
   }
 
-  @Test("a doubled fall is the same fall", .tags(.SOS_3, .SOS_7))
+  @Test("a repeated fall is the same fall", .tags(.SOS_3, .SOS_7))
   func doubledFall() throws {
     var patient = try Patient()
     #expect(patient.take(.fall, at: 0).names == ["suspected", "asked"])
@@ -99,7 +99,7 @@ struct BadReadingTests {
     #expect(patient.take(.heartRate(135), at: 23).names == ["confirmed"])
   }
 
-  @Test("of two values at the same time the later to come counts", .tags(.SOS_3))
+  @Test("of two values with the same time the later arrival counts", .tags(.SOS_3))
   func sameTime() throws {
     var patient = try Patient()
     patient.take(.heartRate(80), at: 0)
@@ -130,7 +130,7 @@ struct BadReadingTests {
       patient.take(.heartRate(130), at: 16, received: 75.9).names == ["confirmed", "dispatched"])
   }
 
-  @Test("a reading up to five minutes ahead is taken as of now", .tags(.SOS_3))
+  @Test("a reading up to five minutes ahead counts as measured now", .tags(.SOS_3))
   func future() throws {
     var patient = try Patient()
     let ahead = patient.take(.heartRate(130), at: 300.001, received: 0)
@@ -143,7 +143,7 @@ struct BadReadingTests {
     #expect(patient.take(.heartRate(132), at: 303, received: 3).names == ["confirmed"])
   }
 
-  @Test("a device that is ahead hides nothing of one that is right", .tags(.SOS_3))
+  @Test("a device whose clock is ahead hides no reading of a correct one", .tags(.SOS_3))
   func twoClocks() throws {
     var patient = try Patient()
     patient.take(.heartRate(80), at: 120, received: 0)

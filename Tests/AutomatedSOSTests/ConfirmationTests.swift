@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Confirmation of an emergency")
 struct ConfirmationTests {
-  /// 121 BPM ten times a second, from the first time up to and with the last.
+  /// 121 BPM ten times a second, from the first to the last time inclusive.
   private func racing(_ patient: inout Patient, from: Int = 0, to: Int) -> [String] {
     (from...to).flatMap { patient.take(.heartRate(121), at: Double($0) / 10).names }
   }
@@ -26,7 +26,7 @@ struct ConfirmationTests {
     #expect(patient.timeline(until: 100) == ["5.0 dispatched"])
   }
 
-  @Test("121 BPM for 3.0 s with one reading in bounds inside begins anew", .tags(.SOS_3))
+  @Test("121 BPM for 3.0 s with one reading in bounds between starts again", .tags(.SOS_3))
   func interrupted() throws {
     var patient = try Patient()
     #expect(racing(&patient, to: 14) == ["suspected"])
@@ -51,7 +51,7 @@ struct ConfirmationTests {
     #expect(patient.timeline(until: 100) == [])
   }
 
-  @Test("after one critical reading and then nothing the person is asked", .tags(.SOS_3))
+  @Test("after a single critical reading and then none the person is asked", .tags(.SOS_3))
   func nothingFollows() throws {
     var patient = try Patient()
     #expect(patient.take(.heartRate(130), at: 0).names == ["suspected"])
@@ -65,7 +65,7 @@ struct ConfirmationTests {
     #expect(patient.timeline(until: 100) == ["35.0 confirmed", "35.0 dispatched"])
   }
 
-  @Test("who is asked late has the whole window to answer", .tags(.SOS_3, .SOS_4))
+  @Test("a person who is asked late has the full window to answer", .tags(.SOS_3, .SOS_4))
   func askedLate() throws {
     var patient = try Patient()
     let episode = try patient.suspected(by: .heartRate(130), at: 0)
@@ -75,7 +75,7 @@ struct ConfirmationTests {
     #expect(patient.detector.abort(episode, at: Patient.moment(94.999)) == [.aborted(episode)])
   }
 
-  @Test("a reading in bounds withdraws also what was asked", .tags(.SOS_3))
+  @Test("a reading in bounds also withdraws an emergency that was asked about", .tags(.SOS_3))
   func answeredByReading() throws {
     var patient = try Patient()
     patient.take(.heartRate(130), at: 0)
@@ -83,7 +83,7 @@ struct ConfirmationTests {
     #expect(patient.take(.heartRate(90), at: 34.9).names == ["withdrawn"])
   }
 
-  @Test("what is confirmed is not withdrawn", .tags(.SOS_3))
+  @Test("a confirmed emergency is not withdrawn", .tags(.SOS_3))
   func confirmedStays() throws {
     var patient = try Patient()
     patient.take(.heartRate(130), at: 0)
@@ -92,7 +92,7 @@ struct ConfirmationTests {
     #expect(patient.timeline(until: 100) == ["5.0 dispatched"])
   }
 
-  @Test("readings that come at once are measured by their own times", .tags(.SOS_3))
+  @Test("readings that arrive together are measured by their own times", .tags(.SOS_3))
   func together() throws {
     var patient = try Patient()
     #expect(patient.take(.heartRate(130), at: 0, received: 10).names == ["suspected"])
@@ -101,7 +101,7 @@ struct ConfirmationTests {
     #expect(patient.timeline(until: 100) == ["15.0 dispatched"])
   }
 
-  @Test("one reading in bounds is about its own direction and rule only", .tags(.SOS_3))
+  @Test("a reading in bounds affects only its own direction and rule", .tags(.SOS_3))
   func directions() throws {
     var patient = try Patient()
     patient.take(.heartRate(130), at: 0)
@@ -119,7 +119,7 @@ struct ConfirmationTests {
       #expect(judgement.names == ["suspected", "asked"])
       guard case .asked(let emergency, let answerBy)? = judgement.decisions.last else { return }
       #expect(answerBy == Patient.moment(10))
-      // Nothing that is measured confirms or withdraws it.
+      // No measurement confirms or withdraws it.
       #expect(patient.take(conclusion, at: 4).names == [])
       #expect(patient.take(.heartRate(70), at: 5).names == [])
       var aborted = patient
@@ -138,7 +138,7 @@ struct ConfirmationTests {
     var silent = patient
     #expect(silent.timeline(until: 100) == ["5.0 confirmed", "5.0 dispatched"])
     #expect(patient.take(.heartRate(90), at: 4.9).names == ["withdrawn"])
-    // What is suspected already is asked about too, and what it confirms is confirmed.
+    // A suspected emergency is asked about too, unless the last reading confirms it.
     patient.take(.heartRate(130), at: 10)
     for (second, expected) in [(12.0, "asked"), (13.0, "confirmed")] {
       let reading = Reading(.heartRate(131), at: Patient.moment(second), isLast: true)
@@ -165,7 +165,7 @@ struct ConfirmationTests {
     #expect(other.take(.systolicPressure(91), at: 4).names == ["withdrawn"])
   }
 
-  @Test("the operator's times hold on both sides", .tags(.SOS_3, .SOS_4))
+  @Test("the operator's time limits apply on both sides", .tags(.SOS_3, .SOS_4))
   func operatorsTimes() throws {
     for (confirm, abort) in [(0, 5), (61, 5), (3, 0), (3, 61)] {
       #expect(Timing(confirmSeconds: confirm, abortSeconds: abort) == nil)

@@ -1,12 +1,12 @@
 import AutomatedSOS
 
-// Losses of pulse, as slowly.
+// Loss of pulse, in the same slow way.
 extension DetectorModel {
   func isLoss(_ measurement: Measurement) -> Bool {
     if case .heartRate(let rate) = measurement { rate >= 0 && rate < 20 } else { false }
   }
 
-  /// Whether a loss of pulse is under way, or somebody has it.
+  /// Whether a loss of pulse is in progress or acknowledged.
   func isPulseLost(_ now: Int64) -> Bool {
     guard let last = episodes[.lossOfPulse]?.last, last.endedAt == nil, last.withdrawnAt == nil
     else { return false }

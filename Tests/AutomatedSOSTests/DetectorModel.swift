@@ -1,9 +1,9 @@
 import AutomatedSOS
 
-/// The detector once more, slowly: it keeps everything that ever happened and finds each answer by
-/// looking through all of it. Its clock never runs back.
+/// A slow second implementation of the detector: it keeps the complete history and searches it for
+/// each decision. Its clock never runs back.
 struct DetectorModel {
-  /// The heart rates of an age, written down by hand.
+  /// The heart rates of an age, entered by hand.
   struct Person {
     var months: Int
     var low: Double
@@ -12,7 +12,7 @@ struct DetectorModel {
     var hasPressureRules: Bool
   }
 
-  /// A reading of a vital sign that was in order.
+  /// A valid reading of a vital sign.
   private struct Seen {
     var kind: String
     var values: [Double]
@@ -21,7 +21,7 @@ struct DetectorModel {
     var isStuck = false
   }
 
-  /// What a rule was told, and when.
+  /// An input of a rule, and its time.
   struct Told {
     var time: Int64
     var now: Int64
@@ -49,7 +49,7 @@ struct DetectorModel {
   private var pausedUntil: Int64 = 0
   var pulses: [(source: Int32, time: Int64)] = []
   var falls: [Int64] = []
-  /// Readings without a pulse since the first one of which nobody was told yet.
+  /// Readings without a pulse since the first one about which no one was notified.
   var losses: [(reading: Reading, time: Int64, now: Int64)] = []
   private var silenceTold = false
   var told: [Rule: [Told]] = [:]
@@ -83,7 +83,7 @@ struct DetectorModel {
 
   mutating func pause(until end: Int64) { pausedUntil = end }
 
-  /// As if the only sample of exercise were two minutes before.
+  /// As if the only sample of exercise were two minutes earlier.
   mutating func exercise(until end: Int64) { exercise = [end - 120_000] }
 }
 
@@ -187,7 +187,7 @@ extension DetectorModel {
     }
   }
 
-  /// Whether a measurement breaks a rule; nil if it says nothing about it.
+  /// Whether a measurement breaks a rule; nil if the rule does not apply to it.
   private func breaks(_ rule: Rule, _ measurement: Measurement, _ time: Int64) -> Bool? {
     switch (rule, measurement) {
     case (.heartRateLow, .heartRate(let rate)): return rate < person.low
@@ -218,7 +218,7 @@ extension DetectorModel {
 
   private var silenceDue: Int64 { max(lastHeard, pausedUntil) + 600_000 }
 
-  /// The next time something happens by itself.
+  /// The next time at which a decision is due without a reading.
   func nextDeadline(after now: Int64) -> Int64? {
     var dues = silenceTold ? [] : [silenceDue]
     if let first = losses.first { dues.append(first.now + 10_000) }
@@ -268,7 +268,7 @@ extension DetectorModel {
     decisions.append(.suspected(episode))
   }
 
-  /// The person is asked about what nothing confirms.
+  /// Asks the person about an unconfirmed episode.
   private mutating func ask(_ rule: Rule, _ now: Int64, _ decisions: inout [Decision]) {
     let place = episodes[rule, default: []].count - 1
     guard let last = episodes[rule]?.last, isOpen(last), last.askedAt == nil,
@@ -286,7 +286,7 @@ extension DetectorModel {
     history.withdrawnAt == nil && history.endedAt == nil && history.dispatchedAt == nil
   }
 
-  /// When an open episode goes on by itself.
+  /// When an open episode advances by itself.
   private func due(_ history: History) -> Int64? {
     guard isOpen(history) else { return nil }
     if let confirmedAt = history.confirmedAt {
@@ -296,7 +296,7 @@ extension DetectorModel {
     return history.episode.suspectedAt.milliseconds + 30_000
   }
 
-  /// Until when an episode that is over keeps its rule quiet.
+  /// The end of the quiet time of a rule after an episode.
   func quietEnd(_ history: History) -> Int64? {
     if let endedAt = history.endedAt { return endedAt + 600_000 }
     guard let dispatchedAt = history.dispatchedAt else { return nil }

@@ -2,9 +2,9 @@ import AutomatedSOS
 import Requirements
 import Testing
 
-@Suite("The detector beside a slow model")
+@Suite("The detector compared with a slow model")
 struct DetectorModelTests {
-  /// How often each decision and each verdict was seen.
+  /// The number of occurrences of each decision and each verdict.
   private struct Counts {
     var decisions: [String: Int] = [:]
     var verdicts: [Verdict: Int] = [:]
@@ -12,7 +12,7 @@ struct DetectorModelTests {
     var losses: [String: Int] = [:]
   }
 
-  /// The decisions about each rule, in order; those about none under nil.
+  /// The decisions by rule, in order; those without a rule under nil.
   private func byRule(_ decisions: [Decision]) -> [Rule?: [Decision]] {
     Dictionary(grouping: decisions) { $0.episode?.rule }
   }
@@ -48,9 +48,9 @@ struct DetectorModelTests {
     return true
   }
 
-  // The slow model decides everything the detector decides, so it shows every rule of it.
+  // The slow model implements every decision of the detector, so the comparison covers all rules.
   @Test(
-    "random readings are decided as by a model that looks through all that ever happened",
+    "random readings are decided as by a model that searches the complete history",
     .tags(.R35, .SOS_1, .SOS_3, .SOS_4, .SOS_7, .SOS_9, .SOS_13))
   func likeModel() {
     var counts = Counts()
@@ -73,7 +73,7 @@ struct DetectorModelTests {
     }
   }
 
-  @Test("the same reading again changes nothing", .tags(.SOS_3, .SOS_7))
+  @Test("repeating a reading changes nothing", .tags(.SOS_3, .SOS_7))
   func idempotent() {
     for seed in 0..<UInt64(50) {
       var (stream, again) = (RandomStream(seed: seed), SeededRandom(seed: seed))

@@ -6,7 +6,7 @@ import Testing
 struct EpisodeTests {
   private let racing = Measurement.heartRate(130)
 
-  /// Somebody whose heart raced from 0 to 4 s.
+  /// A person whose heart raced from 0 to 4 s.
   private func confirmed() throws -> (Patient, Emergency) {
     var patient = try Patient()
     let episode = try patient.suspected(by: racing, at: 0)
@@ -14,7 +14,7 @@ struct EpisodeTests {
     return (patient, episode)
   }
 
-  @Test("the window for aborting runs from the warning and is part of the decision", .tags(.SOS_4))
+  @Test("the window for aborting starts with the warning and is in the decision", .tags(.SOS_4))
   func window() throws {
     var patient = try Patient()
     let judgement = patient.take(racing, at: 10, received: 12)
@@ -70,7 +70,7 @@ struct EpisodeTests {
     #expect(names == ["suspected", "confirmed", "dispatched"])
   }
 
-  @Test("replicas that are given the same readings name the same episode", .tags(.SOS_7))
+  @Test("replicas with the same readings name the same episode", .tags(.SOS_7))
   func sameEverywhere() throws {
     var replicas = [try Patient(), try Patient(), try Patient()]
     replicas[2].detector.exercise(until: Patient.moment(-1))
@@ -131,13 +131,13 @@ struct EpisodeTests {
       let rate = minute % 3 == 0 ? 80 : 130 + Double(minute % 2)
       #expect(patient.take(.heartRate(rate), at: Double(minute) * 60).names == [])
     }
-    // The last critical one came at minute 59.
+    // The last critical reading was at minute 59.
     var early = patient
     #expect(early.take(racing, at: 69 * 60 - 0.001).names == [])
     #expect(patient.take(racing, at: 69 * 60).names == ["suspected"])
   }
 
-  @Test("a closed episode is quiet for ten minutes, whatever is read meanwhile", .tags(.SOS_7))
+  @Test("a closed episode is quiet for ten minutes, regardless of readings", .tags(.SOS_7))
   func closed() throws {
     var (patient, episode) = try confirmed()
     #expect(patient.detector.close(episode, at: Patient.moment(4.5)) == [])
@@ -155,7 +155,7 @@ struct EpisodeTests {
     #expect(patient.take(racing, at: 2).names == ["suspected"])
   }
 
-  @Test("a detector takes 112 bytes, and 64 more for each rule that is broken", .tags(.SOS_10))
+  @Test("a detector takes 112 bytes, and 64 more for each broken rule", .tags(.SOS_10))
   func memory() throws {
     #expect(MemoryLayout<Detector>.stride == 112)
     var patient = try Patient()
@@ -171,7 +171,7 @@ struct EpisodeTests {
     #expect(dispatched > 0)
   }
 
-  @Test("a clock that is set back delays no stage by more than its own length", .tags(.SOS_3))
+  @Test("setting the clock back delays no stage by more than its own length", .tags(.SOS_3))
   func clockSetBack() throws {
     var patient = try Patient()
     patient.take(racing, at: 10_000)
@@ -187,7 +187,7 @@ struct EpisodeTests {
     #expect(patient.timeline(until: 8000).contains("7600.0 silent"))
   }
 
-  @Test("the ends of time stop no detector", .tags(.SOS_10))
+  @Test("extreme times do not stop a detector", .tags(.SOS_10))
   func endsOfTime() throws {
     for now in [Moment(milliseconds: .min), Moment(milliseconds: .max)] {
       var detector = Detector(thresholds: Thresholds(age: Age(months: 480)!), startingAt: now)

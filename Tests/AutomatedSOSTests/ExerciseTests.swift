@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rest and exercise")
 struct ExerciseTests {
-  @Test("for two minutes after a sample that says so the bound is 220 less the age", .tags(.SOS_1))
+  @Test("for two minutes after a sample of exercise the bound is 220 less the age", .tags(.SOS_1))
   func afterSample() throws {
     var patient = try Patient(months: 40 * 12 + 11)
     #expect(patient.take(.exercise, at: 0).verdict == .context)
@@ -15,7 +15,7 @@ struct ExerciseTests {
   }
 
   @Test(
-    "running and brisk walking say so, standing and driving do not", .tags(.SOS_1),
+    "running and brisk walking indicate exercise, standing and driving do not", .tags(.SOS_1),
     arguments: [(1.33, false), (1.34, true), (3, true), (12.5, true), (12.51, false), (30, false)])
   func speeds(speed: Double, isExercise: Bool) throws {
     var patient = try Patient()
@@ -23,7 +23,7 @@ struct ExerciseTests {
     #expect((patient.take(.heartRate(150), at: 1).verdict == .normal) == isExercise)
   }
 
-  @Test("in a run that is on the bound holds until its end", .tags(.SOS_1))
+  @Test("during a run the bound holds until its end", .tags(.SOS_1))
   func run() throws {
     var patient = try Patient()
     patient.detector.exercise(until: Patient.moment(3600))
@@ -60,7 +60,7 @@ struct ExerciseTests {
     #expect(patient.take(.heartRate(210.5), at: 2).verdict == .critical)
   }
 
-  @Test("an old sample of exercise says nothing of now", .tags(.SOS_1))
+  @Test("an old sample of exercise does not apply now", .tags(.SOS_1))
   func oldSample() throws {
     var patient = try Patient()
     patient.take(.exercise, at: 0, received: 200)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Loss of pulse", .tags(.SOS_13))
 struct LossOfPulseTests {
-  /// A person whose heart was measured at 75 BPM at the beginning, by source 0.
+  /// A person whose heart rate was 75 BPM at the beginning, from source 0.
   private func living(_ timing: Timing = Timing()) throws -> Patient {
     var patient = try Patient(timing: timing)
     #expect(patient.take(.heartRate(75), at: 0).verdict == .normal)
@@ -48,7 +48,7 @@ struct LossOfPulseTests {
     #expect((patient.detector.emergency(of: .lossOfPulse) != nil) == isLoss)
   }
 
-  @Test("where nothing follows the first for 10 s the person is asked, and no answer dispatches")
+  @Test("without a reading for 10 s after the first the person is asked, and no answer dispatches")
   func asked() throws {
     var patient = try living()
     patient.take(.heartRate(0), at: 10)
@@ -63,7 +63,7 @@ struct LossOfPulseTests {
     #expect(confirmed.timeline(until: 100) == ["40.0 dispatched"])
   }
 
-  @Test("a pulse, a step or speed after the first reading withdraws, also what is confirmed")
+  @Test("a pulse, a step or speed after the first reading withdraws, even if confirmed")
   func withdrawn() throws {
     for life in [Measurement.heartRate(20), .steps(1), .speed(0.1)] {
       var patient = try living()
@@ -81,7 +81,7 @@ struct LossOfPulseTests {
     }
   }
 
-  @Test("what was measured before the first reading, and what is none, withdraws nothing")
+  @Test("earlier measurements and invalid ones withdraw nothing")
   func notWithdrawn() throws {
     var patient = try living()
     patient.take(.heartRate(0), at: 10)
@@ -107,7 +107,7 @@ struct LossOfPulseTests {
     #expect(patient.detector.quietUntil(.lossOfPulse) == Patient.moment(800))
   }
 
-  @Test("without a plausible reading of its source in the 60 s before it is a fault of the sensor")
+  @Test("without a plausible reading of its source in the 60 s before it is a sensor fault")
   func fault() throws {
     var never = try Patient()
     for second in 0..<100 {
@@ -125,7 +125,7 @@ struct LossOfPulseTests {
     #expect(take(&other, 0, at: 15, from: 7).names == ["suspected", "confirmed"])
   }
 
-  @Test("each of three sources has a pulse of its own")
+  @Test("each of three sources has its own pulse")
   func sources() throws {
     for lost in Int32(0)...2 {
       var patient = try living()
@@ -133,14 +133,14 @@ struct LossOfPulseTests {
       _ = take(&patient, 0, at: 20, from: lost)
       #expect(take(&patient, 0, at: 23, from: lost).names == ["suspected", "confirmed"])
     }
-    // The pulse of another device is a pulse.
+    // The pulse of another device counts as a pulse.
     var patient = try living()
     _ = take(&patient, 0, at: 20)
     _ = take(&patient, 70, at: 21, from: 1)
     #expect(patient.timeline(until: 60) == [])
   }
 
-  @Test("a device that says that it was taken off raises nothing, and ends what waits")
+  @Test("a device reported as taken off raises nothing, and ends a pending loss")
   func offBody() throws {
     var patient = try living()
     for second in 1...50 {
@@ -152,7 +152,7 @@ struct LossOfPulseTests {
     #expect(take(&late, 0, at: 10).verdict == .critical)
     _ = take(&late, 0, at: 11, isOnBody: false)
     #expect(late.timeline(until: 300) == [])
-    // What the person was told of is theirs to abort.
+    // An emergency that the person was notified of can be aborted.
     var told = try living()
     _ = take(&told, 0, at: 10)
     _ = take(&told, 0, at: 13)
@@ -160,7 +160,7 @@ struct LossOfPulseTests {
     #expect(told.timeline(until: 100) == ["33.0 dispatched"])
   }
 
-  @Test("the window is 5 s where the device says that it is worn")
+  @Test("the window is 5 s if the device reports that it is worn")
   func onBody() throws {
     for flags: (Bool?, Bool?) in [(true, nil), (nil, true), (true, true)] {
       var patient = try living()
@@ -176,7 +176,7 @@ struct LossOfPulseTests {
         == ["20.0 suspected", "20.0 asked", "25.0 confirmed", "25.0 dispatched"])
   }
 
-  @Test("the window is 5 s where a fall or shaking happened in the 60 s before, else 20 s")
+  @Test("the window is 5 s after a fall or shaking in the 60 s before, else 20 s")
   func fallen() throws {
     for (conclusion, seconds, end) in [
       (Measurement.fall, 13.0, 78.0), (.shaking, 13, 78), (.fall, 12.999, 93),
@@ -206,7 +206,7 @@ struct LossOfPulseTests {
     }
   }
 
-  @Test("the same 0 a hundred times is no stuck sensor")
+  @Test("the same 0 a hundred times is not a stuck sensor")
   func notStuck() throws {
     var patient = try living()
     var names: [String] = []
@@ -248,7 +248,7 @@ struct LossOfPulseTests {
     #expect(patient.take(.heartRate(41), at: 4.5).names.sorted() == ["confirmed", "withdrawn"])
   }
 
-  @Test("old readings, and those of a pause, raise nothing")
+  @Test("old readings, and those during a pause, raise nothing")
   func staleAndPaused() throws {
     var patient = try living()
     #expect(patient.take(.heartRate(0), at: 10, received: 70.001).verdict == .ignored(.stale))

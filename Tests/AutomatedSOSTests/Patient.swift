@@ -1,11 +1,11 @@
 import AutomatedSOS
 import Testing
 
-/// A monitored person, with seconds since the beginning of the test as the clock.
+/// A monitored person; the clock is in seconds since the beginning of the test.
 struct Patient {
   var detector: Detector
 
-  /// A grown-up, unless another age is given.
+  /// An adult, unless another age is given.
   init(
     months: Int = 40 * 12, personal: PersonalThresholds = PersonalThresholds(),
     timing: Timing = Timing()
@@ -32,13 +32,13 @@ struct Patient {
     detector.advance(to: Self.moment(seconds))
   }
 
-  /// The episode that a reading begins.
+  /// The episode raised by a reading.
   mutating func suspected(by measurement: Measurement, at seconds: Double) throws -> Emergency {
     let decision = take(measurement, at: seconds).decisions.first
     return try #require(decision?.name == "suspected" ? decision?.episode : nil)
   }
 
-  /// What is decided at the detector's own deadlines up to a time, with the seconds.
+  /// The decisions at the detector's own deadlines up to a time, with their seconds.
   mutating func timeline(until end: Double) -> [String] {
     var lines: [String] = []
     while let due = detector.nextDeadline, due <= Self.moment(end) {

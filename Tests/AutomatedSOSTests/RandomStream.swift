@@ -1,6 +1,6 @@
 import AutomatedSOS
 
-/// Random readings and calls near every limit, given to the detector and to the model.
+/// Random readings and calls near every limit, passed to the detector and to the model.
 struct RandomStream {
   static let people = [
     DetectorModel.Person(
@@ -34,7 +34,7 @@ struct RandomStream {
       start: now)
   }
 
-  /// What both decided in a step.
+  /// The decisions of both in a step.
   struct Step {
     var what: String
     var verdicts: (Verdict, Verdict)?
@@ -80,7 +80,7 @@ struct RandomStream {
       decisions: (judgement.decisions, decisions))
   }
 
-  /// The same value about as often as a stuck sensor gives it.
+  /// Repeats a value about as often as a stuck sensor does.
   private mutating func burst() -> [Step] {
     let measurement = measurement()
     return (0..<Int.random(in: 56...63, using: &random)).map { _ in

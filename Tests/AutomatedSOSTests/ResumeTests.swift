@@ -2,14 +2,14 @@ import AutomatedSOS
 import Requirements
 import Testing
 
-@Suite("Episodes that another detector goes on with")
+@Suite("Episodes continued by another detector")
 struct ResumeTests {
   private let racing = Measurement.heartRate(130)
   private let episode = Emergency(
     rule: .heartRateHigh, firstCritical: Patient.moment(0), suspectedAt: Patient.moment(0.2),
     abortUntil: Patient.moment(5.2))
 
-  /// A detector that was started later and has the episode from the store.
+  /// A detector that was started later and restored the episode from storage.
   private func patient(
     _ stage: EmergencyStage, dueAt: Double? = nil, quietUntil: Double? = nil
   ) throws -> Patient {
@@ -25,7 +25,7 @@ struct ResumeTests {
       stage, dueAt: dueAt.map(Patient.moment), quietUntil: quietUntil.map(Patient.moment))
   }
 
-  @Test("a suspected episode is confirmed by the readings that follow", .tags(.SOS_7, .SOS_3))
+  @Test("a suspected episode is confirmed by the following readings", .tags(.SOS_7, .SOS_3))
   func confirmed() throws {
     var patient = try patient(.suspected, dueAt: 30.2)
     #expect(patient.take(racing, at: 2.9).names == [])
@@ -42,7 +42,7 @@ struct ResumeTests {
       silent.timeline(until: 40) == ["30.2 asked", "35.2 confirmed", "35.2 dispatched"])
   }
 
-  @Test("asked, confirmed and dispatched episodes end when they were to end", .tags(.SOS_7))
+  @Test("asked, confirmed and dispatched episodes end at their planned times", .tags(.SOS_7))
   func later() throws {
     var asked = try patient(.asked, dueAt: 33)
     #expect(asked.timeline(until: 40) == ["33.0 confirmed", "33.0 dispatched"])
@@ -51,7 +51,7 @@ struct ResumeTests {
     for stage in [
       EmergencyStage.dispatched, .acknowledged, .closed, .aborted, .falseAlarm, .unanswered,
     ] {
-      // When the next call is due is not the detector's.
+      // The detector does not determine when the next call is due.
       let dueAt = stage == .dispatched ? 30.0 : nil
       var quiet = try patient(stage, dueAt: dueAt, quietUntil: 100)
       #expect(quiet.take(racing, at: 99).names == [])
@@ -61,7 +61,7 @@ struct ResumeTests {
     #expect(over.take(racing, at: 101).names == ["suspected"])
   }
 
-  @Test("what is resumed takes the place of what its rule had, and of nothing else", .tags(.SOS_7))
+  @Test("a resumed episode replaces that of its rule and no other", .tags(.SOS_7))
   func replaced() throws {
     var patient = try Patient()
     let own = try patient.suspected(by: racing, at: 1)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Silence and pauses")
 struct SilenceTests {
-  @Test("ten minutes without a reading are told once", .tags(.SOS_9))
+  @Test("ten minutes without a reading are reported once", .tags(.SOS_9))
   func silence() throws {
     var patient = try Patient()
     patient.take(.heartRate(80), at: 100)
@@ -15,13 +15,13 @@ struct SilenceTests {
     #expect(patient.advance(to: 100_000) == [])
   }
 
-  @Test("monitoring that hears nothing from the beginning is silent", .tags(.SOS_9))
+  @Test("monitoring without any reading from the start is silent", .tags(.SOS_9))
   func neverHeard() throws {
     var patient = try Patient()
     #expect(patient.timeline(until: 10_000) == ["600.0 silent"])
   }
 
-  @Test("a reading ends the silence, and the next one is told again", .tags(.SOS_9))
+  @Test("a reading ends the silence, and the next one is reported again", .tags(.SOS_9))
   func again() throws {
     var patient = try Patient()
     #expect(patient.advance(to: 600).map(\.name) == ["silent"])
@@ -42,7 +42,7 @@ struct SilenceTests {
     #expect(patient.timeline(until: 10_000) == ["5001.0 silent"])
   }
 
-  @Test("readings that come four minutes late are no silence", .tags(.SOS_9))
+  @Test("readings that arrive four minutes late are no silence", .tags(.SOS_9))
   func batches() throws {
     var patient = try Patient()
     for minute in stride(from: 4.0, through: 60, by: 4) {
@@ -55,7 +55,7 @@ struct SilenceTests {
     }
   }
 
-  @Test("faults and late readings are silence: nothing can be judged", .tags(.SOS_9))
+  @Test("sensor faults and late readings count as silence: nothing can be judged", .tags(.SOS_9))
   func faults() throws {
     var patient = try Patient()
     patient.take(.heartRate(80), at: 0)
@@ -75,7 +75,7 @@ struct SilenceTests {
     #expect(names == ["silent"])
   }
 
-  @Test("while monitoring is paused nothing is judged and no silence told", .tags(.SOS_9))
+  @Test("while monitoring is paused nothing is judged and no silence reported", .tags(.SOS_9))
   func pause() throws {
     var patient = try Patient()
     patient.detector.pause(until: Patient.moment(5000))
@@ -88,7 +88,7 @@ struct SilenceTests {
     #expect(quiet.timeline(until: 10_000) == ["5600.0 silent"])
   }
 
-  @Test("a pause is ended early", .tags(.SOS_9))
+  @Test("a pause can be ended early", .tags(.SOS_9))
   func resume() throws {
     var patient = try Patient()
     patient.detector.pause(until: Patient.moment(5000))
@@ -97,7 +97,7 @@ struct SilenceTests {
     #expect(patient.take(.fall, at: 20).names == ["suspected", "asked"])
   }
 
-  @Test("a pause ends no episode that is under way", .tags(.SOS_9))
+  @Test("a pause does not end an episode in progress", .tags(.SOS_9))
   func pausedInside() throws {
     var patient = try Patient()
     let episode = try patient.suspected(by: .heartRate(130), at: 0)

@@ -21,7 +21,7 @@ struct ThresholdTests {
   }
 
   @Test(
-    "a heart rate in bounds raises none, the bounds included", .tags(.R35, .SOS_1),
+    "a heart rate in bounds raises none, including the bounds", .tags(.R35, .SOS_1),
     arguments: [45.0, 80, 120])
   func inBounds(rate: Double) throws {
     #expect(try verdict(.heartRate(rate)) == .normal)
@@ -46,7 +46,7 @@ struct ThresholdTests {
     #expect(try verdict(.heartRate(high + 0.5), months: months) == .critical)
   }
 
-  @Test("an age lies between birth and 130 years")
+  @Test("an age is between birth and 130 years")
   func ages() {
     #expect(Age(months: -1) == nil && Age(months: 1561) == nil)
     #expect(Age(months: 0)?.isAdult == false && Age(months: 1560)?.years == 130)
@@ -69,7 +69,7 @@ struct ThresholdTests {
   }
 
   @Test(
-    "a blood pressure in bounds raises none, the bounds included", .tags(.SOS_1),
+    "a blood pressure in bounds raises none, including the bounds", .tags(.SOS_1),
     arguments: [
       Measurement.bloodPressure(systolic: 170, diastolic: 100),
       .bloodPressure(systolic: 90.5, diastolic: 60), .systolicPressure(170),
@@ -96,7 +96,7 @@ struct ThresholdTests {
     #expect(try patient.suspected(by: .shaking, at: 0).rule == .shaking)
   }
 
-  @Test("a person's own thresholds take the place of the age's", .tags(.SOS_1))
+  @Test("a person's own thresholds replace those of the age", .tags(.SOS_1))
   func personal() throws {
     var patient = try Patient(
       personal: PersonalThresholds(
@@ -113,7 +113,7 @@ struct ThresholdTests {
   }
 
   @Test(
-    "thresholds are accepted within safe bounds and refused beyond, on both sides",
+    "thresholds are accepted within safe bounds and rejected beyond, on both sides",
     .tags(.SOS_1), arguments: Threshold.allCases)
   func safeBounds(threshold: Threshold) throws {
     let age = Age(months: 480)!
@@ -135,7 +135,7 @@ struct ThresholdTests {
   }
 
   @Test(
-    "under 18 years thresholds of one's own are refused", .tags(.SOS_1),
+    "under 18 years personal thresholds are rejected", .tags(.SOS_1),
     arguments: Threshold.allCases)
   func underAge(threshold: Threshold) throws {
     let personal = PersonalThresholds.only(threshold, threshold.safeBounds.lowerBound)

@@ -2,13 +2,14 @@ import Foundation
 
 import func CLinux.posix_spawn_file_actions_addclosefrom_np
 
-/// What kept the fixture from giving a database; the sentence says what to do.
+/// The reason why the fixture has no database, with its remedy.
 package struct FixtureError: Error, CustomStringConvertible {
   /// The sentence.
   package let description: String
 }
 
-/// Runs the programs of PostgreSQL, as the user `postgres` where we are root (they refuse root).
+/// Runs the programs of PostgreSQL, as the user `postgres` if the process is root (they reject
+/// root).
 struct Commands {
   let binaries: String
 
@@ -28,13 +29,13 @@ struct Commands {
 
   static var isRoot: Bool { getuid() == 0 }
 
-  /// The command that runs a program of PostgreSQL, as the right user.
+  /// The command that runs a program of PostgreSQL, as the correct user.
   func command(_ program: String, _ arguments: [String]) -> [String] {
     let command = ["\(binaries)/\(program)"] + arguments
     return Self.isRoot ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
   }
 
-  /// Runs a program to its end; throws unless it succeeds.
+  /// Runs a program to completion; throws unless it succeeds.
   func run(_ program: String, _ arguments: String...) throws {
     let status = wait(for: try spawn(command(program, arguments), input: nil))
     guard status == 0 else {
@@ -44,15 +45,16 @@ struct Commands {
   }
 }
 
-/// Waits for a child; gives the status word of its end.
+/// Waits for a child and returns its exit status word.
 func wait(for process: pid_t) -> Int32 {
   var status: Int32 = 0
   while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
   return status
 }
 
-/// Starts a program in the temporary directory, with its input or none.
-///
+/// Starts a program in the temporary directory, with the given input or none.
+/// Foundation's `Process` would also wait for the server, which inherits the descriptor it waits
+/// on.
 /// Foundation's `Process` would wait for the server too, which inherits what it waits on.
 func spawn(_ command: [String], input: Int32?) throws -> pid_t {
   var actions = unsafe posix_spawn_file_actions_t()
@@ -65,7 +67,7 @@ func spawn(_ command: [String], input: Int32?) throws -> pid_t {
   }
   unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
   unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-  // What runs for long must not hold open what another thread's child writes to and is read from.
+  // A long-running child must not inherit the pipes of another thread's child.
   unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
   let inDirectory = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", NSTemporaryDirectory()]
   var arguments = unsafe (inDirectory + command).map { unsafe strdup($0) } + [nil]

@@ -1,8 +1,7 @@
 import Postgres
 
 extension TestDatabase {
-  /// How the server would run a statement, with these values in the place of its parameters: what
-  /// `EXPLAIN` says.
+  /// The output of `EXPLAIN` for a statement, with these values as its parameters.
   package func plan<S: Statement>(of statement: S.Type, _ values: [String]) throws -> String {
     var text = S.sql.text
     for (index, value) in values.enumerated().reversed() {

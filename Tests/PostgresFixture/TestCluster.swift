@@ -1,22 +1,23 @@
-// PostgresFixture gives tests a real PostgreSQL: one throw-away cluster per test process, with a
-// database per test, cloned from a template that the migrations of sql/ have built. Nothing stays:
-// a watchdog stops the server and removes its files when the process ends, however it ends.
+// PostgresFixture provides tests with a real PostgreSQL: one temporary cluster per test process,
+// with a database per test, cloned from a template built by the migrations of sql/. Nothing
+// remains: a watchdog stops the server and removes its files when the process ends, however it
+// ends.
 
 import Foundation
 import Postgres
 
-/// A server of PostgreSQL for the tests of one process, reached through a Unix socket.
+/// A PostgreSQL server for the tests of one process, reached through a Unix socket.
 package final class TestCluster: Sendable {
-  /// The cluster that tests share; started when the first one asks.
+  /// The cluster shared by tests; started on first use.
   package static let shared = Result { try TestCluster() }
 
-  /// The directory that holds everything, the socket too; its path is short, as sockets need.
+  /// The directory of all files, including the socket; its path is short, as sockets require.
   package let directory: String
   private let commands: Commands
-  /// While this end is open the watchdog waits.
+  /// The watchdog waits as long as this end is open.
   private let lifeline: FileHandle
 
-  /// Starts a cluster of its own: for tests that stop or kill the server.
+  /// Starts a separate cluster for tests that stop or kill the server.
   package init() throws {
     commands = try Commands()
     let pattern = FileManager.default.temporaryDirectory.path + "/tmpg-XXXXXX"
@@ -35,8 +36,8 @@ package final class TestCluster: Sendable {
     try start()
   }
 
-  /// Without fsync: what a killed server has written is kept by the kernel, and only a crash of the
-  /// machine, which no test makes, would lose it.
+  /// Without fsync: the kernel keeps what a killed server has written, and only a machine crash,
+  /// which no test causes, would lose it.
   private static let settings = """
     -c fsync=off -c full_page_writes=off -c listen_addresses='' -c max_connections=300 \
     -c shared_buffers=32MB -c max_wal_size=128MB \
@@ -52,8 +53,8 @@ package final class TestCluster: Sendable {
     }
     let stop = commands.command("pg_ctl", ["-D", "\(directory)/data", "-m", "immediate", "stop"])
     let watch = "trap '' INT TERM HUP; read -r line <&3; \(stop.joined(separator: " "));"
-    // In the background of a shell that ends at once: a child that nobody waits for would keep
-    // exit tests from learning of the end of theirs.
+    // In the background of a shell that exits at once: an unreaped child would keep exit tests from
+    // detecting the end of theirs.
     let script = "exec 3<&0; (\(watch) rm -rf \(directory)) &"
     let status = wait(for: try spawn(["/bin/sh", "-c", script], input: ends[0]))
     close(ends[0])
@@ -70,7 +71,7 @@ package final class TestCluster: Sendable {
       Self.settings + " -c unix_socket_directories='\(directory)'", "start")
   }
 
-  /// Stops the server: `fast` as an orderly shutdown, `immediate` as a crash.
+  /// Stops the server: `fast` is an orderly shutdown, `immediate` a crash.
   package func stop(_ mode: String) throws {
     try commands.run("pg_ctl", "-D", "\(directory)/data", "-m", mode, "-w", "stop")
   }

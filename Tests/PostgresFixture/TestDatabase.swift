@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// A database of its own for one test, with the schema of the migrations.
+/// A separate database for one test, with the schema of the migrations.
 ///
 ///     try await TestDatabase.with { test in
 ///       try test.run("INSERT INTO …")
@@ -12,23 +12,23 @@ import Synchronization
 ///       }
 ///     }
 package final class TestDatabase: Sendable {
-  /// Which migrations the database is made by.
+  /// The migrations that build the database.
   package enum Template: String, Sendable {
-    /// Those of `sql/`: the data of all services.
+    /// The migrations of `sql/`: the data of all services.
     case data
-    /// Those of `sql/keys/`: the account keys.
+    /// The migrations of `sql/keys/`: the account keys.
     case keys
-    /// None: an empty database.
+    /// No migrations: an empty database.
     case empty
   }
 
   /// The database's name.
   package let name: String
-  /// The cluster it is in.
+  /// The cluster that contains it.
   package let cluster: TestCluster
 
-  /// Each test has up to four loops' connections to one or two databases: with this many at a time
-  /// they are some two hundred (`TestCluster` has 300).
+  /// Each test has connections of up to four loops to one or two databases. With this many tests at
+  /// a time they add up to some two hundred (`TestCluster` allows 300).
   private static let turns = Turns(12)
   private static let made = Mutex<(count: Int, templates: Set<Template>)>((0, []))
 
@@ -44,8 +44,8 @@ package final class TestDatabase: Sendable {
     }
   }
 
-  /// Makes a database when it is the test's turn, hands it over, and drops it afterwards, whatever
-  /// happens.
+  /// Creates a database when it is the test's turn, passes it to the test, and always drops it
+  /// afterwards.
   @discardableResult
   package static func with<Value>(
     _ template: Template = .data, _ body: (TestDatabase) async throws -> Value
@@ -61,8 +61,8 @@ package final class TestDatabase: Sendable {
     }
   }
 
-  /// Does work that blocks, on a thread of its own: the tests of a process share as many threads as
-  /// there are cores, and the others need them meanwhile.
+  /// Runs blocking work on its own thread: the tests of a process share as many threads as there
+  /// are cores, and other tests need them meanwhile.
   private static func aside<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -81,7 +81,7 @@ package final class TestDatabase: Sendable {
     try Migrator(directory: directory, url: cluster.url(name)).run()
   }
 
-  /// The directory of the package, from the place of this file.
+  /// The directory of the package, derived from the path of this file.
   package static var sourceDirectory: String {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path
@@ -94,7 +94,8 @@ package final class TestDatabase: Sendable {
   }
 
   private func drop() {
-    // A server that the test has stopped drops nothing; its files go with the process.
+    // If the test has stopped the server, nothing is dropped; the files are removed with the
+    // process.
     try? Self.administer(cluster) { session throws(AdminSessionError) in
       try session.run("DROP DATABASE \(name) WITH (FORCE)")
     }
@@ -103,7 +104,7 @@ package final class TestDatabase: Sendable {
   /// The URL of the database, for a role.
   package func url(as role: String = "postgres") -> String { cluster.url(name, as: role) }
 
-  /// A session that waits, for preparing and looking.
+  /// A blocking session for preparing and inspecting data.
   package func session(as role: String = "postgres") throws -> AdminSession {
     try AdminSession(url: url(as: role), applicationName: "test")
   }
@@ -111,8 +112,8 @@ package final class TestDatabase: Sendable {
   /// Runs SQL as the superuser.
   package func run(_ script: String) throws { try session().run(script) }
 
-  /// The settings with which `onLoop` makes its database: a busy machine may take longer to open a
-  /// connection, or to serve the one before, than a service has its callers wait.
+  /// The settings of `onLoop`'s database. On a busy machine, opening a connection or serving the
+  /// previous request may take longer than a service allows its callers to wait.
   package func settings(as role: String = "postgres") -> DatabaseSettings {
     var settings = DatabaseSettings(url: url(as: role), applicationName: "test")
     settings.waitMax = .seconds(60)
@@ -120,14 +121,14 @@ package final class TestDatabase: Sendable {
     return settings
   }
 
-  /// The same with a minute to connect, for services under hundreds of calls at once.
+  /// The same with a minute to connect, for services under hundreds of concurrent calls.
   package func patientSettings(as role: String = "postgres") -> DatabaseSettings {
     var settings = settings(as: role)
     settings.connectMax = .seconds(60)
     return settings
   }
 
-  /// Runs `body` on a loop of its own with the database as that loop uses it.
+  /// Runs `body` on a separate loop, with the database bound to that loop.
   @discardableResult
   package func onLoop<Value: Sendable>(
     as role: String = "postgres",

@@ -1,8 +1,8 @@
-/// Lets so many tests at a time use the cluster. All tests of a process start together, and without
-/// turns the connections of hundreds of them would be more than the server has.
+/// Limits how many tests use the cluster at the same time. All tests of a process start together,
+/// and without a limit hundreds of them would exceed the server's connections.
 actor Turns {
-  /// Whether this task has its turn: a test that makes a second database takes none for it, or
-  /// those with one each would wait for each other's second.
+  /// Whether this task has its turn. A test that creates a second database takes no second turn,
+  /// because tests that hold one each could deadlock.
   @TaskLocal static var isTaken = false
 
   private var free: Int
@@ -10,7 +10,7 @@ actor Turns {
 
   init(_ count: Int) { free = count }
 
-  /// Does the work when it is this task's turn.
+  /// Runs the work when it is this task's turn.
   nonisolated func take<Value>(_ work: () async throws -> Value) async throws -> Value {
     if Self.isTaken { return try await work() }
     await begin()

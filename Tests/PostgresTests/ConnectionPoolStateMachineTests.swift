@@ -9,7 +9,7 @@ private func at(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
 }
 
-/// The actions in words.
+/// The actions as text.
 private func words(_ actions: [Machine.Action]) -> [String] {
   actions.map { action in
     switch action {
@@ -34,7 +34,7 @@ private func machine(
 }
 
 @Suite("the pool") struct ConnectionPoolStateMachineTests {
-  @Test("the least used connection is lent, each to so many and no more")
+  @Test("the least used connection is leased, each up to its limit of leases")
   func leases() {
     var pool = machine(max: 2, min: 2, leases: 2)
     #expect(words(pool.start()) == ["connect 0", "connect 1"])
@@ -46,7 +46,7 @@ private func machine(
     #expect(pool.leaseNow() == 1)
   }
 
-  @Test("who waits is served in order when a connection comes or comes back")
+  @Test("waiting requests are served in order when a connection opens or is released")
   func waits() {
     var pool = machine(max: 1)
     _ = pool.start()
@@ -57,7 +57,7 @@ private func machine(
     #expect(words(pool.release(0)) == ["give 0 to b"])
   }
 
-  @Test("more connections are opened while more wait, up to the limit")
+  @Test("more connections are opened while more requests wait, up to the limit")
   func grows() {
     var pool = machine(max: 2)
     _ = pool.start()
@@ -67,7 +67,7 @@ private func machine(
     #expect(words(pool.wait("b", until: at(2000))) == [])
   }
 
-  @Test("who has waited too long is refused, one nanosecond before it is not")
+  @Test("an overdue request is rejected, and not one nanosecond earlier")
   func deadline() {
     var pool = machine(max: 1)
     _ = pool.start()
@@ -78,7 +78,7 @@ private func machine(
     #expect(pool.waitingCount == 0)
   }
 
-  @Test("so many may wait, and one more is refused at once")
+  @Test("waiting requests up to the limit are queued, and the next is rejected at once")
   func waitersLimit() {
     var pool = machine(max: 1, waiters: 2)
     _ = pool.start()
@@ -86,7 +86,7 @@ private func machine(
     #expect(words(pool.wait("c", until: at(1))) == ["refuse c: late"])
   }
 
-  @Test("a lost connection is replaced at once; one that cannot be made, after growing pauses")
+  @Test("a lost connection is replaced at once; after failed attempts, with growing pauses")
   func backsOff() {
     var pool = machine(max: 1)
     _ = pool.start()
@@ -104,7 +104,7 @@ private func machine(
     #expect(pauses == [25, 50, 100, 200, 400, 500, 500])
   }
 
-  @Test("pauses are scattered down to the half")
+  @Test("pauses are jittered down to the half")
   func scattered() {
     var pool = machine(max: 1, chance: 0)
     _ = pool.start()
@@ -126,7 +126,7 @@ private func machine(
     #expect(pool.nextWake == at(1025))
   }
 
-  @Test("an old connection is lent no more, and closed when everybody has given it back")
+  @Test("an old connection is not leased again, and closed after its last release")
   func lifetime() {
     var pool = machine(max: 1, leases: 2)
     _ = pool.start()
@@ -140,7 +140,7 @@ private func machine(
     #expect(words(pool.release(0)) == ["close 0", "connect 1"])
   }
 
-  @Test("closing refuses who waits, and closes what is free now and what is lent later")
+  @Test("closing rejects waiting requests, and closes free and later released connections")
   func closes() {
     var pool = machine(max: 2, min: 2)
     _ = pool.start()
@@ -157,7 +157,7 @@ private func machine(
     #expect(pool.nextWake == nil)
   }
 
-  @Test("what happens to a connection that is forgotten changes nothing")
+  @Test("an event of a forgotten connection changes nothing")
   func stale() {
     var pool = machine(max: 1)
     _ = pool.start()

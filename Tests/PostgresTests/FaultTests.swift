@@ -27,7 +27,7 @@ private struct Insert: Statement {
   let number: Int64
 }
 
-/// What was reported, from the loop to the test.
+/// The reported events, shared by loop and test.
 private final class Reports: Sendable {
   private let all = Mutex<[DatabaseEvent]>([])
   func add(_ event: DatabaseEvent) { all.withLock { $0.append(event) } }
@@ -36,7 +36,7 @@ private final class Reports: Sendable {
   }
 }
 
-/// A read that takes long the first time, until a row says that its backend was killed.
+/// A read that is slow the first time, until a row records that its backend was killed.
 private struct SlowUntilKilled: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -44,12 +44,13 @@ private struct SlowUntilKilled: Statement {
     """
 }
 
-/// Does what blocks on a thread of its own, so that loops and other tests go on.
+/// Runs blocking work on its own thread, so that loops and other tests continue.
 private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
   try await BlockingPool(name: "test", threads: 1, queueMax: 1).run(work).get()
 }
 
-/// Ends the backend that runs a statement with this text, once it does, and leaves a row.
+/// Kills the backend that runs a statement with this text, as soon as there is one, and inserts a
+/// row.
 private func terminate(running text: String, in test: TestDatabase) throws {
   let session = try test.session()
   var backend: String?
@@ -68,7 +69,7 @@ private func terminate(running text: String, in test: TestDatabase) throws {
 }
 
 @Suite("faults of the database") struct FaultTests {
-  @Test("a read whose backend is killed is sent again and answered", .tags(.NFR_4))
+  @Test("a read whose backend is killed is repeated and answered", .tags(.NFR_4))
   func readIsRepeated() async throws {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int8)")
@@ -83,7 +84,7 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     }
   }
 
-  @Test("a write whose backend is killed has an unknown outcome and is not sent again")
+  @Test("a write whose backend is killed has an unknown outcome and is not repeated")
   func writeIsNot() async throws {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int8)")
@@ -95,14 +96,14 @@ private func terminate(running text: String, in test: TestDatabase) throws {
         var failure: PostgresError?
         do { try await slow } catch { failure = error as? PostgresError }
         #expect(failure == .outcomeUnknown)
-        // The next one has a new connection.
+        // The next write has a new connection.
         try await database.write(Insert(number: 7))
       }
       #expect(try test.session().rows("SELECT number FROM things") == [["0"], ["7"]])
     }
   }
 
-  @Test("a transaction whose connection is lost before its commit took no place")
+  @Test("a transaction whose connection is lost before its commit has no effect")
   func transactionLost() async throws {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int8)")
@@ -119,7 +120,7 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     }
   }
 
-  @Test("a transaction whose connection is lost between two statements goes on nowhere else")
+  @Test("a transaction whose connection is lost between statements does not move to another")
   func transactionLostBetween() async throws {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int8)")
@@ -139,7 +140,7 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     }
   }
 
-  @Test("a statement beyond its time is cancelled, and its neighbours are answered")
+  @Test("a statement beyond its time limit is cancelled, and its neighbours are answered")
   func timesOut() async throws {
     try await TestDatabase.with(.empty) { test in
       let reports = Reports()
@@ -157,12 +158,12 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     }
   }
 
-  @Test("a write beyond its time is cancelled, and its connection is replaced")
+  @Test("a write beyond its time limit is cancelled, and its connection is replaced")
   func writeTimesOut() async throws {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int8)")
       try await test.onLoop(change: { $0.writeConnections = 1 }) { database in
-        // The connection exists before time is measured: opening one is not what is tested.
+        // The connection is opened before the measurement, because opening it is not tested here.
         try await database.write(Insert(number: 6))
         await #expect(throws: PostgresError.timedOut(sent: true)) {
           try await database.write(SlowInsert(), within: .milliseconds(200))
@@ -174,7 +175,7 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     }
   }
 
-  @Test("without a server a request waits its time and is then unavailable", .tags(.NFR_4))
+  @Test("without a server a request waits its time limit and is then unavailable", .tags(.NFR_4))
   func unavailable() async throws {
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
@@ -184,8 +185,8 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     settings.waitMax = .milliseconds(300)
     let database = Database(settings, on: loop, report: reports.add)
     let waited = await Task(executorPreference: loop) {
-      // By the loop's clock, which deadlines are set and judged by: it is read once a turn, so
-      // another clock may measure less than the wait.
+      // By the loop's clock, which sets and checks deadlines: it is read once a turn, so another
+      // clock may measure less than the wait.
       let start = loop.now
       await #expect(throws: PostgresError.unavailable) { try await database.read(Backend()) }
       await #expect(throws: PostgresError.unavailable) {
@@ -210,7 +211,8 @@ private func terminate(running text: String, in test: TestDatabase) throws {
     try await Task(executorPreference: loop) {
       let before = try await database.readOne(Backend())
       let restarted = Atomic(false)
-      // Reads go on all the while; each either waits and succeeds or says that it may be repeated.
+      // Reads continue meanwhile; each either waits and succeeds, or reports that it may be
+      // repeated.
       async let restart: Void = onThread { try cluster.restart() }
       async let reads = {
         var outcomes: [PostgresError?] = []

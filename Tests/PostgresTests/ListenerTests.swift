@@ -5,7 +5,7 @@ import Requirements
 import Testing
 
 @Suite("listening") struct ListenerTests {
-  @Test("a listener is woken when it is connected, at each notice, and after a lost connection")
+  @Test("a listener is woken on connecting, at each notification, and after a lost connection")
   func wakes() async throws {
     try await TestDatabase.with(.empty) { test in
       let (wakes, wake) = AsyncStream.makeStream(of: Void.self)

@@ -2,7 +2,7 @@ import Postgres
 import Requirements
 import Testing
 
-/// A machine of named commands with one batch of them sent, each of a statement of its own.
+/// A machine with batches of named commands sent, each command with its own statement.
 private func sent(_ batches: [String]...) -> PipelineStateMachine<String> {
   var machine = PipelineStateMachine<String>()
   for batch in batches {
@@ -12,7 +12,7 @@ private func sent(_ batches: [String]...) -> PipelineStateMachine<String> {
   return machine
 }
 
-/// Feeds what arrives and gives what was settled, as `name: settlement`.
+/// Passes messages to the machine and returns the settled commands as `name: settlement`.
 private func settled(
   _ machine: inout PipelineStateMachine<String>,
   _ arrivals: [PipelineStateMachine<String>.Received]
@@ -35,7 +35,7 @@ private func settled(
 private let wrong = ServerError(sqlState: "22012")
 
 @Suite("the pipeline") struct PipelineStateMachineTests {
-  @Test("a statement is prepared before its first execution and not again")
+  @Test("a statement is prepared before its first execution only")
   func preparesOnce() {
     var machine = PipelineStateMachine<String>()
     let isNew = [
@@ -55,7 +55,7 @@ private let wrong = ServerError(sqlState: "22012")
     #expect(machine.isIdle)
   }
 
-  @Test("after an error the rest of the batch was not begun, and what came before is taken back")
+  @Test("after an error later commands were not started, and earlier ones are rolled back")
   func errorAborts() {
     var machine = sent(["a", "b", "c"], ["d"])
     let arrivals: [PipelineStateMachine<String>.Received] = [
@@ -67,7 +67,7 @@ private let wrong = ServerError(sqlState: "22012")
     #expect(machine.unsettled == ["d"])
   }
 
-  @Test("a command whose own preparation failed has failed, and is prepared anew next time")
+  @Test("a command whose own preparation failed has failed, and is prepared again next time")
   func preparationFails() {
     var machine = sent(["a", "b"])
     let arrivals: [PipelineStateMachine<String>.Received] = [
@@ -88,7 +88,7 @@ private let wrong = ServerError(sqlState: "22012")
     #expect(settled(&machine, arrivals) == ["a: failed"])
   }
 
-  @Test("a server that answers more than it was asked, or less, is given up")
+  @Test("a connection with too many or too few answers is closed")
   func nonsense() {
     var machine = sent(["a"])
     #expect(settled(&machine, [.sync]) == ["give up"])
@@ -100,7 +100,7 @@ private let wrong = ServerError(sqlState: "22012")
     #expect(settled(&machine, [.unexpected]) == ["give up"])
   }
 
-  @Test("everything not settled is lost with the connection, in order")
+  @Test("all unsettled commands are lost with the connection, in order")
   func unsettled() {
     var machine = sent(["a", "b"], ["c"])
     _ = machine.append("d", of: 9)

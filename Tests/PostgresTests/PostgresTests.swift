@@ -16,7 +16,7 @@ private struct AccountsOfKind: Statement {
 }
 
 @Suite("statements") struct StatementTests {
-  @Test("a key path becomes a numbered parameter, the same one once")
+  @Test("a key path becomes a numbered parameter, and the same number when repeated")
   func numbering() {
     #expect(
       AccountsOfKind.sql.text.hasSuffix(
@@ -34,7 +34,7 @@ private struct AccountsOfKind: Statement {
 }
 
 @Suite("errors of the database") struct PostgresErrorTests {
-  @Test("a unique violation is told by the name of its constraint")
+  @Test("a unique violation is identified by its constraint")
   func named() {
     let error = PostgresError.server(
       ServerError(sqlState: "23505", constraint: "accounts_email_key", table: "data4help.accounts"))
@@ -44,7 +44,7 @@ private struct AccountsOfKind: Statement {
     #expect(error.outcome == .refused)
   }
 
-  @Test("the description names code, constraint and table, and no value")
+  @Test("the description contains code, constraint and table, and no value")
   func redacted() {
     let broken = ServerError(
       sqlState: "23505", constraint: "accounts_email_key", table: "data4help.accounts",
@@ -60,7 +60,7 @@ private struct AccountsOfKind: Statement {
     #expect(missing.description.contains("relation"))
   }
 
-  @Test("each error says whether the work may have taken place")
+  @Test("each error tells whether the work may have taken effect")
   func outcomes() {
     #expect(PostgresError.unavailable.outcome == .notSent)
     #expect(PostgresError.outcomeUnknown.outcome == .unknown)

@@ -44,7 +44,7 @@ private struct Series: Statement {
 }
 
 @Suite("reads") struct ReadTests {
-  @Test("every one of 1,000 concurrent reads gets its own answer, though each tenth fails")
+  @Test("each of 1,000 concurrent reads gets its own answer, though every tenth fails")
   func interleavedErrors() async throws {
     try await TestDatabase.with(.empty) { test in
       let wrong = try await test.onLoop { database in
@@ -70,7 +70,7 @@ private struct Series: Statement {
   func shared() async throws {
     try await TestDatabase.with(.empty) { test in
       let rows = try await test.onLoop { database in
-        // Both connections are open before the thousand come.
+        // Both connections are open before the thousand reads start.
         _ = try await database.read(BackendOf(number: 0))
         return try await withThrowingTaskGroup(of: BackendOf.Row?.self) { group in
           for number in 1...1000 {
@@ -85,7 +85,7 @@ private struct Series: Statement {
     }
   }
 
-  @Test("a statement that changes something is refused as a read")
+  @Test("a statement that modifies data is rejected as a read")
   func readOnly() async throws {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int4)")
@@ -98,7 +98,7 @@ private struct Series: Statement {
     }
   }
 
-  @Test("more than one row where one at most was meant is an unexpected result")
+  @Test("more than one row where at most one is expected is an unexpected result")
   func tooManyRows() async throws {
     try await TestDatabase.with(.empty) { test in
       try await test.onLoop { database in
@@ -111,7 +111,7 @@ private struct Series: Statement {
     }
   }
 
-  @Test("a statement that cannot be prepared says why, without its parameters")
+  @Test("a statement that cannot be prepared reports the cause, without its parameters")
   func cannotPrepare() async throws {
     try await TestDatabase.with(.empty) { test in
       try await test.onLoop { database in
@@ -126,7 +126,7 @@ private struct Series: Statement {
     }
   }
 
-  @Test("a result of 50 MB arrives whole")
+  @Test("a result of 50 MB arrives complete")
   func large() async throws {
     try await TestDatabase.with(.empty) { test in
       let count = try await test.onLoop { try await $0.read(Series(count: 50_000)).count }
@@ -134,7 +134,7 @@ private struct Series: Statement {
     }
   }
 
-  @Test("a prepared statement survives a change of the table behind it")
+  @Test("a prepared statement survives a change of its table")
   func stalePlan() async throws {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int8); INSERT INTO things VALUES (7)")

@@ -47,7 +47,7 @@ private struct Nested: Statement {
 
 @Suite("the statement check") struct StatementCheckTests {
   @Test(
-    "what does not fit the schema is found",
+    "mismatches with the schema are found",
     arguments: [
       (Right.self as any Statement.Type, []),
       (WrongColumn.self, ["WrongColumn: column 1 (number) is int4 here, bigint in the schema"]),

@@ -6,7 +6,7 @@ import Testing
 
 private enum Kind: String, PostgresValue { case single, company }
 
-/// Sends one value of each type and reads it back, beside what the server makes of it as text.
+/// Sends one value of each type and returns it, together with the server's text form of it.
 private struct Echo: Statement {
   struct Row: Equatable {
     let bool: Bool
@@ -71,7 +71,7 @@ private func row(
 }
 
 @Suite("values") struct ValueTests {
-  @Test("every type comes back as it was sent, also at its limits")
+  @Test("every type is returned as it was sent, also at its limits")
   func scalars() async throws {
     let rows = [
       row(
@@ -99,7 +99,7 @@ private func row(
     }
   }
 
-  @Test("arrays come back as they were sent: empty, with NULL inside, NULL themselves")
+  @Test("arrays are returned as they were sent: empty, with NULL inside, NULL themselves")
   func arrays() async throws {
     let rows = [
       EchoArrays.Row(
@@ -120,7 +120,7 @@ private func row(
     }
   }
 
-  @Test("NULL where the row has no optional is an unexpected result")
+  @Test("NULL for a non-optional property of the row is an unexpected result")
   func unexpectedNull() async throws {
     try await TestDatabase.with(.empty) { test in
       try await test.onLoop { database in
@@ -135,7 +135,7 @@ private func row(
     }
   }
 
-  @Test("a column of another type than declared is an unexpected result")
+  @Test("a column with another type than declared is an unexpected result")
   func otherType() async throws {
     try await TestDatabase.with(.empty) { test in
       try await test.onLoop { database in
@@ -144,7 +144,7 @@ private func row(
     }
   }
 
-  @Test("bytes that are no such value are refused and not read beyond their end")
+  @Test("invalid bytes are rejected and not read beyond their end")
   func malformed() {
     let short: [UInt8] = [0, 0, 0]
     #expect(throws: PostgresError.self) { try Int32.decode(short.span) }

@@ -63,7 +63,7 @@ private func withRunners(
 }
 
 @Suite("writes and transactions") struct WriteTests {
-  @Test("statements of one write are one transaction, and give the rows of each")
+  @Test("statements of one write are one transaction, and return the rows of each")
   func atomic() async throws {
     try await withRunners { database in
       let (first, _, count) = try await database.write(
@@ -79,7 +79,7 @@ private func withRunners(
     }
   }
 
-  @Test("an error that only the commit finds is the write's error")
+  @Test("an error found by the commit only is the write's error")
   func deferred() async throws {
     try await withRunners { database in
       let error = await #expect(throws: PostgresError.self) {
@@ -118,7 +118,7 @@ private func withRunners(
     }
   }
 
-  @Test("a transaction rolls back when its body throws, and its connection is good again")
+  @Test("a transaction rolls back when its body throws, and its connection is usable again")
   func rollsBack() async throws {
     try await withRunners { database in
       for _ in 0..<20 {
@@ -135,7 +135,7 @@ private func withRunners(
     }
   }
 
-  @Test("an error of the database ends the transaction, also if the body goes on")
+  @Test("a database error ends the transaction, even if the body continues")
   func endsOnError() async throws {
     try await withRunners { database in
       try await database.write(Enrol(number: 1))
@@ -156,7 +156,7 @@ private func withRunners(
     }
   }
 
-  @Test("a check violation is told by the name of its constraint")
+  @Test("a check violation is identified by its constraint")
   func check() async throws {
     try await withRunners { database in
       let error = await #expect(throws: PostgresError.self) {
@@ -167,7 +167,7 @@ private func withRunners(
     }
   }
 
-  @Test("after commit nothing more can be run in the transaction")
+  @Test("after commit no statement can be run in the transaction")
   func closed() async throws {
     try await withRunners { database in
       await #expect(throws: PostgresError.closed) {
@@ -181,7 +181,7 @@ private func withRunners(
     }
   }
 
-  @Test("of two serializable transactions that conflict the loser runs again, if it may")
+  @Test("the loser of two conflicting serializable transactions runs again, if allowed")
   func retries() async throws {
     try await withRunners { database in
       try await database.write(Enrol(number: 0))
@@ -196,7 +196,7 @@ private func withRunners(
       async let second: Void = enrolNext(.conflicts(times: 20))
       async let third: Void = enrolNext(.conflicts(times: 20))
       do { _ = try await (first, second, third) } catch let error as PostgresError {
-        // A duplicate number is the other way in which the loser can learn of it.
+        // A duplicate number is another way for the loser to detect the conflict.
         #expect(error.isUniqueViolation(of: "runners_number_key"))
       }
       let left = try await database.readOne(Count()) ?? 0

@@ -1,6 +1,6 @@
 import Privacy
 
-/// The bytes of hexadecimal text, spaces left out, written apart from the code under test.
+/// Decodes hexadecimal text with spaces, independently of the code under test.
 func hex(_ text: String) -> [UInt8] {
   let digits = text.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)
   return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
@@ -9,7 +9,7 @@ func hex(_ text: String) -> [UInt8] {
 /// The bytes of hexadecimal text as a secret.
 func secret(_ text: String) -> SecretBytes { SecretBytes(copying: hex(text).span) }
 
-/// A generator that repeats itself from its seed (SplitMix64), for random tests.
+/// A reproducible generator for random tests (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -6,7 +6,7 @@ private func bytes(of secret: SecretBytes) -> [UInt8] {
   secret.withBytes { span in span.indices.map { span[$0] } }
 }
 
-@Test("a secret shows its length and nothing else")
+@Test("a secret shows only its length")
 func secretIsRedacted() {
   let secret = SecretBytes(utf8: "hunter2")
   var dumped = ""
@@ -19,7 +19,7 @@ func secretIsRedacted() {
   #expect(bytes(of: secret) == Array("hunter2".utf8))
 }
 
-@Test("the array that brought a secret is empty afterwards")
+@Test("the source array of a secret is empty afterwards")
 func consumedArrayIsEmpty() {
   var source: [UInt8] = [1, 2, 3]
   let secret = SecretBytes(consuming: &source)
@@ -28,7 +28,7 @@ func consumedArrayIsEmpty() {
   #expect(SecretBytes(copying: Span()).count == 0)
 }
 
-@Test("keys that do not have 32 bytes are refused", arguments: [0, 31, 33])
+@Test("keys that do not have 32 bytes are rejected", arguments: [0, 31, 33])
 func wrongLengthIsRefused(_ count: Int) {
   let bytes = SecretBytes(copying: [UInt8](repeating: 1, count: count).span)
   #expect(throws: PrivacyError.keyLengthWrong(expected: 32)) { try AccountKey(bytes) }
@@ -48,7 +48,7 @@ func wrappedKeyUnwraps() throws {
   #expect(try SealingKey(unwrapped).openText(sealed.span, for: place) == "text")
 }
 
-@Test("a wrapped key is refused for another account, changed or cut", .tags(.NFR_5))
+@Test("a wrapped key is rejected for another account, changed or truncated", .tags(.NFR_5))
 func foreignWrappedKeyIsRefused() {
   let wrapper = KeyWrapper(.random())
   let wrapped = wrapper.wrap(.random(), account: 7)
@@ -67,7 +67,7 @@ func foreignWrappedKeyIsRefused() {
   }
 }
 
-@Test("after a rotation old wraps open, ask for rewrapping, and the old key can go", .tags(.NFR_5))
+@Test("after a rotation old wraps open, need rewrapping, and the old key can go", .tags(.NFR_5))
 func masterKeysRotate() throws {
   let old = MasterKeyRing.random()
   let key = AccountKey.random()
@@ -109,7 +109,7 @@ func rootSecretFileReadsBack() throws {
   }
 }
 
-@Test("a key file damaged anywhere in a key line is refused with its line")
+@Test("a key file damaged anywhere in a key line is rejected with its line")
 func damagedKeyFileIsRefused() throws {
   let file = bytes(of: KeyFile.text(of: MasterKeyRing.random()))
   let start = try #require(file.lastIndex(of: UInt8(ascii: "#")))
@@ -123,7 +123,7 @@ func damagedKeyFileIsRefused() throws {
   }
 }
 
-@Test("a key that stands twice, an empty file and an endless one are refused")
+@Test("a duplicate key, an empty file and an endless one are rejected")
 func oddKeyFilesAreRefused() throws {
   let file = bytes(of: KeyFile.text(of: MasterKeyRing.random()))
   #expect(throws: PrivacyError.keyFileMalformed(line: 6)) {
@@ -138,7 +138,7 @@ func oddKeyFilesAreRefused() throws {
   }
 }
 
-@Test("a ring holds 64 master keys and refuses a 65th, and fits its file")
+@Test("a ring holds 64 master keys and rejects a 65th, and fits its file")
 func ringIsLimited() throws {
   var ring = MasterKeyRing.random()
   for _ in 1..<KeyFile.keysMax { ring = try ring.rotated() }

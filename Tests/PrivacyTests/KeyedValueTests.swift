@@ -17,7 +17,7 @@ func blindValuesAreStable() {
   #expect(Set(values).count == kinds.count)
 }
 
-@Test("a chain of accesses notices a changed, swapped, dropped or inserted entry", .tags(.NFR_6))
+@Test("an audit chain detects a changed, swapped, dropped or inserted entry", .tags(.NFR_6))
 func auditChainNoticesChanges() {
   let chain = AuditChain(root: .random())
   func head(_ entries: [String], subject: Int64 = 7) -> AuditLink {
@@ -35,7 +35,7 @@ func auditChainNoticesChanges() {
   #expect(head(entries, subject: 8) != expected)
 }
 
-@Test("a chain of accesses cannot be computed without the key", .tags(.NFR_6))
+@Test("an audit chain cannot be computed without the key", .tags(.NFR_6))
 func auditChainNeedsItsKey() throws {
   let chain = AuditChain(root: .random())
   let link = chain.link(after: chain.start(subject: 1), entry: "entry".utf8.span)
@@ -44,7 +44,7 @@ func auditChainNeedsItsKey() throws {
   #expect(try AuditLink(bytes: link.bytes.span) == link)
 }
 
-@Test("the internal secret is the same for all processes of one installation alone")
+@Test("the internal secret is the same only for the processes of one installation")
 func internalSecretIsShared() {
   let root = RootSecret.random()
   let secret = InternalSecret(root: root)
@@ -62,7 +62,7 @@ func internalSecretIsShared() {
   #expect("\(secret)" == "InternalSecret")
 }
 
-@Test("a kept answer opens only with the very account, path and client's key")
+@Test("a stored response opens only with the same account, path and client's key")
 func keptAnswerOpensForItsKey() throws {
   let keys = IdempotencyKeys(root: .random())
   let place = SealContext(table: "idempotent_answers", column: "answer", row: SealRow(1))
@@ -86,7 +86,7 @@ func keptAnswerOpensForItsKey() throws {
   }
 }
 
-@Test("bytes compare equal only if all of them and their number agree")
+@Test("bytes compare equal only if all bytes and their number are equal")
 func constantTimeComparison() {
   func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     areEqualInConstantTime(left.span, right.span)

@@ -40,7 +40,7 @@ struct GCMCase: Sendable {
 }
 
 @Test(
-  "AES-256-GCM gives the answers of its specification", .tags(.NFR_5), arguments: GCMCase.all)
+  "AES-256-GCM yields the answers of its specification", .tags(.NFR_5), arguments: GCMCase.all)
 func cipherGivesPublishedAnswers(_ known: GCMCase) throws {
   let cipher = AESGCM(key: secret(known.key))
   let expected = hex(known.nonce) + hex(known.ciphertext) + hex(known.tag)
@@ -56,7 +56,7 @@ func cipherGivesPublishedAnswers(_ known: GCMCase) throws {
   }
 }
 
-@Test("AES-256 of single blocks gives the answer of FIPS 197, for each block alike")
+@Test("AES-256 of single blocks yields the answer of FIPS 197, for each block alike")
 func blocksGivePublishedAnswers() {
   let cipher = AESBlocks(
     key: secret("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"))
@@ -69,7 +69,7 @@ func blocksGivePublishedAnswers() {
   }
 }
 
-@Test("SHA-256 gives the answers of FIPS 180-4")
+@Test("SHA-256 yields the answers of FIPS 180-4")
 func hashGivesPublishedAnswers() {
   #expect(
     SHA256.digest(of: "abc".utf8.span).bytes
@@ -79,12 +79,12 @@ func hashGivesPublishedAnswers() {
       == hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
 }
 
-@Test("SHA-256 of a message in pieces is that of the whole, and begins anew after it")
+@Test("SHA-256 of a message in parts equals that of the whole, and restarts afterwards")
 func runningHashGivesPublishedAnswers() {
   let hash = RunningSHA256()
   let nothing = hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   #expect(hash.finish().bytes == nothing)
-  // FIPS 180-4's example of two blocks, cut at every place.
+  // FIPS 180-4's example of two blocks, split at every position.
   let message = Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)
   let answer = hex("248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
   for cut in 0...message.count {
@@ -93,7 +93,7 @@ func runningHashGivesPublishedAnswers() {
     hash.append(second.span)
     #expect(hash.finish().bytes == answer)
   }
-  // A million times the letter a, which is more than a buffer.
+  // A million times the letter a, which exceeds a buffer.
   let letters = Array(repeating: UInt8(ascii: "a"), count: 1000)
   for _ in 0..<1000 { hash.append(letters.span) }
   #expect(
@@ -136,7 +136,7 @@ struct HMACCase: Sendable {
   ]
 }
 
-@Test("HMAC-SHA256 gives the answers of RFC 4231, in one piece and cut", arguments: HMACCase.all)
+@Test("HMAC-SHA256 yields the answers of RFC 4231, in one piece and split", arguments: HMACCase.all)
 func authenticationCodeGivesPublishedAnswers(_ known: HMACCase) {
   let key = HMACKey(known.key.span)
   #expect(key.code(of: known.message.span).bytes == hex(known.code))
@@ -175,7 +175,7 @@ struct HKDFCase: Sendable {
   ]
 }
 
-@Test("HKDF-SHA256 gives the answers of RFC 5869", arguments: HKDFCase.all)
+@Test("HKDF-SHA256 yields the answers of RFC 5869", arguments: HKDFCase.all)
 func keyDerivationGivesPublishedAnswers(_ known: HKDFCase) {
   let key = HKDF.extract(salt: known.salt.span, material: known.material.span)
   let expected = hex(known.output)
@@ -183,7 +183,7 @@ func keyDerivationGivesPublishedAnswers(_ known: HKDFCase) {
   #expect(output.withBytes { areEqualInConstantTime($0, expected.span) })
 }
 
-@Test("keys for different purposes differ, and the same root gives the same ones")
+@Test("keys for different purposes differ, and the same root yields the same keys")
 func purposesHaveKeysOfTheirOwn() {
   let root = RootSecret.random()
   var seen: Set<[UInt8]> = []

@@ -4,7 +4,7 @@ import Testing
 
 private let cheap = PasswordHashCost(memoryKiB: 64, passes: 1, lanes: 1)!
 
-@Test("Argon2id gives the answers of its reference implementation", .tags(.NFR_5))
+@Test("Argon2id yields the answers of its reference implementation", .tags(.NFR_5))
 func passwordHashGivesPublishedAnswers() throws {
   // phc-winner-argon2, src/test.c: hashtest(0x13, 2, 16 and 8, 1, "password", "somesalt").
   let hasher = PasswordHasher(cost: cheap)
@@ -32,7 +32,7 @@ func standardCostIsAsDecided() throws {
   #expect(!hasher.needsRehash(stored))
 }
 
-@Test("only the very password is right, and equal passwords hash differently", .tags(.NFR_5))
+@Test("only the same password is accepted, and equal passwords hash differently", .tags(.NFR_5))
 func onlyTheVeryPasswordIsRight() throws {
   let hasher = PasswordHasher(cost: cheap)
   let stored = try hasher.hash(SecretBytes(utf8: "pässword"))
@@ -43,7 +43,7 @@ func onlyTheVeryPasswordIsRight() throws {
   }
 }
 
-@Test("an unknown user's password is wrong, whatever it is", .tags(.NFR_5))
+@Test("an unknown user's password is rejected, whatever it is", .tags(.NFR_5))
 func unknownUserIsWrong() throws {
   let hasher = PasswordHasher(cost: cheap)
   for password in ["", "password"] {
@@ -51,7 +51,7 @@ func unknownUserIsWrong() throws {
   }
 }
 
-@Test("a hash of another cost, salt or tag length should be made anew")
+@Test("a hash with another cost, salt or tag length needs a rehash")
 func otherCostNeedsRehash() throws {
   let stored = try PasswordHasher(cost: cheap).hash(SecretBytes(utf8: "password"))
   #expect(!PasswordHasher(cost: cheap).needsRehash(stored))
@@ -63,7 +63,7 @@ func otherCostNeedsRehash() throws {
 }
 
 @Test(
-  "a stored hash that is none of ours is malformed, and costs nothing",
+  "a stored hash of another form is malformed, and is rejected without hashing",
   arguments: [
     "", "$", "password", "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ",
     "$argon2i$v=19$m=64,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA",
@@ -88,7 +88,7 @@ func foreignHashIsMalformed(_ stored: String) {
   }
 }
 
-@Test("costs are taken within the limits and refused beyond")
+@Test("costs are accepted within the limits and rejected beyond")
 func costsAreLimited() {
   #expect(PasswordHashCost(memoryKiB: 8, passes: 1, lanes: 1) != nil)
   #expect(PasswordHashCost(memoryKiB: 7, passes: 1, lanes: 1) == nil)

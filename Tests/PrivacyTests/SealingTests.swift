@@ -34,7 +34,7 @@ func sealingTwiceDiffers() {
   #expect(key.seal(plaintext.span, for: place) != key.seal(plaintext.span, for: place))
 }
 
-@Test("a sealed value with any bit changed is refused", .tags(.NFR_5))
+@Test("a sealed value with any bit changed is rejected", .tags(.NFR_5))
 func changedValueIsRefused() throws {
   let key = SealingKey(.random())
   let sealed = key.seal(plaintext.span, for: place)
@@ -50,7 +50,7 @@ func changedValueIsRefused() throws {
   #expect(try key.open(sealed.span, for: place) == plaintext)
 }
 
-@Test("a sealed value cut at any length is refused", .tags(.NFR_5))
+@Test("a sealed value truncated at any length is rejected", .tags(.NFR_5))
 func truncatedValueIsRefused() {
   let key = SealingKey(.random())
   let sealed = key.seal(plaintext.span, for: place)
@@ -65,7 +65,7 @@ func truncatedValueIsRefused() {
   }
 }
 
-@Test("a sealed value is refused under another account's key", .tags(.NFR_5))
+@Test("a sealed value is rejected under another account's key", .tags(.NFR_5))
 func otherKeyIsRefused() {
   let sealed = SealingKey(.random()).seal(plaintext.span, for: place)
   #expect(throws: PrivacyError.sealedValueRefused) {
@@ -73,7 +73,7 @@ func otherKeyIsRefused() {
   }
 }
 
-@Test("a sealed value is refused in another table, column, row or block", .tags(.NFR_5))
+@Test("a sealed value is rejected in another table, column, row or block", .tags(.NFR_5))
 func otherPlaceIsRefused() {
   let key = SealingKey(.random())
   let sealed = key.seal(plaintext.span, for: place)
@@ -90,7 +90,7 @@ func otherPlaceIsRefused() {
   }
 }
 
-@Test("no two places have the same encoding")
+@Test("no two locations have the same encoding")
 func encodingsAreUnambiguous() {
   let digest = BlindValue(digest: SHA256.digest(of: Span()))
   let contexts = [
@@ -120,14 +120,14 @@ func longestPlaceWorks() throws {
   #expect(try key.openText(sealed.span, for: longest) == "text")
 }
 
-@Test("an opened text that is not UTF-8 is refused")
+@Test("an opened text that is not UTF-8 is rejected")
 func brokenTextIsRefused() {
   let key = SealingKey(.random())
   let sealed = key.seal([0xff, 0xfe].span, for: place)
   #expect(throws: PrivacyError.sealedValueRefused) { try key.openText(sealed.span, for: place) }
 }
 
-@Test("values of any length, sealed one behind the other, open one behind the other")
+@Test("values of any length, sealed one after the other, open one after the other")
 func randomValuesOpen() throws {
   var generator = SeededGenerator(test: "randomValuesOpen")
   let key = SealingKey(.random())
@@ -151,7 +151,7 @@ func randomValuesOpen() throws {
   #expect(opened == all)
 }
 
-@Test("nonces and identifiers drawn from many tasks at once are never handed out twice")
+@Test("nonces and identifiers drawn by many tasks at once are never repeated")
 func drawnBytesAreHandedOutOnce() async {
   let drawn = await withTaskGroup(of: [UniversalID].self) { group in
     for _ in 0..<8 { group.addTask { (0..<1_000).map { _ in UniversalID.random() } } }

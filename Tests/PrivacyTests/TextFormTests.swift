@@ -1,7 +1,7 @@
 import Privacy
 import Testing
 
-@Test("base64 gives the answers of RFC 4648 without padding")
+@Test("base64 yields the answers of RFC 4648 without padding")
 func base64GivesPublishedAnswers() {
   let known = [
     "": "", "f": "Zg", "fo": "Zm8", "foo": "Zm9v", "foob": "Zm9vYg", "fooba": "Zm9vYmE",
@@ -15,7 +15,7 @@ func base64GivesPublishedAnswers() {
   }
 }
 
-@Test("every six bits have their character and every other character is refused")
+@Test("every six bits have their character and every other character is rejected")
 func base64AlphabetsAreComplete() {
   let common = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
   for (alphabet, last) in [(Base64.standard, "+/"), (Base64.url, "-_")] {
@@ -30,7 +30,7 @@ func base64AlphabetsAreComplete() {
   }
 }
 
-@Test("base64 with left-over bits or one character too many is refused")
+@Test("base64 with surplus bits or one character too many is rejected")
 func base64IsCanonical() {
   for text in ["Zh", "Zm9", "Zm9vY", "Z", "Zm9v=", "Zm 9"] {
     #expect(Base64.standard.decode(text.utf8.span) == nil, "\(text)")
@@ -49,7 +49,7 @@ func randomBytesSurviveText() {
   }
 }
 
-@Test("hexadecimal of odd length, in upper case or with other characters is refused")
+@Test("hexadecimal of odd length, in upper case or with other characters is rejected")
 func oddHexadecimalIsRefused() {
   for text in ["a", "AB", "0g", "0 ", "/0", ":0", "`0"] {
     #expect(Hexadecimal.decode(text.utf8.span) == nil)
@@ -70,7 +70,7 @@ func errorsAreSentences() {
   }
 }
 
-@Test("a digest reads back from its 64 lower-case digits, and from nothing else")
+@Test("a digest reads back from its 64 lower-case digits only")
 func digestReadsBackFromDigits() {
   let value = BlindValue(digest: SHA256.digest(of: "abc".utf8.span))
   let text = value.hexadecimal

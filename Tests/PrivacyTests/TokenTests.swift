@@ -4,7 +4,7 @@ import Testing
 
 private let authority = TokenAuthority(root: .random())
 
-@Test("a token that was issued is genuine", .tags(.GW_3), arguments: TokenKind.allCases)
+@Test("an issued token is genuine", .tags(.GW_3), arguments: TokenKind.allCases)
 func issuedTokenIsGenuine(_ kind: TokenKind) throws {
   let token = authority.issue(kind)
   #expect(token.text.utf8.count == TokenAuthority.textBytes)
@@ -13,13 +13,13 @@ func issuedTokenIsGenuine(_ kind: TokenKind) throws {
   #expect(genuine == GenuineToken(kind: kind, hash: token.hash))
 }
 
-@Test("tokens have the prefixes that scanners know")
+@Test("tokens have the prefixes known to secret scanners")
 func tokensHavePrefixes() {
   #expect(
     TokenKind.allCases.map(\.prefix) == ["tms_", "tmk_", "tma_", "tmr_", "tmd_", "tmp_", "tmc_"])
 }
 
-@Test("a token with any bit changed is refused before any look-up", .tags(.GW_3))
+@Test("a token with any bit changed is rejected before any look-up", .tags(.GW_3))
 func forgedTokenIsRefused() {
   let text = Array(authority.issue(.session).text.utf8)
   for bit in 0..<text.count * 8 {
@@ -44,7 +44,7 @@ func tokenOfAnotherInstallationIsForged() {
   #expect(throws: PrivacyError.tokenForged) { try authority.verify(token.text.utf8.span) }
 }
 
-@Test("a token cut, lengthened, of unknown kind or with a foreign character is malformed")
+@Test("a token truncated, extended, of unknown kind or with a foreign character is malformed")
 func oddTokensAreMalformed() {
   let text = authority.issue(.session).text
   var odd = ["", "tms_", text + "A", " " + text.dropFirst(), "tmx_" + text.dropFirst(4)]
@@ -57,7 +57,7 @@ func oddTokensAreMalformed() {
   }
 }
 
-@Test("many tasks at once can share one authority", .tags(.GW_3))
+@Test("many tasks can share one authority at the same time", .tags(.GW_3))
 func authorityIsShared() async {
   let tokens = (0..<50).map { _ in authority.issue(.session) }
   let genuine = await withTaskGroup(of: Int.self) { group in
@@ -71,7 +71,7 @@ func authorityIsShared() async {
   #expect(genuine == 8 * 50)
 }
 
-@Test("no two tokens and no two of their hashes are the same")
+@Test("no two tokens and no two of their hashes are equal")
 func tokensAreUnpredictable() {
   let tokens = (0..<100).map { _ in authority.issue(.apiKey) }
   #expect(Set(tokens.map(\.text)).count == 100)

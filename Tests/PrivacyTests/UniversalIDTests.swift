@@ -1,7 +1,7 @@
 import Privacy
 import Testing
 
-@Test("an identifier reads in either case and prints in lower case")
+@Test("an identifier is parsed in either case and printed in lower case")
 func identifierReadsAndPrints() throws {
   let text = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"
   let identifier = try #require(UniversalID(text))
@@ -14,7 +14,7 @@ func identifierReadsAndPrints() throws {
 }
 
 @Test(
-  "anything but the form of 36 characters is refused",
+  "any other form than 36 characters is rejected",
   arguments: [
     "", "f81d4fae-7dec-11d0-a765-00a0c91e6bf", "f81d4fae-7dec-11d0-a765-00a0c91e6bf60",
     "{81d4fae-7dec-11d0-a765-00a0c91e6bf}", "f81d4fae7-dec-11d0-a765-00a0c91e6bf6",
@@ -26,7 +26,7 @@ func oddIdentifiersAreRefused(_ text: String) {
   #expect(UniversalID(text) == nil)
 }
 
-@Test("random identifiers are of version 4 and the variant of RFC 9562")
+@Test("random identifiers have version 4 and the variant of RFC 9562")
 func randomIdentifiersAreOfVersion4() {
   for _ in 0..<200 {
     let identifier = UniversalID.random()
@@ -36,7 +36,7 @@ func randomIdentifiersAreOfVersion4() {
   }
 }
 
-@Test("ordered identifiers are of version 7, carry their time and sort by it")
+@Test("ordered identifiers have version 7, contain their time and sort by it")
 func orderedIdentifiersAreOfVersion7() {
   // The time of RFC 9562, A.6: 2022-02-22 19:22:22 UTC.
   let identifier = UniversalID.ordered(millisecondsSince1970: 0x017f_22e2_79b0)

@@ -16,7 +16,7 @@ func callbackIsSignedAsSpecified() throws {
       == signature)
 }
 
-@Test("one right signature among several is enough, and another text, time or name is not")
+@Test("one valid signature among several is enough, and another text, time or name is invalid")
 func signaturesAreVerified() throws {
   let secret = try WebhookSecret(known.utf8.span)
   func isRight(
@@ -48,7 +48,7 @@ func newSecretReadsBack() throws {
   #expect(!"\(secret)".contains(secret.text))
 }
 
-@Test("callback secrets of 24 and 64 bytes are taken, of 23 and 65 refused")
+@Test("callback secrets of 24 and 64 bytes are accepted, of 23 and 65 rejected")
 func secretLengthIsLimited() throws {
   // 24 bytes are 32 characters, 23 are 31; 64 are 86, 65 are 87.
   for count in [32, 86] {
