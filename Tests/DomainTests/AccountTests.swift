@@ -38,7 +38,7 @@ struct AccountTests {
     for office in ["000", "101", "119", "122", "887", "998"] { #expect(!accepted(office)) }
   }
 
-  @Test("an email address is one without regard to case", .tags(.R4))
+  @Test("email addresses are compared without regard to case", .tags(.R4))
   func emailCase() throws {
     let email = try EmailAddress("Mario.Rossi+Run@Example.ORG")
     #expect(email.text == "mario.rossi+run@example.org")
@@ -46,7 +46,7 @@ struct AccountTests {
   }
 
   @Test(
-    "malformed: what is no email address is refused", .tags(.R4),
+    "malformed: a text that is not an email address is rejected", .tags(.R4),
     arguments: [
       "", "@", "a@", "@b.it", "a@b", "a.b.it", "a@@b.it", "a@b@c.it", ".a@b.it", "a.@b.it",
       "a..b@c.it", "a b@c.it", "a@b..it", "a@-b.it", "a@b-.it", "a@b.it\r\nBcc: c@d.it",
@@ -78,7 +78,7 @@ struct AccountTests {
   }
 
   @Test(
-    "tooCommon: known bad passwords are refused", .tags(.R4),
+    "tooCommon: known bad passwords are rejected", .tags(.R4),
     arguments: [
       "password", "PassWord1", "12345678", "87654321", "aaaaaaaa", "abcdefghij", "juventus",
       "qwertyuiop", "ciaociao", "trackme123",
@@ -111,7 +111,7 @@ struct AccountTests {
   }
 
   @Test(
-    "names that differ in case, spaces, accents and legal form are the same", .tags(.ACC_12),
+    "names that differ only in case, spaces, accents and legal form are equal", .tags(.ACC_12),
     arguments: [
       "ACME", "acme s.r.l.", "Acme S. r. l.", "A.C.M.E. Srl", "acmé SPA",
       "Acme S.r.l. a socio unico",
@@ -122,7 +122,7 @@ struct AccountTests {
     #expect(try CompanyName(text).normalised == "acme")
   }
 
-  @Test("other names stay others, and a legal form alone is a name", .tags(.ACC_12))
+  @Test("different names stay different, and a legal form alone is a name", .tags(.ACC_12))
   func otherCompanies() throws {
     #expect(try CompanyName("Acme Due S.r.l.").normalised == "acmedue")
     #expect(try CompanyName("Spa Terme S.p.A.").normalised == "spaterme")
@@ -131,7 +131,7 @@ struct AccountTests {
     #expect(try CompanyName("Deleted Accounts").normalised == "deletedaccounts")
   }
 
-  @Test("no company is named like what stands for accounts that are gone", .tags(.ACC_12))
+  @Test("a company name that resembles the name of deleted accounts is rejected", .tags(.ACC_12))
   func reserved() {
     for text in [
       "deleted account", "Deleted Account S.r.l.", "DELETED-ACCOUNT", "Delet\u{435}d accoùnt",
@@ -142,7 +142,7 @@ struct AccountTests {
     #expect(CompanyName.ofDeletedAccounts == "deleted account")
   }
 
-  @Test("under 14 years a parent is needed, from the 14th birthday on not", .tags(.ACC_13))
+  @Test("under 14 years a parent is needed, from the 14th birthday no longer", .tags(.ACC_13))
   func needsParent() throws {
     let birth = BirthDate(stored: try CalendarDate("2012-03-15"))
     #expect(birth.needsParent(on: try CalendarDate("2026-03-14")))
@@ -152,7 +152,7 @@ struct AccountTests {
     #expect(!leap.needsParent(on: try CalendarDate("2026-03-01")))
   }
 
-  @Test("a birth date is not after today and at most 130 years back", .tags(.ACC_3))
+  @Test("a birth date is not after today and at most 130 years ago", .tags(.ACC_3))
   func birthDates() throws {
     let today = try CalendarDate("2026-03-15")
     #expect(try BirthDate(today, today: today).age(on: today) == 0)

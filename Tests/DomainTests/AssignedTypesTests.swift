@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Which device provides a type", .tags(.DAT_3))
 struct AssignedTypesTests {
-  @Test("an assigned type is taken from its device and by hand, any other from everywhere")
+  @Test("an assigned type is accepted from its device and by hand, any other from everywhere")
   func admission() {
     var assigned = AssignedTypes()
     #expect(assigned.admits(.heartRate, from: 1))
@@ -17,7 +17,7 @@ struct AssignedTypesTests {
     #expect(assigned == AssignedTypes())
   }
 
-  @Test("a device that goes leaves its types to its successor, or to any")
+  @Test("a removed device leaves its types to its successor, or to any device")
   func replacing() {
     var assigned = AssignedTypes()
     assigned[.heartRate] = 1
@@ -30,7 +30,7 @@ struct AssignedTypesTests {
     #expect(assigned.types(of: 2) == [.weight])
   }
 
-  @Test("what is stored is read again, and nothing else is")
+  @Test("only the stored form is read back")
   func storage() throws {
     var assigned = AssignedTypes()
     assigned[.ecg] = .max

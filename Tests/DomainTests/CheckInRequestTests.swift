@@ -17,7 +17,7 @@ struct CheckInRequestTests {
       startsAt: startsAt ?? self.startsAt, endsAt: endsAt, now: now)
   }
 
-  @Test("the position is always asked for, and with it what is available", .tags(.R42))
+  @Test("the position is always requested, and every available type", .tags(.R42))
   func types() throws {
     #expect(try request([]).terms.types == DataTypeSet([.position]))
     #expect(try request([.weight]).terms.types == DataTypeSet([.position, .weight]))
@@ -34,7 +34,7 @@ struct CheckInRequestTests {
     #expect(request.coverage(at: endsAt)?.takesNewSamples == false)
   }
 
-  @Test("a run that has begun or has no length has no check-in", .tags(.R49))
+  @Test("a run that has started or has no length has no check-in", .tags(.R49))
   func begun() throws {
     #expect(throws: SingleRequestTermsError.periodEmpty) { try request(startsAt: now) }
     #expect(throws: SingleRequestTermsError.periodEmpty) { try request(startsAt: endsAt) }
@@ -66,7 +66,7 @@ struct CheckInRequestTests {
     #expect(request.status == .accepted)
   }
 
-  @Test("what is taken back expires, or is ended by the third party; once")
+  @Test("a withdrawn request expires, or is ended by the third party; once")
   func withdrawn() throws {
     let earlier = startsAt.adding(seconds: -1)
     var pending = try request()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Descriptions of companies")
 struct CompanyDescriptionTests {
-  @Test("a company's description has several lines, and nothing that turns them", .tags(.ACC_4))
+  @Test("a company's description has several lines and no direction marks", .tags(.ACC_4))
   func descriptions() throws {
     let text = "Studies of hearts.\n\tAnd lungs \u{1F468}\u{200D}\u{2695}\u{FE0F}"
     #expect(try CompanyDescription(" \(text)\n").description == text)

@@ -30,7 +30,7 @@ struct FiscalCodeTests {
     #expect(code.agrees(with: try CalendarDate("1980-01-01"), sex: .male))
   }
 
-  @Test("all 128 subsets of omocodia are accepted and say the same", .tags(.R2))
+  @Test("all 128 subsets of omocodia are accepted and decode the same", .tags(.R2))
   func everySubset() throws {
     let letters = Array("LMNPQRSTUV".utf8)
     let places = [6, 7, 9, 10, 12, 13, 14]
@@ -48,14 +48,14 @@ struct FiscalCodeTests {
   }
 
   @Test(
-    "noSuchDay: a birth date that exists in no century is refused", .tags(.R2),
+    "noSuchDay: a birth date that exists in no century is rejected", .tags(.R2),
     arguments: impossibleDates)
   func noSuchDay(_ text: String) {
     #expect(throws: FiscalCodeError.noSuchDay) { try FiscalCode(text) }
   }
 
   @Test(
-    "malformed: other lengths and characters are refused", .tags(.R2),
+    "malformed: other lengths and characters are rejected", .tags(.R2),
     arguments: [
       "", "RSSMRA80A01H501", "RSSMRA80A01H501UU", "RSSMRA80F01H501G", "RSSMRA80A01H501é",
       "1SSMRA80A01H501U", "RSSMRAA0A01H501U", "RSSMRA80A01H5011", "RSSMRA80A01H501\u{0}",
@@ -65,7 +65,7 @@ struct FiscalCodeTests {
     #expect(throws: FiscalCodeError.malformed) { try FiscalCode(text) }
   }
 
-  @Test("wrongCheckLetter: each of the 25 other letters is refused", .tags(.R2))
+  @Test("wrongCheckLetter: each of the 25 other letters is rejected", .tags(.R2))
   func wrongCheckLetter() {
     for letter in "ABCDEFGHIJKLMNOPQRSTVWXYZ" {
       #expect(throws: FiscalCodeError.wrongCheckLetter) {
@@ -74,12 +74,12 @@ struct FiscalCodeTests {
     }
   }
 
-  @Test("case and separators do not matter", .tags(.R2))
+  @Test("case and separators are ignored", .tags(.R2))
   func separators() throws {
     #expect(try FiscalCode("rss mra 80a01-h501.u").text == "RSSMRA80A01H501U")
   }
 
-  @Test("a code agrees with its birth date in any century and with its sex only", .tags(.R2))
+  @Test("a code matches its birth date in any century, and its sex only", .tags(.R2))
   func agreement() throws {
     let code = try FiscalCode("BNCLRA92D55F205E")
     #expect(code.sex == .female)
@@ -92,7 +92,7 @@ struct FiscalCodeTests {
     #expect(!code.agrees(with: try CalendarDate("1993-04-15"), sex: .female))
   }
 
-  @Test("any bytes at all are refused or accepted, without a trap")
+  @Test("any bytes are rejected or accepted, without a trap")
   func noTrap() {
     var random = SeededRandom()
     let alphabet = Array("RSMAH0158LMNP .-é".utf8)

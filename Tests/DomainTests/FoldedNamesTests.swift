@@ -12,7 +12,7 @@ struct FoldedNamesTests {
     0x212A...0x212B, 0x3040...0x30FF, 0xAC00...0xACFF, 0xFB1D...0xFB4F,
   ]
 
-  @Test("a letter counts the same as one character and as letter and accents", .tags(.ACC_12))
+  @Test("a letter is the same as one character and as letter and accents", .tags(.ACC_12))
   func bothWays() {
     var different: [String] = []
     for scalar in Self.blocks.joined().compactMap({ Unicode.Scalar($0) })
@@ -20,7 +20,7 @@ struct FoldedNamesTests {
       let text = String(scalar)
       let decomposed = text.decomposedStringWithCanonicalMapping
       let folded = Array(CompanyName.searchText(of: text).utf8)
-      // Bytes, as they are hashed: strings are equal in both ways anyhow.
+      // Compared as bytes, as they are hashed: Swift strings are equal in both spellings anyway.
       var isSame = folded == Array(CompanyName.searchText(of: decomposed).utf8)
       if let base = decomposed.unicodeScalars.first, base.isASCII, base.properties.isAlphabetic {
         isSame = isSame && folded == Array(String(base).lowercased().utf8)
@@ -31,7 +31,7 @@ struct FoldedNamesTests {
   }
 
   @Test(
-    "company names that look alike are one name", .tags(.ACC_12),
+    "company names that look alike are the same name", .tags(.ACC_12),
     arguments: [
       ("Clinica \u{15E}tefan", "clinicastefan"), ("Clinica S\u{327}tefan", "clinicastefan"),
       ("\u{150}rs\u{E9}g", "orseg"), ("O\u{30B}rse\u{301}g", "orseg"),
@@ -47,7 +47,7 @@ struct FoldedNamesTests {
   }
 
   @Test(
-    "a real name is found without its accents, in either way of writing them", .tags(.RUN_7),
+    "a real name is found without its accents, in either Unicode spelling", .tags(.RUN_7),
     arguments: [
       "\u{15E}ebnem K\u{131}z\u{131}l\u{131}rmak", "S\u{327}ebnem K\u{131}z\u{131}l\u{131}rmak",
       "Sebnem Kizilirmak", "\u{15E}EBNEM KIZILIRMAK", "\u{15F}ebnem K\u{130}zilirmak",
@@ -56,7 +56,7 @@ struct FoldedNamesTests {
     #expect(FullName.searchText(of: name) == "sebnemkizilirmak")
   }
 
-  @Test("letters that are not seen make no name")
+  @Test("invisible letters are not a name")
   func unseen() {
     for text in ["\u{3164}", "\u{345}", "\u{115F}\u{1160}"] {
       #expect(throws: NameError.empty) { try FullName(text) }

@@ -2,21 +2,21 @@ import Domain
 import Requirements
 import Testing
 
-/// Attack 10 of `docs/facts.md`: answers about overlapping groups are solved for one person.
+/// Attack 10 of `docs/facts.md`: solving answers about overlapping groups for one person.
 ///
-/// The attackers are stronger than anybody outside can be: releases have no noise of their own, the
-/// exact numbers of people are known, shares come bin by bin, sets may differ by one person, and
-/// nobody else's values move. What is left is the noise of the person.
+/// The attackers are stronger than any real one: releases have no noise of their own, the exact
+/// numbers of people are known, shares are given by bin, sets may differ by one person, and all
+/// other people's values are constant. Only the noise of the person remains.
 @Suite("Reconstruction of one person from many group answers")
 struct GroupReconstructionTests {
   private static let targets = 200
   private static let others = 1_500
 
-  /// What was solved for a person: the contribution to a sum of values, and to the people of the
-  /// highest bin less those of the lowest.
+  /// The solved contribution of a person: to a sum of values, and to the number of people in the
+  /// highest bin less those in the lowest.
   private typealias Contribution = (value: Double, bins: Double)
 
-  /// Targets, each an atom of its own and at one end of the range, and others spread over it.
+  /// Targets, each a separate atom with values at one end of the range, and others spread over it.
   private struct Population {
     let group: SimulatedGroup
     let isHigh: [Bool]
@@ -37,11 +37,11 @@ struct GroupReconstructionTests {
       group = try SimulatedGroup(atoms: atoms, noise: .seeded(seed))
     }
 
-    /// How many people an atom has.
+    /// The number of people in an atom.
     func people(in atom: Int) -> Int { atom < targets ? 1 : others }
 
-    /// The share of the targets that are guessed right from what was solved for them, by the ratio
-    /// of the likelihoods of the two ends.
+    /// The share of the targets guessed right from their solved contributions, by the likelihood
+    /// ratio of the two ends.
     func guessed(_ solved: [Contribution]) -> Double {
       let coding = group.coding
       let level = PersonNoise.levelDeviation * coding.width
@@ -55,7 +55,7 @@ struct GroupReconstructionTests {
     }
   }
 
-  /// What an answer about some atoms tells: the sum of the values, and of the bins as above.
+  /// The content of an answer about some atoms: the sum of the values, and of the bins as above.
   private static func answer(_ tally: GroupTally, _ atoms: [Int]) throws -> [Double] {
     var union = tally.parts[atoms[0]]
     for atom in atoms.dropFirst() { union.add(tally.parts[atom]) }
@@ -68,7 +68,7 @@ struct GroupReconstructionTests {
   private static func solve(
     _ tally: GroupTally, answers: Int, _ atoms: (Int) -> [Int]
   ) throws -> [Contribution] {
-    // The others are 1,500 people whom nobody tells apart: one unknown number.
+    // The others are 1,500 indistinguishable people: one unknown number.
     var system = LeastSquares(unknown: targets + 1, kinds: 2)
     for number in 0..<answers {
       let asked = atoms(number) + [targets]
@@ -121,7 +121,7 @@ struct GroupReconstructionTests {
     for week in 0..<52 as Range<Int32> {
       let days = 100 + 7 * week...106 + 7 * week
       let tally = try population.group.count(population.values, days: days)
-      // Each company asks for 1,500 people of its own, with each target and without.
+      // Each company requests 1,500 people of its own, with each target and without.
       for company in Self.targets..<Self.targets + 5 {
         let without = try Self.answer(tally, [company])
         for target in 0..<Self.targets {
@@ -149,7 +149,7 @@ struct GroupReconstructionTests {
       let tally = try population.group.count(
         population.values, days: 100...100, where: [(.heartRate, .atLeast, bound)],
         wanted: .steps)
-      // Whether a person is in an answer about steps is an exact bit of the heart rate's level.
+      // A person's presence in an answer about steps is an exact bit of the heart rate's level.
       for target in 0..<Self.targets where tally.contributors.contains(target) {
         included[target] += 1
       }
@@ -162,7 +162,7 @@ struct GroupReconstructionTests {
   }
 
   @Test(
-    "of 20,000 people whose contributions are known exactly 78 % are guessed right at most",
+    "of 20,000 people with exactly known contributions at most 78 % are guessed right",
     .tags(.GRP_1, .R30))
   func limit() throws {
     let noise = PersonNoise.seeded(5)

@@ -2,7 +2,7 @@ import Domain
 import Requirements
 import Testing
 
-/// The people of a group counted one by one, those of the parts 1 and 2 of four too.
+/// The people of a group counted one by one, also those of the parts 1 and 2 of four.
 private struct CountedByHand {
   let type: DataType
   let coding: DayValueCode
@@ -56,7 +56,7 @@ private struct CountedByHand {
 struct GroupStatisticsTests {
   let coding = DayValueCode(.heartRate)
 
-  /// A tally of people with the same value every day of the period, who are all searched for.
+  /// A tally of people with the same value every day of the period, all of whom are selected.
   private func counted(
     _ values: [Double], _ coding: DayValueCode, _ period: ClosedRange<Int32>
   ) -> GroupTally {
@@ -83,7 +83,7 @@ struct GroupStatisticsTests {
     return PackedColumns(bytes)
   }
 
-  /// A column as the database gives it, of a day from the first of the period on.
+  /// A column as returned by the database, for a day counted from the start of the period.
   private func row(
     _ type: DataType, _ day: Int32, _ block: Int32, _ column: DayColumn
   ) -> [UInt8] {
@@ -101,7 +101,7 @@ struct GroupStatisticsTests {
     for value in [20, -1000.0] { #expect(coding.code(of: value, with: 0) == lowest) }
     for value in [250, 1e9] { #expect(coding.code(of: value, with: 0) == highest) }
     #expect(abs(coding.value(ofStep: Double(coding.code(of: 61.7, with: 0) / 8)) - 61.7) < 0.03)
-    // Draws of 5 deviations of 10 BPM are not clamped, and leave the bin alone.
+    // Draws of 5 deviations of 10 BPM are not clamped, and do not change the bin.
     for (value, draw, moved) in [(250.0, 5.0, 170.0), (20, -5, -10), (80, -4, 40)] {
       let code = coding.code(of: value, with: draw)
       #expect(coding.value(ofStep: Double(code / 8)) == moved)
@@ -132,15 +132,15 @@ struct GroupStatisticsTests {
   }
 
   @Test(
-    "slices and shares of people give what counting person by person gives, to the last digit",
+    "slices and shares of people yield exactly the same as counting person by person",
     .tags(.R29))
   func model() throws {
     let coding = try #require(coding)
     for seed in 1...5 as ClosedRange<UInt64> {
       var random = SeededRandom(seed: seed)
       let noise = seed == 1 ? PersonNoise.silent : .seeded(seed)
-      // Six blocks, the last of them cut off; a third of the people is not searched for. Of the
-      // steps the values are wanted, and of the heart rate the mean is a condition.
+      // Six blocks, the last of them truncated; a third of the people is not selected. The values
+      // of steps are requested, and the mean of the heart rate is a condition.
       let period: ClosedRange<Int32> = 100...104
       let members = (0..<5_700).map { _ in Int.random(in: 0..<3, using: &random) > 0 }
       var people = MemberSet()
@@ -166,7 +166,7 @@ struct GroupStatisticsTests {
       for share in [0..<4, 4..<6] as [Range<Int32>] {
         var count = nobody
         for block in share {
-          // Behind the period lies a sixth day, and a block of another slice.
+          // A sixth day and a block of another slice are outside the period.
           var bytes = row(.steps, 0, 7, columns[.steps]?[0][0] ?? DayColumn())
           for (type, days) in columns {
             for day in (0..<6).shuffled(using: &random) {
@@ -217,7 +217,7 @@ struct GroupStatisticsTests {
   }
 
   @Test(
-    "the days that make another answer are those of many, as far as there are such",
+    "the distinguishing days are those of many people, if there are any",
     .tags(.GRP_1))
   func tellingDays() throws {
     let coding = try #require(coding)
@@ -245,7 +245,7 @@ struct GroupStatisticsTests {
     #expect(tally.histogram.released(with: .silent) == nil)
   }
 
-  @Test("percentiles, mean and deviation are right, and rounded", .tags(.R29))
+  @Test("percentiles, mean and deviation are correct, and rounded", .tags(.R29))
   func values() throws {
     let coding = try #require(coding)
     let values = (0..<10_000).map { 60 + Double($0 % 100) / 2 }
@@ -293,7 +293,7 @@ struct GroupStatisticsTests {
   @Test("the step of rounding tells nothing but the number that is told", .tags(.GRP_1, .R30))
   func toldStep() throws {
     let coding = try #require(coding)
-    // 80 by 1599 is more than 0.05, and by 1600 it is not.
+    // 80 by 1599 is more than 0.05, 80 by 1600 is not.
     for (told, mean) in [(1_590, 70.0), (1_600, 70.05)] {
       for people in [1_599, 1_600] {
         let values = (0..<people).map { $0 % 3 == 0 ? 70.1 : 70 }
@@ -317,7 +317,7 @@ struct GroupStatisticsTests {
     #expect(ReleaseRounding(atLeast: 0.2).round(70.37).description == "70.4")
   }
 
-  @Test("a condition on a mean counts the person's mean over the period", .tags(.R26))
+  @Test("a condition on a mean applies to the person's mean over the period", .tags(.R26))
   func condition() throws {
     let coding = try #require(coding)
     let columns = rows([60, 100, 140], coding, 100...101)
@@ -347,7 +347,7 @@ struct GroupStatisticsTests {
 
   @Test("every level is the nearest step, as it was first drawn", .tags(.GRP_1))
   func levels() {
-    // The deviation of a sum of eight numbers of 16 bits, which ends at 262,140 on either side.
+    // The deviation of a sum of eight 16-bit numbers, which ends at 262,140 on either side.
     let scale = PersonNoise.levelDeviation * DayValueCode.stepsOfRange / 53_510.3
     let different = (-262_140...262_140).filter {
       PersonNoise.level(ofSum: $0) != Int16((Double($0) * scale).rounded())

@@ -5,7 +5,7 @@ import Testing
 @Suite("search parameters")
 struct SearchParameterTests {
   @Test(
-    "each parameter of the contract is read",
+    "each parameter of the contract is parsed",
     .tags(.R26),
     arguments: [
       ("age>=25", SearchParameter.age(.atLeast, years: 25)), ("age<=0", .age(.atMost, years: 0)),
@@ -74,7 +74,7 @@ struct SearchParameterTests {
     }
   }
 
-  @Test("a list names the parameter that makes no sense", .tags(.R26))
+  @Test("a list identifies the invalid parameter", .tags(.R26))
   func list() throws {
     #expect(try SearchParameter.list(["age>=25", "age<=40"]).count == 2)
     #expect(throws: SearchListError(index: 1, reason: .unknownName)) {
@@ -101,7 +101,7 @@ struct GroupPlacesTests {
     #expect(left.trimmed.difference(from: left) == 0)
   }
 
-  @Test("days lie in months, on both sides of 1970", .tags(.R29))
+  @Test("days belong to months, on both sides of 1970", .tags(.R29))
   func months() {
     #expect(MonthDays(day: 0) == MonthDays(number: 0))
     #expect(MonthDays(number: 0).days == 0...30)
@@ -113,13 +113,13 @@ struct GroupPlacesTests {
     #expect(MonthDays(number: 1).days(in: 60...70) == nil)
   }
 
-  @Test("the cells of a circle are those whose centre lies in it", .tags(.R26))
+  @Test("the cells of a circle are those with their centre inside", .tags(.R26))
   func cells() throws {
     let milan = try GeoPoint("45.4642,9.1900")
     let small = PositionCell.cells(around: milan, radius: 5_000)
     #expect((1...6).contains(small.count))
     let large = PositionCell.cells(around: milan, radius: 50_000)
-    // 50 km around: the area of the circle by that of a cell.
+    // 50 km around: the area of the circle divided by that of a cell.
     #expect((290...340).contains(large.count))
     #expect(large.contains(PositionCell(milan)))
     #expect(Set(large).count == large.count)
@@ -179,7 +179,7 @@ struct GroupPlacesTests {
     #expect(try later.firstPeriod(lastClosed: last, zone: .utc) == nil)
   }
 
-  @Test("senseless terms are refused", .tags(.R27, .R31, .R20))
+  @Test("invalid terms are rejected", .tags(.R27, .R31, .R20))
   func senseless() throws {
     #expect(throws: GroupRequestTermsError.noTypes) { try terms([]) }
     #expect(throws: GroupRequestTermsError.typeNamedTwice) { try terms([.steps, .steps]) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Group answers stay useful")
 struct GroupUsefulnessTests {
-  /// The root of the mean of squares of errors: of means by the range, and of shares.
+  /// The root-mean-square errors: of means relative to the range, and of shares.
   private struct Errors {
     var means: [Double] = []
     var shares: [Double] = []
@@ -14,7 +14,7 @@ struct GroupUsefulnessTests {
     }
   }
 
-  /// The errors of some populations of so many people, of one day, and of a month's mean.
+  /// The errors for populations of this many people, for one day and for a month's mean.
   private func errors(people: Int, rounds: Int) throws -> Errors {
     var errors = Errors()
     for round in 0..<rounds {
@@ -24,7 +24,7 @@ struct GroupUsefulnessTests {
       let releases = ReleaseNoise { bytes.bytes($0) }
       let group = try SimulatedGroup(
         atoms: Array(repeating: 1, count: people), noise: .seeded(seed))
-      // About as heart rates are spread: the sum of four equal chances, of deviation 12.
+      // Spread approximately as heart rates: the sum of four equal chances, of deviation 12.
       let values = (0..<people).map { _ in
         75 + 12 * 3.squareRoot()
           * ((0..<4).reduce(0) { sum, _ in
@@ -47,7 +47,7 @@ struct GroupUsefulnessTests {
     return errors
   }
 
-  /// What was derived of the noisy shares agrees with itself.
+  /// Checks that values derived from the noisy shares are consistent.
   private func check(_ released: ReleasedStatistics) {
     #expect(released.percentiles == released.percentiles.sorted())
     #expect(released.standardDeviation >= 0)
@@ -56,7 +56,7 @@ struct GroupUsefulnessTests {
   }
 
   @Test(
-    "of 2,000 people a mean errs by 2 % of the range and a share by 3.5 points at most",
+    "with 2,000 people a mean errs by at most 2 % of the range and a share by 3.5 points",
     .tags(.R25))
   func few() throws {
     let errors = try errors(people: 2_000, rounds: 200)
@@ -64,12 +64,12 @@ struct GroupUsefulnessTests {
     print("of 2,000 people: mean \(mean), share \(share)")
     #expect(mean <= 0.02)
     #expect(share <= 0.035)
-    // It is there at all.
+    // The noise is present.
     #expect(mean > 0.01 && share > 0.01)
   }
 
   @Test(
-    "of 50,000 people a mean errs by 0.5 % of the range and a share by 0.7 points at most",
+    "with 50,000 people a mean errs by at most 0.5 % of the range and a share by 0.7 points",
     .tags(.R25))
   func many() throws {
     let errors = try errors(people: 50_000, rounds: 16)
@@ -80,7 +80,7 @@ struct GroupUsefulnessTests {
     #expect(mean > 0.001 && share > 0.002)
   }
 
-  @Test("a group that a condition on its own type chose has a mean that is right on average")
+  @Test("a group selected by a condition on its own type has a correct mean on average")
   func chosen() throws {
     var means: [Double] = []
     for round in 0..<20 as Range<UInt64> {
@@ -94,7 +94,7 @@ struct GroupUsefulnessTests {
       #expect(tally.largeDays.count == 2 && tally.releasedDays.isEmpty)
       means.append(released.mean)
     }
-    // By levels it would be about 20: whoever is chosen has a low one.
+    // Weighted by levels it would be about 20, because the selection prefers low levels.
     let mean = means.reduce(0, +) / 20
     #expect(abs(mean - 75) < 2, "\(mean)")
   }

@@ -36,7 +36,7 @@ struct HealthKitTests {
     #expect(share == .number(97))
   }
 
-  @Test("sleep counts the hours asleep, standing the hours stood", .tags(.DAT_6))
+  @Test("sleep counts the hours asleep, standing the hours with standing", .tags(.DAT_6))
   func categories() throws {
     #expect(
       try Self.value(.sleepHours, "HKCategoryValueSleepAnalysisAsleepREM", "", hours: 1.5)
@@ -69,7 +69,7 @@ struct HealthKitTests {
     }
   }
 
-  @Test("identifiers that are imported name their data type, others none", .tags(.DAT_6))
+  @Test("imported identifiers have a data type, others none", .tags(.DAT_6))
   func identifiers() {
     func type(_ name: String) -> DataType? {
       HealthKitMapping.dataType(of: name.utf8Span.span)

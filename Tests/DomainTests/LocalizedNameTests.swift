@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Names in both languages")
 struct LocalizedNameTests {
-  @Test("every data type and every disease has a name of its own in each", .tags(.ACC_3))
+  @Test("every data type and every disease has its own name in each language", .tags(.ACC_3))
   func names() {
     for names in [
       DataType.allCases.map(\.localizedName), ChronicDisease.allCases.map(\.name),
@@ -17,7 +17,7 @@ struct LocalizedNameTests {
     #expect(ChronicDisease.diabetes.name == LocalizedName("Diabete", "Diabetes"))
   }
 
-  @Test("a company is searched from each word on, legal form included", .tags(.REQ_3))
+  @Test("a company is found by each word of its name, legal form included", .tags(.REQ_3))
   func companyNames() throws {
     let name = try CompanyName("Farmacia Rossi & Figli S.p.A.")
     #expect(name.searchTexts == ["farmaciarossifiglispa", "rossifiglispa", "figlispa", "spa"])

@@ -5,7 +5,7 @@ import Testing
 @Suite("Profiles")
 struct ProfileTests {
   @Test(
-    "the name of a place is searched without accents, spaces and apostrophes", .tags(.ACC_3),
+    "place names are searched without accents, spaces and apostrophes", .tags(.ACC_3),
     arguments: [
       ("Forlì", "forli"), ("FORLI'", "forli"), ("L'Aquila", "laquila"), ("Sant’Agata", "santagata"),
       ("Alà dei Sardi", "aladeisardi"), ("Straße", "strasse"), ("Števerjan", "steverjan"),
@@ -15,7 +15,7 @@ struct ProfileTests {
     #expect(try PlaceName(name).searchText == expected)
   }
 
-  @Test("a province in brackets and an ISTAT code are told from a name", .tags(.ACC_3))
+  @Test("a province in brackets and an ISTAT code are distinguished from a name", .tags(.ACC_3))
   func placeNames() throws {
     let samone = try PlaceName(" Samone (tn) ")
     #expect(samone.searchText == "samone")
@@ -35,7 +35,7 @@ struct ProfileTests {
       cadastralCode: code, istatCode: istat, name: name, province: province, isCurrent: current)
   }
 
-  @Test("a residence is one municipality of today, else the candidates are named", .tags(.ACC_3))
+  @Test("a residence is one present municipality, else the candidates are listed", .tags(.ACC_3))
   func residence() throws {
     let samones = [
       place("H753", "Samone", "TO", istat: "001235"),
@@ -58,7 +58,7 @@ struct ProfileTests {
       try KnownPlace.residence(try PlaceName("PATERNÒ"), among: accents).cadastralCode == "C351")
   }
 
-  @Test("a birth place is the one that the fiscal code names", .tags(.R2))
+  @Test("a birth place is the one in the fiscal code", .tags(.R2))
   func birthPlace() throws {
     let code = try FiscalCode("RSSMRA80A01H501U")
     let rome = place("H501", "Roma", "RM")
@@ -69,7 +69,7 @@ struct ProfileTests {
     #expect(throws: PlaceError.unknownPlace) { try KnownPlace.birth(among: [], of: code) }
   }
 
-  @Test("a search means the place of today, or one that is no more", .tags(.R26))
+  @Test("a search refers to the present place, or to a former one", .tags(.R26))
   func searchedPlaces() throws {
     let rome = place("H501", "Roma", "RM")
     let name = try PlaceName("Roma")
@@ -88,7 +88,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "a disease is named by the list or by its ICD-10 code", .tags(.ACC_3),
+    "a disease is identified by its name in the list or by its ICD-10 code", .tags(.ACC_3),
     arguments: [
       ("diabetes", ChronicDisease.diabetes), ("Diabetes", .diabetes), ("E11", .diabetes),
       ("e11.9", .diabetes), ("E14", .diabetes), ("C00", .cancer), ("C97.01", .cancer),
@@ -100,7 +100,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "what is no disease of the list is none", .tags(.ACC_3),
+    "a text without a disease of the list is none", .tags(.ACC_3),
     arguments: ["", "E15", "E09.9", "G47", "G47.2", "K90.1", "J46", "flu", "E1", "E11.", "E11.999"])
   func noDiseases(code: String) {
     #expect(ChronicDisease(code: code) == nil)
@@ -123,7 +123,7 @@ struct ProfileTests {
     }
   }
 
-  @Test("countries, telephone numbers, lines and drugs keep their limits", .tags(.ACC_3))
+  @Test("countries, telephone numbers, lines and drugs are within their limits", .tags(.ACC_3))
   func limits() throws {
     #expect(CountryCode("it")?.text == "IT")
     for wrong in ["", "I", "ITA", "ZZ", "EU", "1T"] { #expect(CountryCode(wrong) == nil) }

@@ -23,7 +23,7 @@ struct ReaderLocaleTests {
     #expect(try locale.text(Timestamp(time)) == "\(expected) (\(zone))")
   }
 
-  @Test("a deadline of seconds is written to the second", .tags(.NTF_3))
+  @Test("a deadline in seconds is written to the second", .tags(.NTF_3))
   func seconds() throws {
     let rome = try Self.locale(.italian, "Europe/Rome")
     #expect(

@@ -5,7 +5,7 @@ import Testing
 @Suite("Reference ranges")
 struct ReferenceRangeTests {
   @Test(
-    "the range of heart rates follows the age, on both sides of a limit", .tags(.DAT_4),
+    "the range of heart rates depends on the age, on both sides of a limit", .tags(.DAT_4),
     arguments: [
       ("2026-11-18", 107.0, 181.0), ("2026-08-19", 107, 181), ("2026-08-18", 104, 175),
       ("2024-11-19", 82, 149), ("2024-11-18", 76, 142), ("2011-11-19", 47, 108),
@@ -19,7 +19,7 @@ struct ReferenceRangeTests {
     #expect(range.from == from && range.to == to)
   }
 
-  @Test("a value is rounded as its source counts, then compared", .tags(.DAT_4))
+  @Test("a value is rounded to the source's resolution, then compared", .tags(.DAT_4))
   func marks() throws {
     let (born, day) = (try CalendarDate("1980-01-01"), try CalendarDate("2026-11-18"))
     let rate = try #require(ReferenceRange.of(.heartRate, born: born, on: day))

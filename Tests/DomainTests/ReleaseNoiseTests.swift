@@ -5,7 +5,7 @@ import Testing
 
 @Suite("the noise of released statistics")
 struct ReleaseNoiseTests {
-  /// Noise that is the same at every run.
+  /// Reproducible noise.
   private func noise(seed: UInt64) -> ReleaseNoise {
     let random = SharedRandom(seed: seed)
     return ReleaseNoise { random.bytes($0) }
@@ -23,7 +23,7 @@ struct ReleaseNoiseTests {
       }
     }
     let (without, with) = (told(1_499), told(1_500))
-    // Of numbers that are told often enough to compare, the odds are e^(1/10) at most.
+    // For numbers released often enough to compare, the odds are e^(1/10) at most.
     let common = without.filter { $0.value > 5_000 }
     #expect(common.count >= 5)
     for (number, count) in common {
@@ -33,7 +33,7 @@ struct ReleaseNoiseTests {
     #expect(without.keys.allSatisfy { $0 % 10 == 0 && (1_390...1_600).contains($0) })
   }
 
-  @Test("draws are of both signs alike, small ones likelier, none beyond 100", .tags(.GRP_1))
+  @Test("draws are symmetric, small ones likelier, none beyond 100", .tags(.GRP_1))
   func draws() {
     let noise = noise(seed: 57)
     let draws = (0..<100_000).map { _ in noise.people() }
@@ -66,7 +66,7 @@ struct ReleaseNoiseTests {
         #expect(told >= 1_000 && abs(told - count) <= max(300, people / 10 + 310))
       }
       #expect(drawn.count <= 12, "\(people): \(drawn.count)")
-      // Days that are asked for later get the same.
+      // Days requested later get the same numbers.
       var later = NumbersOfDays(whole: whole, days: drawn)
       for one in drawn { #expect(!later.number(of: one.counted, with: noise).isDrawn) }
     }
@@ -88,14 +88,14 @@ struct ReleaseNoiseTests {
     #expect(numbers.number(of: 1_700, with: .silent) == (1_790, false))
   }
 
-  @Test("every byte that chance can give is a draw", .tags(.GRP_1))
+  @Test("every possible random byte yields a draw", .tags(.GRP_1))
   func extremes() {
     #expect(ReleaseNoise { Array(repeating: 0, count: $0) }.people() == 0)
     #expect(abs(ReleaseNoise { Array(repeating: 255, count: $0) }.people()) == 100)
   }
 
   @Test(
-    "with noise, statistics stay in the range and in order, and the number over the threshold",
+    "with noise, statistics stay in range and in order, and the number over the threshold",
     .tags(.R28, .GRP_1))
   func bounds() throws {
     let coding = try #require(DayValueCode(.heartRate))
@@ -118,7 +118,7 @@ struct ReleaseNoiseTests {
   }
 }
 
-/// A row of chance that several may draw from.
+/// A random sequence that several consumers may draw from.
 final class SharedRandom: Sendable {
   private let random: Mutex<SeededRandom>
 

@@ -43,7 +43,7 @@ struct SampleBlockTests {
     (left.time, left.sequence) < (right.time, right.sequence)
   }
 
-  @Test("random samples of every type survive exactly", arguments: DataType.allCases)
+  @Test("random samples of every type are decoded exactly", arguments: DataType.allCases)
   func roundTrip(_ type: DataType) throws {
     var random = SeededRandom()
     for _ in 0..<40 {
@@ -75,7 +75,7 @@ struct SampleBlockTests {
       StatisticsTests.isClose(found.squaredDeviations, expected.squaredDeviations, 1e-7))
   }
 
-  @Test("numbers that no decimal scale holds survive bit by bit")
+  @Test("numbers without a decimal scale are decoded bit by bit")
   func rawNumbers() throws {
     let numbers = [0.1 + 0.2, Double.pi, 1e-300, 1e300, Double.leastNonzeroMagnitude, 72, -0.0, 0]
     let samples = numbers.enumerated().map { index, number in
@@ -88,7 +88,7 @@ struct SampleBlockTests {
     #expect(found.map(\.bitPattern) == numbers.map(\.bitPattern))
   }
 
-  @Test("times at both ends of the calendar and equal times survive")
+  @Test("times at both ends of the calendar and equal times are decoded")
   func times() throws {
     let times = [Timestamp.first, .first, Timestamp(millisecondsSince1970: 0), .last, .last]
     let samples = times.enumerated().map {
@@ -100,7 +100,7 @@ struct SampleBlockTests {
     }
   }
 
-  @Test("numbers of a sequence may come in any order")
+  @Test("sequence numbers may be in any order")
   func sequences() throws {
     let numbers: [Int64] = [5, 6, 3, 9, 10, 11, .max - 1, 0]
     let samples = numbers.enumerated().map {
@@ -146,7 +146,7 @@ struct SampleBlockTests {
     #expect(try SampleBlock.encode(samples, of: .position).count <= 5 * 600)
   }
 
-  @Test("the numbers alone are those of the samples")
+  @Test("the numbers alone equal those of the samples")
   func numbersAlone() throws {
     var random = SeededRandom()
     let samples = try Self.samples(.bodyTemperature, count: 50, &random)
@@ -188,7 +188,7 @@ struct SampleBlockTests {
     #expect(throws: SampleBlockError.unknownFormat) { try Self.decode(bytes) }
   }
 
-  @Test("a damaged block is refused or read, without a trap")
+  @Test("a damaged block is rejected or decoded, without a trap")
   func damaged() throws {
     var random = SeededRandom()
     for round in 0..<4000 {
@@ -213,7 +213,7 @@ struct SampleBlockTests {
     }
   }
 
-  @Test("random bytes are refused or read, without a trap")
+  @Test("random bytes are rejected or decoded, without a trap")
   func randomBytes() {
     var random = SeededRandom()
     for _ in 0..<5000 {
@@ -230,7 +230,7 @@ struct SampleBlockTests {
     }
   }
 
-  @Test("the same sample is told by time, device and value", .tags(.R7))
+  @Test("duplicate samples are identified by time, device and value", .tags(.R7))
   func duplicates() {
     let sample = StoredSample(time: Self.start, device: 1, sequence: 5, value: .number(60))
     func other(_ seconds: Int64, _ device: Int32, _ value: Double) -> StoredSample {

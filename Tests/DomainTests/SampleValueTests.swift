@@ -6,7 +6,7 @@ import Testing
 struct SampleValueTests {
   static let numeric = DataType.allCases.filter(\.isNumeric)
 
-  @Test("every data type of the contract has a name, a unit and a number of its own", .tags(.DAT_2))
+  @Test("every data type of the contract has its own name, unit and number", .tags(.DAT_2))
   func table() {
     let names = """
       position heartRate bloodPressureSystolic bloodPressureDiastolic oxygenSaturation \
@@ -52,7 +52,7 @@ struct SampleValueTests {
     #expect(throws: SampleValueError.notANumber(.steps)) { try SampleValue(text, of: .steps) }
   }
 
-  @Test("numbers are read as the standard library reads them")
+  @Test("numbers are parsed as by the standard library")
   func sameAsStandardLibrary() throws {
     var random = SeededRandom()
     for _ in 0..<5000 {
@@ -73,7 +73,7 @@ struct SampleValueTests {
     #expect(try SampleValue("1e-400", of: .steps) == .number(0))
   }
 
-  @Test("a number is written without superfluous zeros and reads back")
+  @Test("a number is written without trailing zeros and reads back")
   func written() throws {
     for text in ["72", "72.5", "0", "36.65"] {
       #expect(try SampleValue(text, of: .steps).text(of: .steps) == text)
@@ -92,7 +92,7 @@ struct SampleValueTests {
     #expect(throws: SampleValueError.unknownCode(.activity)) { try SampleValue(1, of: .activity) }
   }
 
-  @Test("a position is lat,lon within the earth and is written as it was read", .tags(.DAT_2))
+  @Test("a position is lat,lon within the earth and is written as it was parsed", .tags(.DAT_2))
   func positions() throws {
     for text in ["45.4781,9.2273", "-90,-180", "90,180", "0,0", "-0.0000001,0.5", "1.25,-100"] {
       #expect(try GeoPoint(text).text == text)
@@ -116,7 +116,7 @@ struct SampleValueTests {
     #expect(throws: GeoPointError.outOfRange) { try GeoPoint(latitude: .nan, longitude: 0) }
   }
 
-  @Test("samples are not from before 1900 nor more than five minutes ahead", .tags(.DAT_9))
+  @Test("samples are neither from before 1900 nor more than five minutes ahead", .tags(.DAT_9))
   func times() throws {
     let now = try Timestamp("2024-02-06T14:30:00Z")
     func sample(_ time: Timestamp) throws -> Sample {
@@ -130,7 +130,7 @@ struct SampleValueTests {
     #expect(throws: SampleTimeError.tooFarAhead) { try sample(last.adding(milliseconds: 1)) }
   }
 
-  @Test("systolic stands above diastolic where a batch has both at one time", .tags(.DAT_2))
+  @Test("systolic exceeds diastolic where a batch has both at one time", .tags(.DAT_2))
   func bloodPressure() {
     func sample(_ type: DataType, _ milliseconds: Int64, _ value: Double) -> Sample {
       Sample(

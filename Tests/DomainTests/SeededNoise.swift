@@ -1,7 +1,7 @@
 import Domain
 
 extension PersonNoise {
-  /// Noise of a seed in place of a secret key: each block is mixed by SplitMix64's finisher.
+  /// Noise from a seed instead of a secret key: each block is mixed by SplitMix64's finaliser.
   static func seeded(_ seed: UInt64) -> PersonNoise {
     PersonNoise { blocks in
       for index in stride(from: 0, to: blocks.count, by: 2) {

@@ -1,14 +1,13 @@
 import Domain
 import Testing
 
-/// People whose day values of one type are counted as the service counts them, each with the noise
-/// that is theirs. They are cut into atoms: the sets that an attacker can ask for are unions of
-/// them.
+/// People whose day values of one type are counted as in the service, each with the person's own
+/// noise. They are divided into atoms: the sets that an attacker can request are unions of atoms.
 struct SimulatedGroup {
   let type: DataType
   let coding: DayValueCode
   let noise: PersonNoise
-  /// The atom of each person, from 1 on.
+  /// The atom of each person, from 1.
   let atoms: [UInt8]
 
   init(_ type: DataType = .heartRate, atoms: [UInt8], noise: PersonNoise) throws {
@@ -18,11 +17,11 @@ struct SimulatedGroup {
     self.noise = noise
   }
 
-  /// The middle of the range that is counted.
+  /// The centre of the counted range.
   var middle: Double { (coding.range.lowerBound + coding.range.upperBound) / 2 }
 
-  /// What a period of some days counts of the people with a condition on the type's own mean, or
-  /// without; each has the same value on all days.
+  /// The tally of a period for the people with a condition on the type's own mean, or without; each
+  /// person has the same value on all days.
   func count(
     _ values: [Double], days: ClosedRange<Int32>, where conditions: [GroupCount.Condition] = [],
     wanted: DataType? = nil
@@ -68,13 +67,13 @@ struct SimulatedGroup {
   }
 }
 
-/// Least squares: unknown numbers of which some answers each give the sum of several.
+/// Least squares: unknown numbers, and answers that are sums of several of them.
 struct LeastSquares {
   private let count: Int
   private var normal: [Double]
   private var right: [[Double]]
 
-  /// So many unknown numbers, each for so many kinds of sums.
+  /// Creates a system of `count` unknown numbers, each for several kinds of sums.
   init(unknown count: Int, kinds: Int) {
     self.count = count
     normal = Array(repeating: 0, count: count * count)
@@ -82,7 +81,7 @@ struct LeastSquares {
     for index in 0..<count { normal[index * count + index] = 1e-6 }
   }
 
-  /// An answer: the sums over some of the numbers, in rising order, of each kind one.
+  /// Adds an answer: for each kind a sum over some of the numbers, in ascending order.
   mutating func add(_ indices: [Int], _ sums: [Double]) {
     for row in indices {
       let start = row * count
@@ -94,7 +93,7 @@ struct LeastSquares {
     }
   }
 
-  /// The numbers that fit best, by Cholesky's decomposition.
+  /// The best fit, by Cholesky decomposition.
   func solved() -> [[Double]] {
     var lower = normal
     for row in 0..<count {

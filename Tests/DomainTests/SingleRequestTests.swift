@@ -31,7 +31,7 @@ struct SingleRequestTests {
     return request
   }
 
-  @Test("a request names the user by email or by fiscal code, exactly one", .tags(.R11))
+  @Test("a request identifies the user by email or by fiscal code, exactly one", .tags(.R11))
   func addressee() throws {
     let email = try EmailAddress("a@b.it")
     let code = try FiscalCode("RSSMRA80A01H501U")
@@ -74,7 +74,7 @@ struct SingleRequestTests {
     #expect(try terms(subscribing: true, from: earlier, to: later).from == earlier)
   }
 
-  @Test("a user accepts in part: fewer types and a shorter time, never more", .tags(.R13))
+  @Test("a user accepts in part: fewer types and a shorter duration, never more", .tags(.R13))
   func partial() throws {
     let asked = try terms(subscribing: true, seconds: 100)
     let shorter = try RequestDuration(seconds: 50)
@@ -99,7 +99,7 @@ struct SingleRequestTests {
     }
   }
 
-  @Test("an answer is given once, and declining gives nothing", .tags(.R13, .R14))
+  @Test("a request is answered once, and declining discloses nothing", .tags(.R13, .R14))
   func declined() throws {
     var request = request(try terms())
     try request.decline(now: now)
@@ -112,7 +112,7 @@ struct SingleRequestTests {
     #expect(throws: SingleRequestError.notRunning) { try request.end(.thirdParty, now: now) }
   }
 
-  @Test("a request nobody answers expires after three days, as if denied", .tags(.REQ_1))
+  @Test("an unanswered request expires after three days, as if denied", .tags(.REQ_1))
   func expires() throws {
     var request = request(try terms())
     let deadline = now.adding(seconds: 259_200)
@@ -133,7 +133,7 @@ struct SingleRequestTests {
     #expect(inTime.status == .accepted)
   }
 
-  @Test("a request of which no type is available ends with no data", .tags(.R22))
+  @Test("a request without any available type ends with no data", .tags(.R22))
   func noData() throws {
     var request = request(try terms())
     try request.accept(available: DataTypeSet([.steps]), nextSequence: 1, now: now)
@@ -144,7 +144,7 @@ struct SingleRequestTests {
     #expect(one.status == .accepted)
   }
 
-  @Test("without subscription the set is what was stored and measured at acceptance", .tags(.R14))
+  @Test("without subscription the set is the data stored and measured at acceptance", .tags(.R14))
   func fixedSet() throws {
     let coverage = try #require(try accepted(terms(from: earlier)).coverage(at: later))
     #expect(!coverage.takesNewSamples)
@@ -156,7 +156,7 @@ struct SingleRequestTests {
     #expect(!coverage.covers(.heartRate, time: now, sequence: 99))
   }
 
-  @Test("a subscription ends at acceptance + duration or at to, whichever is first", .tags(.R20))
+  @Test("a subscription ends at acceptance + duration or at to, whichever is earlier", .tags(.R20))
   func naturalEnd() throws {
     let byDuration = try accepted(terms(subscribing: true, seconds: 60, to: later))
     #expect(byDuration.acceptance?.endsAt == now.adding(seconds: 60))
@@ -179,7 +179,7 @@ struct SingleRequestTests {
     #expect(time == later)
   }
 
-  @Test("from the user's end on nothing more is handed out", .tags(.R21))
+  @Test("after the user's end no data is disclosed", .tags(.R21))
   func endedByUser() throws {
     var request = try accepted(terms(subscribing: true, seconds: 60))
     try request.end(.singleUser, now: now.adding(seconds: 1))
@@ -188,14 +188,14 @@ struct SingleRequestTests {
     #expect(throws: SingleRequestError.notRunning) { try request.end(.singleUser, now: now) }
   }
 
-  @Test("what came before the third party's own end stays downloadable", .tags(.R21))
+  @Test("data from before the third party's own end stays downloadable", .tags(.R21))
   func endedByThirdParty() throws {
     var request = try accepted(terms(subscribing: true, seconds: 60))
     try request.end(.thirdParty, now: now.adding(seconds: 1))
     #expect(request.coverage(at: later)?.takesNewSamples == false)
   }
 
-  @Test("a pending request and one whose time is over can't be ended", .tags(.R21))
+  @Test("a pending request and an expired one can't be ended", .tags(.R21))
   func notRunning() throws {
     var pending = request(try terms())
     #expect(throws: SingleRequestError.notRunning) { try pending.end(.singleUser, now: now) }
@@ -205,7 +205,7 @@ struct SingleRequestTests {
     }
   }
 
-  @Test("an unpaid request gives nothing until it is paid")
+  @Test("an unpaid request discloses nothing until it is paid")
   func payment() throws {
     var request = request(try terms())
     try request.accept(available: .all, nextSequence: 5, paymentDue: true, now: now)

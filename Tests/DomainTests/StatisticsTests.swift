@@ -51,7 +51,7 @@ struct StatisticsTests {
     #expect(StatisticsSummary(of: []) == nil)
   }
 
-  @Test("percentiles agree with sorting, for whole and broken numbers of all sizes", .tags(.R16))
+  @Test("percentiles agree with sorting, for whole and fractional numbers of any size", .tags(.R16))
   func agreesWithSorting() throws {
     var random = SeededRandom()
     for round in 0..<400 {
@@ -76,7 +76,7 @@ struct StatisticsTests {
     }
   }
 
-  @Test("numbers arranged against the pivot are selected all the same", .tags(.R16))
+  @Test("an adverse order for the pivot is selected correctly", .tags(.R16))
   func organPipe() throws {
     let count = 20_000
     var pipes: [Double] = []
@@ -94,7 +94,7 @@ struct StatisticsTests {
     }
   }
 
-  @Test("moments one by one, at once and merged are the same", .tags(.R16))
+  @Test("moments computed one by one, at once and merged are equal", .tags(.R16))
   func merging() throws {
     var random = SeededRandom()
     for _ in 0..<100 {
@@ -118,13 +118,13 @@ struct StatisticsTests {
     }
   }
 
-  @Test("a large offset does not drown the spread", .tags(.R16))
+  @Test("a large offset does not distort the spread", .tags(.R16))
   func stable() throws {
     let values = [1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16]
     #expect(try #require(StatisticsSummary(of: values)).moments.variance == 30)
   }
 
-  @Test("a series has a point for each stretch with samples", .tags(.R15, .R17))
+  @Test("a series has a point for each unit with samples", .tags(.R15, .R17))
   func series() throws {
     let rome = try TimeZoneTests.rules("Europe/Rome")
     var builder = SeriesBuilder(.day, rules: rome)
@@ -142,7 +142,7 @@ struct StatisticsTests {
     #expect(points.map(\.moments.max) == [60, 90, 80])
   }
 
-  @Test("a series of merged blocks is the series of their samples", .tags(.R17))
+  @Test("a series of merged blocks equals the series of their samples", .tags(.R17))
   func mergedSeries() throws {
     let start = try Timestamp("2024-01-01T00:00:00Z")
     var single = SeriesBuilder(.week, rules: .utc)

@@ -42,7 +42,7 @@ struct TimeZoneTests {
     #expect(text(.year) == ["2023-12-31T23:00:00Z", "2024-12-31T23:00:00Z"])
   }
 
-  @Test("the hour that comes twice in October is two hours", .tags(.R17))
+  @Test("the repeated hour in October is two hours", .tags(.R17))
   func repeatedHour() throws {
     let first = rome.bounds(of: .hour, around: try Timestamp("2024-10-27T02:30:00+02:00"))
     let second = rome.bounds(of: .hour, around: try Timestamp("2024-10-27T02:30:00+01:00"))
@@ -82,7 +82,7 @@ struct TimeZoneTests {
   }
 
   @Test(
-    "all zones: days, hours, weeks, months and years hold their instants and touch", .tags(.R17))
+    "all zones: days, hours, weeks, months and years contain their instants and touch", .tags(.R17))
   func stretchesTouch() throws {
     var random = SeededRandom()
     let names = [
@@ -105,7 +105,7 @@ struct TimeZoneTests {
     }
   }
 
-  @Test("the finder that remembers gives the same as the one that does not", .tags(.R17))
+  @Test("the finder with a memory yields the same as the one without", .tags(.R17))
   func buckets() throws {
     var random = SeededRandom()
     for unit in CalendarUnit.allCases {
@@ -128,7 +128,7 @@ struct TimeZoneTests {
         == "2024-03-31T00:00:00Z")
   }
 
-  @Test("the ends of the calendar are no trap")
+  @Test("the ends of the calendar cause no trap")
   func ends() {
     for unit in CalendarUnit.allCases {
       for time in [Timestamp.first, .last] {
@@ -158,7 +158,7 @@ struct TimeZoneTests {
     #expect(throws: TimeZoneRulesError.leapSeconds) { try TimeZoneRules(tzif: right) }
   }
 
-  @Test("a damaged time zone file is refused or read, without a trap")
+  @Test("a damaged time zone file is rejected or parsed, without a trap")
   func damaged() throws {
     var random = SeededRandom()
     let good = Array(try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Rome")))

@@ -6,7 +6,7 @@ import Testing
 @Suite("times and dates")
 struct TimestampTests {
   @Test(
-    "a time of RFC 3339 is read to the millisecond and written in UTC",
+    "a time of RFC 3339 is parsed to the millisecond and written in UTC",
     arguments: [
       ("1970-01-01T00:00:00Z", 0, "1970-01-01T00:00:00Z"),
       ("2024-02-06T14:30:00+01:00", 1_707_226_200_000, "2024-02-06T13:30:00Z"),
@@ -26,7 +26,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "malformed: any other shape of a time is refused",
+    "malformed: any other form of a time is rejected",
     arguments: [
       "", "2024-02-06", "2024-02-06T14:30:00", "2024-02-06 14:30:00Z", "2024-02-06T14:30Z",
       "2024-02-06T14:30:00.Z", "2024-02-06T14:30:00.1234567890Z", "2024-02-06T14:30:00+0100",
@@ -39,7 +39,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "noSuchTime: days, hours and offsets that do not exist are refused",
+    "noSuchTime: days, hours and offsets that do not exist are rejected",
     arguments: [
       "2023-02-29T00:00:00Z", "2024-13-01T00:00:00Z", "2024-00-01T00:00:00Z",
       "2024-04-31T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z",
@@ -50,19 +50,19 @@ struct TimestampTests {
     #expect(throws: TimestampError.noSuchTime) { try Timestamp(text) }
   }
 
-  @Test("who writes midnight as 24:00 is told how it is written")
+  @Test("the error for midnight written as 24:00 explains how to write it")
   func midnight() {
     let error = #expect(throws: TimestampError.self) { try Timestamp("2024-02-06T24:00:00Z") }
     #expect(error?.description.contains("midnight is T00:00:00") == true)
   }
 
-  @Test("outOfRange: an offset can't lead out of the years 1 to 9999")
+  @Test("outOfRange: an offset can't exceed the years 1 to 9999")
   func outOfRange() {
     #expect(throws: TimestampError.outOfRange) { try Timestamp("0001-01-01T00:00:00+00:01") }
     #expect(throws: TimestampError.outOfRange) { try Timestamp("9999-12-31T23:59:59-00:01") }
   }
 
-  @Test("every time survives writing and reading, and agrees with Foundation")
+  @Test("every time is unchanged after writing and parsing, and agrees with Foundation")
   func roundTrip() throws {
     var random = SeededRandom()
     let formatter = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -78,7 +78,7 @@ struct TimestampTests {
     }
   }
 
-  @Test("arithmetic stops at the ends of the range instead of overflowing")
+  @Test("arithmetic is clamped to the range instead of overflowing")
   func saturates() {
     #expect(Timestamp.last.adding(milliseconds: 1) == .last)
     #expect(Timestamp.last.adding(seconds: .max) == .last)
@@ -89,7 +89,7 @@ struct TimestampTests {
     #expect(CalendarDate(daysSince1970: .max) == .last)
   }
 
-  @Test("a date is exactly YYYY-MM-DD of a day that exists")
+  @Test("a date is exactly YYYY-MM-DD of an existing day")
   func dates() throws {
     #expect(try CalendarDate("1970-01-01").daysSince1970 == 0)
     #expect(try CalendarDate("2000-02-29").daysSince1970 == 11_016)
@@ -103,7 +103,7 @@ struct TimestampTests {
     }
   }
 
-  @Test("every day from 1583 to 2500 follows the one before, with its weekday")
+  @Test("every day from 1583 to 2500 follows the previous one, with its weekday")
   func everyDay() throws {
     var day = try CalendarDate("1583-01-01")
     var (year, month, dayOfMonth) = day.components
@@ -132,7 +132,7 @@ struct TimestampTests {
     #expect(throws: RequestDurationError.tooLong) { try RequestDuration(seconds: 315_576_001) }
   }
 
-  @Test("the times of Apple's exports are read", .tags(.DAT_6))
+  @Test("the times of Apple's exports are parsed", .tags(.DAT_6))
   func apple() throws {
     #expect(
       try Timestamp(appleExport: "2024-02-06 14:30:00 -0800") == Timestamp("2024-02-06T22:30:00Z"))

@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 
-/// A flat stretch of the earth around a point, in metres east and north of it: what a course looks
-/// like to who draws it.
+/// A flat plan of the earth around a point, in metres east and north of it, as used for drawing a
+/// course.
 struct Plan {
   let centre: GeoPoint
 
@@ -10,12 +10,12 @@ struct Plan {
     centre = .at(latitude, longitude)
   }
 
-  /// The position so many metres east and north of the centre.
+  /// The position at a distance east and north of the centre, in metres.
   func position(_ east: Double, _ north: Double) -> GeoPoint {
     .at(centre.latitude + north / metresADegree.north, centre.longitude + east / metresADegree.east)
   }
 
-  /// The metres east and north of the centre to a position near it.
+  /// The distance from the centre to a near position, in metres east and north.
   func metres(of position: GeoPoint) -> (Double, Double) {
     let east = (position.longitude - centre.longitude + 540).truncatingRemainder(dividingBy: 360)
     return (
@@ -33,14 +33,14 @@ struct Plan {
     return (parallel * .pi / 180, meridian * .pi / 180)
   }
 
-  /// The course through points in metres.
+  /// The course through points given in metres.
   func course(_ points: [(Double, Double)]) throws -> Course {
     Course(try RunPath(points.map { position($0.0, $0.1) }))
   }
 }
 
 extension GeoPoint {
-  /// A position by degrees that are known to be right; longitudes go on behind the antimeridian.
+  /// A position from valid degrees; longitudes continue beyond the antimeridian.
   static func at(_ latitude: Double, _ longitude: Double) -> GeoPoint {
     let turned = longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude
     guard let point = try? GeoPoint(latitude: latitude, longitude: turned) else {

@@ -2,20 +2,20 @@ import Domain
 import Requirements
 import Testing
 
-/// A course on which plain nearness goes wrong.
+/// A course for which matching by distance alone fails.
 enum CourseShape: String, CaseIterable, CustomTestStringConvertible {
   case straight
   /// Six laps of 400 m.
   case laps
   /// 1500 m out and back on the same road.
   case outAndBack = "out and back"
-  /// The same road, the way back on the other side of it.
+  /// The same road, with the way back on its other side.
   case twoSides = "both sides of a road"
   /// An eight, run twice.
   case crossing
   /// A street up and the next one down, 60 m apart.
   case serpentine
-  /// A ring whose finish is its start.
+  /// A ring with the finish at its start.
   case ring
 
   var testDescription: String { rawValue }
@@ -52,13 +52,13 @@ enum CourseShape: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// Somebody who runs a course as told, and the fixes of a phone that is some metres off.
+/// A runner with known positions, and the fixes of a phone that is some metres off.
 struct TrueRunner {
   let course: Course
   var speed = 3.0
   /// The seconds from one fix to the next.
   var every = 1.0
-  /// How far off the fixes are at most to each side, in metres.
+  /// The largest error of the fixes to each side, in metres.
   var noise = 4.0
 
   /// When the runner crosses the finish, in seconds from the start.
@@ -66,7 +66,7 @@ struct TrueRunner {
 
   func metres(at seconds: Double) -> Double { min(speed * seconds, course.length) }
 
-  /// Where the runner is; behind the finish, straight on.
+  /// The runner's position; beyond the finish, straight on.
   func position(at seconds: Double) -> GeoPoint {
     let behind = speed * seconds - course.length
     let here = course.position(at: course.length)
@@ -77,7 +77,7 @@ struct TrueRunner {
       here.longitude + (here.longitude - before.longitude) * behind / 10)
   }
 
-  /// The fixes from the start until a while after the finish.
+  /// The fixes from the start until some time after the finish.
   func fixes(_ random: inout SeededRandom, without gaps: [ClosedRange<Double>] = []) -> [Fix] {
     stride(from: every, through: finish + 3 * every + 10, by: every)
       .filter { seconds in !gaps.contains { $0.contains(seconds) } }
@@ -121,7 +121,7 @@ struct CourseShapesTests {
   }
 
   @Test(
-    "after two minutes without a signal the runner is found again", .tags(.RUN_5),
+    "after two minutes without a signal the runner is located again", .tags(.RUN_5),
     arguments: CourseShape.allCases)
   func gaps(shape: CourseShape) throws {
     let course = try plan.course(shape.points)
@@ -135,7 +135,7 @@ struct CourseShapesTests {
         progress.take(fix, on: Morning.timed(course))
         let seconds = Morning.seconds(fix.time)
         let error = progress.metres - runner.metres(at: seconds)
-        // At a turn, twice what the pace before the gap was off by.
+        // At a turn, twice the error of the pace before the gap.
         #expect(abs(error) < 30, "seed \(seed), after \(seconds) s")
       }
       #expect(progress.finishedAt != nil)
@@ -143,7 +143,7 @@ struct CourseShapesTests {
   }
 
   @Test(
-    "who stands still for a quarter of an hour stays there", .tags(.RUN_5),
+    "a runner who pauses for a quarter of an hour stays in place", .tags(.RUN_5),
     arguments: CourseShape.allCases)
   func standing(shape: CourseShape) throws {
     let course = try plan.course(shape.points)
@@ -164,12 +164,12 @@ struct CourseShapesTests {
   }
 
   @Test(
-    "progress agrees with a slow model that looks at every half metre", .tags(.RUN_5),
+    "progress agrees with a slow model that checks every half metre", .tags(.RUN_5),
     arguments: CourseShape.allCases)
   func againstModel(shape: CourseShape) throws {
     let course = try plan.course(shape.points)
-    // Given seeds: where two passes lead equally far from what is expected, the half metre of the
-    // model may decide otherwise.
+    // Fixed seeds: where two passes are equally far from the expected position, the half metre of
+    // the model may decide otherwise.
     for seed in 0..<6 as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       let runner = TrueRunner(
@@ -185,7 +185,7 @@ struct CourseShapesTests {
   }
 
   @Test(
-    "fixes that arrive late, twice and in any order come to the same as in theirs", .tags(.RUN_5),
+    "fixes that arrive late, twice and in any order yield the same as in order", .tags(.RUN_5),
     arguments: CourseShape.allCases)
   func late(shape: CourseShape) throws {
     let course = try plan.course(shape.points)
@@ -208,7 +208,7 @@ struct CourseShapesTests {
     }
   }
 
-  @Test("a trail keeps its last fixes, and says when an older one is missing", .tags(.RUN_5))
+  @Test("a trail keeps its last fixes, and reports when an older one is missing", .tags(.RUN_5))
   func tooOld() throws {
     let course = try plan.course([(0, 0), (9000, 0)])
     let timed = Morning.timed(course)
@@ -222,7 +222,7 @@ struct CourseShapesTests {
     #expect(trail.take([fixes[fixes.count - 1], late], on: timed) == .tooOld)
     #expect(trail.progress == before)
     #expect(trail.take([], on: timed) == .counted)
-    // Half of what is kept stays after a trim.
+    // Half of the kept fixes stay after a trim.
     #expect(trail.take([fixes[fixes.count - RunnerTrail.keptMax / 2]], on: timed) == .counted)
     #expect(trail.progress == before)
   }

@@ -18,18 +18,18 @@ struct CourseTests {
   }
 
   @Test(
-    "one place is one point, whatever its longitude is called", .tags(.RUN_1),
+    "one position is one point, whatever its longitude", .tags(.RUN_1),
     arguments: [
       [GeoPoint.at(90, 0), .at(90, 120)], [.at(-90, 5), .at(-90, -5)],
       [.at(12, 180), .at(12, -180)],
-      // Forth and back by less than a centimetre at a pole.
+      // Back and forth by less than a centimetre at a pole.
       Array(repeating: [GeoPoint.at(89.9999, 0), .at(89.9999, 0.0001)], count: 900).flatMap { $0 },
     ])
   func onePlace(points: [GeoPoint]) {
     #expect(throws: RunPathError.tooFewPoints) { try path(points) }
   }
 
-  @Test("a leg of 10 km is a leg, a longer one is not", .tags(.RUN_1))
+  @Test("a leg of 10 km is valid, a longer one is not", .tags(.RUN_1))
   func legs() throws {
     let plan = Plan()
     #expect(try Course(path([plan.centre, plan.position(0, 9_999)])).length > 9_990)
@@ -40,7 +40,7 @@ struct CourseTests {
     #expect(throws: RunPathError.legTooLong) { try path([.at(90, 0), .at(-90, 0)]) }
   }
 
-  @Test("a path of 500 km is a path, a longer one is not", .tags(.RUN_1))
+  @Test("a path of 500 km is valid, a longer one is not", .tags(.RUN_1))
   func length() throws {
     // Back and forth over 9 km.
     let ends = [Plan().centre, Plan().position(0, 9_000)]
@@ -59,7 +59,7 @@ struct CourseTests {
     #expect(throws: RunPathError.tooManyPoints) { try path(points) }
   }
 
-  @Test("distances agree with Vincenty's to a millimetre, wherever on earth", .tags(.RUN_5))
+  @Test("distances agree with Vincenty's to a millimetre, everywhere on earth", .tags(.RUN_5))
   func distances() throws {
     var random = SeededRandom()
     for _ in 0..<20_000 {
@@ -69,7 +69,7 @@ struct CourseTests {
       let right = GeoPoint.at(
         min(max(left.latitude + .random(in: -reach...reach, using: &random), -90), 90),
         left.longitude + .random(in: -reach...reach, using: &random))
-      // The oracle does not know that both sides of the antimeridian are near.
+      // The oracle does not handle the antimeridian.
       guard abs(left.longitude - right.longitude) < 1, let expected = vincenty(left, right)
       else { continue }
       #expect(abs(left.distance(to: right) - expected) < 0.001)
@@ -79,7 +79,7 @@ struct CourseTests {
 
   @Test("known distances: a degree of the equator, of the meridian, over the pole", .tags(.RUN_5))
   func known() throws {
-    // A degree of the equator is a/180·π; hundredths, since a degree is further than runs go.
+    // A degree of the equator is a/180·π; hundredths, because a degree is longer than any run.
     #expect(abs(GeoPoint.at(0, 0).distance(to: .at(0, 0.01)) - 1113.1949) < 0.0001)
     #expect(abs(GeoPoint.at(0, 179.995).distance(to: .at(0, -179.995)) - 1113.1949) < 0.0001)
     // Snyder, "Map Projections: A Working Manual", table 3: 110.57 km at 0°, 111.69 km at 90°.
@@ -88,7 +88,7 @@ struct CourseTests {
   }
 
   @Test(
-    "a course over the antimeridian, and one over a pole, are as long as anywhere", .tags(.RUN_1))
+    "a course over the antimeridian, and one over a pole, have the usual length", .tags(.RUN_1))
   func edges() throws {
     for latitude in [-60.0, 0, 45] {
       let here = Course(try path([.at(latitude, 9.98), .at(latitude, 10.0), .at(latitude, 10.02)]))
@@ -98,12 +98,12 @@ struct CourseTests {
     }
     let pole = Course(try path([.at(89.98, 30), .at(90, 77), .at(89.98, -150)]))
     #expect(abs(pole.length - 4467.76) < 0.01)
-    // Half way is the pole, whatever longitude it is given.
+    // The midpoint is the pole, at any longitude.
     #expect(pole.position(at: pole.length / 2).distance(to: .at(90, 0)) < 0.01)
     #expect(pole.position(at: 0).distance(to: .at(89.98, 30)) < 0.02)
   }
 
-  @Test("a place on a course is where it was measured, and beyond its ends the end", .tags(.RUN_5))
+  @Test("a position on a course is at its distance, clamped to the ends", .tags(.RUN_5))
   func positions() throws {
     let plan = Plan()
     let course = try plan.course([(0, 0), (300, 0), (300, 0), (300, 400)])
@@ -114,7 +114,7 @@ struct CourseTests {
     #expect(course.position(at: 9_999).distance(to: plan.position(300, 400)) < 0.02)
   }
 
-  @Test("the share of a course along another counts places, not directions", .tags(.RUN_1))
+  @Test("the share of a course along another depends on places, not directions", .tags(.RUN_1))
   func shares() throws {
     let plan = Plan()
     let straight = try plan.course([(0, 0), (4000, 0)])
@@ -125,7 +125,7 @@ struct CourseTests {
     #expect(straight.share(along: back) == 1)
     #expect(straight.share(along: otherSide) == 1)
     #expect(straight.share(along: parallel) == 0)
-    // Half of it, in the middle of the other; and all of a short one in a long one.
+    // Half of it, in the middle of the other; and all of a short one within a long one.
     let half = try plan.course([(1000, 0), (3000, 0), (3000, 2000)])
     #expect(abs(half.share(along: straight) - 0.5) < 0.02)
     let short = try plan.course([(1000, 0), (1500, 0)])
@@ -135,7 +135,7 @@ struct CourseTests {
     #expect(straight.share(along: elsewhere) == 0)
   }
 
-  @Test("the share agrees with looking at every leg of the other course", .tags(.RUN_1))
+  @Test("the share agrees with checking every leg of the other course", .tags(.RUN_1))
   func sharesAgainstModel() throws {
     var random = SeededRandom()
     for _ in 0..<100 {
@@ -159,8 +159,8 @@ struct CourseTests {
     }
   }
 
-  /// The share by its definition in the plane, taken narrowly and widely by half a metre, since the
-  /// earth is none.
+  /// The share by its definition in the plane, with half a metre of tolerance to either side,
+  /// because the earth is not a plane.
   private static func share(
     of course: Course, along other: [(Double, Double)], _ plan: Plan
   ) -> ClosedRange<Double> {

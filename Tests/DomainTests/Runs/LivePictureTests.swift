@@ -2,7 +2,7 @@ import Domain
 import Requirements
 import Testing
 
-@Suite("live pictures and runners who were thought up")
+@Suite("live pictures and simulated runners")
 struct LivePictureTests {
   private static func picture(_ number: Int64, _ random: inout SeededRandom) -> LivePicture {
     var picture = LivePicture(number: number)
@@ -23,7 +23,7 @@ struct LivePictureTests {
       second: .random(in: 0...50_000, using: &random))
   }
 
-  @Test("a full picture and all changes since make the picture of now", .tags(.R52))
+  @Test("a full picture and all later changes yield the current picture", .tags(.R52))
   func changes() throws {
     var random = SeededRandom()
     var shown = Self.picture(1, &random)
@@ -39,7 +39,7 @@ struct LivePictureTests {
     }
   }
 
-  @Test("who only moves is told by differences", .tags(.R52))
+  @Test("a runner who only moves is sent as differences", .tags(.R52))
   func moves() {
     let spot = LiveSpot(latitudeE5: 4_546_420, longitudeE5: 919_000, metres: 100, second: 30)
     let before = LivePicture(
@@ -54,7 +54,7 @@ struct LivePictureTests {
         == LiveChanges(number: 2, moved: [.init(runner: 7, by: move)]))
   }
 
-  @Test("a pause takes the place away, and brings it back as a whole", .tags(.RUN_12))
+  @Test("a pause removes the position, and its end sends it in full", .tags(.RUN_12))
   func pause() {
     let spot = LiveSpot(latitudeE5: 1, longitudeE5: 2, metres: 3, second: 4)
     let running = LiveRunner(name: "Anna", status: .running, spot: spot)
@@ -66,7 +66,7 @@ struct LivePictureTests {
     #expect(after.changes(since: during).replaced == [.init(runner: 7, with: running)])
   }
 
-  @Test("changes that lead on from another picture change nothing", .tags(.R52))
+  @Test("changes of another picture change nothing", .tags(.R52))
   func wrongPicture() {
     let runner = LiveRunner(
       name: "Anna", status: .running,
@@ -87,7 +87,7 @@ struct LivePictureTests {
     }
   }
 
-  @Test("what is shown of a runner is the state, a pause first", .tags(.RUN_12, .R52))
+  @Test("the shown status is the runner's state, with a pause first", .tags(.RUN_12, .R52))
   func status() {
     #expect(LiveStatus(.enrolled, isOffCourse: false, isPaused: false) == nil)
     #expect(LiveStatus(.running, isOffCourse: false, isPaused: false) == .running)
@@ -111,7 +111,7 @@ struct LivePictureTests {
     #expect(LiveSpot(RunnerProgress(), since: Morning.start) == nil)
   }
 
-  @Test("runners who were thought up start, move at a runner's pace and finish")
+  @Test("simulated runners start, move at a runner's pace and finish")
   func simulated() throws {
     let course = try Plan().course([(0, 0), (1500, 200), (1500, 900), (0, 0)])
     let timed = Morning.timed(course)
@@ -133,7 +133,7 @@ struct LivePictureTests {
       let finish = Morning.seconds(try #require(progress.finishedAt))
       #expect((course.length / 4.1...course.length / 2.4 + 30).contains(finish))
     }
-    // The same one again is at the same place, another one elsewhere.
+    // The same runner again is at the same position, another one elsewhere.
     let position = SimulatedRunner(number: 3).position(after: 100, on: course)
     #expect(SimulatedRunner(number: 3).position(after: 100, on: course) == position)
     #expect(SimulatedRunner(number: 4).position(after: 100, on: course) != position)

@@ -6,7 +6,7 @@ import Testing
 struct PlacingsTests {
   private let plan = Plan()
 
-  /// The progress of who ran so far, by fixes of (seconds, metres).
+  /// The progress of a runner, by fixes of (seconds, metres).
   private func progress(_ fixes: (Double, Double)..., over length: Double = 5000) throws
     -> RunnerProgress
   {
@@ -19,7 +19,7 @@ struct PlacingsTests {
     Placings(of: runners).places.map { "\($0.place): \($0.runner)" }
   }
 
-  @Test("who finished by time, then who is further, then who was that far first", .tags(.RUN_5))
+  @Test("finishers rank by time, others by distance, then by when they reached it", .tags(.RUN_5))
   func order() throws {
     let finished = try progress((100, 300), (200, 620), over: 600)
     let later = try progress((100, 300), (210, 620), over: 600)
@@ -35,7 +35,7 @@ struct PlacingsTests {
     }
   }
 
-  @Test("who is equal shares a place, and the next one's counts both", .tags(.RUN_5))
+  @Test("equal runners share a rank, and the next rank counts both", .tags(.RUN_5))
   func shared() throws {
     let ahead = try progress((10, 60))
     let equal = try progress((10, 30))
@@ -45,7 +45,7 @@ struct PlacingsTests {
     #expect(places([]) == [])
   }
 
-  @Test("the order agrees with counting who is ahead of whom", .tags(.RUN_5))
+  @Test("the order agrees with counting the runners ahead of each", .tags(.RUN_5))
   func againstModel() throws {
     var random = SeededRandom()
     let course = try plan.course([(0, 0), (200, 0)])
@@ -102,7 +102,7 @@ struct PlacingsTests {
     #expect(state(finished, 14_400) == .finished)
   }
 
-  @Test("who is far from the course when the run ends did not start", .tags(.RUN_5))
+  @Test("a runner far from the course when the run ends did not start", .tags(.RUN_5))
   func neverOnCourse() throws {
     let home = try progress((10, -5000), (20, -5000))
     #expect(!home.hasStarted)
@@ -112,7 +112,7 @@ struct PlacingsTests {
         == .didNotStart)
   }
 
-  @Test("pace, time and splits are those of the kilometres", .tags(.RUN_6))
+  @Test("pace, time and splits match the kilometres", .tags(.RUN_6))
   func statistics() throws {
     // 4 m/s for a kilometre, 2.5 m/s for the next, then 5 m/s to 2500 m.
     let course = try plan.course([(0, 0), (2500, 0)])
@@ -148,7 +148,7 @@ struct PlacingsTests {
   }
 
   @Test(
-    "time goes on for who stands, not for who gave up; nobody has a pace who stands", .tags(.RUN_6))
+    "time continues while standing, and ends on giving up; standing has no pace", .tags(.RUN_6))
   func standing() throws {
     let standing = try progress((10, 30), (20, 60), (1820, 60))
     let running = try #require(RunStatistics(of: standing, .running, since: Morning.start))
@@ -161,7 +161,7 @@ struct PlacingsTests {
   }
 
   @Test(
-    "heart rate and energy are those of the run; what two devices count counts once", .tags(.RUN_6))
+    "heart rate and energy are those of the run; energy of two devices counts once", .tags(.RUN_6))
   func health() throws {
     var health = RunnerHealth()
     #expect(health.heartRate == nil && health.meanHeartRate == nil && health.kilocalories == nil)

@@ -1,14 +1,14 @@
 import Domain
 
-/// Progress by the rules as `facts.md` words them, slowly and plainly: the course is laid out as a
-/// pole every half metre, and all of it is computed anew from all fixes.
+/// Progress by the rules in `facts.md`, computed slowly and simply: the course is a list of points
+/// every half metre, and everything is recomputed from all fixes.
 struct ProgressModel {
   var metres = 0.0
   var reachedAt: Timestamp?
   var finishedAt: Timestamp?
   var isOffCourse = false
 
-  /// The step between poles, in metres: how exactly the model knows.
+  /// The distance between points in metres, which is the accuracy of the model.
   static let step = 0.5
 
   init(of fixes: [Fix], on course: Course, during times: RunTimes) {
@@ -32,7 +32,7 @@ struct ProgressModel {
         continue
       }
       (awaySince, isOffCourse) = (nil, false)
-      // Every place that is nearer than the two beside it, and about as near as the nearest.
+      // Every point that is nearer than its two neighbours, and about as near as the nearest.
       let passes = inWindow.indices.filter { index in
         away[index] <= nearest + fix.accuracyMetres
           && (index == 0 || away[index] <= away[index - 1])

@@ -13,19 +13,19 @@ enum Morning {
 
   static func timed(_ course: Course) -> TimedCourse { TimedCourse(course, during: times) }
 
-  /// How many seconds after the start.
+  /// The seconds after the start.
   static func seconds(_ time: Timestamp) -> Double {
     Double(time.millisecondsSince1970 - start.millisecondsSince1970) / 1000
   }
 
-  /// So many seconds after the start.
+  /// The time this many seconds after the start.
   static func at(_ seconds: Double) -> Timestamp {
     start.adding(milliseconds: Int64((seconds * 1000).rounded()))
   }
 }
 
 extension RunnerProgress {
-  /// What fixes come to, taken in this order.
+  /// The progress of fixes, taken in this order.
   init(of fixes: [Fix], on course: Course) {
     self.init()
     for fix in fixes { take(fix, on: Morning.timed(course)) }
@@ -48,7 +48,7 @@ struct ProgressTests {
   }
 
   @Test(
-    "progress is the way along the course, and who is beside it is where it is nearest",
+    "progress is the distance along the course, for a runner beside it at its nearest point",
     .tags(.RUN_5))
   func along() throws {
     let progress = RunnerProgress(
@@ -57,7 +57,7 @@ struct ProgressTests {
     #expect(progress.reachedAt == Morning.at(30))
   }
 
-  @Test("progress never falls, and stays reached when it was reached first", .tags(.RUN_5))
+  @Test("progress never decreases, and keeps the time at which it was first reached", .tags(.RUN_5))
   func neverFalls() throws {
     let progress = RunnerProgress(
       of: [fix(10, 40), fix(20, 25), fix(30, 38), fix(31, 40)], on: try straight())
@@ -66,7 +66,7 @@ struct ProgressTests {
     #expect(progress.latest?.position == plan.position(40, 0))
   }
 
-  @Test("fixes before the start and from the end on count for nothing", .tags(.RUN_5))
+  @Test("fixes before the start and from the end on are ignored", .tags(.RUN_5))
   func outside() throws {
     let course = try straight()
     #expect(!RunnerProgress(of: [fix(-0.001, 20)], on: course).hasStarted)
@@ -75,7 +75,7 @@ struct ProgressTests {
     #expect(RunnerProgress(of: [fix(14_399.999, 20)], on: course).hasStarted)
   }
 
-  @Test("an accuracy over 100 m counts for nothing, none is taken for 10 m", .tags(.RUN_5))
+  @Test("an accuracy over 100 m is ignored, a missing one counts as 10 m", .tags(.RUN_5))
   func accuracy() throws {
     let course = try straight()
     #expect(RunnerProgress(of: [fix(5, 20, accuracy: 100)], on: course).hasStarted)
@@ -85,7 +85,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("what only a vehicle reaches counts for nothing", .tags(.RUN_5))
+  @Test("fixes reachable only by a vehicle are ignored", .tags(.RUN_5))
   func vehicles() throws {
     let course = try straight()
     let slow = RunnerProgress(of: [fix(10, 40), fix(14, 89.9)], on: course)
@@ -96,17 +96,17 @@ struct ProgressTests {
     #expect(abs(twoAtOnce.metres - 40) < 0.1)
   }
 
-  @Test("a stray first position does not hold off the right ones", .tags(.RUN_5))
+  @Test("a stray first position does not block the correct ones", .tags(.RUN_5))
   func strayFirst() throws {
     let progress = RunnerProgress(of: [fix(1, 20_000), fix(2, 5), fix(3, 8)], on: try straight())
     #expect(abs(progress.metres - 8) < 0.1)
   }
 
-  @Test("nobody comes further than 8 m a second and twice the accuracy lead", .tags(.RUN_5))
+  @Test("no runner advances further than 8 m a second and twice the accuracy", .tags(.RUN_5))
   func lookAhead() throws {
     let progress = RunnerProgress(
       of: [fix(10, 100, accuracy: 5), fix(12, 124)], on: try straight())
-    // 8 · 10 + 2 · 5 of the start, then 8 · 2 + 2 · 10 of that.
+    // 8 · 10 + 2 · 5 from the start, then 8 · 2 + 2 · 10 from there.
     #expect(abs(progress.metres - 124) < 0.1)
     let first = RunnerProgress(of: [fix(10, 100, accuracy: 5)], on: try straight())
     #expect(abs(first.metres - 90) < 0.1)
@@ -132,12 +132,12 @@ struct ProgressTests {
     #expect(!RunnerProgress(of: rough, on: course).isOffCourse)
   }
 
-  @Test("the finish is where the way between two fixes crosses the line", .tags(.RUN_5))
+  @Test("the finish time is where the line between two fixes crosses the finish", .tags(.RUN_5))
   func finish() throws {
     let course = try straight(1000)
     let way = (1...99).map { fix(Double($0) * 4, Double($0) * 10) }
     #expect(RunnerProgress(of: way, on: course).finishedAt == nil)
-    // From 10 m before the line to 30 m behind it in 16 s.
+    // From 10 m before the line to 30 m beyond it in 16 s.
     let over = RunnerProgress(of: way + [fix(412, 1030)], on: course)
     #expect(abs(Morning.seconds(try #require(over.finishedAt)) - 400) < 0.02)
     #expect(abs(over.metres - 1000) < 0.1)
@@ -147,12 +147,12 @@ struct ProgressTests {
     #expect(abs(Morning.seconds(try #require(onTheLine.finishedAt)) - 400) < 0.2)
     let justBefore = RunnerProgress(of: way + [fix(400, 999)], on: course)
     #expect(justBefore.finishedAt == nil)
-    // What comes after the finish changes nothing.
+    // Fixes after the finish change nothing.
     let home = RunnerProgress(of: way + [fix(412, 1030), fix(500, 700)], on: course)
     #expect(home == over)
   }
 
-  @Test("kilometres are timed where the way between two fixes crosses them", .tags(.RUN_6))
+  @Test("kilometre times are where the line between two fixes crosses them", .tags(.RUN_6))
   func kilometres() throws {
     let way = stride(from: 7.0, through: 1000, by: 7).map { fix($0, 3 * $0) }
     let progress = RunnerProgress(of: way, on: try straight(3000))

@@ -21,7 +21,7 @@ struct RunChangesTests {
     return try terms.changed(by: changes, now: Self.now.adding(seconds: seconds))
   }
 
-  @Test("what is not named stays, and what is taken away is gone", .tags(.RUN_2))
+  @Test("values that are not given stay, and removed ones are gone", .tags(.RUN_2))
   func naming() throws {
     let terms = try terms()
     let same = try changed(terms) { _ in }
@@ -38,7 +38,7 @@ struct RunChangesTests {
     #expect(other.times == terms.times)
   }
 
-  @Test("enrolment up to the start goes with the start, another deadline stays", .tags(.RUN_2))
+  @Test("enrolment up to the start moves with the start, another deadline stays", .tags(.RUN_2))
   func deadlines() throws {
     let later = Self.now.adding(seconds: 5000)
     let moved = try changed(try terms()) { $0.startsAt = later }
@@ -49,7 +49,7 @@ struct RunChangesTests {
     #expect(try changed(try terms(enrol: 1800)) { $0.startsAt = earlier }.enrolUntil == earlier)
   }
 
-  @Test("a deadline that has passed is kept, and no other one is in the past", .tags(.RUN_2))
+  @Test("a past deadline is kept, but a new one is not in the past", .tags(.RUN_2))
   func passedDeadline() throws {
     let terms = try terms(enrol: 1800)
     let kept = try changed(terms, at: 1801) { $0.participantsMax = 5 }
@@ -63,7 +63,7 @@ struct RunChangesTests {
     #expect(reopened.enrolUntil == Self.now.adding(seconds: 1802))
   }
 
-  @Test("a change that no new run could have is refused", .tags(.RUN_1, .RUN_2))
+  @Test("a change that no new run could have is rejected", .tags(.RUN_1, .RUN_2))
   func refusals() throws {
     let terms = try terms()
     #expect(throws: RunTermsError.startsInThePast) { try changed(terms) { $0.startsAt = Self.now } }

@@ -15,7 +15,7 @@ struct RunPathCheckTests {
     } catch { return error }
   }
 
-  @Test("what a check finds first is what refuses the path", .tags(.RUN_1))
+  @Test("the first error of a check is the error of the path", .tags(.RUN_1))
   func agreement() throws {
     let paths: [[(Double, Double)]] = [
       [], [(45, 9)], [(45, 9), (45, 9)], [(45, 9), (45.01, 9)], [(45, 9), (45.2, 9)],
@@ -28,7 +28,7 @@ struct RunPathCheckTests {
     }
   }
 
-  @Test("each long leg is named by the point at which it begins, repeated points left out")
+  @Test("each long leg is identified by its first point, without repeated points")
   func longLegs() throws {
     let found = try check([(45, 9), (45.2, 9), (45.2, 9), (45.25, 9), (45.5, 9)])
     #expect(found.faults.map(\.leg) == [0, 3])
@@ -36,7 +36,7 @@ struct RunPathCheckTests {
     #expect(abs(found.length - 55_597) < 100)
   }
 
-  @Test("the leg with which a path becomes too long is named once")
+  @Test("the leg with which a path becomes too long is reported once")
   func tooLong() throws {
     let found = try check((0...70).map { (-45 + Double($0) / 12, 9) })
     #expect(found.faults.map(\.error) == [.tooLong])
@@ -47,7 +47,7 @@ struct RunPathCheckTests {
     #expect(with.length > 500_000)
   }
 
-  @Test("20,000 points are measured, and one more is a fault of its own")
+  @Test("20,000 points are measured, and one more is an error of its own")
   func points() throws {
     let many = try (0...20_000).map { number in
       try GeoPoint(latitude: 45 + Double(number % 2) / 100_000, longitude: 9)
@@ -56,7 +56,7 @@ struct RunPathCheckTests {
     #expect(RunPathCheck(many).faults.map(\.error) == [.tooManyPoints])
   }
 
-  @Test("the legs that lie along another course are told, whichever way it is run")
+  @Test("the legs along another course are reported, in either direction")
   func along() throws {
     let points = [(45.0, 9.0), (45.0, 9.01), (45.0, 9.01), (45.01, 9.01), (45.01, 9.02)]
     let path = try RunPath(points.map { try GeoPoint(latitude: $0.0, longitude: $0.1) })
@@ -70,7 +70,7 @@ struct RunPathCheckTests {
     #expect(
       legs(try other([(45.0, 9.0), (45.0, 9.01), (45.01, 9.01), (45.01, 9.02)])) == [0, 2, 3])
     #expect(legs(try other([(45.02, 9.0), (45.02, 9.01)])) == [])
-    // Of the first leg a quarter is no half.
+    // A quarter of the first leg is less than half.
     #expect(legs(try other([(45.0, 9.0), (45.0, 9.0025)])) == [])
   }
 }

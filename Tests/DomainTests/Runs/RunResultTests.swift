@@ -13,7 +13,7 @@ struct RunResultTests {
     return TimedCourse(Course(path), during: times)
   }
 
-  /// Fixes every five seconds of a runner who gives up after so many.
+  /// Fixes every five seconds of a runner who gives up after this many.
   private func fixes(
     _ number: Int32, until seconds: Int64 = 3600, on timed: TimedCourse
   ) -> [Fix] {
@@ -25,7 +25,7 @@ struct RunResultTests {
     }
   }
 
-  @Test("who finishes, who gives up and who never starts have results", .tags(.RUN_5))
+  @Test("runners who finish, give up or never start have results", .tags(.RUN_5))
   func outcomes() throws {
     let timed = try timed()
     var results = RunResults(on: timed)
@@ -46,7 +46,7 @@ struct RunResultTests {
     #expect(RunStatistics(of: all[1], since: Self.start) == nil)
   }
 
-  @Test("the same fixes give the same results in whatever order, and repeated", .tags(.RUN_5))
+  @Test("the same fixes yield the same results in any order, and repeated", .tags(.RUN_5))
   func pure() throws {
     let timed = try timed()
     var random = SystemRandomNumberGenerator()

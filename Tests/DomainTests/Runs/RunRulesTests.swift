@@ -56,7 +56,7 @@ struct RunRulesTests {
   }
 
   @Test(
-    "names stand on one line and turn nothing round", .tags(.R38),
+    "names are one line without direction marks", .tags(.R38),
     arguments: [
       "", "  ", "…", "a\nb", "\u{202E}nur", "a\u{0}b", String(repeating: "a", count: 201),
     ])
@@ -65,7 +65,7 @@ struct RunRulesTests {
     #expect(throws: NameError.self) { try RunnerName(text) }
   }
 
-  @Test("names keep what people write, markup included", .tags(.R38))
+  @Test("names keep their characters, markup included", .tags(.R38))
   func goodNames() throws {
     #expect(try RunName("  <b>5 km</b> & \"co\" ").description == "<b>5 km</b> & \"co\"")
     #expect(try RunName(String(repeating: "à", count: 200)).description.count == 200)
@@ -114,7 +114,7 @@ struct RunRulesTests {
     }
   }
 
-  @Test("check-in opens at midnight of the day of the start, or earlier if told", .tags(.R39))
+  @Test("check-in opens at midnight of the day of the start, or earlier if configured", .tags(.R39))
   func checkIn() throws {
     let zone = TimeZoneRules.utc
     func opens(_ start: String, before: Int64) throws -> String {
@@ -152,7 +152,7 @@ struct RunRulesTests {
       now: Self.now.adding(seconds: seconds))
   }
 
-  @Test("only listed runs are joined: neither full, begun, closed, nor joined already", .tags(.R46))
+  @Test("only listed runs are joined: not full, started, closed, or joined already", .tags(.R46))
   func joining() throws {
     #expect(refusal(try run()) == nil)
     #expect(refusal(try run(isPublished: false)) == .notListed)
@@ -168,7 +168,7 @@ struct RunRulesTests {
     #expect(refusal(try run(enrolUntil: 3600), after: 3600) == .begun)
   }
 
-  @Test("nobody joins two runs that overlap; one may begin when the other ends", .tags(.RUN_3))
+  @Test("overlapping runs cannot both be joined; one may begin when the other ends", .tags(.RUN_3))
   func overlaps() throws {
     func other(_ starts: Int64, _ ends: Int64) throws -> RunTimes {
       try #require(
@@ -182,14 +182,14 @@ struct RunRulesTests {
     }
   }
 
-  @Test("each refusal says what is wrong in one sentence")
+  @Test("each refusal is explained in one sentence")
   func sentences() {
     for refusal in JoinRefusal.allCases { #expect(refusal.description.hasSuffix(".")) }
     for refusal in RunChangeRefusal.allCases { #expect(refusal.description.hasSuffix(".")) }
     #expect(Set(JoinRefusal.allCases.map(\.description)).count == JoinRefusal.allCases.count)
   }
 
-  @Test("a run is changed until it begins, and cancelled until it is over", .tags(.RUN_2))
+  @Test("a run is changed until it starts, and cancelled until it is over", .tags(.RUN_2))
   func changes() throws {
     let run = try run()
     func at(_ seconds: Int64) -> Timestamp { Self.now.adding(seconds: seconds) }
@@ -208,7 +208,7 @@ struct RunRulesTests {
     #expect(state(7199) == .live && state(7200) == .ended)
   }
 
-  @Test("a code has eight characters that cannot be taken for one another", .tags(.RUN_4))
+  @Test("a code has eight characters that cannot be confused", .tags(.RUN_4))
   func codes() {
     var random = SeededRandom()
     var codes: Set<String> = []

@@ -12,7 +12,7 @@ struct RunWarningTests {
       on: try CalendarDate("2026-06-01"))
   }
 
-  @Test("usual values advise nothing, values above them a doctor", .tags(.RUN_14))
+  @Test("usual values suggest nothing, values above them a doctor", .tags(.RUN_14))
   func above() throws {
     let nothing = try RecentHealth.advisesDoctor(
       [:], born: CalendarDate("1980-06-01"), on: CalendarDate("2026-06-01"))
@@ -27,7 +27,7 @@ struct RunWarningTests {
   }
 
   @Test(
-    "too little oxygen advises a doctor, the slow pulse of a trained heart none", .tags(.RUN_14))
+    "low oxygen saturation suggests a doctor, the slow pulse of training does not", .tags(.RUN_14))
   func below() throws {
     #expect(try advises(.oxygenSaturation, 95))
     #expect(try !advises(.oxygenSaturation, 96))
@@ -36,7 +36,7 @@ struct RunWarningTests {
   }
 
   @Test(
-    "a child's pulse is judged by the child's age, and what has no range by nothing", .tags(.RUN_14)
+    "a child's pulse is judged by age, and types without a range are ignored", .tags(.RUN_14)
   )
   func ages() throws {
     #expect(try !advises(.heartRate, 104, born: "2010-06-01"))
