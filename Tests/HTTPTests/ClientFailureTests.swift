@@ -88,6 +88,27 @@ struct ClientFailureTests {
     loop.stop()
   }
 
+  @Test("a connection aborted in the turn that made it leaves the next one alone", .tags(.GW_1))
+  func abortedAtOnce() async throws {
+    let server = try await TestServer.start([
+      Route(.get, "/") { (_) throws(Problem) in Response(contentType: "text/plain", bytes: [65]) }
+    ])
+    let (loop, address) = (server.loops[0], server.address)
+    for _ in 0..<20 {
+      let isAnswered = await withCheckedContinuation { continuation in
+        loop.execute {
+          ClientConnection(to: address, on: loop).abort()
+          // It gets the number of the descriptor that was just closed.
+          _ = ClientConnection(to: address, on: loop).send(
+            RequestHead(.get, "/", authority: "a"), endStream: true,
+            handler: Outcome(continuation))
+        }
+      }
+      #expect(isAnswered)
+    }
+    await server.stop()
+  }
+
   @Test(
     "a reset before the response is reported with progress sent",
     .tags(.GW_1), arguments: LiveClientTests.versions)
@@ -165,5 +186,23 @@ struct ClientFailureTests {
     #expect(await task.value == .cancelled)
     client.shutDown()
     await server.stop()
+  }
+}
+
+/// Resumes a test with whether a request was answered.
+private final class Outcome: ResponseHandler {
+  private var continuation: CheckedContinuation<Bool, Never>?
+
+  init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = continuation }
+
+  func received(head: ResponseHead) {}
+  func received(body: Span<UInt8>) {}
+  func receivedEnd() { end(true) }
+  func failed(_ failure: StreamFailure) { end(false) }
+  func drained() {}
+
+  private func end(_ isAnswered: Bool) {
+    continuation?.resume(returning: isAnswered)
+    continuation = nil
   }
 }

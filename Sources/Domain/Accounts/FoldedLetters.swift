@@ -2,7 +2,7 @@
 /// accents and alphabet (ACC-12, RUN-7), in either of Unicode's two spellings.
 ///
 /// A change here changes stored hashes: the statements that compare `name_folding` then need the
-/// next number and their index, so that names are entered again (decision 0109).
+/// next number and their index, so that names are entered again (decision 0004).
 enum FoldedLetters {
   /// The folded form of a small letter or digit; nil if it equals the character.
   static func plain(_ scalar: Unicode.Scalar) -> String? {

@@ -1,5 +1,5 @@
 /// The noise of each person: the same draws in every answer, day, period and breakdown permanently,
-/// for all third parties (decision 0104).
+/// for all third parties (decision 0020).
 ///
 /// Answers are linear in people's contributions, so enough of them can be solved for one person's
 /// contribution. That contribution is a value plus a draw, and no answer contains the same value

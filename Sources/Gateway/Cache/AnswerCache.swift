@@ -1,7 +1,7 @@
 import EventLoop
 import HTTP
 
-/// Caches, for a short time, responses that are the same for every client (decision 0099).
+/// Caches, for a short time, responses that are the same for every client (decision 0012).
 ///
 /// Each loop has its own cache; the loops share only the change counter. Confined to its loop.
 package final class AnswerCache {

@@ -3,7 +3,7 @@ import HTTP
 import Operations
 import PublicAPI
 
-/// Short-term caching of responses that are the same for every client (decision 0099).
+/// Short-term caching of responses that are the same for every client (decision 0012).
 extension GatewayExchange {
   // MARK: Serving from the cache
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The set follows the database and the responses that switch monitoring on or off or acknowledge
 /// an upload; no request waits for it. It selects the lane of an upload, and tells a replica that
-/// does not know the account yet to look it up (decision 0103).
+/// does not know the account yet to look it up (decision 0022).
 ///
 /// Callable from any thread.
 final class WatchedAccounts: Sendable {
