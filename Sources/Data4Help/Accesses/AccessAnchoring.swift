@@ -118,7 +118,10 @@ struct AccessAnchoring: Sendable {
   private func report(_ account: AccountID) {
     guard reported.value.accounts.insert(account).inserted else { return }
     surroundings.log.error(
-      "the record of accesses does not follow from its anchor",
-      [.number("account_id", account.rawValue)])
+      "verify access record failed",
+      [
+        .number("account_id", account.rawValue),
+        .word("cause", "the record does not follow from its anchor"),
+      ])
   }
 }

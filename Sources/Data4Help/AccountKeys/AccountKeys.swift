@@ -110,7 +110,9 @@ package struct AccountKeys: Sendable {
     damages.increment(by: UInt64(accounts.count))
     for account in accounts where memory.value.damaged[account] == nil {
       memory.value.damaged[account] = true
-      log.error("an account's key is damaged", [.number("account_id", account.rawValue)])
+      log.error(
+        "unwrap account key failed",
+        [.number("account_id", account.rawValue), .word("cause", "the stored key is damaged")])
     }
   }
 

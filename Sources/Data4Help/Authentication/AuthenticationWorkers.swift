@@ -32,7 +32,7 @@ package struct AuthenticationWorkers: Sendable {
     let log = surroundings.log
     sweeping = RepeatingWork(on: surroundings.loop) {
       do throws(ApplicationError) { try await sweeper.sweep() } catch {
-        log.failure("accounts could not be swept", error, level: .warning)
+        log.failure("sweep accounts failed", error, level: .warning)
       }
       return Self.sweepPause
     }

@@ -129,7 +129,8 @@ extension AuthenticationRoutes {
       }
     } catch {
       surroundings.log.failure(
-        "the key of a failed registration is left to the sweeper", error, level: .warning)
+        "destroy key of failed registration failed", error, level: .warning,
+        .number("account_id", account.rawValue))
     }
   }
 

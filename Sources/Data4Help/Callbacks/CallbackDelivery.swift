@@ -85,7 +85,7 @@ package final class CallbackDelivery {
     do throws(ApplicationError) {
       return try await takeOn() == 0 ? Self.pause : .zero
     } catch {
-      surroundings.log.failure("callbacks could not be read", error, level: .warning)
+      surroundings.log.failure("read due callbacks failed", error, level: .warning)
       return Self.failurePause
     }
   }
@@ -132,7 +132,9 @@ package final class CallbackDelivery {
       }
     } catch {
       // The lease runs out, and somebody goes on.
-      surroundings.log.failure("a third party could not be called", error, level: .warning)
+      surroundings.log.failure(
+        "deliver callback failed", error, level: .warning,
+        .number("account_id", row.thirdParty.rawValue))
     }
     runningCount -= 1
     // A hospital that has made way may have another emergency.

@@ -30,8 +30,7 @@ package struct DeletionWorker: Sendable {
   package var work: RepeatingWork {
     RepeatingWork(on: surroundings.loop) {
       do throws(ApplicationError) { try await turn() } catch {
-        surroundings.log.failure(
-          "deleted accounts could not be looked after", error, level: .warning)
+        surroundings.log.failure("finish account deletions failed", error, level: .warning)
       }
       return Self.pause
     }
@@ -51,7 +50,7 @@ package struct DeletionWorker: Sendable {
         throw unfinished
       } catch {
         surroundings.log.failure(
-          "the ledger of deleted accounts is not replayed yet", error, level: .warning,
+          "replay deletion ledger failed", error, level: .warning,
           .number("attempt", attempt))
       }
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -99,7 +98,8 @@ package struct DeletionWorker: Sendable {
     for account in accounts {
       do throws(ApplicationError) { try await deletion.finish(account) } catch {
         if error.reason == .unavailable { throw error }
-        surroundings.log.failure("an account can't be deleted", error)
+        surroundings.log.failure(
+          "delete account failed", error, .number("account_id", account.rawValue))
         failure = error
       }
     }
@@ -124,7 +124,7 @@ package struct KeyForgetting: Sendable {
   package var work: RepeatingWork {
     RepeatingWork(on: surroundings.loop) {
       do throws(ApplicationError) { try await turn() } catch {
-        surroundings.log.failure("destroyed keys could not be followed", error, level: .warning)
+        surroundings.log.failure("follow destroyed keys failed", error, level: .warning)
       }
       return Self.pause
     }

@@ -54,7 +54,9 @@ struct PairedTypes: Sendable {
     guard case .device(let number) = caller.bearer else { return nil }
     let device = Device(account: caller.account, number: number)
     do throws(ApplicationError) { return try await types(of: device, database, time) } catch {
-      log.failure("look up types of device failed", error, level: .warning)
+      log.failure(
+        "look up types of device failed", error, level: .warning,
+        .number("account_id", caller.account.rawValue), .number("device", number))
       return nil
     }
   }

@@ -57,7 +57,7 @@ package final class EmergencyClock {
     do throws(ApplicationError) {
       return try await turn() > 0 ? .zero : Self.pause
     } catch {
-      surroundings.log.failure("emergencies that are due can't be read", error, level: .warning)
+      surroundings.log.failure("read due emergencies failed", error, level: .warning)
       return Self.failurePause
     }
   }

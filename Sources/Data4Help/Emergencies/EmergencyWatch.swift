@@ -58,8 +58,9 @@ package struct EmergencyWatch: Sendable {
       take(over: row)
       return true
     } catch {
-      surroundings.log.warning(
-        "look up monitored account failed", [.safe("cause", OperatorText(error.description))])
+      surroundings.log.failure(
+        "look up monitored account failed", error, level: .warning,
+        .number("account_id", account.rawValue))
       return false
     }
   }
@@ -191,7 +192,9 @@ package struct EmergencyWatch: Sendable {
       let (held, count) = (held, taken.stepCount)
       _ = surroundings.loop.schedule(after: store.settings.storeMax()) {
         guard let late = held.detach(id, unlessStored: count) else { return }
-        surroundings.log.warning("store emergency timed out: continuing offline")
+        surroundings.log.warning(
+          "store emergency failed",
+          [.safe("episode", id), .word("cause", "timed out, the emergency continues offline")])
         tell(late)
       }
       return
@@ -271,7 +274,7 @@ package struct EmergencyWatch: Sendable {
     guard let aborted, let record = AbortRecord(aborted.row) else { return false }
     tell(aborted)
     do throws(SystemError) { try await journal.add(record) } catch {
-      surroundings.log.failure("write abort to journal failed", error)
+      surroundings.log.failure("write abort to journal failed", error, .safe("episode", id))
       throw .abortNotWritten
     }
     // It may have been stored while the journal was written.

@@ -53,7 +53,7 @@ package final class MonitoringFollower {
         return begin()
       } catch {
         surroundings.log.failure(
-          "who is monitored can't be read yet", error, level: .warning, .number("attempt", attempt))
+          "read monitored accounts failed", error, level: .warning, .number("attempt", attempt))
       }
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         _ = surroundings.loop.schedule(after: .seconds(1)) { continuation.resume() }
@@ -80,7 +80,7 @@ package final class MonitoringFollower {
       return Self.pause
     } catch {
       if !isFailing {
-        surroundings.log.failure("who is monitored is not followed", error, level: .warning)
+        surroundings.log.failure("follow monitored accounts failed", error, level: .warning)
       }
       isFailing = true
       return Self.failurePause

@@ -41,7 +41,7 @@ package final class SilenceWatch {
 
   private func turnAndRest() async -> Duration {
     do throws(ApplicationError) { try await turn() } catch {
-      surroundings.log.failure("silent devices are not looked for", error, level: .warning)
+      surroundings.log.failure("find silent devices failed", error, level: .warning)
     }
     return Self.pause
   }

@@ -123,7 +123,8 @@ struct StoredVitalSigns: Sendable {
             EmergencyReading(type: row.type, value: sample.value, time: sample.time))
         }
       } catch {
-        surroundings.log.failure("read vital signs failed", error)
+        surroundings.log.failure(
+          "read vital signs failed", error, .number("account_id", account.rawValue))
       }
     }
     return readings

@@ -150,7 +150,7 @@ final class EventFeed {
     for stream in streams { stream.end(.stopping) }
     await work?.stop()
     do throws(ApplicationError) { try await noteTaken() } catch {
-      log.failure("what streams have taken is not noted", error, level: .warning)
+      log.failure("store stream positions failed", error, level: .warning)
     }
   }
 
@@ -168,7 +168,7 @@ final class EventFeed {
       guard !streams.isEmpty else { return Self.longPause }
       return try await serve() ? .zero : Self.pause
     } catch {
-      log.failure("streams could not be served", error, level: .warning)
+      log.failure("serve event streams failed", error, level: .warning)
       return Self.longPause
     }
   }
@@ -198,9 +198,8 @@ final class EventFeed {
       do throws(ApplicationError) { stream.give(try page.get(), at: loop.now) } catch {
         stream.rest(until: loop.now + Self.faultPause)
         metrics.unreadable.increment()
-        log.error(
-          "a stream's events can't be read, and the others go on",
-          [.number("account_id", stream.account.rawValue)])
+        log.failure(
+          "read events of stream failed", error, .number("account_id", stream.account.rawValue))
       }
     }
     return true

@@ -105,8 +105,8 @@ struct ThirdPartySequence: EventSource {
     entriesMax: Int64,
     upTo number: Int64
   ) async throws(ApplicationError) -> Result<SequencePage, ApplicationError> {
-    surroundings.log.error(
-      "an entry of a sequence fails", [.safe("cause", OperatorText(fault.cause ?? "unknown"))])
+    surroundings.log.failure(
+      "read entry of sequence failed", fault, .number("account_id", position.account.rawValue))
     var (countMax, fault) = (entriesMax, fault)
     while countMax > 1 {
       countMax = max(countMax / 8, 1)

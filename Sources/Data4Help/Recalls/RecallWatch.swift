@@ -49,8 +49,7 @@ package final class RecallWatch {
     do throws(ApplicationError) {
       _ = try await surroundings.database.effect(LeaveDelivering(replica: replica))
     } catch {
-      surroundings.log.failure(
-        "the lease of this process runs out by itself", error, level: .warning)
+      surroundings.log.failure("release delivery lease failed", error, level: .warning)
     }
   }
 
@@ -59,7 +58,7 @@ package final class RecallWatch {
       try await follow()
       return Self.pause
     } catch {
-      surroundings.log.failure("recalls could not be followed", error, level: .warning)
+      surroundings.log.failure("follow recalls failed", error, level: .warning)
       return Self.failurePause
     }
   }

@@ -82,7 +82,7 @@ package final class AloneClock {
       try await hospitals.read()
     } catch {
       surroundings.log.failure(
-        "emergencies that went on without the database wait to be stored", error, level: .warning)
+        "store offline emergencies failed", error, level: .warning)
       restsUntil = surroundings.loop.now + Self.failurePause
     }
   }
@@ -152,7 +152,7 @@ package final class AloneClock {
     let reason: LogField =
       switch outcome {
       case .answered(let status, _, _): .number("status", status)
-      case .failed(let failure): .safe("failure", failure)
+      case .failed(let failure): .safe("cause", failure)
       }
     surroundings.log.error(
       "call hospital offline failed",

@@ -53,7 +53,8 @@ final class CallableHospitals {
           CallableHospital(
             account: row.account, position: row.position, endpoint: try row.endpoint(key)))
       } catch {
-        surroundings.log.failure("a hospital's callback can't be read", error)
+        surroundings.log.failure(
+          "read callback of hospital failed", error, .number("account_id", row.account.rawValue))
       }
     }
     all = read

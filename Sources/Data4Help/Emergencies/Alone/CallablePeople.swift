@@ -71,7 +71,8 @@ struct CallablePeople: Sendable {
         name: opened.profile.fullName, phone: opened.profile.phone,
         birthDate: known.profile.birthDate, sex: known.profile.sex, language: known.language)
     } catch {
-      surroundings.log.failure("who a call is for can't be read", error)
+      surroundings.log.failure(
+        "read person of emergency failed", error, .number("account_id", account.rawValue))
       return nil
     }
   }

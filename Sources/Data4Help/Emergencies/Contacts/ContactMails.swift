@@ -108,7 +108,7 @@ struct ContactMails: Sendable {
     if told.count < allowed.count {
       surroundings.log.warning(
         "limit of mails to emergency contacts reached",
-        [.number("contacts", allowed.count - told.count)])
+        [.safe("episode", message.row.id), .number("contacts", allowed.count - told.count)])
     }
     guard !told.isEmpty else { return [] }
     let now = surroundings.world.now()

@@ -57,8 +57,8 @@ extension EmergencyCalling {
     let entered = Set(rows)
     if entered.count < calls.count {
       surroundings.log.warning(
-        "contacts are not called by voice: there were too many calls to them in a day",
-        [.number("contacts", calls.count - entered.count)])
+        "limit of calls to emergency contacts reached",
+        [.safe("episode", row.id), .number("contacts", calls.count - entered.count)])
     }
     return calls.filter { call in call.record.map { entered.contains($0) } ?? false }
   }

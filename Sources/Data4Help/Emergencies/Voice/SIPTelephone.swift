@@ -81,8 +81,8 @@ package struct SIPTelephone: EmergencyVoice {
     pool = try BlockingPool(name: "lines", threads: lines, queueMax: 64)
     if let missing = programs.missing {
       log.error(
-        "calls by voice can't be placed: a program is missing",
-        [.safe("path", OperatorText(missing))])
+        "find telephone program failed",
+        [.safe("path", OperatorText(missing)), .word("cause", "the program is missing")])
     }
   }
 
@@ -99,12 +99,12 @@ package struct SIPTelephone: EmergencyVoice {
         }
       } catch { throw VoiceFailure.noLineFree }
       try result.get()
-      log.info("a call by voice was heard", [.number("call", call.number)])
+      log.info("voice call heard", [.number("call", call.number)])
       return .answered
     } catch {
       log.warning(
-        "a call by voice was not heard",
-        [.word("reason", error.word), .number("call", call.number)]
+        "complete voice call failed",
+        [.word("cause", error.word), .number("call", call.number)]
           + (error.cause.map { [.error($0)] } ?? []))
       return error == .withdrawn ? .withdrawn : .unanswered
     }
