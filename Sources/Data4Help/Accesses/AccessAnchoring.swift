@@ -6,22 +6,23 @@ import Postgres
 import Privacy
 import Services
 
-/// Carries heads and lengths of the records of accesses over to the keys' database, so that who can
-/// write the data can't shorten a record, or write a new one, unseen.
+/// Copies heads and lengths of access records to the keys' database, so that write access to the
+/// data alone is not enough to shorten or replace a record unnoticed.
 ///
-/// It walks every new entry first, from what was anchored before: a head that does not follow from
-/// its anchor is reported and never carried over.
+/// It first walks every new entry from the previous anchor: a head that does not follow from its
+/// anchor is reported and never copied.
 struct AccessAnchoring: Sendable {
-  /// People of one step.
+  /// People in one batch.
   static let batchMax = 200
-  /// New entries of a person that are read together with others'; who has more is walked alone.
+  /// The most new entries of a person that are read together with those of others; a record with
+  /// more is walked alone.
   static let togetherMax: Int64 = 50
 
   let surroundings: Surroundings
   private let chain: AuditChain
   private let reported: LoopBound<Reported>
 
-  /// The people whose record was reported already: once is enough for a log.
+  /// The people whose record was already reported: each is logged once.
   private final class Reported {
     var accounts: Set<AccountID> = []
   }
@@ -32,9 +33,9 @@ struct AccessAnchoring: Sendable {
     reported = LoopBound(Reported(), on: surroundings.loop)
   }
 
-  /// Anchors everything that is not; gives how many records moved on.
+  /// Anchors every record with new entries; returns how many.
   ///
-  /// - Throws: 503 if a database is away; what was anchored before that stays.
+  /// - Throws: `unavailable` if a database is unavailable; anchors moved before that remain.
   func run() async throws(ApplicationError) -> Int {
     var moved = 0
     var last = AccountID(rawValue: .min)
@@ -48,7 +49,8 @@ struct AccessAnchoring: Sendable {
   }
 
   private func anchor(_ accounts: [AccountID]) async throws(ApplicationError) -> Int {
-    // Anchors first: a record only grows, so that a head read later is never behind its anchor.
+    // Anchors first: a record only grows, so a head that is read later is never older than its
+    // anchor.
     let anchors = try await surroundings.keysDatabase.rows(AccessAnchors(accounts: accounts))
     let known = Dictionary(uniqueKeysWithValues: anchors.map { ($0.account, $0) })
     let heads = try await surroundings.database.rows(AccessHeads(accounts: accounts))
@@ -58,7 +60,7 @@ struct AccessAnchoring: Sendable {
     var gone: [AccessHead] = []
     let following = try await following(heads, known)
     for head in heads {
-      // Without a key the account was deleted, and nothing is left to hold on to.
+      // Without a key the account was deleted, and its record no longer needs an anchor.
       guard let anchor = known[head.account] else {
         gone.append(head)
         continue
@@ -74,7 +76,8 @@ struct AccessAnchoring: Sendable {
         move.append(head, from: anchor.count)
       }
     }
-    // An anchor that another process has moved meanwhile may be behind this head: next time.
+    // An anchor that another process has moved meanwhile may be older than this head: it is
+    // compared again next time.
     let moved = try await carry(move)
     anchored += behind.filter { moved.contains($0.account) }
     let noted = anchored + gone
@@ -85,7 +88,7 @@ struct AccessAnchoring: Sendable {
     return anchored.count
   }
 
-  /// Moves anchors, and gives whose were moved.
+  /// Moves anchors; returns the accounts whose anchors moved.
   private func carry(_ move: MoveAnchors) async throws(ApplicationError) -> Set<AccountID> {
     guard !move.accounts.isEmpty else { return [] }
     let moved = try await surroundings.keysDatabase.transaction {

@@ -7,24 +7,24 @@ import Services
 /// Walks every record of accesses from its first entry and compares it with its anchor:
 /// `trackme audit verify`.
 package struct AccessAudit: Sendable {
-  /// A record that is not what was written.
+  /// A record that differs from what was written.
   package struct Finding: Sendable, Hashable {
     /// The person's account.
     package let account: AccountID
-    /// What is wrong first.
+    /// The first fault of the record.
     package let fault: AccessFault
   }
 
-  /// What an audit came to.
+  /// The result of an audit.
   package struct Outcome: Sendable, Equatable {
-    /// Records that were walked.
+    /// The number of records walked.
     package var records: Int64 = 0
-    /// Entries that were walked.
+    /// The number of entries walked.
     package var entries: Int64 = 0
     /// Records with a fault.
     package var findings: [Finding] = []
 
-    /// So many records and entries, without a fault.
+    /// An outcome without a fault.
     package init(records: Int64 = 0, entries: Int64 = 0) {
       self.records = records
       self.entries = entries
@@ -44,9 +44,9 @@ package struct AccessAudit: Sendable {
     chain = AuditChain(root: root)
   }
 
-  /// Walks all records; deliveries may go on meanwhile.
+  /// Walks all records; deliveries may continue meanwhile.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   package func run() async throws(ApplicationError) -> Outcome {
     var outcome = Outcome()
     var last = AccountID(rawValue: .min)
@@ -64,7 +64,8 @@ package struct AccessAudit: Sendable {
   private func walk(_ accounts: [AccountID], _ outcome: inout Outcome)
     async throws(ApplicationError)
   {
-    // Anchors first: a record only grows, so that a head read later is never behind its anchor.
+    // Anchors first: a record only grows, so a head that is read later is never older than its
+    // anchor.
     let anchors = try await keysDatabase.rows(AccessAnchors(accounts: accounts))
     let known = Dictionary(uniqueKeysWithValues: anchors.map { ($0.account, $0) })
     let walk = AccessWalk(database: database, chain: chain)
@@ -81,7 +82,7 @@ package struct AccessAudit: Sendable {
     }
   }
 
-  /// Records that are anchored and have no head any more.
+  /// Finds anchored records whose head is missing.
   private func findRemoved(_ outcome: inout Outcome) async throws(ApplicationError) {
     var last = AccountID(rawValue: .min)
     while true {

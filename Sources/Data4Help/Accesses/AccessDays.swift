@@ -6,19 +6,19 @@ import Privacy
 import PublicAPI
 import Services
 
-/// A person's record of accesses added up by recipient and day (REQ-5), the newest day first.
+/// A person's access record summed by recipient and day (REQ-5), newest day first.
 ///
-/// Days are those of the calendar; within one, recipients come in the order of their account
-/// numbers, so that pages stay as they are while today's sums grow.
+/// Days are calendar days. Within a day, recipients are ordered by account number, so that pages
+/// stay stable while today's sums grow.
 struct AccessDays: Sendable {
   let surroundings: Surroundings
 
-  /// Days that one statement adds up at most.
+  /// The most days that one statement sums.
   static let windowDays = 31
 
-  /// The sums after a place, up to `limit` and one more, which says that another page follows.
+  /// The sums after a place: up to `limit`, and one more if another page follows.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func sums(
     of account: AccountID, behind place: AccessDayPlace, limit: Int
   ) async throws(ApplicationError) -> [AccessDay] {
@@ -43,7 +43,7 @@ struct AccessDays: Sendable {
   }
 }
 
-/// What one recipient got on one day.
+/// The accesses of one recipient on one day.
 struct AccessDay: Sendable {
   let day: CalendarDate
   let sum: AccessesOfDays.Row
@@ -51,16 +51,16 @@ struct AccessDay: Sendable {
   var place: AccessDayPlace { AccessDayPlace(day: day, thirdParty: sum.thirdParty) }
 }
 
-/// The place after the sum of a day and recipient.
+/// The position after the sum of a day and recipient.
 struct AccessDayPlace: Sendable {
-  /// Nil before all of them.
+  /// Nil before the first sum.
   private let last: (day: CalendarDate, thirdParty: AccountID)?
 
   init(day: CalendarDate, thirdParty: AccountID) { last = (day, thirdParty) }
 
   /// The place that a query's cursor names, or the beginning.
   ///
-  /// - Throws: 400 for a text that is no cursor of this list.
+  /// - Throws: `invalid` for a text that is not a cursor of this list.
   init(_ query: Query) throws(ApplicationError) {
     guard let words = try PageCursor.words(.accessDays, in: query) else {
       last = nil
@@ -88,7 +88,7 @@ struct AccessDayPlace: Sendable {
   }
 }
 
-/// The end of the sums that were read: all accesses from `before` on, and in the day that begins at
+/// The end of the sums already read: all accesses from `before` on, and on the day that begins at
 /// `cut` those of recipients up to `behind`.
 struct AccessEdge: Sendable {
   let before: WallTime
@@ -107,7 +107,7 @@ struct AccessEdge: Sendable {
   }
 }
 
-/// When the newest access on this side of an edge was.
+/// The time of the newest access before an edge.
 struct NewestAccess: Statement {
   typealias Row = WallTime
   static let sql: SQL<Self> = """
@@ -123,8 +123,8 @@ struct NewestAccess: Statement {
   let edge: AccessEdge
 }
 
-/// The accesses of a window of days on this side of an edge, added up by day and recipient. Reads
-/// the rows of these days alone.
+/// The accesses of a window of days before an edge, summed by day and recipient. Reads only the
+/// rows of these days.
 struct AccessesOfDays: Statement {
   struct Row: Sendable {
     /// The day's number in the window, from 1.

@@ -4,7 +4,7 @@ import Postgres
 import Privacy
 import Services
 
-/// How data was handed out; the raw value is that of the column.
+/// The form in which data was delivered; the raw value is that of the column.
 package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   /// A page of JSON.
   case json = 1
@@ -12,26 +12,26 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case csv = 2
   /// On a stream of server-sent events.
   case stream = 3
-  /// By reading the own sequence on.
+  /// By reading the third party's own sequence.
   case events = 4
   /// By a callback.
   case callback = 5
-  /// A part of a file with a JSON document a line.
+  /// A part of a file with one JSON document per line.
   case ndjson = 6
   /// A part of a FHIR bundle.
   case fhir = 7
-  /// A file that was sent by mail.
+  /// A file sent by mail.
   case mail = 8
   /// A track of a run.
   case gpx = 9
   /// Name and email of a runner who checked in, without samples.
   case identity = 10
-  /// Spoken, by a call that is placed.
+  /// Spoken in a telephone call.
   case voice = 11
-  /// Nothing was sent: a recipient of a call has acknowledged it, or has listened to it.
+  /// Nothing was sent: a recipient acknowledged a call, or listened to it.
   case acknowledgement = 12
 
-  /// The word in the API.
+  /// The name in the API.
   package var word: String {
     switch self {
     case .json: "json"
@@ -50,17 +50,17 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   }
 }
 
-/// Data of a person that is about to leave: what the record of accesses keeps of it.
+/// Personal data about to be delivered, as the access record stores it.
 package struct AccessedData: Sendable {
-  /// Whose data.
+  /// The account that the data belongs to.
   package let account: AccountID
   /// The recipient.
   package let thirdParty: AccountID
-  /// By which request; nil where none is needed.
+  /// The request that permits the access; nil where none is needed.
   package let requestID: DataRequestID?
-  /// When.
+  /// The time of the access.
   package let time: WallTime
-  /// In which form.
+  /// The form of the delivery.
   package let format: AccessFormat
   /// The types of the samples.
   package let types: DataTypeSet
@@ -68,7 +68,7 @@ package struct AccessedData: Sendable {
   package let firstNumber: Int64
   /// The third party's number of the last sample.
   package let lastNumber: Int64
-  /// How many samples.
+  /// The number of samples.
   package let count: Int
 
   /// Data with these properties.
@@ -89,12 +89,12 @@ package struct AccessedData: Sendable {
 }
 
 extension AccountID {
-  /// In the record of accesses, a recipient without an account: an emergency contact, or the
+  /// Marks a recipient without an account in the access record: an emergency contact, or the
   /// emergency number. No account has this number.
   static let noAccount = AccountID(rawValue: 0)
 }
 
-/// An entry of the record of accesses.
+/// An entry of the access record.
 struct AccessEntry: Sendable {
   let account: AccountID
   /// Its number in the person's record, from 1.
@@ -134,8 +134,8 @@ struct AccessEntry: Sendable {
     count = row.count
   }
 
-  /// The form that the chain covers: a version, then every column in big-endian words of fixed
-  /// length, so that no two entries share one.
+  /// The bytes that the chain covers: a version, then every column as big-endian words of fixed
+  /// length, so that different entries never have the same bytes.
   var bytes: [UInt8] {
     var bytes: [UInt8] = [1, requestID == nil ? 0 : 1]
     func append(_ word: UInt64) {

@@ -4,25 +4,25 @@ import Postgres
 import Privacy
 import Services
 
-/// Writes the record of accesses to personal data by others (NFR-6).
+/// Writes the record of accesses to personal data by third parties (NFR-6).
 package struct AccessRecorder: Sendable {
   private let chain: AuditChain
 
-  /// A record whose chain hangs on this secret.
+  /// A recorder whose chain is keyed by this secret.
   package init(root: RootSecret) { chain = AuditChain(root: root) }
 
-  /// Adds an entry to the person's record, as part of the transaction that decided on the access;
-  /// the data may leave once it has committed.
+  /// Adds an entry to the person's record, in the transaction that decided on the access; the data
+  /// may be sent once it has committed.
   ///
-  /// The person's record stays locked to the end of the transaction: call it last.
+  /// The person's record stays locked until the end of the transaction: call this last.
   package func record(
     _ data: AccessedData, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     try await record([data], in: transaction)
   }
 
-  /// Adds entries to people's records, in three statements however many they are; otherwise as for
-  /// one.
+  /// Adds entries to people's records, in three statements regardless of their number; otherwise as
+  /// for one.
   package func record(
     _ entries: [AccessedData], in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {

@@ -7,7 +7,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The person's view of who got what and when (REQ-5).
+/// Shows a person who received which data, and when (REQ-5).
 package struct AccessRoutes: Sendable {
   /// The rows for the service's router.
   package let all: [Route]
@@ -80,7 +80,7 @@ struct AccessList: Sendable {
     let contact: String?
   }
 
-  /// The same added up by recipient and day.
+  /// The same summed by recipient and day.
   func days(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let sums = try await AccessDays(surroundings: surroundings).sums(

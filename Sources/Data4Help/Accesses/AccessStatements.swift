@@ -4,7 +4,7 @@ import Postgres
 import Privacy
 import Services
 
-/// An entry of the record of accesses as it stands in the database.
+/// An entry of the access record as stored in the database.
 struct AccessRow: Sendable {
   let account: AccountID
   let number: Int64
@@ -26,15 +26,15 @@ struct AccessRow: Sendable {
   static let columns = Columns(AccessRow.init)
 }
 
-/// How long a person's record is, and its last link.
+/// The length of a person's record, and its last link.
 struct AccessHead: Sendable {
   let account: AccountID
   let count: Int64
   let link: AuditLink
 }
 
-/// The heads of people's records, locked to the end of the transaction in one order; begun where
-/// there is none.
+/// The heads of people's records, locked in a fixed order until the end of the transaction; missing
+/// heads are created.
 struct LockAccessHeads: Statement {
   typealias Row = AccessHead
   static let sql: SQL<Self> = """
@@ -51,7 +51,7 @@ struct LockAccessHeads: Statement {
   let starts: [AuditLink]
 }
 
-/// Writes entries behind locked heads.
+/// Inserts entries after locked heads.
 struct InsertAccesses: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.accesses (
@@ -93,7 +93,7 @@ struct InsertAccesses: Statement {
   }
 }
 
-/// Moves locked heads on.
+/// Advances locked heads.
 struct MoveAccessHeads: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.access_heads AS head
@@ -187,7 +187,7 @@ struct AccountsWithAccesses: Statement {
   let limit: Int
 }
 
-/// People whose record has grown since it was anchored, in the order of their numbers.
+/// People whose record has grown since it was last anchored, in the order of their numbers.
 struct AccountsToAnchor: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -202,8 +202,9 @@ struct AccountsToAnchor: Statement {
   let limit: Int
 }
 
-/// Notes how far records are anchored. A head that a delivery holds is noted another time: waiting
-/// for it in some other order than deliveries do would be a deadlock, and would hold them up.
+/// Stores how far records are anchored. Heads locked by a delivery are skipped until the next run:
+/// waiting for them in another lock order than that of deliveries could deadlock, and would delay
+/// the delivery.
 struct NoteAnchored: Statement {
   static let sql: SQL<Self> = """
     WITH free AS (
@@ -221,7 +222,7 @@ struct NoteAnchored: Statement {
   let counts: [Int64]
 }
 
-/// What the keys' database knows of a person's record.
+/// The anchor of a person's record in the keys' database.
 struct AccessAnchor: Sendable {
   let account: AccountID
   let count: Int64
@@ -255,8 +256,8 @@ struct AnchoredAccounts: Statement {
   let limit: Int
 }
 
-/// Moves anchors on, in the keys' database, each only from where the mover saw it; gives whose were
-/// moved.
+/// Moves anchors in the keys' database, each only if it still has the value that was read; returns
+/// the accounts whose anchors moved.
 struct MoveAnchors: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -274,7 +275,7 @@ struct MoveAnchors: Statement {
   private(set) var counts: [Int64] = []
   private(set) var links: [AuditLink] = []
 
-  /// Adds an anchor that is to move to this head.
+  /// Adds an anchor to move to this head.
   mutating func append(_ head: AccessHead, from count: Int64) {
     accounts.append(head.account)
     previous.append(count)

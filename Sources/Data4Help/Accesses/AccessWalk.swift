@@ -4,15 +4,15 @@ import Postgres
 import Privacy
 import Services
 
-/// What is wrong with a person's record of accesses.
+/// A fault in a person's access record.
 package enum AccessFault: Sendable, Hashable, CustomStringConvertible {
-  /// There is no entry of this number, though later ones, or the head, say that there was.
+  /// The entry of this number is missing, although later ones, or the head, prove that it existed.
   case missing(number: Int64)
-  /// The entry of this number, or one before it, is not what was written.
+  /// The entry of this number, or one before it, differs from what was written.
   case changed(number: Int64)
-  /// The record ends before what was anchored.
+  /// The record ends before its anchor.
   case cut(count: Int64, anchored: Int64)
-  /// The entry of this number is not the one that was anchored.
+  /// The entry of this number differs from the anchored one.
   case rewritten(number: Int64)
   /// The head is not the last entry's link.
   case headChanged
@@ -30,17 +30,17 @@ package enum AccessFault: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Walks a person's record from link to link.
+/// Verifies a person's record link by link.
 struct AccessWalk: Sendable {
   static let pageMax = 1_000
 
   let database: Database
   let chain: AuditChain
 
-  /// Walks the entries behind `link`, which is that of entry `count`, to the head, and gives the
-  /// first fault. Behind the anchor it also compares the link there.
+  /// Walks the entries after `link`, which is that of entry `count`, to the head, and returns the
+  /// first fault. At the anchor it also compares the link.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   func fault(
     of head: AccessHead, after count: Int64, _ link: AuditLink, anchor: AccessAnchor?
   ) async throws(ApplicationError) -> (fault: AccessFault?, entries: Int64) {
@@ -55,9 +55,9 @@ struct AccessWalk: Sendable {
     return (steps.link == head.link ? nil : .headChanged, steps.count - count)
   }
 
-  /// The people whose few new entries follow from their anchors, by one query.
+  /// The people whose few new entries follow from their anchors, read with one query.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   func following(
     _ records: [(head: AccessHead, anchor: AccessAnchor)]
   ) async throws(ApplicationError) -> Set<AccountID> {
@@ -75,7 +75,7 @@ struct AccessWalk: Sendable {
     return Set(sound.map(\.head.account))
   }
 
-  /// How far a walk has come.
+  /// The progress of a walk.
   private struct Steps {
     let chain: AuditChain
     let anchor: AccessAnchor?
@@ -84,7 +84,7 @@ struct AccessWalk: Sendable {
 
     var missing: AccessFault { .missing(number: count + 1) }
 
-    /// Goes on over these entries; gives the first fault.
+    /// Continues over these entries; returns the first fault.
     mutating func take(_ rows: [AccessRow]) -> AccessFault? {
       for row in rows {
         guard row.number == count + 1 else { return missing }

@@ -6,10 +6,10 @@ import Postgres
 import Privacy
 import Services
 
-/// The keys of accounts, by which everything personal is sealed; they live wrapped in a database of
-/// their own, and the unwrapped ones in memory while they are in use.
+/// The keys of accounts, which seal all personal data. They are stored wrapped in a separate
+/// database; unwrapped keys stay in memory while they are in use.
 ///
-/// One per event loop. Keys it hands out are for that loop alone.
+/// One per event loop. Its keys are for that loop only.
 package struct AccountKeys: Sendable {
   private let database: Database
   private let world: World
@@ -17,17 +17,17 @@ package struct AccountKeys: Sendable {
   private let log: Log
   private let damages: Counter
 
-  /// What stays on the loop.
+  /// The state of the loop.
   private final class Memory {
     let wrapper: KeyWrapper
     var keys = RecentlyUsed<AccountID, SealingKey>(countMax: AccountKeys.keptMax)
-    /// Whose key was told to be damaged, so that the log says it once.
+    /// Accounts whose damaged key was already logged.
     var damaged = RecentlyUsed<AccountID, Bool>(countMax: 1_000)
 
     init(_ ring: MasterKeyRing) { wrapper = KeyWrapper(ring) }
   }
 
-  /// Unwrapped keys in memory at most; about a kilobyte each.
+  /// The most unwrapped keys in memory; each takes about a kilobyte.
   package static let keptMax = 20_000
 
   /// The keys in this database, wrapped under the newest of these master keys.
@@ -49,12 +49,13 @@ package struct AccountKeys: Sendable {
     (log, damages) = (other.log, other.damages)
   }
 
-  /// The same keys, and the same memory of them, over other connections to their database.
+  /// The same keys with the same memory, over other connections to their database.
   func over(_ database: Database) -> AccountKeys { AccountKeys(self, over: database) }
 
   /// The key of an account.
   ///
-  /// - Throws: 404 if there is none (the account was deleted), 503 if the key database is away.
+  /// - Throws: `notFound` if there is none (the account was deleted), `unavailable` if the key
+  ///   database is unavailable.
   package func key(of account: AccountID) async throws(ApplicationError) -> SealingKey {
     if let key = memory.value.keys[account] { return key }
     guard let wrapped = try await database.row(WrappedKey(account: account)) else {
@@ -66,10 +67,10 @@ package struct AccountKeys: Sendable {
   /// The key of an account, if it is in memory.
   func known(_ account: AccountID) -> SealingKey? { memory.value.keys[account] }
 
-  /// The keys of several accounts. One that is damaged is logged and counted, and keeps nobody from
-  /// the others.
+  /// The keys of several accounts. A damaged key is logged and counted, and does not affect the
+  /// others.
   ///
-  /// - Throws: 503 if the key database is away.
+  /// - Throws: `unavailable` if the key database is unavailable.
   package func keys(of accounts: [AccountID]) async throws(ApplicationError) -> FoundKeys {
     var found = FoundKeys()
     var missing: [AccountID] = []
@@ -90,8 +91,8 @@ package struct AccountKeys: Sendable {
     return found
   }
 
-  /// The keys of several accounts as `keys(of:)`, without keeping those that are not in memory: for
-  /// work that passes through all accounts and must not push out the keys in use.
+  /// The keys of several accounts as `keys(of:)`, without storing new ones in memory: for work that
+  /// iterates over all accounts and must not evict the keys in use.
   package func keysInPassing(of accounts: [AccountID]) async throws(ApplicationError) -> FoundKeys {
     var found = FoundKeys()
     for account in accounts { found.keys[account] = memory.value.keys[account] }
@@ -118,7 +119,7 @@ package struct AccountKeys: Sendable {
 
   /// Makes and stores the key of a new account.
   ///
-  /// - Throws: 503 if the key database is away.
+  /// - Throws: `unavailable` if the key database is unavailable.
   package func make(for account: AccountID) async throws(ApplicationError) -> SealingKey {
     let key = AccountKey.random()
     let wrapped = memory.value.wrapper.wrap(key, account: account.rawValue)
@@ -134,9 +135,9 @@ package struct AccountKeys: Sendable {
     for account in accounts { memory.value.keys[account] = nil }
   }
 
-  /// Destroys the keys of accounts: what they sealed can't be read again by anybody.
+  /// Destroys the keys of accounts: the data that they sealed can never be read again.
   ///
-  /// - Throws: 503 if the key database is away.
+  /// - Throws: `unavailable` if the key database is unavailable.
   package func destroy(_ accounts: [AccountID]) async throws(ApplicationError) {
     forget(accounts)
     _ = try await database.effect(DestroyKeys(accounts: accounts))

@@ -3,21 +3,21 @@ import HTTP
 import Privacy
 import Services
 
-/// The keys of several accounts, of which some may be gone and some damaged. For the loop that the
-/// keys are for.
+/// The keys of several accounts, some of which may be deleted or damaged. Only for the loop that
+/// read them.
 package struct FoundKeys {
-  /// Those that can be used.
+  /// The usable keys.
   package internal(set) var keys: [AccountID: SealingKey] = [:]
-  /// Whose key is there and can't be unwrapped: what it seals may be read again once it was
-  /// restored, and must not pass for deleted.
+  /// Accounts whose stored key can't be unwrapped: their data becomes readable again once the key
+  /// is restored, so they must not count as deleted.
   private(set) var damaged: Set<AccountID> = []
 
-  /// The key of an account; nil where it is gone, or damaged.
+  /// The key of an account; nil if it is deleted or damaged.
   package subscript(account: AccountID) -> SealingKey? { keys[account] }
 
-  /// The key of an account; nil where it is gone.
+  /// The key of an account; nil if it is deleted.
   ///
-  /// - Throws: 500 for one that is damaged.
+  /// - Throws: `internalError` if it is damaged.
   func key(of account: AccountID) throws(ApplicationError) -> SealingKey? {
     guard !damaged.contains(account) else {
       throw .internalError(because: "an account's key is damaged")
@@ -25,7 +25,7 @@ package struct FoundKeys {
     return keys[account]
   }
 
-  /// Adds the key of an account as it is unwrapped, or that it can't be.
+  /// Adds the key of an account as unwrapped, or marks it as damaged.
   mutating func add(_ account: AccountID, _ unwrap: () throws(ApplicationError) -> SealingKey) {
     do throws(ApplicationError) { keys[account] = try unwrap() } catch { damaged.insert(account) }
   }

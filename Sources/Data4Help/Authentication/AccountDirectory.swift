@@ -5,7 +5,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Finds accounts and says who a third party is, for the rest of Data4Help.
+/// Finds accounts and describes third parties for the rest of Data4Help.
 package struct AccountDirectory: Sendable {
   private let database: Database
   private let keys: AccountKeys
@@ -20,10 +20,10 @@ package struct AccountDirectory: Sendable {
     log = surroundings.log
   }
 
-  /// The active single user of this email; nil for an unknown, not yet activated or switched-off
-  /// one and for a third party's email, in one query all the same.
+  /// The active single user of this email. Nil if the account is unknown, not yet activated or
+  /// deactivated, or if it is a third party; always one query.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func activeSingleUser(
     _ email: EmailAddress
   ) async throws(ApplicationError) -> AccountID? {
@@ -32,17 +32,17 @@ package struct AccountDirectory: Sendable {
 
   /// The active single user of this fiscal code, as by email.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func activeSingleUser(
     _ fiscalCode: FiscalCode
   ) async throws(ApplicationError) -> AccountID? {
     try await database.row(ActiveHolder(blind: indexes.value(of: fiscalCode), kind: .singleUser))
   }
 
-  /// The third party of this email; nil for one that is unknown or not activated, and for a
-  /// person's email.
+  /// The third party of this email; nil if it is unknown or not activated, or if the email is a
+  /// person's.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func activeThirdParty(
     _ email: EmailAddress
   ) async throws(ApplicationError) -> AccountID? {
@@ -51,16 +51,17 @@ package struct AccountDirectory: Sendable {
 
   /// The third party of this P.IVA, as by email.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func activeThirdParty(
     _ vatNumber: VATNumber
   ) async throws(ApplicationError) -> AccountID? {
     try await database.row(ActiveHolder(blind: indexes.value(of: vatNumber), kind: .thirdParty))
   }
 
-  /// Who these third parties are, in one query; those that are gone or can't be read are left out.
+  /// The descriptions of these third parties, in one query; those that were deleted or can't be
+  /// read are left out.
   ///
-  /// - Throws: 503 if the database or that of the keys is away.
+  /// - Throws: `unavailable` if the database or that of the keys is unavailable.
   package func thirdParties(
     _ accounts: Set<AccountID>
   ) async throws(ApplicationError) -> [AccountID: ThirdParty] {
@@ -88,12 +89,12 @@ package struct ThirdParty: Sendable, Equatable {
   package let email: String
   /// The eleven digits of its P.IVA.
   package let vatNumber: String
-  /// Its name, as it writes it.
+  /// Its name, as the company spells it.
   package let companyName: String
-  /// What it says of itself.
+  /// The company's description of itself.
   package let companyDescription: String
 
-  /// What stands for a company whose account was deleted, or for its email, P.IVA and name.
+  /// Replaces a company whose account was deleted, and its email, P.IVA and name.
   package static let gone = ThirdParty(
     email: CompanyName.ofDeletedAccounts, vatNumber: CompanyName.ofDeletedAccounts,
     companyName: CompanyName.ofDeletedAccounts, companyDescription: "")

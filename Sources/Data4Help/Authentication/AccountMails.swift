@@ -4,9 +4,9 @@ import EventLoop
 import Privacy
 import Services
 
-/// The mails about accounts, in the language that an account has chosen, in both before it has
-/// (NTF-3). Those with a link have words without accents only: in plain ASCII a link stays whole,
-/// also where a mail is read as it came.
+/// The mails about accounts, in the language of the account, or in both languages before one is
+/// chosen (NTF-3). Mails with a link avoid accented letters: in plain ASCII the link stays whole,
+/// even in a reader that shows the raw message.
 struct AccountMails {
   private let surroundings: Surroundings
   private let settings: AuthenticationSettings
@@ -16,8 +16,8 @@ struct AccountMails {
     self.settings = settings
   }
 
-  /// The mail with the link that activates an account (ACC-1); nil for an address that can't be
-  /// mailed to.
+  /// The mail with the link that activates an account (ACC-1); nil if no mail can be sent to the
+  /// address.
   func activation(
     to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: WallTime
   ) -> MailMessage? {
@@ -112,7 +112,7 @@ struct AccountMails {
           """))
   }
 
-  /// The mail that tells of a changed password (ACC-6).
+  /// The mail that reports a changed password (ACC-6).
   func passwordChanged(
     to email: EmailAddress, _ reader: StoredLocale, endsKeysAndDevices: Bool
   ) -> MailMessage? {
@@ -139,7 +139,7 @@ struct AccountMails {
           """))
   }
 
-  /// The mail that tells of three wrong passwords in a row (ACC-7).
+  /// The mail that reports three consecutive wrong passwords (ACC-7).
   func wrongPasswords(to email: EmailAddress, _ reader: StoredLocale) -> MailMessage? {
     let time = ReaderMail.marked(surroundings.world.now().timestamp)
     return mail(

@@ -1,8 +1,8 @@
 import HTTP
 import Services
 
-/// A page that a link of a mail leads to: whole in itself, in Italian and English, with nothing
-/// from outside.
+/// A page behind a link in a mail: self-contained, in Italian and English, without external
+/// resources.
 struct AccountPage {
   /// A heading and a sentence in one language.
   struct Words {
@@ -13,13 +13,13 @@ struct AccountPage {
   let status: HTTPStatus
   let italian: Words
   let english: Words
-  /// What stands below the words, as HTML that no caller has written; empty for nothing.
+  /// HTML below the words, never written by a caller; empty for none.
   var content = ""
-  /// What the page does, as JavaScript that no caller has written; nil for nothing.
+  /// The page's JavaScript, never written by a caller; nil for none.
   var script: String?
 
-  /// The page; nothing keeps it, frames it, or learns the address it came from, and only its own
-  /// style and script are run (Content Security Policy Level 3).
+  /// The page as a response. It is not stored or framed and sends no referrer; only its own style
+  /// and script run (Content Security Policy Level 3).
   var response: Response {
     var response = Response(
       status, contentType: "text/html; charset=utf-8", bytes: Array(html.utf8))

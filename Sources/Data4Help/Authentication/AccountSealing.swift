@@ -5,7 +5,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Where the sealed values of an account belong.
+/// The seal contexts of an account's values.
 enum AccountSeal {
   static func email(_ account: AccountID) -> SealContext { column("sealed_email", account) }
 
@@ -19,13 +19,13 @@ enum AccountSeal {
   }
 }
 
-/// What of an account is sealed with its own key, as it stands in a row.
+/// The values of an account that are sealed with its own key, as stored in a row.
 struct SealedAccount: Sendable {
   let email: [UInt8]
   let identity: [UInt8]
   let profile: [UInt8]
 
-  /// Seals what an account is known by.
+  /// Seals the identity of an account.
   init(
     email: EmailAddress, identity: String, profile: some JSONWritable, of account: AccountID,
     under key: SealingKey
@@ -35,7 +35,7 @@ struct SealedAccount: Sendable {
     self.profile = Self.seal(profile, of: account, under: key)
   }
 
-  /// Seals a profile alone.
+  /// Seals only a profile.
   static func seal(
     _ profile: some JSONWritable, of account: AccountID, under key: SealingKey
   ) -> [UInt8] {
@@ -48,9 +48,9 @@ struct SealedAccount: Sendable {
     self.profile = profile
   }
 
-  /// Opens the values of an account of this kind of profile.
+  /// Opens the values of an account with this kind of profile.
   ///
-  /// - Throws: 500 if they are not what was sealed for this account.
+  /// - Throws: `internalError` if they were not sealed for this account.
   func open<Profile: JSONReadable>(
     _ type: Profile.Type, of account: AccountID, under key: SealingKey
   ) throws(ApplicationError) -> OpenedAccount<Profile> {
@@ -63,7 +63,7 @@ struct SealedAccount: Sendable {
   }
 }
 
-/// What an account is known by, in clear.
+/// The identity of an account in clear text.
 struct OpenedAccount<Profile: Sendable>: Sendable {
   let email: String
   /// The fiscal code or the P.IVA.
@@ -72,9 +72,9 @@ struct OpenedAccount<Profile: Sendable>: Sendable {
 }
 
 extension SealingKey {
-  /// The email of the account whose key this is.
+  /// The email of the account that owns this key.
   ///
-  /// - Throws: 500 if it is not what was sealed for this account.
+  /// - Throws: `internalError` if it was not sealed for this account.
   func email(_ sealed: [UInt8], of account: AccountID) throws(ApplicationError) -> String {
     try intact { () throws(PrivacyError) in
       try openText(sealed.span, for: AccountSeal.email(account))

@@ -5,14 +5,15 @@ import Operations
 import Postgres
 import Services
 
-/// Removes what accounts leave behind: registrations that nobody activated and their keys, sessions
-/// that are over, links that ran out, and old wrong passwords.
+/// Removes leftovers of accounts: registrations that were not activated in time and their keys,
+/// ended sessions, expired links, and old wrong passwords.
 ///
-/// Replicas may sweep at the same time: what one holds the others skip.
+/// Replicas may sweep at the same time: each skips rows that another one has locked.
 package struct AccountSweeper: Sendable {
-  /// How long a registration under way may take before its key counts as left behind.
+  /// How long a registration may take before its key counts as abandoned.
   static let registeringMax = Duration.seconds(3600)
-  /// How long after its link ran out a registration is removed: nobody follows it just then.
+  /// How long after its link expired a registration is removed: by then no request that follows the
+  /// link is still in progress.
   static let removalDelay = Duration.seconds(600)
   /// How long ended sessions and wrong passwords are kept.
   static let sessionsKeptFor = Duration.seconds(7 * 86_400)
@@ -27,9 +28,9 @@ package struct AccountSweeper: Sendable {
     self.settings = settings
   }
 
-  /// Removes all that is due.
+  /// Removes everything that is due.
   ///
-  /// - Throws: 503 if a database is away; what was not removed is left for the next time.
+  /// - Throws: `unavailable` if a database is unavailable; the next sweep removes the rest.
   package func sweep() async throws(ApplicationError) {
     while try await sweepAbandoned() > 0 {}
     while try await sweepExpired() > 0 {}
@@ -44,7 +45,7 @@ package struct AccountSweeper: Sendable {
       ForgetOldLoginFailures(before: now - Self.loginFailuresKeptFor))
   }
 
-  /// Keys that were made for registrations that never became accounts; how many.
+  /// Destroys keys of registrations that never became accounts; returns how many.
   private func sweepAbandoned() async throws(ApplicationError) -> Int {
     let before = surroundings.world.now() - Self.registeringMax
     return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
@@ -56,14 +57,15 @@ package struct AccountSweeper: Sendable {
     }
   }
 
-  /// Registrations whose link was not followed in time (ACC-1); how many.
+  /// Removes registrations whose link was not followed in time (ACC-1); returns how many.
   private func sweepExpired() async throws(ApplicationError) -> Int {
     let age = AuthenticationSettings.activationMax + Self.removalDelay
     let before = surroundings.world.now() - age
     return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let accounts = try await transaction.run(LockExpiredRegistrations(before: before))
       guard !accounts.isEmpty else { return 0 }
-      // The key first: a row without key is swept again, a key without row would stay.
+      // The key first: a row without a key is swept again, a key without a row would never be
+      // found.
       try await surroundings.accountKeys.destroy(accounts)
       try await transaction.run(DeleteExpiredRegistrations(accounts: accounts))
       return accounts.count

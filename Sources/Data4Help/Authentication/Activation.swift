@@ -8,12 +8,12 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What came of following a link.
+/// The result of following a link.
 enum ActivationOutcome: Sendable, CaseIterable {
   case activated
   /// One of two confirmations that the account of a child needs.
   case confirmed
-  /// No account waits for this token: forged, unknown, or too late.
+  /// No registration matches this token: it is forged, unknown, or too late.
   case wrongToken
   case alreadyActivated
 }
@@ -28,13 +28,15 @@ private struct ResendPayload: JSONReadable {
 }
 
 extension AuthenticationRoutes {
-  /// Links mailed for one registration at most, and the shortest time between two.
+  /// The most links mailed for one registration, and the shortest time between two.
   static let linksMax = 5
   static let linkPause = Duration.seconds(60)
 
-  /// The link of the mail is followed (ACC-1). A HEAD, as link scanners send, changes nothing.
+  /// Follows the link of the mail (ACC-1). A HEAD request, as link scanners send it, changes
+  /// nothing.
   ///
-  /// - Throws: 401 `Wrong token`, 403 `Already activated`, 503; as a page where HTML is preferred.
+  /// - Throws: `unauthenticated` with `Wrong token`, `forbidden` with `Already activated`,
+  ///   `unavailable`; as a page if HTML is preferred.
   func activate(_ request: Request) async throws(ApplicationError) -> Response {
     let isPage = MediaPreference.prefersHTML(request)
     guard request.head.method != .head else { return Response() }
@@ -70,16 +72,16 @@ extension AuthenticationRoutes {
       }
       let (_, kept) = try await transaction.run(
         ActivateAccount(account: account, at: now), KeepIdentifiers(account: account))
-      // Somebody else may have taken one of them since: clocks differ between machines.
+      // Another account may have taken one of them since: clocks differ between machines.
       guard kept.count == found.kind.identifierCount else { throw .unauthenticated() }
       return .activated
     }
   }
 
-  /// Another link is mailed, if an account waits for one (ACC-1); the answer never tells. All links
-  /// are good until the same moment, a day after the registration.
+  /// Mails another link if the registration is not activated (ACC-1); the answer never reveals
+  /// whether it exists. All links expire at the same time, a day after the registration.
   ///
-  /// - Throws: 400 for a malformed email, 503.
+  /// - Throws: `invalid` for a malformed email, `unavailable`.
   func resendActivation(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ResendPayload = try request.payload()
     let email = try Registrant.email(payload.email)
@@ -94,7 +96,8 @@ extension AuthenticationRoutes {
       let mail = AccountMails(surroundings, settings).activation(
         to: email, waiting?.locale ?? StoredLocale(), token: token, until: waiting?.until ?? now)
       if let mail {
-        // Without an account as well: the time of the answer must not reveal whether one waits.
+        // Without an account as well: the time of the answer must not reveal whether a registration
+        // exists.
         try await surroundings.mails.enqueue(
           mail, of: MailTies(account: waiting?.account.rawValue), if: waiting != nil,
           in: transaction)
@@ -117,7 +120,7 @@ extension StoredKind {
 }
 
 extension Response {
-  /// The same, marked so that no cache stores it.
+  /// The same response, marked so that no cache stores it.
   func notStored() -> Response {
     var response = self
     response.fields.set(.cacheControl, "no-store")

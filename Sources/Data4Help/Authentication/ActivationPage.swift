@@ -1,6 +1,6 @@
 import HTTP
 
-/// What a browser shows after the link of the mail was followed.
+/// The page that a browser shows after the link of the mail was followed.
 enum ActivationPage {
   /// The page with its status.
   static func response(_ outcome: ActivationOutcome) -> Response {

@@ -57,7 +57,7 @@ struct ReissueActivation: Statement {
   let linksMax: Int
 }
 
-/// Finds the account that a link was mailed for and keeps others from it until the commit.
+/// Finds the account that a link was mailed for and locks it until the commit.
 struct LockActivation: Statement {
   struct Row: Sendable {
     let account: AccountID
@@ -90,7 +90,7 @@ struct ActivateAccount: Statement {
   let at: WallTime
 }
 
-/// One of the two links of a child's account was followed (ACC-13).
+/// Stores that one of the two links of a child's account was followed (ACC-13).
 struct ConfirmRegistration: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.accounts
@@ -102,8 +102,8 @@ struct ConfirmRegistration: Statement {
   let byParent: Bool
 }
 
-/// What was reserved for a day is the account's for good; a row each, none for what somebody else
-/// has taken.
+/// Turns the reservations of one day into permanent ones; one row each, none for an identifier that
+/// another account has taken.
 struct KeepIdentifiers: Statement {
   typealias Row = BlindValue
   static let sql: SQL<Self> = """

@@ -5,8 +5,8 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The design document's Authentication Manager: registering, activating, logging in
-/// and out, recovering a password.
+/// The design document's Authentication Manager: registration, activation, login, logout and
+/// password recovery.
 package struct AuthenticationRoutes: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings

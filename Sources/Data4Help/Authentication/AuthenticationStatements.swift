@@ -1,6 +1,6 @@
 import Postgres
 
-/// The statements of accounts, profiles and consents, for comparing them with the schema.
+/// The statements of accounts, profiles and consents, for the check against the schema.
 package enum AuthenticationStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [

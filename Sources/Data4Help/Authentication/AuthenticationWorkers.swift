@@ -4,19 +4,19 @@ import HTTP
 import Operations
 import Services
 
-/// What a process of Data4Help does for accounts beside answering: sending mail and sweeping.
+/// The background work of a Data4Help process for accounts: sending mail and sweeping.
 ///
-/// One per process, on one of its loops; the other loops' queues ring the same bell.
+/// One per process, on one of its loops; the queues of the other loops ring the same bell.
 package struct AuthenticationWorkers: Sendable {
-  /// How long the sweeper rests.
+  /// The pause between two sweeps.
   static let sweepPause = Duration.seconds(60)
   private let mail: MailWorker
   private let mailStopMax: Duration
   private let fence: LoopBound<DeliveryFence>
   private let sweeping: RepeatingWork
 
-  /// Workers on the loop of these surroundings, of which mail leaves by `transport`; a stop waits
-  /// `mailStopMax` for mails that a server has and does not answer.
+  /// Workers on the loop of these surroundings that send mail over `transport`; a stop waits
+  /// `mailStopMax` for mails that a server has received and not yet answered.
   package init(
     surroundings: Surroundings, settings: AuthenticationSettings, transport: any MailTransport,
     mailStopMax: Duration
@@ -38,14 +38,14 @@ package struct AuthenticationWorkers: Sendable {
     }
   }
 
-  /// Begins both. On the loop, once.
+  /// Starts both. On the loop, once.
   package func start() {
     fence.value.callsBack(mail)
     mail.start()
     sweeping.start()
   }
 
-  /// Returns once what was begun is finished, or left to who comes after. On the loop.
+  /// Returns once the current work is finished, or left to another process. On the loop.
   package func stop() async {
     await sweeping.stop()
     await mail.stop(within: mailStopMax)

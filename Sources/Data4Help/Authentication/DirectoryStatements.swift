@@ -3,8 +3,8 @@ import Postgres
 import Privacy
 import Services
 
-/// Holds accounts against their deletion to the end of the transaction, and gives those that are
-/// there. Take it before all other locks of them: a deletion begins with theirs.
+/// Locks accounts against their deletion until the end of the transaction, and returns those that
+/// exist. Take this lock before all others of the accounts: a deletion begins with it.
 struct HoldAccounts: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -17,7 +17,7 @@ struct HoldAccounts: Statement {
   let accounts: [AccountID]
 }
 
-/// The active account of a kind that holds an email, a fiscal code or a P.IVA.
+/// The active account of a kind that has this email, fiscal code or P.IVA.
 struct ActiveHolder: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """

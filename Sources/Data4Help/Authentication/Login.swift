@@ -8,7 +8,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What somebody sends to log in.
+/// The body of a login.
 private struct LoginPayload: JSONReadable {
   let email: String
   let password: String
@@ -47,13 +47,14 @@ private struct OpenedSession {
 }
 
 extension AuthenticationRoutes {
-  /// Email and password become a token (ACC-7).
+  /// Exchanges email and password for a token (ACC-7).
   ///
-  /// An unknown email, an account that was not activated and a wrong password have one answer, take
-  /// the same time, and are slowed down alike.
+  /// An unknown email, an account that is not activated and a wrong password have the same answer,
+  /// take the same time, and are slowed down alike.
   ///
-  /// - Throws: 400; 401 `Wrong credentials`; 403 `Already logged in`; 429 with the seconds to wait
-  ///   after three wrong passwords in a row, or when too many passwords wait; 503.
+  /// - Throws: `invalid`; `unauthenticated` with `Wrong credentials`; `forbidden` with `Already
+  ///   logged in`; `rateLimited` with the seconds to wait after three consecutive wrong passwords,
+  ///   or when too many passwords are queued; `unavailable`.
   func login(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: LoginPayload = try request.payload()
     let email = try Registrant.email(payload.email)
@@ -80,7 +81,7 @@ extension AuthenticationRoutes {
     }.notStored()
   }
 
-  /// - Throws: 429 before the time at which the next attempt may come.
+  /// - Throws: `rateLimited` before the time of the next allowed attempt.
   func checkPace(_ loginAfter: WallTime?) throws(ApplicationError) {
     let now = surroundings.world.now()
     guard let loginAfter, loginAfter > now else { return }
@@ -88,10 +89,10 @@ extension AuthenticationRoutes {
     throw .rateLimited(retryAfter: Int((microseconds + 999_999) / 1_000_000))
   }
 
-  /// Counts a wrong password; the third in a row is reported to the owner, if there is one.
+  /// Counts a wrong password; the third consecutive one is reported to the owner, if there is one.
   ///
-  /// - Throws: 429 if others have used up the free attempts while this one was checked:
-  ///   simultaneous guesses gain nothing over consecutive ones.
+  /// - Throws: `rateLimited` if other requests used up the free attempts while this one was
+  ///   checked: simultaneous guesses gain nothing over consecutive ones.
   func countWrongPassword(
     for email: EmailAddress, _ blind: BlindValue, of owner: AccountID?
   ) async throws(ApplicationError) {
@@ -117,7 +118,7 @@ extension AuthenticationRoutes {
     if isReported { surroundings.mails.announce() }
   }
 
-  /// Opens the account's one session; it replaces one that is over or still open.
+  /// Opens the account's single session; it replaces an earlier one, ended or open.
   private func openSession(
     of login: LoginAccount, _ blind: BlindValue, rehashed: String?, replacing: Bool
   ) async throws(ApplicationError) -> OpenedSession {
@@ -131,14 +132,14 @@ extension AuthenticationRoutes {
         LockLoginFailures(blind: blind), LockLoginAccount(account: login.account),
         OpenSession(account: login.account))
       try checkPace(failures.first?.loginAfter)
-      // The password was changed, or hashed anew, while this one was checked.
+      // The password was changed or rehashed while this one was checked.
       guard accounts.first == login.passwordHash else { throw .unavailable() }
       try await transaction.run(ForgetLoginFailures(blind: blind))
       if let rehashed {
         try await transaction.run(ReplacePasswordHash(account: login.account, hash: rehashed))
       }
       if !replacing, let open = open.first, isLive(open, at: now) { return false }
-      // Both take the clock's lock, which every session waits for: last, and with the commit.
+      // Both take the clock's lock, which every session needs: last, together with the commit.
       try await transaction.commit(
         EndOpenSession(account: login.account, at: now),
         StartSession(

@@ -2,13 +2,13 @@ import HTTP
 import Operations
 import Services
 
-/// How logins end; nothing of whose they are.
+/// Counts the outcomes of logins, without a reference to accounts.
 struct LoginMetrics: Sendable {
   private let ok: Counter
   private let wrong: Counter
   private let slowed: Counter
 
-  /// Registers everything.
+  /// Registers the metrics.
   init(_ metrics: Metrics) {
     func counter(_ outcome: String) -> Counter {
       metrics.counter(
@@ -21,7 +21,7 @@ struct LoginMetrics: Sendable {
     slowed = counter("slowed")
   }
 
-  /// Runs a login and counts how it ended.
+  /// Runs a login and counts its outcome.
   func counting(
     _ login: () async throws(ApplicationError) -> Response
   ) async throws(ApplicationError) -> Response {

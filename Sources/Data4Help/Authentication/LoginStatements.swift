@@ -4,14 +4,14 @@ import Postgres
 import Privacy
 import Services
 
-/// An account that can be logged in to.
+/// An account that allows a login.
 struct LoginAccount: Sendable {
   let account: AccountID
   let kind: StoredKind
   let passwordHash: String
 }
 
-/// All that a login begins with, in one row for known and unknown emails.
+/// Everything that a login needs at its start, in one row for known and unknown emails.
 struct LoginStart: Statement {
   struct Row: Sendable {
     let loginAfter: WallTime?
@@ -37,7 +37,7 @@ struct LoginStart: Statement {
   let blind: BlindValue
 }
 
-/// Gives the number of wrong passwords in a row; nothing while attempts have to wait.
+/// Returns the number of consecutive wrong passwords; no row while attempts are delayed.
 struct CountWrongPassword: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """
@@ -85,7 +85,7 @@ struct ForgetLoginFailures: Statement {
   let blind: BlindValue
 }
 
-/// Gives the password's hash and keeps other logins from the account until the commit.
+/// Returns the password's hash and locks the account against other logins until the commit.
 struct LockLoginAccount: Statement {
   typealias Row = String
   static let sql: SQL<Self> = """

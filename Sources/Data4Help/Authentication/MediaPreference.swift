@@ -1,14 +1,14 @@
 import HTTP
 
-/// Which of two media types a client would rather have.
+/// Which of two media types a client prefers.
 enum MediaPreference {
-  /// Whether who sends a request would rather have a page than JSON.
+  /// Whether the client prefers a page to JSON.
   static func prefersHTML(_ request: Request) -> Bool {
     request.head.fields[.accept].map(prefersHTML) ?? false
   }
 
-  /// Whether an `Accept` (RFC 9110, 12.5.1) prefers `text/html` to `application/json`; what is
-  /// equal, as `*/*`, gets JSON.
+  /// Whether an `Accept` header (RFC 9110, 12.5.1) prefers `text/html` to `application/json`; equal
+  /// preference, as in `*/*`, selects JSON.
   static func prefersHTML(_ accept: String) -> Bool {
     quality(of: "text/html", in: accept) > quality(of: "application/json", in: accept)
   }
@@ -29,7 +29,7 @@ enum MediaPreference {
     return best.quality
   }
 
-  /// `0.5` as 500; what is no weight counts as 0.
+  /// `0.5` as 500; a malformed weight counts as 0.
   private static func thousandths(_ text: Substring) -> Int {
     let digits = text.split(separator: ".", omittingEmptySubsequences: false)
     guard let whole = Int(digits[0]), (0...1).contains(whole), digits.count <= 2 else { return 0 }

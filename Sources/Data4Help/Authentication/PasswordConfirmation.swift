@@ -8,7 +8,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// An account whose owner has just typed its password.
+/// An account whose owner has just entered its password.
 struct ConfirmedAccount {
   let account: AccountID
   let kind: AccountKind
@@ -18,10 +18,10 @@ struct ConfirmedAccount {
 }
 
 extension AuthenticationRoutes {
-  /// The account, once the password is its own. A wrong one counts as at login (ACC-7): the third
-  /// in a row is reported, and from there attempts are slowed down.
+  /// The account, if the password is correct. A wrong password counts as at login (ACC-7): the
+  /// third consecutive one is reported, and further attempts are slowed down.
   ///
-  /// - Throws: 403 `Wrong authentication`, 429, 503.
+  /// - Throws: `forbidden` with `Wrong authentication`, `rateLimited`, `unavailable`.
   func confirm(
     _ password: String, of identity: Identity
   ) async throws(ApplicationError) -> ConfirmedAccount {
@@ -50,23 +50,24 @@ extension AuthenticationRoutes {
     try Registrant.email(key.email(sealed, of: account))
   }
 
-  /// The hash of a new password, if one is wanted.
+  /// The hash of a new password, if there is one.
   ///
-  /// - Throws: 429 when too many passwords wait, 503 without memory.
+  /// - Throws: `rateLimited` when too many passwords are queued, `unavailable` without memory.
   func hash(_ password: Password?) async throws(ApplicationError) -> String? {
     guard let password else { return nil }
     return try await passwords.hash(password.text)
   }
 
-  /// A right password ends the row of wrong ones. First in a transaction, as logins take them.
+  /// Clears the consecutive wrong passwords after a correct one. First in a transaction: logins use
+  /// the same lock order.
   func forgetFailures(
     of confirmed: ConfirmedAccount, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     try await transaction.run(ForgetLoginFailures(blind: indexes.value(of: confirmed.email)))
   }
 
-  /// Puts a new password in place of the confirmed one: other sessions end, links that were mailed
-  /// for a lost one die, and the owner is told (ACC-6). API keys and devices end if the owner says.
+  /// Replaces the confirmed password: other sessions end, mailed reset links become invalid, and
+  /// the owner is notified (ACC-6). API keys and devices end if the owner chose so.
   func replacePassword(
     of confirmed: ConfirmedAccount, hash: String, keeping session: TokenHash,
     endsKeysAndDevices: Bool, in transaction: Transaction<ApplicationError>

@@ -3,16 +3,16 @@ import HTTP
 import Privacy
 import Services
 
-/// Hashes passwords away from the event loops, on threads that all loops of a process share.
+/// Hashes passwords outside the event loops, on threads that all loops of a process share.
 ///
-/// A hash takes 19 MiB and tens of milliseconds: two at a time, and at most 64 that wait.
+/// A hash takes 19 MiB and tens of milliseconds: two run at a time, and at most 64 are queued.
 package struct PasswordPool: Sendable {
-  /// Passwords that wait at most.
+  /// The most queued passwords.
   package static let waitingMax = 64
   private let pool: BlockingPool
   private let hasher: PasswordHasher
 
-  /// A pool of a thread for each core, two at most.
+  /// A pool with a thread per core, at most two.
   ///
   /// - Throws: `SystemError` when the system refuses the threads.
   package init(cores: Int, hasher: PasswordHasher = PasswordHasher()) throws(SystemError) {
@@ -21,16 +21,16 @@ package struct PasswordPool: Sendable {
     self.hasher = hasher
   }
 
-  /// The hash of a new password, to be stored.
+  /// The hash of a new password, for storage.
   ///
-  /// - Throws: 429 when too many wait already, 503 without memory.
+  /// - Throws: `rateLimited` when too many are queued already, `unavailable` without memory.
   package func hash(_ password: String) async throws(ApplicationError) -> String {
     let secret = SecretBytes(utf8: password)
     let hasher = hasher
     return try await run { () throws(PrivacyError) in try hasher.hash(secret) }
   }
 
-  /// Whether a password is the one that was hashed; with nil (nobody) false after the same time.
+  /// Whether a password matches a stored hash; for nil (no such account) false after the same time.
   ///
   /// - Throws: as `hash`.
   package func verify(_ password: String, against stored: String?) async throws(ApplicationError)
@@ -43,7 +43,7 @@ package struct PasswordPool: Sendable {
     }
   }
 
-  /// Whether a password that was just verified should be hashed anew, at today's cost.
+  /// Whether a password that was just verified should be rehashed at the current cost.
   package func needsRehash(_ stored: String) -> Bool { hasher.needsRehash(stored) }
 
   private func run<Value: Sendable>(

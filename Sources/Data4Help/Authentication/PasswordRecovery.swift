@@ -42,14 +42,14 @@ private struct ResetPasswordPayload: JSONReadable {
 }
 
 extension AuthenticationRoutes {
-  /// How long a link that resets a password is good, and the shortest time between two (ACC-6).
+  /// How long a reset link is valid, and the shortest time between two (ACC-6).
   static let resetMax = Duration.seconds(3600)
   static let resetPause = Duration.seconds(60)
 
-  /// A link is mailed that resets the password, if an account has this email (ACC-6); the answer
-  /// never tells, and both cases take the same statements and one commit that writes.
+  /// Mails a reset link if an account has this email (ACC-6); the answer never reveals whether one
+  /// does, and both cases run the same statements and one commit that writes.
   ///
-  /// - Throws: 400 for a malformed email, 503.
+  /// - Throws: `invalid` for a malformed email, `unavailable`.
   func forgotPassword(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ForgotPasswordPayload = try request.payload()
     let now = surroundings.world.now()
@@ -64,7 +64,7 @@ extension AuthenticationRoutes {
       let mail = AccountMails(surroundings, settings).passwordReset(
         to: payload.email, issued?.locale ?? StoredLocale(), token: token, until: until)
       if let mail {
-        // Without an account as well: the time of the answer must not reveal whether there is one.
+        // Without an account as well: the time of the answer must not reveal whether one exists.
         try await surroundings.mails.enqueue(
           mail, of: MailTies(account: issued?.account.rawValue), if: issued != nil, in: transaction)
       }
@@ -74,10 +74,10 @@ extension AuthenticationRoutes {
     return response
   }
 
-  /// The link of the mail is opened (ACC-6): a page to type the new password on, where HTML is
-  /// preferred. Opening it does not use up the link, however often it is done.
+  /// Opens the link of the mail (ACC-6): returns a page to enter the new password if HTML is
+  /// preferred. The link can be opened repeatedly; opening does not use it up.
   ///
-  /// - Throws: 401 `Wrong token`, 503.
+  /// - Throws: `unauthenticated` with `Wrong token`, `unavailable`.
   func openPasswordReset(_ request: Request) async throws(ApplicationError) -> Response {
     let isGood = try await isPasswordReset(request.query["token"] ?? "")
     if MediaPreference.prefersHTML(request) { return PasswordResetPage.response(isGood: isGood) }
@@ -92,11 +92,12 @@ extension AuthenticationRoutes {
     return try await surroundings.database.row(standing) != nil
   }
 
-  /// A new password in place of a lost one; every session ends (ACC-6), and so do API keys and
-  /// devices: somebody may have lost the password to a thief.
+  /// Sets a new password in place of a lost one. All sessions end (ACC-6), and so do API keys and
+  /// devices: the password may have been stolen.
   ///
-  /// - Throws: 400, also for a password that breaks the policy; 401 `Wrong token` for one that is
-  ///   unknown, used or too old; 429 when too many passwords wait; 503.
+  /// - Throws: `invalid`, also for a password that violates the policy; `unauthenticated` with
+  ///   `Wrong token` for one that is unknown, used or expired; `rateLimited` when too many
+  ///   passwords are queued; `unavailable`.
   func resetPassword(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ResetPasswordPayload = try request.payload()
     guard let token = try? tokens.verify(payload.token.utf8.span), token.kind == .passwordReset
@@ -108,7 +109,7 @@ extension AuthenticationRoutes {
       guard let used = try await transaction.runOne(UsePasswordReset(token: token.hash)),
         used.validUntil > now
       else { throw .unauthenticated() }
-      // Logins take the failures first and the account then; so does this.
+      // Logins lock the failures first and then the account; this uses the same order.
       try await transaction.run(
         ForgetLoginFailures(blind: used.emailBlind),
         ReplacePasswordHash(account: used.account, hash: hash))

@@ -1,11 +1,12 @@
 import HTTP
 
-/// Where the link of a lost password leads: a page on which a new one is typed (ACC-6).
+/// The page behind the link of a lost password, on which a new one is entered (ACC-6).
 ///
-/// The page takes the token from its own address and sends it with the password to the endpoint of
-/// the same path, as JSON; the token stands nowhere in the page, and opening it uses nothing up.
+/// The page reads the token from its own address and sends it with the password as JSON to the
+/// endpoint of the same path. The page itself does not contain the token, and opening it does not
+/// use up the link.
 enum PasswordResetPage {
-  /// The page for a token that stands, or for one that does not.
+  /// The page for a valid or an invalid token.
   static func response(isGood: Bool) -> Response {
     guard isGood else {
       return AccountPage(

@@ -42,7 +42,7 @@ struct IssuePasswordReset: Statement {
   let sentBefore: WallTime
 }
 
-/// Whose link it is, if it still works. By the index of the hashes.
+/// The account of a link, if it is still valid. By the index of the hashes.
 struct StandingPasswordReset: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -55,7 +55,7 @@ struct StandingPasswordReset: Statement {
   let now: WallTime
 }
 
-/// Takes a link out: it works once.
+/// Removes a link: it works once.
 struct UsePasswordReset: Statement {
   struct Row: Sendable {
     let account: AccountID

@@ -3,10 +3,10 @@ import HTTP
 import JSON
 import Services
 
-/// Somebody who wants an account, with everything checked that can be checked without asking who
-/// else has one.
+/// A person or company that registers, with everything validated that does not depend on other
+/// accounts.
 struct Registrant: Sendable {
-  /// What makes each kind of account unique besides the email, and what its profile begins with.
+  /// The identifiers of each kind of account besides the email, and the start of its profile.
   enum Claim: Sendable {
     case person(FiscalCode, BirthDate, Sex, SingleUserProfile)
     case company(VATNumber, CompanyName, ThirdPartyProfile)
@@ -15,7 +15,7 @@ struct Registrant: Sendable {
   let email: EmailAddress
   let password: Password
   let claim: Claim
-  /// Who has to confirm too (ACC-13).
+  /// The parent who must confirm too (ACC-13).
   let parentEmail: EmailAddress?
   let consents: [ConsentEntry]
   let locale: StoredLocale

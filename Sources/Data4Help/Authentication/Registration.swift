@@ -9,12 +9,13 @@ import PublicAPI
 import Services
 
 extension AuthenticationRoutes {
-  /// Makes an account that waits for its link to be followed.
+  /// Makes an account that is not activated yet.
   ///
-  /// The key is made first, in its own database; what was begun is noted before, so that a key
-  /// without an account is destroyed in the end, whatever crashes in between.
+  /// The key is made first, in its own database. The start of the registration is stored before
+  /// that, so that a key without an account is destroyed eventually, whatever crashes in between.
   ///
-  /// - Throws: 403 `Already registered`; 429 when too many passwords wait to be hashed; 503.
+  /// - Throws: `forbidden` with `Already registered`; `rateLimited` when too many passwords are
+  ///   queued; `unavailable`.
   func register(
     _ registrant: Registrant, _ request: Request
   ) async throws(ApplicationError) -> Response {
@@ -52,7 +53,7 @@ extension AuthenticationRoutes {
     let (finished, _) = try await transaction.run(
       FinishRegistration(account: account),
       InsertAccount(registrant, account, passwordHash: passwordHash, under: key, at: now))
-    // The sweeper took this registration for a dead one and has destroyed its key.
+    // The sweeper considered this registration abandoned and has destroyed its key.
     guard !finished.isEmpty else { throw .unavailable() }
     if case .person(_, _, _, let profile) = registrant.claim, !profile.diseases.isEmpty {
       try await transaction.run(InsertDiseases(account, profile.diseases, indexes))
@@ -62,7 +63,7 @@ extension AuthenticationRoutes {
     try await mailLinks(to: registrant, account, at: now, until: until, in: transaction)
   }
 
-  /// Mails the link that activates the account, and a parent's (ACC-13).
+  /// Mails the link that activates the account, and another one to a parent (ACC-13).
   private func mailLinks(
     to registrant: Registrant, _ account: AccountID, at now: WallTime, until: WallTime,
     in transaction: Transaction<ApplicationError>
@@ -88,7 +89,7 @@ extension AuthenticationRoutes {
     try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
   }
 
-  /// Takes what must be unique for the account, until it is activated or `until`.
+  /// Reserves the unique identifiers of the account, until it is activated or `until`.
   private func reserve(
     _ registrant: Registrant, for account: AccountID, at now: WallTime, until: WallTime,
     in transaction: Transaction<ApplicationError>
@@ -119,8 +120,8 @@ extension AuthenticationRoutes {
       .forbidden, "Already registered", detail: "Another account has this \(name).", field: field)
   }
 
-  /// Destroys the key of a registration that came to nothing. One whose outcome is unknown is left
-  /// alone if it was committed after all; what fails here the sweeper does later.
+  /// Destroys the key of a failed registration. If the outcome is unknown and the registration was
+  /// committed after all, the key stays. A failure here is left to the sweeper.
   private func abandon(_ account: AccountID) async {
     do throws(ApplicationError) {
       try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
@@ -134,7 +135,7 @@ extension AuthenticationRoutes {
     }
   }
 
-  /// 62 random bits, never zero: what tells nothing of how many accounts there are.
+  /// 62 random bits, never zero, so that the number does not reveal how many accounts exist.
   private func newAccountNumber() -> AccountID {
     let bits = UInt64(bigEndianBytes: surroundings.world.randomBytes(8))
     return AccountID(rawValue: max(1, Int64(bits >> 2)))

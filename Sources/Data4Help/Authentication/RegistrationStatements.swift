@@ -4,7 +4,8 @@ import Postgres
 import Privacy
 import Services
 
-/// Gives the number back unless an account has it: whose key would die with the registration.
+/// Returns the number unless an account already has it: that account's key would be destroyed with
+/// the registration.
 struct BeginRegistration: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -17,7 +18,7 @@ struct BeginRegistration: Statement {
   let at: WallTime
 }
 
-/// Gives the account's number if its registration was begun and not finished yet.
+/// Returns the account's number if its registration was begun and not finished yet.
 struct FinishRegistration: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -28,8 +29,8 @@ struct FinishRegistration: Statement {
   let account: AccountID
 }
 
-/// Gives the account's number if it holds the email, fiscal code, P.IVA or company name from now
-/// on; a reservation that has run out gives way.
+/// Returns the account's number if it now has the email, fiscal code, P.IVA or company name; an
+/// expired reservation is replaced.
 struct ReserveIdentifier: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -91,7 +92,7 @@ struct InsertAccount: Statement {
   }
 }
 
-/// What of a profile stands in clear for searches; all of it empty for a third party.
+/// The columns of a profile stored in clear text for searches; all empty for a third party.
 struct SearchedColumns: Sendable {
   var birthDate: CalendarDate?
   var sex: Sex?

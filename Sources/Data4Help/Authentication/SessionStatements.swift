@@ -4,8 +4,8 @@ import Postgres
 import Privacy
 import Services
 
-// Every change of a session takes the next number of the one clock row, whose lock lasts to the
-// commit: so the numbers are in commit order, and the gateways miss none (GW-3).
+// Every change of a session takes the next number of the single clock row, which stays locked until
+// the commit. So the numbers are in commit order, and the gateways miss none (GW-3).
 
 struct OpenSession: Statement {
   struct Row: Sendable {
@@ -39,7 +39,7 @@ struct StartSession: Statement {
   let expiresAt: WallTime
 }
 
-/// Ends the open session of an account, if there is one; keys and devices keep theirs.
+/// Ends the open session of an account, if there is one; API keys and devices keep their tokens.
 struct EndOpenSession: Statement {
   static let sql: SQL<Self> = """
     WITH clock AS (
@@ -55,8 +55,8 @@ struct EndOpenSession: Statement {
   let at: WallTime
 }
 
-/// Ends the open session of an account unless it is the one that is kept, and its keys and devices
-/// if asked to; a number of the clock for each. By the index on the account.
+/// Ends the open session of an account except one to keep, and optionally its API keys and devices;
+/// takes a number of the clock for each. By the index on the account.
 struct EndTokens: Statement {
   static let sql: SQL<Self> = """
     WITH open AS (
@@ -97,11 +97,11 @@ struct EndSession: Statement {
   let at: WallTime
 }
 
-/// Ends some of the sessions that are past their time or idle for too long, a number of the clock
-/// for each; returns how many it found.
+/// Ends sessions that have expired or were idle for too long, up to a batch, with a number of the
+/// clock for each; returns how many it found.
 struct EndDeadSessions: Statement {
   typealias Row = Int64
-  /// Sessions of one batch at most: logins and logouts wait until it has committed.
+  /// The most sessions of one batch: logins and logouts wait until it has committed.
   static let batchMax: Int64 = 1000
   static let sql: SQL<Self> = """
     WITH dead AS (
@@ -130,10 +130,11 @@ struct EndDeadSessions: Statement {
   var countMax = Self.batchMax
 }
 
-/// Removes some of the sessions that ended long ago; returns how many. By the index of their ends.
+/// Removes sessions that ended long ago, up to a batch; returns how many. By the index of their
+/// ends.
 struct ForgetSessions: Statement {
   typealias Row = Int64
-  /// Sessions of one batch at most.
+  /// The most sessions of one batch.
   static let batchMax: Int64 = 1000
   static let sql: SQL<Self> = """
     WITH old AS (

@@ -7,9 +7,9 @@ import PublicAPI
 import Services
 
 extension AuthenticationRoutes {
-  /// The session of the token ends (ACC-7).
+  /// Ends the session of the token (ACC-7).
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   func logout(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let end = EndSession(token: identity.session, at: surroundings.world.now())
     return try await surroundings.effects.run(request, for: identity.account) {
@@ -19,9 +19,10 @@ extension AuthenticationRoutes {
     }
   }
 
-  /// Whose token this is.
+  /// The account of the token.
   ///
-  /// - Throws: 401 `Wrong token` if the account was deleted meanwhile, 503.
+  /// - Throws: `unauthenticated` with `Wrong token` if the account was deleted meanwhile,
+  ///   `unavailable`.
   func me(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     guard
       let row = try await surroundings.database.row(OwnAccount(account: identity.account))

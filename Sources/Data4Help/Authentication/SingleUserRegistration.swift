@@ -5,7 +5,7 @@ import JSON
 import PublicAPI
 import Services
 
-/// What a person sends to register.
+/// The body of a person's registration.
 private struct SingleUserRegistrationPayload: JSONReadable {
   let email: String
   let password: String
@@ -57,10 +57,11 @@ private struct SingleUserRegistrationPayload: JSONReadable {
 }
 
 extension AuthenticationRoutes {
-  /// A person registers (R2, R4, ACC-1 to ACC-3, ACC-13).
+  /// Registers a person (R2, R4, ACC-1 to ACC-3, ACC-13).
   ///
-  /// - Throws: 400 for what breaks a rule of the domain, 403 `Already registered` for an email or
-  ///   fiscal code that somebody holds, 429 when too many passwords wait to be hashed, 503.
+  /// - Throws: `invalid` for a violated rule of the domain, `forbidden` with `Already registered`
+  ///   for an email or fiscal code of another account, `rateLimited` when too many passwords are
+  ///   queued, `unavailable`.
   func registerSingleUser(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: SingleUserRegistrationPayload = try request.payload()
     return try await register(try await person(payload), request)
@@ -103,7 +104,7 @@ extension AuthenticationRoutes {
       locale: payload.fields.locale.applied(to: StoredLocale(), surroundings.timeZones))
   }
 
-  /// Whom else to ask: nobody from 14 years on (ACC-13).
+  /// The parent to ask for confirmation; nil from 14 years on (ACC-13).
   private func parentEmail(
     _ payload: SingleUserRegistrationPayload, of email: EmailAddress, born birthDate: BirthDate
   ) throws(ApplicationError) -> EmailAddress? {

@@ -1,15 +1,15 @@
 import Domain
 import Postgres
 
-// How the words of accounts stand in columns.
+// The enumerations of accounts as stored in columns.
 
-/// Where an account stands.
+/// The state of an account.
 enum AccountState: Int16, PostgresValue {
-  /// Waits for its link to be followed (ACC-1).
+  /// Not activated: the link was not followed yet (ACC-1).
   case registered = 1
   /// In use.
   case active = 2
-  /// Switched off by its single user: nobody finds it (ACC-9).
+  /// Deactivated by its single user: searches do not find it (ACC-9).
   case inactive = 3
 }
 

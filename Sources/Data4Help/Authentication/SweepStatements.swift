@@ -36,7 +36,8 @@ struct LockExpiredRegistrations: Statement {
   let before: WallTime
 }
 
-/// Removes accounts that were never activated, with what they reserved and was not taken over.
+/// Removes accounts that were never activated, with those of their reservations that no other
+/// account has taken.
 struct DeleteExpiredRegistrations: Statement {
   static let sql: SQL<Self> = """
     WITH identifiers AS (

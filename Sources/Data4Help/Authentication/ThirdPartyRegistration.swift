@@ -4,7 +4,7 @@ import JSON
 import PublicAPI
 import Services
 
-/// What a company sends to register.
+/// The body of a company's registration.
 private struct ThirdPartyRegistrationPayload: JSONReadable {
   let email: String
   let password: String
@@ -45,9 +45,9 @@ private struct ThirdPartyRegistrationPayload: JSONReadable {
 }
 
 extension AuthenticationRoutes {
-  /// A company registers (R3, R4, ACC-1, ACC-2, ACC-4, ACC-12).
+  /// Registers a company (R3, R4, ACC-1, ACC-2, ACC-4, ACC-12).
   ///
-  /// - Throws: as for a person; 403 also for a P.IVA or company name that another one holds.
+  /// - Throws: as for a person; `forbidden` also for a P.IVA or company name of another account.
   func registerThirdParty(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ThirdPartyRegistrationPayload = try request.payload()
     return try await register(try company(payload), request)
@@ -73,9 +73,9 @@ extension AuthenticationRoutes {
       locale: payload.fields.locale.applied(to: StoredLocale(), surroundings.timeZones))
   }
 
-  /// A company's description, without white space around it.
+  /// A company's description, without surrounding white space.
   ///
-  /// - Throws: 400 for an empty or too long one, and for characters that are not seen.
+  /// - Throws: `invalid` if it is empty or too long, or contains invisible characters.
   static func description(_ text: String) throws(ApplicationError) -> String {
     try checked("company_description") { () throws(CompanyDescriptionError) in
       try CompanyDescription(text).description

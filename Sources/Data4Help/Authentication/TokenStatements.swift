@@ -5,7 +5,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// Makes a token good that is no login: it has no end of its own, and rests as long as it likes.
+/// Registers a token that is not a login: it does not expire, neither by age nor by inactivity.
 struct StartToken: Statement {
   static let sql: SQL<Self> = """
     WITH clock AS (
@@ -23,11 +23,11 @@ struct StartToken: Statement {
   let bearer: StoredBearer
   let device: Int32?
   let at: WallTime
-  /// The first moment of the year 9999: a time that every program can read.
+  /// The first moment of the year 9999: a time that every program can parse.
   var expiresAt = WallTime(microsecondsSince1970: 253_370_764_800_000_000)
 }
 
-/// Locks an account against others that would make something of which it may have so many.
+/// Locks an account while something of limited number is added to it.
 struct LockAccount: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """

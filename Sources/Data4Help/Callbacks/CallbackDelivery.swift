@@ -7,29 +7,30 @@ import Postgres
 import Privacy
 import Services
 
-/// Calls third parties with what stands in their sequences (REQ-2): each one event after the other,
-/// all of them beside each other. Two per process, one of them for whoever is told of an emergency
-/// next, over the connections of emergencies (decision 0022); replicas share the work by leases.
+/// Delivers the sequences of third parties to their callbacks (REQ-2): the events of one third
+/// party one after the other, different third parties in parallel. Each process has two, one of
+/// them for recipients whose next event is of an emergency, over the connections of emergencies
+/// (decision 0022); replicas share the work by leases.
 ///
-/// An event is read, with the consent it needs and its line in the record of accesses, just before
-/// each attempt. What a request does not reach any more is passed over, also at a repetition.
+/// An event is read, with the consent it needs and its line in the access record, just before each
+/// attempt. Data that a request no longer covers is skipped, also when an event is repeated.
 package final class CallbackDelivery {
-  /// Third parties that one process calls at the same time, and hospitals beside them.
+  /// Third parties that one process calls at the same time, and hospitals besides them.
   static let parallelMax = 256
   static let hospitalsMax = 64
-  /// Calls after which a third party makes way for others that wait. A hospital does after each:
-  /// what comes next may be no emergency.
+  /// The number of calls after which a third party yields to others that are queued. A hospital
+  /// yields after each call: its next event may not be an emergency.
   static let callsMax = 200
-  /// How long a third party belongs to who took it on: a reading and a call fit in. It ends with
-  /// the lease of the process, 5 s after that was killed.
+  /// How long the lease on a third party lasts: enough for one read and one call. It ends with the
+  /// lease of the process, 5 s after a process was killed.
   package static let lease = Duration.seconds(45)
-  /// How often it is looked for new events when no bell rings.
+  /// How often new events are looked for without a wake-up.
   static let pause = Duration.milliseconds(200)
-  /// How long work rests after a failure of the database.
+  /// The pause after a failure of the database.
   static let failurePause = Duration.seconds(1)
-  /// The longest wait that an endpoint can ask for.
+  /// The longest delay that an endpoint can request.
   static let retryAfterMax = Duration.seconds(86_400)
-  /// How long calls stand in the log.
+  /// How long the log of calls is kept.
   static let keptFor = Duration.seconds(30 * 86_400)
 
   private let surroundings: Surroundings
@@ -38,7 +39,7 @@ package final class CallbackDelivery {
   private let poster: CallbackPoster
   private let mails: CallbackMails
   private let metrics: CallbackMetrics
-  /// Calls under way, with the request whose samples they carry.
+  /// Calls in progress, with the request whose samples they carry.
   private var calls: [CallbackPoster.Ticket: DataRequestID?] = [:]
   private var waitingForCalls: [CheckedContinuation<Void, Never>] = []
   private var runningCount = 0
@@ -46,8 +47,8 @@ package final class CallbackDelivery {
   private var work: RepeatingWork?
   private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
-  /// Calls through this poster; with `isOfEmergencies` whoever is told of one next, else everybody
-  /// else.
+  /// Calls through this poster; with `isOfEmergencies` only recipients whose next event is of an
+  /// emergency, otherwise all others.
   package init(
     _ surroundings: Surroundings, _ emergencies: EmergencySettings, isOfEmergencies: Bool = false,
     samples: SampleStore, poster: CallbackPoster, settings: AuthenticationSettings
@@ -63,7 +64,7 @@ package final class CallbackDelivery {
     metrics = CallbackMetrics(surroundings.metrics)
   }
 
-  /// Begins to call. On the loop, once.
+  /// Starts calling. On the loop, once.
   package func start() {
     let bound = LoopBound(self, on: surroundings.loop)
     let work = RepeatingWork(on: surroundings.loop) { await bound.value.turn() }
@@ -73,7 +74,8 @@ package final class CallbackDelivery {
     work.start()
   }
 
-  /// Ends the calls under way; their events are sent again by whoever takes over. On the loop.
+  /// Ends the calls in progress; the next holder of the lease sends their events again. On the
+  /// loop.
   package func stop() async {
     isStopping = true
     await work?.stop()
@@ -90,9 +92,9 @@ package final class CallbackDelivery {
     }
   }
 
-  /// Takes on third parties that are behind; gives how many. They are called beside it.
+  /// Leases third parties with undelivered events and begins to call them; returns how many.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func takeOn() async throws(ApplicationError) -> Int {
     let free = (isOfEmergencies ? Self.hospitalsMax : Self.parallelMax) - runningCount
     guard free > 0 else { return 0 }
@@ -112,7 +114,7 @@ package final class CallbackDelivery {
     return rows.count
   }
 
-  /// Returns when nobody is called. On the loop.
+  /// Returns when no call is in progress. On the loop.
   package func settle() async {
     if runningCount > 0 { await withCheckedContinuation { waitingForEnd.append($0) } }
   }
@@ -131,13 +133,13 @@ package final class CallbackDelivery {
         count += 1
       }
     } catch {
-      // The lease runs out, and somebody goes on.
+      // The lease expires, and another process continues.
       surroundings.log.failure(
         "deliver callback failed", error, level: .warning,
         .number("account_id", row.thirdParty.rawValue))
     }
     runningCount -= 1
-    // A hospital that has made way may have another emergency.
+    // A hospital that has yielded may have another emergency.
     if isOfEmergencies { work?.wake() }
     if runningCount == 0 {
       for continuation in waitingForEnd { continuation.resume() }
@@ -145,7 +147,7 @@ package final class CallbackDelivery {
     }
   }
 
-  /// Sends the next event; nil when the lease was given back or is another's.
+  /// Sends the next event; nil when the lease was released or belongs to another process.
   private func step(_ row: CallbackRow) async throws(ApplicationError) -> CallbackRow? {
     let key = try await surroundings.accountKeys.key(of: row.thirdParty)
     let endpoint = try row.endpoint(key)
@@ -190,8 +192,8 @@ package final class CallbackDelivery {
     return outcome
   }
 
-  /// Ends calls that carry samples of a request that was recalled; all of them when the lease of
-  /// the process is over, for others call then. On the loop, once.
+  /// Ends calls that carry samples of a recalled request; all calls when the lease of the process
+  /// has expired, because other processes call then. On the loop, once.
   package func followRecalls() {
     let bound = LoopBound(self, on: surroundings.loop)
     surroundings.fence.value.add { await bound.value.recall($0?.requestIDs) }
@@ -218,7 +220,7 @@ package final class CallbackDelivery {
       thirdParty: row.thirdParty, lease: row.lease, from: row.acknowledged, to: number, now: now,
       until: now + Self.lease)
     return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
-      // The log holds the account, which deletions lock before the callback.
+      // The log references the account, which deletions lock before the callback.
       if let outcome {
         try await transaction.run(
           LogCallbackCall(row.thirdParty, number, outcome, at: time ?? now))
@@ -259,9 +261,9 @@ package final class CallbackDelivery {
     }
   }
 
-  /// Forgets the calls of a month ago, and secrets that sign no longer. On the loop.
+  /// Deletes calls older than a month, and secrets that no longer sign. On the loop.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   static func forgetOldCalls(of surroundings: Surroundings) async throws(ApplicationError) {
     _ = try await surroundings.database.effect(
       ForgetCallbackCalls(before: surroundings.world.now() - keptFor))
@@ -270,14 +272,15 @@ package final class CallbackDelivery {
   }
 }
 
-/// What follows an attempt in vain.
+/// The decision after a failed attempt.
 struct CallbackStep: Equatable {
-  /// How long to wait.
+  /// The delay before the next attempt.
   let pause: Duration
-  /// Why no other attempt is made; nil if one is.
+  /// Why no further attempt is made; nil if one is.
   let offReason: CallbackOffReason?
 
-  /// After so many attempts, this one included; `chance` spreads the pause.
+  /// The step after this number of attempts, including the last one; `chance` adds jitter to the
+  /// delay.
   init(_ outcome: CallbackOutcome, attempts: Int, chance: UInt8) {
     var asked = Duration.zero
     if case .answered(let status, _, let seconds) = outcome {

@@ -6,12 +6,12 @@ import Postgres
 import Privacy
 import Services
 
-/// Tells a third party by mail that its callback is switched off.
+/// Notifies a third party by mail that its callback was switched off.
 struct CallbackMails: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings
 
-  /// Queues the mail as part of this transaction; `announce` the queue after it committed.
+  /// Queues the mail as part of this transaction; `announce` the queue after the commit.
   func tell(
     _ thirdParty: AccountID, _ reason: CallbackOffReason,
     in transaction: Transaction<ApplicationError>

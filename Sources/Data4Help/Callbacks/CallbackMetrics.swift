@@ -1,15 +1,15 @@
 import Delivery
 import Operations
 
-/// What is counted of callbacks; nothing of whose they are.
+/// The metrics of callbacks, without a reference to accounts.
 struct CallbackMetrics: Sendable {
-  /// Third parties that are not called any more.
+  /// Third parties whose callback was switched off.
   let switchedOff: Counter
   private let taken: Counter
   private let failed: Counter
   private let interrupted: Counter
 
-  /// Registers everything.
+  /// Registers the metrics.
   init(_ metrics: Metrics) {
     func attempts(_ outcome: String) -> Counter {
       metrics.counter(

@@ -8,13 +8,13 @@ import Privacy
 import PublicAPI
 import Services
 
-/// A third party's callback: registered, tried, called again, switched off (REQ-2).
+/// The callback of a third party: registration, test, redelivery and removal (REQ-2).
 package struct CallbackRoutes: Sendable {
   private let surroundings: Surroundings
   private let poster: CallbackPoster
   private let security: SecurityNotices
 
-  /// How long the secret before stays valid at a rotation, unless the third party says.
+  /// How long the previous secret stays valid after a rotation, unless the third party sets it.
   static let overlap = Duration.seconds(86_400)
 
   /// Routes that call through this poster, and mail with these settings.
@@ -67,7 +67,7 @@ package struct CallbackRoutes: Sendable {
     return row
   }
 
-  /// Stores an endpoint that has shown, by answering the challenge, that it wants to be called.
+  /// Stores an endpoint that has proved, by answering the challenge, that it accepts calls.
   @Sendable private func store(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
@@ -93,8 +93,8 @@ package struct CallbackRoutes: Sendable {
     return Response.json { $0.field("secret", secret.text) }.notStored()
   }
 
-  /// Makes a new secret, beside which the one before stays valid for a while: the third party can
-  /// take the new one to its endpoints without losing a call.
+  /// Makes a new secret; the previous one stays valid for a while, so that the third party can
+  /// distribute the new one to its endpoints without losing a call.
   @Sendable private func rotateSecret(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
@@ -120,7 +120,7 @@ package struct CallbackRoutes: Sendable {
     }.notStored()
   }
 
-  /// - Throws: 400 unless the endpoint answers 200 with the challenge.
+  /// - Throws: `invalid` unless the endpoint answers 200 with the challenge.
   private func challenge(_ endpoint: CallbackEndpoint) async throws(ApplicationError) {
     let challenge = UniversalID.random().description
     let outcome = await call(endpoint, "endpoint.challenge", .random()) {
@@ -174,7 +174,7 @@ package struct CallbackRoutes: Sendable {
     return .message("Action successful")
   }
 
-  /// Calls the endpoint once, outside the sequence, and says what became of it.
+  /// Calls the endpoint once, outside the sequence, and returns the outcome.
   @Sendable private func test(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
@@ -249,7 +249,7 @@ struct CallbackPayload: JSONReadable {
 
 /// The body of `POST /req/tp/callback/secret`.
 struct RotateSecretPayload: JSONReadable {
-  /// How long the secret before stays valid; seven days at most.
+  /// How long the previous secret stays valid; at most seven days.
   private(set) var overlap = CallbackRoutes.overlap
 
   init(from reader: inout JSONReader) throws(JSONError) {
@@ -265,7 +265,7 @@ struct RotateSecretPayload: JSONReadable {
   }
 }
 
-/// What an endpoint answers a challenge with.
+/// The answer of an endpoint to a challenge.
 struct ChallengePayload: JSONReadable {
   let challenge: String
 

@@ -9,15 +9,15 @@ import Services
 
 /// Why a callback was switched off.
 enum CallbackOffReason: Int16, PostgresValue {
-  /// Ten attempts were in vain.
+  /// Ten attempts failed.
   case exhausted = 1
   /// The endpoint answered 410.
   case gone = 2
 
-  /// The words in the API.
+  /// The name in the API.
   var words: String { words(in: .english) }
 
-  /// The words for a reader.
+  /// The text for a reader.
   func words(in language: Language) -> String {
     switch (self, language) {
     case (.exhausted, .italian): "dieci tentativi sono falliti"
@@ -50,9 +50,9 @@ struct CallbackRow: Sendable {
     callback.sealed_previous_secret, callback.previous_until
     """
 
-  /// Where it is called, with the secrets that sign.
+  /// The callback's URL, with the secrets that sign.
   ///
-  /// - Throws: 500 if it was not sealed for this account.
+  /// - Throws: `internalError` if it was not sealed for this account.
   func endpoint(_ key: SealingKey) throws(ApplicationError) -> CallbackEndpoint {
     try CallbackEndpoint(
       url: sealedURL, secret: sealedSecret, previous: sealedPreviousSecret, until: previousUntil,
@@ -60,16 +60,16 @@ struct CallbackRow: Sendable {
   }
 }
 
-/// Where a third party is called and the secrets that sign.
+/// The URL of a callback and the secrets that sign.
 struct CallbackEndpoint: Sendable {
   let url: CallbackURL
   let secret: WebhookSecret
-  /// The secret before, which signs too until its end.
+  /// The previous secret, which also signs until its end.
   private var previous: (secret: WebhookSecret, until: WallTime)?
 
-  /// Opens what is stored of an account's.
+  /// Opens the stored values of an account.
   ///
-  /// - Throws: 500 if it was not sealed for this account.
+  /// - Throws: `internalError` if they were not sealed for this account.
   init(
     url sealedURL: [UInt8], secret sealedSecret: [UInt8], previous sealedPrevious: [UInt8]?,
     until: WallTime?, of account: AccountID, under key: SealingKey
@@ -113,8 +113,8 @@ struct CallbackEndpoint: Sendable {
 }
 
 extension CallbackMessage {
-  /// An event of the sequence; its number is what makes it the same message at each attempt, where
-  /// it has no other name.
+  /// An event of the sequence. Its number identifies the message over all attempts, unless it has a
+  /// name of its own.
   init(_ item: EventItem) {
     self.init(id: item.messageID ?? Self.id(item.number), body: item.document)
   }

@@ -5,11 +5,11 @@ import Postgres
 import Privacy
 import Services
 
-/// Stores a callback in place of the one before, and takes it from whoever calls that. What that
-/// had acknowledged stands; a first one begins with what happens from now on. No row for an account
-/// that is gone.
+/// Stores a callback in place of the previous one, and invalidates its lease. The acknowledged
+/// position of the previous one is kept; a first callback begins with future events. No row for an
+/// account that does not exist.
 ///
-/// Leases begin with the time in microseconds, so that none comes again after a deletion.
+/// Leases begin with the time in microseconds, so that none is repeated after a deletion.
 struct StoreCallback: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -67,7 +67,7 @@ struct DeleteCallback: Statement {
   let thirdParty: AccountID
 }
 
-/// Puts a new secret in place of the one before, which signs too until an end, if there is one.
+/// Replaces the secret; the previous one also signs until its end, if there is one.
 struct RotateCallbackSecret: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -83,7 +83,7 @@ struct RotateCallbackSecret: Statement {
   let previousUntil: WallTime?
 }
 
-/// Forgets secrets that sign no longer.
+/// Deletes secrets that no longer sign.
 struct ForgetPreviousSecrets: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.callbacks
@@ -93,8 +93,8 @@ struct ForgetPreviousSecrets: Statement {
   let now: WallTime
 }
 
-/// Goes back in the sequence, and calls at once, also what was switched off. Nothing is passed over
-/// by it: it never goes forward.
+/// Moves back in the sequence, and calls at once, even if the callback was switched off. No event
+/// is skipped by it: it never moves forward.
 struct ResendCallback: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -109,10 +109,9 @@ struct ResendCallback: Statement {
   let now: WallTime
 }
 
-/// Takes on third parties that are behind and whom nobody calls, or who are called by a process
-/// that lives no more, and whose next entry is of an emergency or is not: by the index of those
-/// that are called, with a look at each one's sequence, and at the entry that holds the next
-/// number.
+/// Leases third parties that have undelivered events and no valid lease, or a lease of a process
+/// that is dead, and whose next entry is of an emergency or is not. By the index of the active
+/// callbacks, with a look at the sequence of each and at the entry with the next number.
 struct LeaseCallbacks: Statement {
   typealias Row = CallbackRow
   static let sql: SQL<Self> = """
@@ -149,14 +148,14 @@ struct LeaseCallbacks: Statement {
   static let columns = CallbackRow.columns
   let now: WallTime
   let until: WallTime
-  /// Whose lease in `delivering_replicas` ends this one too; nil for who has none.
+  /// The replica whose lease in `delivering_replicas` also ends this one; nil for none.
   let replica: UniversalID?
   let isOfEmergencies: Bool
   let countMax: Int64
 }
 
-/// Moves a callback on behind what was taken, unless somebody asked to have it again, and keeps the
-/// lease; no row when the lease is another's by now.
+/// Advances a callback after an acknowledged event, unless the third party asked for its
+/// repetition, and keeps the lease; no row when another process has the lease by now.
 struct AcknowledgeCallback: Statement {
   typealias Row = CallbackRow
   static let sql: SQL<Self> = """
@@ -176,7 +175,7 @@ struct AcknowledgeCallback: Statement {
   let until: WallTime
 }
 
-/// Gives a lease back after an attempt in vain.
+/// Releases a lease after a failed attempt.
 struct PostponeCallback: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -193,7 +192,7 @@ struct PostponeCallback: Statement {
   let offReason: CallbackOffReason?
 }
 
-/// Gives a lease back.
+/// Releases a lease.
 struct ReleaseCallback: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.callbacks
@@ -205,7 +204,7 @@ struct ReleaseCallback: Statement {
   let lease: Int64
 }
 
-/// A line of the log of calls.
+/// A row of the log of calls.
 struct CallbackCallRow: Sendable {
   let id: UniversalID
   let number: Int64?
@@ -215,7 +214,7 @@ struct CallbackCallRow: Sendable {
   let nextAttemptAt: WallTime?
 }
 
-/// Notes a call; no row for an account that went meanwhile.
+/// Logs a call; no row for an account that was deleted meanwhile.
 struct LogCallbackCall: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -273,7 +272,7 @@ struct CallbackCalls: Statement {
   let limit: Int
 }
 
-/// Forgets calls of a month ago.
+/// Deletes calls older than a month.
 struct ForgetCallbackCalls: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.callback_calls WHERE called_at < \(\.before)
