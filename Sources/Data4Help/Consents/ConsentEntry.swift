@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// Consent to one version of a document, as it is sent (ACC-2).
+/// Consent to one version of a document, as a client sends it (ACC-2).
 struct ConsentEntry: Sendable, Hashable, JSONReadable {
   let document: LegalDocument
   let version: String
@@ -21,7 +21,7 @@ struct ConsentEntry: Sendable, Hashable, JSONReadable {
     self.version = try reader.mandatory("version", version)
   }
 
-  /// The list of a body, no document twice.
+  /// The list of a body, each document once.
   static func list(_ reader: inout JSONReader) throws(JSONError) -> [ConsentEntry] {
     let entries = try reader.list(
       of: ConsentEntry.self, countMax: LegalDocument.allCases.count)

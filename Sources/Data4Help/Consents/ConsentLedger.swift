@@ -4,16 +4,17 @@ import HTTP
 import Postgres
 import Services
 
-/// Who agreed to which version of which document, and when (ACC-2); nothing in it is ever changed.
+/// Stores which account agreed to which version of which document, and when (ACC-2); entries never
+/// change.
 struct ConsentLedger: Sendable {
   let world: World
 
-  /// Writes down the consents that a call gives; only the newest version of a document that
-  /// concerns the account can be agreed to.
+  /// Stores the consents of a registration; only the newest version of a document that concerns the
+  /// account is accepted.
   ///
-  /// - Parameter registering: the kind of an account that is being made, which has to agree to all
-  ///   documents that concern it.
-  /// - Throws: 400 with the document that is missing or not the newest, 503.
+  /// - Parameter registering: the kind of the new account, which must agree to all documents that
+  ///   concern it.
+  /// - Throws: `invalid` with the document that is missing or outdated, `unavailable`.
   func record(
     _ entries: [ConsentEntry], of account: AccountID, registering kind: AccountKind,
     in transaction: Transaction<ApplicationError>
@@ -21,7 +22,7 @@ struct ConsentLedger: Sendable {
     try await record(entries, of: account, kind, mustBeAll: true, in: transaction)
   }
 
-  /// The same for an account that is there, which may agree to some.
+  /// The same for an existing account, which may agree to only some documents.
   func record(
     _ entries: [ConsentEntry], of account: AccountID, _ kind: AccountKind,
     in transaction: Transaction<ApplicationError>

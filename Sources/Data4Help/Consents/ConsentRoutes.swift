@@ -4,7 +4,7 @@ import JSON
 import PublicAPI
 import Services
 
-/// What an operator has published and what an account has agreed to (ACC-2).
+/// The documents that the operator has published, and the consents of an account (ACC-2).
 package struct ConsentRoutes: Sendable {
   private let surroundings: Surroundings
 

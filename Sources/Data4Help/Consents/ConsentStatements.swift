@@ -49,7 +49,7 @@ struct InsertConsents: Statement {
   let at: WallTime
 }
 
-/// The ledger of an account, by its key.
+/// The consents of an account, by its key.
 struct GivenConsents: Statement {
   struct Row: Sendable {
     let document: LegalDocument

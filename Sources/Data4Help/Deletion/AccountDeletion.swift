@@ -5,12 +5,12 @@ import HTTP
 import Postgres
 import Services
 
-/// Deletes accounts for good (ACC-8): first a line of the ledger, then the data, then the key.
+/// Deletes accounts permanently (ACC-8): first a line of the ledger, then the data, then the key.
 ///
-/// Each step can be repeated: what a crash left half-done is finished by the worker, and what a
-/// restored backup brought back is deleted again, as the ledger is kept with the keys.
+/// Each step can be repeated: the worker finishes a deletion that a crash interrupted, and deletes
+/// again what a restored backup brought back, because the ledger is stored with the keys.
 package struct AccountDeletion: Sendable {
-  /// How long the data of one account may take to go.
+  /// The longest time for deleting the data of one account.
   static let timeMax = Duration.seconds(20)
 
   private let surroundings: Surroundings
@@ -20,17 +20,17 @@ package struct AccountDeletion: Sendable {
 
   /// Deletes an account; returns once none of its data can be read.
   ///
-  /// - Throws: 503 if a database is unavailable: from the line of the ledger on, the worker
-  ///   finishes the deletion.
+  /// - Throws: `unavailable` if a database is unavailable: from the line of the ledger on, the
+  ///   worker finishes the deletion.
   package func delete(_ account: AccountID) async throws(ApplicationError) {
     _ = try await surroundings.keysDatabase.effect(
       EnterDeletion(account: account, at: surroundings.world.now()))
     try await finish(account)
   }
 
-  /// What follows the line of the ledger.
+  /// The steps after the line of the ledger.
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   func finish(_ account: AccountID) async throws(ApplicationError) {
     defer {
       surroundings.events.announce()
@@ -47,17 +47,17 @@ package struct AccountDeletion: Sendable {
   }
 
   /// Locks in the order of deliveries and answers: the account, its requests, its samples, the
-  /// sequences, the notices. So it waits for deliveries that read, and none begins after it.
-  /// Failures of logins, which are locked before their account, it takes only where they are free;
-  /// mails about notices lock their account with the notice, and skip one that is being deleted.
-  /// Returns the requests that were ended.
+  /// sequences, the notices. So it waits for deliveries that read, and none begins after it. Login
+  /// failures are locked before their account, so this takes only unlocked ones; mails about
+  /// notices lock their account with the notice, and skip one that is being deleted. Returns the
+  /// requests that were ended.
   private func erase(
     _ account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [DataRequestID] {
     let now = surroundings.world.now()
     let isThere = try await transaction.runOne(LockAccountToDelete(account: account)) != nil
     guard isThere else {
-      // What was under way when it went.
+      // Work that was in progress when the account was deleted.
       try await removeRest(of: account, in: transaction)
       return []
     }
@@ -91,8 +91,8 @@ package struct AccountDeletion: Sendable {
       ForgetAnswersOfAccount(account: account))
   }
 
-  /// What the other side of a request is told, which was accepted; of a check-in Track4Run tells
-  /// the organiser.
+  /// The notice to the other side of an accepted request; for a check-in, Track4Run notifies the
+  /// organiser.
   private static func notice(
     of row: SingleRequestRow, without account: AccountID
   ) -> Notice? {

@@ -4,7 +4,7 @@ import JSON
 import PublicAPI
 import Services
 
-/// Deleting one's account, as its owner asks for it (ACC-8).
+/// Deletes an account at its owner's request (ACC-8).
 package struct DeletionRoutes: Sendable {
   private let authentication: AuthenticationRoutes
 
@@ -16,7 +16,7 @@ package struct DeletionRoutes: Sendable {
     [authentication.surroundings.routes.identified(.deleteAccount, delete)]
   }
 
-  /// Without a kept answer: the token has ended, so that a repetition is refused anyway.
+  /// Without a stored answer: the token has ended, so a repetition is refused anyway.
   private func delete(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {

@@ -6,20 +6,20 @@ import Services
 
 /// The statements of deleting accounts, for the check against the schema.
 package enum DeletionStatements {
-  /// Those of the data.
+  /// The statements of the data.
   package static let all: [any Statement.Type] = [
     LockAccountToDelete.self, LockRequestsOfAccount.self, EndRequestsOfAccount.self,
     DeleteAccount.self, DeleteHealthData.self, DeleteStaged.self, DeleteNotices.self,
     DeleteThirdPartyRows.self, HoldAccounts.self, AccountsWithRows.self, CalledEmergency.self,
   ]
-  /// Those of the keys' database.
+  /// The statements of the keys' database.
   package static let ofKeys: [any Statement.Type] = [
     EnterDeletion.self, DeletionsSince.self, DeletionsWithKey.self,
   ]
 }
 
-/// An emergency of a person for which somebody was called and that is not over; any of them. What a
-/// hospital knows of it goes with the account, which it would not be told.
+/// Any emergency of a person with a call and without an end. The hospital's view of it would be
+/// deleted with the account, and the hospital would not be notified.
 struct CalledEmergency: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -43,7 +43,7 @@ struct EnterDeletion: Statement {
   let at: WallTime
 }
 
-/// Accounts of the ledger from a time on, a page at a time. By the primary key: costs the ledger.
+/// Accounts of the ledger from a time on, page by page. By the primary key: costs the whole ledger.
 struct DeletionsSince: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -59,7 +59,7 @@ struct DeletionsSince: Statement {
   let limit: Int
 }
 
-/// Accounts of the ledger whose key is there still: a crash came between.
+/// Accounts of the ledger whose key still exists: a crash interrupted the deletion.
 struct DeletionsWithKey: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -70,7 +70,7 @@ struct DeletionsWithKey: Statement {
     """
 }
 
-/// Those of these accounts that the data knows in any way: six looks at indexes for each.
+/// Those of these accounts with any rows in the data: six index look-ups for each.
 struct AccountsWithRows: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -90,7 +90,8 @@ struct AccountsWithRows: Statement {
   let accounts: [AccountID]
 }
 
-/// Locks an account that is to go: logins and whatever refers to it wait, and find nothing then.
+/// Locks an account before its deletion: logins and everything that refers to it wait, and then
+/// find no account.
 struct LockAccountToDelete: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -102,8 +103,8 @@ struct LockAccountToDelete: Statement {
   let account: AccountID
 }
 
-/// All requests to or of an account, locked against every change and every delivery. By the indexes
-/// on both sides.
+/// All requests from or about an account, locked against every change and every delivery. By the
+/// indexes on both sides.
 struct LockRequestsOfAccount: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """
@@ -118,8 +119,8 @@ struct LockRequestsOfAccount: Statement {
   let account: AccountID
 }
 
-/// Ends all requests to or of an account: unanswered ones expire, downloads end, and the stored
-/// words by which the person was asked for, and the run, are removed.
+/// Ends all requests from or about an account: unanswered ones expire, downloads end, and the
+/// stored texts that named the person, and the run, are removed.
 struct EndRequestsOfAccount: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.single_requests
@@ -138,8 +139,8 @@ struct EndRequestsOfAccount: Statement {
   let now: WallTime
 }
 
-/// Removes the account with all that refers to it, and frees its email, its fiscal code or P.IVA
-/// and its company name.
+/// Removes the account with everything that refers to it, and frees its email, its fiscal code or
+/// P.IVA and its company name.
 ///
 /// Logins lock their failures and then the account, so this does not wait for locked failures: they
 /// stay, like those of an unknown email, until they are old.
@@ -161,7 +162,7 @@ struct DeleteAccount: Statement {
   let account: AccountID
 }
 
-/// Removes samples and what was derived of them under the account's number: ranges of the primary
+/// Removes samples and data derived from them under the account's number: ranges of the primary
 /// keys.
 struct DeleteHealthData: Statement {
   static let sql: SQL<Self> = """
@@ -176,7 +177,7 @@ struct DeleteHealthData: Statement {
   let account: AccountID
 }
 
-/// Removes imports with what was staged of them.
+/// Removes imports with their staged data.
 struct DeleteStaged: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.imports WHERE account_id = \(\.account)
@@ -184,7 +185,7 @@ struct DeleteStaged: Statement {
   let account: AccountID
 }
 
-/// Removes what the account was told.
+/// Removes the account's notices.
 struct DeleteNotices: Statement {
   static let sql: SQL<Self> = """
     WITH notices AS (

@@ -4,17 +4,18 @@ import HTTP
 import Operations
 import Services
 
-/// Follows the ledger of deleted accounts (ACC-8): all of it before a process answers anything,
-/// since a backup may have been restored; afterwards, every minute, what was deleted within the
-/// last hour, for what was under way just then, and what a crash left with a key.
+/// Follows the ledger of deleted accounts (ACC-8). Before a process answers anything it replays the
+/// whole ledger, since a backup may have been restored. Afterwards, every minute, it replays the
+/// deletions of the last hour, for work that was in progress at the time, and finishes deletions
+/// that a crash left with a key.
 package struct DeletionWorker: Sendable {
-  /// How long the worker rests.
+  /// The pause between two turns.
   static let pause = Duration.seconds(60)
-  /// Longer than any request or import may be under way.
+  /// Longer than any request or import may take.
   static let settledAfter = Duration.seconds(3_600)
   /// Accounts of one page.
   static let pageMax = 5_000
-  /// How often a process that starts tries to replay the ledger, a second apart.
+  /// How many times a starting process tries to replay the ledger, a second apart.
   private static let triesMax = 60
 
   private let surroundings: Surroundings
@@ -26,7 +27,7 @@ package struct DeletionWorker: Sendable {
     deletion = AccountDeletion(surroundings)
   }
 
-  /// What a process runs in the background.
+  /// The worker that a process runs in the background.
   package var work: RepeatingWork {
     RepeatingWork(on: surroundings.loop) {
       do throws(ApplicationError) { try await turn() } catch {
@@ -36,12 +37,12 @@ package struct DeletionWorker: Sendable {
     }
   }
 
-  /// Deletes again whoever the ledger names and the data knows: what a process does before it
-  /// serves. It costs a query for thousands of lines, and a transaction for each account that a
+  /// Deletes again every account that the ledger names and the data contains, before the process
+  /// serves. It costs one query for thousands of lines, and a transaction for each account that a
   /// restored backup brought back.
   ///
-  /// - Throws: after a minute in which a database was away, or an account could not be deleted; the
-  ///   process then ends and is started again.
+  /// - Throws: after a minute in which a database was unavailable or an account could not be
+  ///   deleted; the process then ends and is restarted.
   package func replayBeforeServing() async throws(StartError) {
     for attempt in 1...Self.triesMax {
       do throws(ApplicationError) {
@@ -62,20 +63,20 @@ package struct DeletionWorker: Sendable {
         + " away or an account can't be deleted.")
   }
 
-  /// Replays what is recent, and finishes what a crash left with a key.
+  /// Replays recent deletions, and finishes those that a crash left with a key.
   ///
-  /// - Throws: 503 if a database is away, and what kept the last account that failed from going;
-  ///   the next turn begins again.
+  /// - Throws: `unavailable` if a database is unavailable, and the error of the last account that
+  ///   could not be deleted; the next turn tries again.
   package func turn() async throws(ApplicationError) {
     let recent = try await replay(since: surroundings.world.now() - Self.settledAfter)
     let withKey = try await finish(surroundings.keysDatabase.rows(DeletionsWithKey()))
     if let unfinished = recent ?? withKey { throw unfinished }
   }
 
-  /// Deletes again whoever the ledger names since then and the data knows. Gives why the last
-  /// failed that did.
+  /// Deletes again every account that the ledger names since then and the data contains. Returns
+  /// the error of the last account that could not be deleted.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   private func replay(since time: WallTime) async throws(ApplicationError) -> ApplicationError? {
     var last = AccountID(rawValue: .min)
     var unfinished: ApplicationError?
@@ -89,10 +90,10 @@ package struct DeletionWorker: Sendable {
     }
   }
 
-  /// Finishes the deletions of accounts; one that fails holds up no other. Gives why the last
-  /// failed that did.
+  /// Finishes the deletions of accounts; a failure of one does not stop the others. Returns the
+  /// error of the last account that could not be deleted.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   private func finish(_ accounts: [AccountID]) async throws(ApplicationError) -> ApplicationError? {
     var failure: ApplicationError?
     for account in accounts {
@@ -107,20 +108,21 @@ package struct DeletionWorker: Sendable {
   }
 }
 
-/// Lets a loop forget the keys that others destroyed (ACC-8): without it a loop that has used a key
-/// would read by it what a restored backup brings back. One per loop.
+/// Removes keys from a loop's memory after another loop or process destroyed them (ACC-8):
+/// otherwise a loop that has used a key could still read data that a restored backup brings back.
+/// One per loop.
 package struct KeyForgetting: Sendable {
-  /// How long a key may outlive its destruction in memory, about.
+  /// How long a destroyed key may stay in memory, approximately.
   static let pause = Duration.seconds(1)
-  /// How far back each look goes: longer than clocks differ and databases are away.
+  /// How far back each query looks: longer than clocks differ and databases are unavailable.
   private static let lookback = Duration.seconds(600)
 
   private let surroundings: Surroundings
 
-  /// Of the loop of these surroundings.
+  /// For the loop of these surroundings.
   package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
-  /// What a process runs in the background on each loop.
+  /// The worker that a process runs in the background on each loop.
   package var work: RepeatingWork {
     RepeatingWork(on: surroundings.loop) {
       do throws(ApplicationError) { try await turn() } catch {
@@ -130,9 +132,9 @@ package struct KeyForgetting: Sendable {
     }
   }
 
-  /// Forgets the keys of accounts that were deleted lately.
+  /// Forgets the keys of recently deleted accounts.
   ///
-  /// - Throws: 503 if the keys' database is away.
+  /// - Throws: `unavailable` if the keys' database is unavailable.
   package func turn() async throws(ApplicationError) {
     var last = AccountID(rawValue: .min)
     while true {

@@ -5,9 +5,9 @@ import Postgres
 import Privacy
 import Services
 
-/// What a device says of itself; sealed wherever it is stored.
+/// A device's description of itself; stored sealed only.
 struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
-  /// Characters of a name and of a model.
+  /// The lengths of a name and of a model, in characters.
   static let lengths = 1...100
 
   let name: String
@@ -43,7 +43,7 @@ struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
     key.sealJSON(of: self, for: context)
   }
 
-  /// - Throws: 500 if it is not what was sealed.
+  /// - Throws: `internalError` if it is not what was sealed.
   init(
     sealed: [UInt8], under key: SealingKey, for context: SealContext
   ) throws(ApplicationError) {
@@ -54,14 +54,14 @@ struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 extension SealContext {
-  /// Of a device of an account.
+  /// The context of a paired device of an account.
   static func device(_ number: Int32, of account: AccountID) -> SealContext {
     SealContext(
       table: "devices", column: "sealed_description",
       row: SealRow(account.rawValue, Int64(number)))
   }
 
-  /// Of a device that waits for its code to be typed.
+  /// The context of a device whose code was not entered yet.
   static func pairing(_ id: UniversalID) -> SealContext {
     SealContext(table: "pairings", column: "sealed_description", row: SealRow(id))
   }

@@ -4,24 +4,24 @@ import HTTP
 import Postgres
 import Services
 
-/// Takes a device from an account: its token ends, and the types that it provided go to another
-/// one or to none. Its samples stay, under its number.
+/// Removes a device from an account: its token ends, and the types that it provided are assigned to
+/// another device or to none. Its samples stay, under its number.
 struct DeviceRemoval {
   let account: AccountID
   let device: Int32
   var successor: Int32?
   let at: WallTime
 
-  /// - Throws: 404 for a device that is not paired.
+  /// - Throws: `notFound` for a device that is not paired.
   func run(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     try await release(in: transaction)
-    // The clock of the sessions, which all of them wait for, is taken last.
+    // The clock of the sessions, which all of them need, is locked last.
     try await transaction.run(EndDeviceToken(account: account, number: device, at: at))
   }
 
-  /// All of it but the end of the token, which has to follow.
+  /// The removal without the end of the token, which must follow.
   ///
-  /// - Throws: 404 for a device that is not paired.
+  /// - Throws: `notFound` for a device that is not paired.
   func release(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard try await transaction.runOne(RemoveDevice(account: account, number: device)) == true
     else { throw .notFound }
@@ -31,16 +31,15 @@ struct DeviceRemoval {
   }
 }
 
-/// Takes all API keys and devices from an account, and what waits to be paired with it. Their
-/// tokens have to be ended afterwards, in the same transaction: the clock of the sessions is taken
-/// last.
+/// Removes all API keys and devices from an account, and its unfinished pairings. Their tokens must
+/// be ended afterwards in the same transaction, because the clock of the sessions is locked last.
 struct KeyAndDeviceRemoval {
   let account: AccountID
 
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   func run(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
-    // A device that takes its token at this moment holds its pairing: it is waited for, and its
-    // token found when tokens are ended.
+    // A device that is receiving its token holds its pairing: this waits for it, and its token is
+    // found when tokens are ended.
     let (_, _, removed) = try await transaction.run(
       DeletePairings(account: account), DeleteProgramKeys(account: account),
       RemoveDevices(account: account))
@@ -54,7 +53,7 @@ struct KeyAndDeviceRemoval {
 extension AssignedTypes {
   /// Locks an account's samples and reads which device provides which type.
   ///
-  /// - Throws: 500 if it is not what was written.
+  /// - Throws: `internalError` if the stored value is damaged.
   static func lock(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> AssignedTypes {

@@ -7,7 +7,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What a user does with paired devices (DAT-3): look at them, name the one that provides a data
+/// A user's management of paired devices (DAT-3): list them, choose the one that provides a data
 /// type, and remove one.
 package struct DeviceRoutes: Sendable {
   private let surroundings: Surroundings
@@ -48,7 +48,8 @@ package struct DeviceRoutes: Sendable {
     }
   }
 
-  /// - Throws: 404 for a device that is unknown or somebody else's, 503.
+  /// - Throws: `notFound` for a device that is unknown or belongs to another account,
+  ///   `unavailable`.
   @Sendable private func remove(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -63,7 +64,8 @@ package struct DeviceRoutes: Sendable {
     return .message("Action successful")
   }
 
-  /// - Throws: 404 for an unknown device, 409 for one that does not provide the type, 503.
+  /// - Throws: `notFound` for an unknown device, `conflict` for one that does not provide the type,
+  ///   `unavailable`.
   @Sendable private func assign(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

@@ -7,7 +7,7 @@ import Services
 // All by the primary key. An account has few devices: at most twenty paired ones, and the removed
 // ones.
 
-/// The numbers of an account's devices: how many are paired, and the greatest ever given.
+/// The numbers of an account's devices: how many are paired, and the greatest ever assigned.
 struct DeviceNumbers: Statement {
   struct Row: Sendable {
     let paired: Int64
@@ -55,10 +55,10 @@ struct Devices: Statement {
   struct Row: Sendable {
     let number: Int32
     let types: Int64
-    /// Never nil here: what was removed is left out.
+    /// Never nil here: removed devices are left out.
     let sealed: [UInt8]?
     let pairedAt: WallTime
-    /// When it got its token, if it was not used since; nil before.
+    /// The time of its token if it was not used since; nil before the token.
     let lastUsedAt: WallTime?
     let startedAt: WallTime?
   }
@@ -89,7 +89,7 @@ struct DeviceTypes: Statement {
   let number: Int32
 }
 
-/// Forgets what a device was called; no row for one that is not paired.
+/// Deletes the description of a device; no row for one that is not paired.
 struct RemoveDevice: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -117,7 +117,7 @@ struct RemoveDevices: Statement {
   let account: AccountID
 }
 
-/// Forgets what waits to take its token, by the index on the account.
+/// Deletes the unfinished pairings of an account, by the index on the account.
 struct DeletePairings: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.pairings WHERE account_id = \(\.account)
@@ -125,7 +125,7 @@ struct DeletePairings: Statement {
   let account: AccountID
 }
 
-/// Ends the token of a device, if it took one.
+/// Ends the token of a device, if it has one.
 struct EndDeviceToken: Statement {
   static let sql: SQL<Self> = """
     WITH clock AS (
@@ -152,7 +152,7 @@ struct ReadAssignedTypes: Statement {
   let account: AccountID
 }
 
-/// Says which device provides which type, on an account that is locked.
+/// Stores which device provides which type; the account must be locked.
 struct AssignTypes: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.sample_accounts
@@ -163,7 +163,7 @@ struct AssignTypes: Statement {
   let assigned: [UInt8]
 }
 
-/// The statements of devices, for comparing them with the schema.
+/// The statements of devices, for the check against the schema.
 package enum DeviceStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [

@@ -6,12 +6,12 @@ import Postgres
 import PublicAPI
 import Services
 
-/// The types that devices were paired for: what their users saw when they typed the code (DAT-3).
+/// The types that devices were paired for, which the user saw when entering the code (DAT-3).
 ///
-/// They never change, and a device's number is never given twice, so that those of devices that
-/// upload or raise alerts stay in memory. One per event loop.
+/// They never change, and a device number is never reused, so the types of devices that upload or
+/// raise alerts stay in memory. One per event loop.
 struct PairedTypes: Sendable {
-  /// Devices whose types stay in memory at most.
+  /// The most devices whose types stay in memory.
   static let countMax = 20_000
 
   private struct Device: Hashable {
@@ -26,17 +26,17 @@ struct PairedTypes: Sendable {
   private let memory: LoopBound<Memory>
   private let log: Log
 
-  /// None is known yet.
+  /// An empty cache.
   init(on loop: EventLoop, log: Log) {
     memory = LoopBound(Memory(), on: loop)
     self.log = log
   }
 
-  /// Checks that who brings these samples, in that field of a body, may do so; who is no device may
-  /// bring any.
+  /// Checks that a caller may upload these samples in this field of a body; a caller that is not a
+  /// device may upload any.
   ///
-  /// - Throws: 403 for a type that the device was not paired for, 503; also where the database has
-  ///   not said in `time` what that was.
+  /// - Throws: `forbidden` for a type that the device was not paired for; `unavailable`, also if
+  ///   the database does not answer within `time`.
   func check(
     _ samples: [NewSample], from caller: Identity, in field: String = "dataTypes",
     asking database: Database, within time: Duration? = nil
@@ -46,8 +46,8 @@ struct PairedTypes: Sendable {
     try Self.check(samples, try await types(of: device, database, time), in: field)
   }
 
-  /// The types that a caller may bring; nil for all, where it is no device, and where the database
-  /// has not said in `time`, which is logged: an alarm is an alarm then.
+  /// The types that a caller may upload. Nil for all: if it is not a device, or if the database did
+  /// not answer within `time`, which is logged, because an alarm must not be lost.
   func types(
     of caller: Identity, asking database: Database, within time: Duration
   ) async -> DataTypeSet? {

@@ -1,14 +1,14 @@
 import Domain
 import Privacy
 
-/// The six digits that a device shows and its user types.
+/// The six digits that a device shows and its user enters.
 enum PairingCode {
-  /// How many there are.
+  /// The number of possible codes.
   static let count: UInt32 = 1_000_000
 
-  /// Draws one from the secure source; each is as likely as any other.
+  /// Draws a code from the secure source, all with equal probability.
   static func random() -> String {
-    // 32 random bits beyond the greatest multiple of the count are drawn again.
+    // Random 32-bit values beyond the greatest multiple of the count are rejected, to avoid a bias.
     let limit = UInt32.max - UInt32.max % count
     while true {
       let word = UInt32(bigEndianBytes: secureRandom(count: 4))

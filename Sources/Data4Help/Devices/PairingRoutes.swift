@@ -7,28 +7,28 @@ import Privacy
 import PublicAPI
 import Services
 
-/// Pairing a device, or any other source of data, with a user's account (DAT-3).
+/// Pairs a device, or any other source of data, with a user's account (DAT-3).
 ///
-/// The device shows six digits, its user types them, sees what would be paired and accepts; the
-/// device then takes its token. What could be guessed is the code: so at most a thousand devices
-/// wait at a time, ten minutes each, and an account has five wrong codes an hour, whose chance of
-/// meeting somebody's device is then one in two hundred even while a thousand wait. Nobody needs an
-/// account to start: so a network has few of these places, and while all are taken, the one with
-/// the most makes way.
+/// The device shows six digits; its user enters them, sees the device and accepts; the device then
+/// receives its token. An attacker could guess the code. Therefore at most a thousand devices are
+/// pending at a time, ten minutes each, and an account has five wrong codes an hour: even with a
+/// thousand pending devices the chance of hitting one is one in two hundred. Starting a pairing
+/// needs no account. Therefore each network has few pending pairings, and when all are in use, the
+/// network with the most loses one.
 package struct PairingRoutes: Sendable {
-  /// How long a code is good.
+  /// How long a code is valid.
   package static let codeMax = Duration.seconds(600)
-  /// Devices that wait at the same time.
+  /// The most pending devices.
   package static let waitingMax: Int64 = 1000
-  /// Devices of one network that wait at the same time.
+  /// The most pending devices of one network.
   package static let waitingOfNetworkMax: Int64 = 100
-  /// Wrong codes of an account in `triesWindow`.
+  /// The wrong codes allowed to an account in `triesWindow`.
   package static let wrongCodesMax: Int32 = 5
-  /// How long wrong codes are held against an account, from the first.
+  /// How long wrong codes count against an account, from the first one on.
   package static let triesWindow = Duration.seconds(3600)
-  /// Devices of an account at most.
+  /// The most devices of an account.
   package static let devicesMax: Int64 = 20
-  /// Codes drawn for one device before it is asked to come again.
+  /// The codes drawn for one device before it must try again later.
   private static let drawsMax = 8
 
   private let surroundings: Surroundings
@@ -37,7 +37,7 @@ package struct PairingRoutes: Sendable {
   private let waitingKey: LoopBound<SealingKey>
   private let security: SecurityNotices
 
-  /// Routes over the accounts of these surroundings, which mail with these settings.
+  /// Routes over the accounts of these surroundings that send mails with these settings.
   package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
     self.surroundings = surroundings
     security = SecurityNotices(surroundings: surroundings, settings: settings)
@@ -58,7 +58,8 @@ package struct PairingRoutes: Sendable {
 
   // MARK: Starting
 
-  /// - Throws: 400; 429 while too many devices of the network wait; 503.
+  /// - Throws: `invalid`; `rateLimited` while too many devices of the network are pending;
+  ///   `unavailable`.
   @Sendable private func start(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: StartPairingPayload = try request.payload()
     let (secret, id) = (tokens.issue(.pairing), UniversalID.random())
@@ -92,8 +93,8 @@ package struct PairingRoutes: Sendable {
     }.notStored()
   }
 
-  /// The network of the client as the gateway saw it, which no code of six digits is like: the
-  /// IPv4 address, or of an IPv6 address the groups that one client owns whole.
+  /// The network of the client as the gateway saw it, a value that no code of six digits equals:
+  /// the IPv4 address, or the part of an IPv6 address that one client owns as a whole.
   private func holder(of request: Request) -> BlindValue {
     let address = request.head.fields[.internalClient] ?? ""
     return codes.value(of: "from " + address.split(separator: ":").prefix(4).joined(separator: ":"))
@@ -101,15 +102,16 @@ package struct PairingRoutes: Sendable {
 
   // MARK: Confirming
 
-  /// What came of a code; a wrong one is counted, so it must not end its transaction.
+  /// The result of entering a code. A wrong code is a value, because it is counted and must not
+  /// roll back its transaction.
   private enum Confirmation {
     case wrongCode
     case tooManyWrong(retryAfter: Int)
     case found(PairingRow, device: Int32?)
   }
 
-  /// - Throws: 400; 404 for a code that no device shows to this user; 409 with twenty devices; 429
-  ///   after five wrong codes; 503.
+  /// - Throws: `invalid`; `notFound` for a code that no device shows to this user; `conflict` with
+  ///   twenty devices; `rateLimited` after five wrong codes; `unavailable`.
   @Sendable private func confirm(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -175,8 +177,8 @@ package struct PairingRoutes: Sendable {
     return .found(row, device: device)
   }
 
-  /// Makes a device of the account of what waits; its token comes when it asks. The lock on the
-  /// account's tries keeps others from giving the same number.
+  /// Makes a pending pairing a device of the account; the device fetches its token later. The lock
+  /// on the account's tries prevents that two devices get the same number.
   private func add(
     _ row: PairingRow, to account: AccountID, _ sealingKey: SealingKey, at now: WallTime,
     in transaction: Transaction<ApplicationError>
@@ -194,7 +196,7 @@ package struct PairingRoutes: Sendable {
     return number
   }
 
-  /// - Throws: 409 if the device just added is one too many.
+  /// - Throws: `conflict` if the device just added exceeds the limit.
   private func checkRoom(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -211,13 +213,14 @@ package struct PairingRoutes: Sendable {
 
   // MARK: Finishing
 
-  /// What a device gets that asks whether it is paired.
+  /// The answer to a device that asks whether it is paired.
   private enum Ending {
     case waiting
     case paired(Int32)
   }
 
-  /// - Throws: 400; 404 for an unknown pairing or secret; 409 the second time; 503.
+  /// - Throws: `invalid`; `notFound` for an unknown pairing or secret; `conflict` the second time;
+  ///   `unavailable`.
   @Sendable private func finish(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: FinishPairingPayload = try request.payload()
     guard let secret = genuine(payload.secret) else { throw .notFound }
@@ -230,7 +233,7 @@ package struct PairingRoutes: Sendable {
       let row = try await transaction.runOne(
         LockPairing(pairing: payload.pairing, secret: secret, now: now))
       guard let row else { throw .notFound }
-      // Who accepted in between is asked again.
+      // If the pairing was accepted in between, the account is read again.
       guard let account = row.account, account == held, let device = row.device else {
         return .waiting
       }
@@ -258,7 +261,7 @@ package struct PairingRoutes: Sendable {
     }
   }
 
-  /// The hash of a pairing's secret; nil for what we never issued.
+  /// The hash of a pairing's secret; nil for a text that we never issued.
   private func genuine(_ text: String) -> TokenHash? {
     do throws(PrivacyError) {
       let token = try tokens.verify(text.utf8.span)

@@ -4,14 +4,14 @@ import Postgres
 import Privacy
 import Services
 
-/// Forgets pairings whose time is over, by the index on it.
+/// Deletes expired pairings, by the index on their expiry.
 struct ForgetPairings: Statement {
   static let sql: SQL<Self> = "DELETE FROM data4help.pairings WHERE expires_at <= \(\.before)"
   let before: WallTime
 }
 
-/// How many devices wait, and how many of them from one network; at most the thousand that are
-/// allowed and who comes at the same time.
+/// The number of pending devices, in all and of one network; at most the thousand that are allowed,
+/// plus simultaneous ones.
 struct CountPairings: Statement {
   struct Row: Sendable {
     let all: Int64
@@ -25,8 +25,8 @@ struct CountPairings: Statement {
   let holder: BlindValue
 }
 
-/// Takes the code from the device that has waited longest of those of the network with the most,
-/// unless somebody has accepted it.
+/// Removes the code of the oldest pending device of the network with the most, unless it was
+/// already accepted.
 struct MakeWayForPairing: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.pairings
@@ -40,7 +40,7 @@ struct MakeWayForPairing: Statement {
     """
 }
 
-/// Lets a device wait under a code; no row if another one does.
+/// Stores a pending device under a code; no row if another one has the code.
 struct InsertPairing: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -60,8 +60,8 @@ struct InsertPairing: Statement {
   let holder: BlindValue
 }
 
-/// Locks the count of an account's wrong codes, so that many guesses at the same time are worth no
-/// more than one after the other.
+/// Locks the count of an account's wrong codes, so that parallel guesses gain nothing over
+/// consecutive ones.
 struct LockPairingTries: Statement {
   struct Row: Sendable {
     let wrong: Int32
@@ -89,7 +89,7 @@ struct CountWrongCode: Statement {
   let firstAt: WallTime
 }
 
-/// A device that waits, locked.
+/// A pending device, locked.
 struct PairingRow: Sendable {
   let pairing: UniversalID
   let sealed: [UInt8]
@@ -127,8 +127,8 @@ struct LockPairing: Statement {
   let now: WallTime
 }
 
-/// Holds the account that has accepted a device against its deletion, before the pairing is locked;
-/// no row before it has, or when it is gone.
+/// Locks the account that accepted a device against its deletion, before the pairing is locked; no
+/// row if no account accepted it yet, or the account was deleted.
 struct HoldAccountOfPairing: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -143,7 +143,7 @@ struct HoldAccountOfPairing: Statement {
   let secret: TokenHash
 }
 
-/// The user has accepted: the device has its time anew to take its token.
+/// Stores that the user accepted: the time for the device to fetch its token starts anew.
 struct ConfirmPairing: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.pairings

@@ -4,16 +4,16 @@ import HTTP
 import Postgres
 import Services
 
-/// `ConsentProof` for many requests at once: that these people let these third parties have data at
-/// this moment (R14). What is delivered without being asked for needs one.
+/// `ConsentProof` for many requests at once: these people currently consent that these third
+/// parties receive their data (R14). Every delivery without a request at that moment needs one.
 ///
-/// It comes from the check alone and lives no longer than the check's transaction, which holds the
+/// Only the check makes it, and it does not outlive the check's transaction, which locks the
 /// requests against their ends.
 struct ConsentProofs: ~Copyable {
-  /// What of an account's samples a request reaches.
+  /// The part of an account's samples that a request covers.
   struct Reach: Sendable {
     let account: AccountID
-    /// Who has it by the person's consent.
+    /// The third party that the person consented to.
     let thirdParty: AccountID
     let from: Timestamp?
     let to: Timestamp?
@@ -25,8 +25,8 @@ struct ConsentProofs: ~Copyable {
 
   private init() {}
 
-  /// Checks which of these requests data may be handed out for now; unknown ones, and those that
-  /// were not accepted or that the user ended, have no reach.
+  /// Checks which of these requests permit a delivery now. Requests that are unknown, not accepted
+  /// or ended by the user have no reach.
   static func check(
     _ requestIDs: [DataRequestID], at now: WallTime, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> ConsentProofs {
@@ -43,12 +43,13 @@ struct ConsentProofs: ~Copyable {
     return proofs
   }
 
-  /// The request that stands in this recipient's sequence; nil for an unknown one or another's.
+  /// The request in this recipient's sequence; nil if it is unknown or belongs to another
+  /// recipient.
   func request(_ requestID: DataRequestID, of recipient: AccountID) -> SingleRequestRow? {
     rows[requestID].flatMap { $0.recipient == recipient ? $0 : nil }
   }
 
-  /// What such a request reaches; nil where nothing may be handed out.
+  /// The reach of such a request; nil if no data may be delivered.
   func reach(_ requestID: DataRequestID, of recipient: AccountID) -> Reach? {
     request(requestID, of: recipient) == nil ? nil : reaches[requestID]
   }

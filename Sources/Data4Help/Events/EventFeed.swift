@@ -5,21 +5,21 @@ import Operations
 import Postgres
 import Services
 
-/// Where a stream stands: whose it is, and the number of the last event that it passed.
+/// The position of a stream: its account, and the number of the last event that it passed.
 struct EventPosition: Sendable {
   let account: AccountID
   let after: Int64
 }
 
-/// What comes next for a position.
+/// The next events after a position.
 package struct EventPage: Sendable {
-  /// The events as text for a stream; empty where none of the numbers is for this reader.
+  /// The events as text for a stream; empty if none of the numbers is for this reader.
   var bytes: [UInt8] = []
-  /// The number that it leads to.
+  /// The number of the position after it.
   var next: Int64
-  /// Whose samples are among the events.
+  /// The requests whose samples are among the events.
   var requestIDs: [DataRequestID] = []
-  /// When reading it was begun.
+  /// The start of reading it.
   var readAt = MonotonicInstant.zero
 
   /// A page of its parts.
@@ -44,35 +44,35 @@ struct EventHead: Sendable {
 
 /// A sequence of events of each account, in the order of commits.
 protocol EventSource: Sendable {
-  /// The last numbers of these accounts; those that have none are left out.
+  /// The last numbers of these accounts; accounts without events are left out.
   func heads(of accounts: [AccountID]) async throws(ApplicationError) -> [EventHead]
-  /// What comes behind positions, as much as fits a turn: one page for each, in their order, or the
-  /// 500 of one that can't be read.
+  /// The events after positions, as many as fit a turn: one page for each, in the order of the
+  /// positions, or the `internalError` of a position whose events can't be read.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   func pages(
     behind positions: [EventPosition]
   ) async throws(ApplicationError) -> [Result<EventPage, ApplicationError>]
-  /// Notes up to where clients have taken what their streams were given.
+  /// Stores up to where clients have received the events of their streams.
   func note(taken positions: [EventPosition]) async throws(ApplicationError)
 }
 
-/// The open streams of one kind on one loop, and the one follower that serves them all.
+/// The open streams of one kind on one loop, and the one worker that serves them all.
 ///
-/// Ten times a second, or when the bell rings, one query asks for the last numbers of the accounts
-/// that have streams here, and one more reads for those streams that are behind and whose client
-/// has taken what it got. So the work of a turn is bounded, a slow client holds one page and
-/// nobody up, and every replica serves any account. For its loop.
+/// Ten times a second, or after a wake-up, one query reads the last numbers of the accounts with
+/// streams here, and a second one reads the events for those streams that are behind and whose
+/// client has received its last page. So the work of a turn is bounded, a slow client holds one
+/// page and delays no other, and every replica can serve any account. Only for its loop.
 final class EventFeed {
-  /// How often the numbers are looked at.
+  /// How often the numbers are read.
   static let pause = Duration.milliseconds(100)
-  /// How long a stream rests whose events can't be read, while the others go on.
+  /// How long a stream pauses after its events could not be read; the others continue.
   static let faultPause = Duration.seconds(5)
-  /// How long work rests without streams, and after a failure.
+  /// The pause without streams, and after a failure.
   static let longPause = Duration.seconds(1)
-  /// Streams of one account on one loop at most.
+  /// The most streams of one account on one loop.
   static let streamsMax = 10
-  /// Streams that one turn reads for.
+  /// The most streams that one turn reads for.
   static let readMax = 500
 
   private let source: any EventSource
@@ -82,7 +82,7 @@ final class EventFeed {
   private let log: Log
   private var streams: [EventStream] = []
   private var countByAccount: [AccountID: Int] = [:]
-  /// Up to where clients have taken events, as far as the source has not noted it.
+  /// Positions up to which clients have received events, as far as the source has not stored them.
   private var taken: [AccountID: Int64] = [:]
   private var work: RepeatingWork?
   private var isStopped = false
@@ -102,9 +102,10 @@ final class EventFeed {
     if !streams.isEmpty { work?.wake() }
   }
 
-  /// Opens a stream of an account behind `after`, or from now on.
+  /// Opens a stream of an account after `after`, or from now on.
   ///
-  /// - Throws: 429 for more than `streamsMax`, 503 if the database is away or the process stops.
+  /// - Throws: `rateLimited` for more than `streamsMax`, `unavailable` if the database is
+  ///   unavailable or the process stops.
   func open(_ account: AccountID, after: Int64?) async throws(ApplicationError) -> EventStream {
     let last = try await source.heads(of: [account]).first?.last ?? 0
     guard !isStopped else { throw .unavailable(retryAfter: 1) }
@@ -121,7 +122,7 @@ final class EventFeed {
     return stream
   }
 
-  /// Forgets a stream whose client is gone.
+  /// Removes a stream whose client has disconnected.
   func close(_ stream: EventStream) {
     let last = streams.count - 1
     guard stream.place <= last, streams[stream.place] === stream else { return }
@@ -133,18 +134,18 @@ final class EventFeed {
     if countByAccount[stream.account] == 0 { countByAccount[stream.account] = nil }
   }
 
-  /// Gives the streams of an account an event that stands in no sequence: a client that comes again
-  /// goes on where it was.
+  /// Sends an event outside the sequence to the streams of an account; it does not change the
+  /// position at which a client resumes.
   func tell(_ account: AccountID, _ name: String, _ data: [UInt8]) {
     for stream in streams where stream.account == account { stream.tell(name, data) }
   }
 
-  /// The client of a stream has taken everything that it was given; noted with the next turn.
+  /// Marks everything sent to a stream as received by its client; stored with the next turn.
   func take(_ stream: EventStream) {
     taken[stream.account] = max(taken[stream.account, default: 0], stream.after)
   }
 
-  /// Ends every stream, so that clients go on elsewhere, and opens no more.
+  /// Ends every stream, so that clients reconnect to another process, and refuses new ones.
   func stop() async {
     isStopped = true
     for stream in streams { stream.end(.stopping) }
@@ -173,7 +174,7 @@ final class EventFeed {
     }
   }
 
-  /// What can't be noted now is with the next turn.
+  /// Stores received positions; after a failure the next turn tries again.
   private func noteTaken() async throws(ApplicationError) {
     guard !taken.isEmpty else { return }
     let noting = taken
@@ -181,7 +182,7 @@ final class EventFeed {
     for (account, number) in noting where taken[account] == number { taken[account] = nil }
   }
 
-  /// One turn; whether there is more to do at once.
+  /// One turn; returns whether more work is ready at once.
   private func serve() async throws(ApplicationError) -> Bool {
     let waiting = streams.filter { $0.isWaiting && $0.restsUntil <= loop.now }
     guard !waiting.isEmpty else { return false }
@@ -190,7 +191,8 @@ final class EventFeed {
     for head in heads { last[head.account] = head.last }
     let behind = waiting.filter { $0.isWaiting && last[$0.account, default: 0] > $0.after }
     guard !behind.isEmpty else { return false }
-    // Who has waited longest first: where a turn can't serve all, nobody is passed over twice.
+    // The stream that was served longest ago comes first: if a turn can't serve all streams, none
+    // is skipped twice.
     let served = behind.sorted { $0.servedAt < $1.servedAt }.prefix(Self.readMax)
     let pages = try await source.pages(
       behind: served.map { EventPosition(account: $0.account, after: $0.after) })

@@ -2,14 +2,14 @@ import Domain
 import HTTP
 import Services
 
-/// How an entry of a sequence is written down for who reads it.
+/// The format of a sequence's entries for its reader.
 enum EventForm: Sendable {
-  /// As third parties get it.
+  /// The format for third parties.
   case thirdParty
-  /// As Track4Run gets it (`InternalEvent`).
+  /// The format for Track4Run (`InternalEvent`).
   case track4run(DeletedAccountSeal)
 
-  /// Entries of the log that one position is given at a time: Track4Run reads for all runners.
+  /// The most entries of the log for one position at a time: Track4Run reads for all runners.
   var entriesMax: Int64 {
     switch self {
     case .thirdParty: ThirdPartySequence.entriesMax
@@ -17,7 +17,7 @@ enum EventForm: Sendable {
     }
   }
 
-  /// Samples that leave together.
+  /// Samples that are sent together.
   func item(
     _ samples: [DeliveredSample], of entry: EventRow, upTo number: Int64
   ) -> EventItem {
@@ -27,9 +27,9 @@ enum EventForm: Sendable {
     }
   }
 
-  /// What a request's reader is told of it, or of no request; nil for an entry of samples.
+  /// An entry about a request, or about none, for its reader; nil for an entry of samples.
   ///
-  /// - Throws: 500 for an entry that is not as it was stored, where the form can't say so.
+  /// - Throws: `internalError` for a damaged entry, if the form has no event for that.
   func item(
     _ entry: EventRow, _ request: SingleRequestRow?
   ) throws(ApplicationError) -> EventItem? {
@@ -44,11 +44,11 @@ enum EventForm: Sendable {
     }
   }
 
-  /// What is told in the place of samples that can't be read; nil for those that can. Track4Run
-  /// reads one sequence for all runners, and asks for such an entry again later; a third party has
-  /// nothing passed over.
+  /// The replacement for samples that can't be read; nil for those that can. Track4Run reads one
+  /// sequence for all runners, and requests such an entry again later; for a third party no entry
+  /// is skipped.
   ///
-  /// - Throws: 500 for samples that can't be read, where the form can't say so.
+  /// - Throws: `internalError` for samples that can't be read, if the form has no event for that.
   func unreadable(
     _ samples: Result<[NumberedSample], ApplicationError>, of part: SequencePlan.Part
   ) throws(ApplicationError) -> EventItem? {

@@ -3,21 +3,21 @@ import EventLoop
 import JSON
 import Services
 
-/// An event of a sequence as it is told: one JSON object for all transports; to third parties in
-/// the form of the Standard Webhooks specification with its number beside.
+/// An event of a sequence as it is sent: one JSON object for all transports. Third parties receive
+/// the form of the Standard Webhooks specification, plus its number.
 struct EventItem: Sendable {
-  /// The last number that it stands for.
+  /// The last number that it covers.
   let number: Int64
   /// The name of the event in a stream.
   let name: String
-  /// When what it tells entered the sequence.
+  /// The time at which its content entered the sequence.
   let enteredAt: WallTime
   /// The JSON object.
   let document: [UInt8]
-  /// What makes it the same message wherever it comes from; nil where its number does.
+  /// Identifies the message over all transports; nil if its number does.
   var messageID: String?
 
-  /// Samples that left together.
+  /// Samples that were sent together.
   init(_ samples: [DeliveredSample], of entry: EventRow, upTo number: Int64) {
     self.init(entry, number, name: "data", type: "data.created") { writer in
       writer.array("samples") { writer in
@@ -26,7 +26,7 @@ struct EventItem: Sendable {
     }
   }
 
-  /// What a request's third party is told of it; nil for an entry of samples.
+  /// An entry about a request for its third party; nil for an entry of samples.
   init?(_ entry: EventRow, _ request: SingleRequestRow) {
     switch entry.kind {
     case .data, .accountDeleted, .emergencyCalled, .emergencyClosed: return nil

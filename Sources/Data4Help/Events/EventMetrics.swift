@@ -1,29 +1,29 @@
 import EventLoop
 import Operations
 
-/// What is counted of streams and deliveries; nothing of whose they are.
+/// The metrics of streams and deliveries, without a reference to accounts.
 package struct EventMetrics: Sendable {
   /// Why the server ended a stream, or the client was lost.
   package enum StreamEnd: String, CaseIterable, Sendable {
     /// The process stops, or the session has ended.
     case stopping
-    /// What it was about to get is of a request that was ended.
+    /// The next events are of a request that was ended.
     case recalled
-    /// The client went away, or took nothing for the write time-out.
+    /// The client disconnected, or received nothing for the write time-out.
     case client
   }
 
   /// Streams that are open now.
   let open: Gauge
-  /// Events that were handed to streams and to readers.
+  /// Events sent to streams and to readers.
   let delivered: Counter
-  /// From an event's entry into a sequence to its reading for a stream.
+  /// The time from an event's entry into a sequence to its reading for a stream.
   let lag: Histogram
-  /// Readings for a stream whose events are not as they were stored.
+  /// Reads for a stream that found damaged events.
   let unreadable: Counter
   private let ended: [StreamEnd: Counter]
 
-  /// Registers everything.
+  /// Registers the metrics.
   init(_ metrics: Metrics) {
     open = metrics.gauge("trackme_data4help_streams_open", "Streams of events that are open.")
     delivered = metrics.counter(

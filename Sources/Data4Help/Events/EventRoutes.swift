@@ -6,8 +6,8 @@ import Postgres
 import PublicAPI
 import Services
 
-/// What accounts and third parties follow: their streams, and the third party's own sequence by
-/// reading (REQ-2, NTF-1). One per loop.
+/// The streams of accounts and third parties, and the third party's sequence by reading (REQ-2,
+/// NTF-1). One per loop.
 package struct EventRoutes: Sendable {
   private let surroundings: Surroundings
   private let reserved: Surroundings
@@ -21,9 +21,9 @@ package struct EventRoutes: Sendable {
   private let track4run: LoopBound<EventFeed>
   private let metrics: EventMetrics
 
-  /// Routes over these samples; streams of this loop begin with the first of them. Notices, alarms
-  /// among them, and the sequences of hospitals are read over the connections of `reserved`;
-  /// `herald` tells of alarms while no database can be read.
+  /// Routes over these samples; streams of this loop begin with the first of them. Notices,
+  /// including alarms, and the sequences of hospitals are read over the connections of `reserved`;
+  /// `herald` publishes alarms while no database can be read.
   package init(
     _ surroundings: Surroundings, reserved: Surroundings, _ emergencies: EmergencySettings,
     samples: SampleStore, herald: AlarmHerald
@@ -87,7 +87,8 @@ package struct EventRoutes: Sendable {
     ]
   }
 
-  /// Ends the streams of this loop, so that their clients go on elsewhere. On the loop.
+  /// Ends the streams of this loop, so that their clients reconnect to another process. On the
+  /// loop.
   package func stop() async {
     await sequences.value.stop()
     await hospitals.value.stop()
@@ -96,7 +97,8 @@ package struct EventRoutes: Sendable {
     await track4run.value.stop()
   }
 
-  /// Whether a third party is on duty as a hospital, or was: its calls wait for nobody's data.
+  /// Whether a third party is or was on duty as a hospital: its calls must not queue behind other
+  /// data.
   private func isHospital(_ account: AccountID) async throws(ApplicationError) -> Bool {
     try await reserved.database.row(HospitalOf(account: account)) != nil
   }
@@ -128,7 +130,8 @@ package struct EventRoutes: Sendable {
         case .heartbeat: try await writer.comment()
         case .end(let end):
           reason = end
-          // A part of an event may be on its way: clients drop it, and get the whole anew.
+          // A part of an event may already be sent: clients drop it, and receive the whole event
+          // again.
           if end == .stopping { try await writer.comeAgain() }
           return
         }

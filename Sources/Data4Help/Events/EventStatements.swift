@@ -4,22 +4,22 @@ import Postgres
 import Privacy
 import Services
 
-/// What an entry of a third party's log is; the raw value is that of the column.
+/// The kind of an entry in a third party's log; the raw value is that of the column.
 enum LogKind: Int16, PostgresValue {
   case data = 1
   case answered = 2
   case ended = 3
   case erased = 4
   case unavailable = 5
-  /// Of Track4Run's alone, and of no request.
+  /// Only for Track4Run; without a request.
   case accountDeleted = 6
-  /// A hospital is called for an emergency; of no request.
+  /// A hospital is called for an emergency; without a request.
   case emergencyCalled = 7
-  /// A hospital's call is over; of no request.
+  /// A hospital's call is over; without a request.
   case emergencyClosed = 8
 }
 
-/// Why types are unavailable for now, as a number.
+/// Why types are temporarily unavailable, as a number.
 package enum UnavailableReason: Int16, PostgresValue {
   /// The user has switched the types off.
   case switchedOff = 1
@@ -28,7 +28,7 @@ package enum UnavailableReason: Int16, PostgresValue {
   /// The user has paused the collection; the event says until when.
   case paused = 3
 
-  /// The word in the API.
+  /// The name in the API.
   var word: String { unavailability.rawValue }
 
   /// The same without a number.
@@ -41,8 +41,8 @@ package enum UnavailableReason: Int16, PostgresValue {
   }
 }
 
-/// Puts what third parties are told of their requests into their logs, one number each, in the
-/// order given.
+/// Adds events about requests to the logs of third parties, one number each, in the order of the
+/// input.
 struct EnterEvents: Statement {
   static let sql: SQL<Self> = """
     WITH asked AS (
@@ -80,7 +80,7 @@ struct EnterEvents: Statement {
 
   init(now: WallTime) { self.now = now }
 
-  /// Adds an event about a request, with what became of it where that is the event.
+  /// Adds an event about a request, with the outcome if the event is one.
   mutating func append(
     _ kind: LogKind, _ requestID: DataRequestID, to thirdParty: AccountID,
     status: StoredStatus? = nil, reason: StoredEndReason? = nil, types: DataTypeSet = .none
@@ -94,19 +94,19 @@ struct EnterEvents: Statement {
     sealedAccounts.append(nil)
   }
 
-  /// Adds that an account was deleted, for Track4Run, in an entry of this identifier.
+  /// Adds an event for Track4Run that an account was deleted, in an entry with this identifier.
   mutating func appendDeletion(_ entry: DataRequestID, sealed account: [UInt8]) {
     append(.accountDeleted, entry, to: .track4run)
     sealedAccounts[sealedAccounts.count - 1] = account
   }
 }
 
-/// Tells the third parties of all requests that reach an account's samples of these types: of
-/// erased ones whoever was given some, of unavailable ones who subscribes.
+/// Notifies the third parties of all requests that cover an account's samples of these types: of
+/// erased samples every recipient of some, of unavailable types every subscriber.
 ///
-/// The requests are locked, which waits for deliveries under way: what is told of here has left
-/// before or does not leave. By the index on the account; as many numbers as requests, in one
-/// statement. Gives who was told.
+/// The requests are locked, which waits for deliveries in progress: samples announced here were
+/// sent before or are not sent. By the index on the account; as many numbers as requests, in one
+/// statement. Returns the notified third parties.
 struct EnterAccountEvents: Statement {
   struct Row: Sendable {
     let thirdParty: AccountID
@@ -153,7 +153,7 @@ struct EnterAccountEvents: Statement {
   let now: WallTime
 }
 
-/// The last number that each of these third parties' sequences has given.
+/// The last assigned number of each of these third parties' sequences.
 struct SequenceHeads: Statement {
   typealias Row = EventHead
   static let sql: SQL<Self> = """
@@ -165,9 +165,9 @@ struct SequenceHeads: Statement {
   let thirdParties: [AccountID]
 }
 
-/// An entry of a third party's log, with what its kind says.
+/// An entry of a third party's log, with the columns of its kind.
 struct EventRow: Sendable {
-  /// Which position it lies behind.
+  /// The position that it follows.
   let place: Place
   let firstNumber: Int64
   let lastNumber: Int64
@@ -180,18 +180,18 @@ struct EventRow: Sendable {
   let reason: Int16?
   let fromTime: Int64?
   let toTime: Int64?
-  /// The account that was deleted, where that is what it tells.
+  /// The deleted account, for an entry about a deletion.
   let sealedAccount: [UInt8]?
 
-  /// The emergency that it tells of, if any: it stands in the place of a request.
+  /// The emergency of the entry, if any; it is stored in the column of the request.
   var emergency: UniversalID? {
     guard kind == .emergencyCalled || kind == .emergencyClosed else { return nil }
     return UniversalID(high: requestID.high, low: requestID.low)
   }
 }
 
-/// The entries behind positions, some for each, in the order of the positions and numbers: two
-/// descents of the primary key for each.
+/// The entries after positions, up to a limit for each, in the order of the positions and numbers:
+/// two descents of the primary key for each.
 struct EventsBehind: Statement {
   typealias Row = EventRow
   static let sql: SQL<Self> = """
@@ -222,7 +222,7 @@ struct EventsBehind: Statement {
   let countMax: Int64
 }
 
-/// Requests, held against their ends while data is handed out, in one order.
+/// Requests, locked against their ends while data is delivered, in a fixed order.
 struct HoldRequestsForDelivery: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """

@@ -2,37 +2,36 @@ import Domain
 import EventLoop
 import HTTP
 
-/// One client's stream: the page that it is to get next, handed over in small pieces.
+/// One client's stream: its next page, sent in small pieces.
 ///
-/// Whoever is slow holds one page and one piece, and is not given another page before it has taken
-/// them.
+/// A slow client holds one page and one piece, and receives another page only after them.
 package final class EventStream {
-  /// What is handed to the connection at a time, in bytes: after an end that much of what was read
-  /// before it may still be on its way to a client that is slow, and no more.
+  /// The bytes sent to the connection at a time: after the end of a request, at most this amount of
+  /// data read before may still be on its way to a slow client.
   package static let pieceBytesMax = 16 << 10
-  /// Events outside the sequence that wait behind what a client takes; the oldest make way. A
-  /// person has an emergency of each of six rules at most, and each was told before.
+  /// The most queued events outside the sequence; the oldest are dropped. A person has at most one
+  /// emergency for each of six rules, and each was sent before.
   package static let toldMax = 8
 
   let account: AccountID
-  /// The number of the last event that was given to it.
+  /// The number of the last event that was passed to the stream.
   private(set) var after: Int64
-  /// Where the feed keeps it.
+  /// The index of the stream in its feed.
   var place = 0
   private(set) var servedAt = MonotonicInstant.zero
-  /// Nothing is read for it before.
+  /// No events are read for it before this time.
   private(set) var restsUntil = MonotonicInstant.zero
   private let loop: EventLoop
   private let fence: DeliveryFence
   private var page: EventPage
   private var rest: ArraySlice<UInt8> = []
-  /// Events that stand in no sequence, and come behind what was given before.
+  /// Events outside the sequence, sent after the queued page.
   private var told: [(name: String, data: [UInt8])] = []
   private var ending: EventMetrics.StreamEnd?
   private var isAway = false
   private var waiting: CheckedContinuation<Void, Never>?
 
-  /// A stream of an account behind a number, which asks this fence before each piece.
+  /// A stream of an account after a number, which checks this fence before each piece.
   package init(
     _ account: AccountID, after: Int64, _ fence: DeliveryFence, on loop: EventLoop
   ) {
@@ -43,13 +42,13 @@ package final class EventStream {
     page = EventPage(next: after)
   }
 
-  /// Whether all that it was given has been handed over.
+  /// Whether everything passed to the stream was sent.
   var isHandedOver: Bool { rest.isEmpty }
 
-  /// Whether its client has taken everything and can be given more.
+  /// Whether its client has received everything and the stream accepts more.
   package var isWaiting: Bool { rest.isEmpty && ending == nil && !isAway }
 
-  /// Gives it what comes next, where it is waiting.
+  /// Passes it the next page, if it accepts one.
   package func give(_ page: EventPage, at now: MonotonicInstant) {
     after = max(after, page.next)
     servedAt = now
@@ -59,11 +58,11 @@ package final class EventStream {
     wake()
   }
 
-  /// What comes next can't be read: it is tried again then.
+  /// Pauses reading until a time, because its next events can't be read.
   func rest(until time: MonotonicInstant) { restsUntil = time }
 
-  /// Gives it an event that stands in no sequence, behind what it has: a client that comes again
-  /// goes on where it was.
+  /// Adds an event outside the sequence after its queued data; it does not change the position at
+  /// which a client resumes.
   package func tell(_ name: String, _ data: [UInt8]) {
     told = Array((told + [(name, data)]).suffix(Self.toldMax))
     if !isAway { takeTold() }
@@ -81,7 +80,7 @@ package final class EventStream {
     wake()
   }
 
-  /// Ends it after what it was given.
+  /// Ends the stream after its queued data.
   package func end(_ reason: EventMetrics.StreamEnd) {
     ending = ending ?? reason
     wake()
@@ -92,17 +91,17 @@ package final class EventStream {
     waiting = nil
   }
 
-  /// What the client gets next.
+  /// The next output for the client.
   package enum Step: Sendable, Equatable {
     /// Events, or a part of one.
     case events([UInt8])
-    /// A comment, for there was nothing for 15 s.
+    /// A comment, after 15 s without an event.
     case heartbeat
-    /// The end, and why.
+    /// The end, with its reason.
     case end(EventMetrics.StreamEnd)
   }
 
-  /// Waits for something to send. The client has taken what it was given before.
+  /// Waits for the next output. The client has received the previous one.
   package func next() async -> Step {
     isAway = false
     takeTold()

@@ -1,11 +1,11 @@
-/// What every statement shares that writes logs of third parties: the next numbers of their
+/// SQL shared by all statements that write logs of third parties: the next numbers of their
 /// sequences.
 enum NumberSQL {
   /// From `needed` (`third_party_id`, and `count`, an int8) to `given` (`third_party_id`, and
-  /// `next_seq` behind the numbers that were taken).
+  /// `next_seq` after the assigned numbers).
   ///
-  /// Each third party's row is locked from here to the commit, in one order: one transaction at a
-  /// time writes a log, and its numbers have no holes.
+  /// Each third party's row is locked from here to the commit, in a fixed order: one transaction at
+  /// a time writes a log, and its numbers have no holes.
   static let given: StaticString = """
     given AS (
       INSERT INTO data4help.third_party_sequences AS sequence (third_party_id, next_seq)

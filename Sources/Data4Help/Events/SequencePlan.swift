@@ -3,14 +3,14 @@ import HTTP
 import Postgres
 import Services
 
-/// The entries behind positions, cut to what one reading gives each of them.
+/// The entries after positions, cut to the amount that one read returns for each of them.
 struct SequencePlan {
   /// An entry, or the part of one that fits.
   struct Part {
     let entry: EventRow
     let numbers: ClosedRange<Int64>
 
-    /// The account's numbers that they stand for.
+    /// The account's numbers that it covers.
     var sequences: ClosedRange<Int64> {
       let shift = entry.firstAccountSequence - entry.firstNumber
       return (numbers.lowerBound + shift)...(numbers.upperBound + shift)
@@ -41,8 +41,8 @@ struct SequencePlan {
       return
     }
     let first = max(row.firstNumber, reading.next + 1)
-    // An entry is cut at the same numbers from wherever it is read, so that a part keeps its last
-    // number, by which callbacks name it.
+    // An entry is cut at the same numbers regardless of the position, so that a part keeps its last
+    // number, which identifies it in callbacks.
     let step = ThirdPartySequence.numbersMax
     let partEnd = row.firstNumber + ((first - row.firstNumber) / step + 1) * step - 1
     let last = min(row.lastNumber, partEnd, first + reading.room - 1)
@@ -53,7 +53,7 @@ struct SequencePlan {
     reading.isCut = last < row.lastNumber
   }
 
-  /// The requests that the entries are about, in one order.
+  /// The requests of the entries, in a fixed order.
   var requestIDs: [DataRequestID] {
     let parts = readings.flatMap(\.parts).filter { $0.entry.emergency == nil }
     return Set(parts.map(\.entry.requestID)).sorted {
@@ -61,7 +61,7 @@ struct SequencePlan {
     }
   }
 
-  /// What hospitals are told of emergencies.
+  /// The emergencies of the entries, for hospitals.
   var emergencies: [DeliveredEmergency] {
     Array(
       Set(
@@ -74,7 +74,7 @@ struct SequencePlan {
         }))
   }
 
-  /// Which samples the entries stand for, as far as they may be handed out.
+  /// The samples of the entries, as far as they may be delivered.
   func selections(under proofs: borrowing ConsentProofs) -> [SampleSelection] {
     var selections: [SampleSelection] = []
     for reading in readings {
@@ -90,7 +90,7 @@ struct SequencePlan {
     return selections
   }
 
-  /// A page that tells Track4Run nothing but that there is a first entry.
+  /// A page that only reports to Track4Run that a first entry exists.
   func unreadablePage(behind position: EventPosition) -> SequencePage {
     guard let part = readings.first?.parts.first else {
       return SequencePage(next: position.after)
@@ -100,10 +100,10 @@ struct SequencePlan {
       items: [EventItem(event, of: part.entry)], next: part.numbers.upperBound, hasMore: true)
   }
 
-  /// The pages in this form, with the samples that were found for `selections`, in the same order,
-  /// and the messages of emergencies.
+  /// The pages in this form, with the samples found for `selections`, in the same order, and the
+  /// messages of emergencies.
   ///
-  /// - Throws: 500 for what can't be read, where the form can't say so.
+  /// - Throws: `internalError` for entries that can't be read, if the form has no event for that.
   func pages(
     under proofs: borrowing ConsentProofs, _ found: [Result<[NumberedSample], ApplicationError>],
     _ emergencies: FoundEmergencies, in form: EventForm, entriesMax: Int64

@@ -4,8 +4,8 @@ import HTTP
 import Postgres
 import Services
 
-/// Writes into the sequences of third parties what they are told beside data (REQ-4, REQ-9), in
-/// the transactions of what happened: callbacks, streams and reading on take it from there.
+/// Adds events other than data to the sequences of third parties (REQ-4, REQ-9), in the
+/// transactions of their causes; callbacks, streams and readers find them there.
 package struct ThirdPartyEvents: Sendable {
   private let world: World
   private let bell: Bell
@@ -17,10 +17,10 @@ package struct ThirdPartyEvents: Sendable {
     self.bell = bell
   }
 
-  /// Samples of these types, from one time to before another, were erased: tells everybody who
-  /// was given some, so that they erase them too.
+  /// Samples of these types, from one time until before another, were erased: notifies every
+  /// recipient of some of them, so that they are erased there too.
   ///
-  /// Sequences stay locked to the end of the transaction: lock nothing of accounts afterwards.
+  /// Sequences stay locked to the end of the transaction: lock no rows of accounts afterwards.
   package func erased(
     of account: AccountID, _ types: DataTypeSet, from: Timestamp?, to: Timestamp?,
     in transaction: Transaction<ApplicationError>
@@ -31,10 +31,10 @@ package struct ThirdPartyEvents: Sendable {
         from: from?.millisecondsSince1970, to: to?.millisecondsSince1970, now: world.now()))
   }
 
-  /// Samples of these types can't come for now, or until a time: tells who subscribes to them, in
-  /// the sequence and by a notice (REQ-9).
+  /// Samples of these types are unavailable, indefinitely or until a time: notifies their
+  /// subscribers, in the sequence and by a notice (REQ-9).
   ///
-  /// Sequences and the heads of notices stay locked to the end of the transaction: call it last.
+  /// Sequences and the heads of notices stay locked to the end of the transaction: call this last.
   package func unavailable(
     of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason,
     until: Timestamp? = nil, in transaction: Transaction<ApplicationError>
@@ -47,7 +47,7 @@ package struct ThirdPartyEvents: Sendable {
       told.map { RequestNotices.unavailable($0, reason, until: until) }, in: transaction)
   }
 
-  /// A request was answered, has expired or has ended: tells its third party.
+  /// A request was answered, has expired or has ended: notifies its third party.
   ///
   /// The sequence stays locked to the end of the transaction.
   func changed(

@@ -5,27 +5,27 @@ import Operations
 import Postgres
 import Services
 
-/// Reads the sequences of third parties: what follows a number, for any number of readers at once,
-/// in the same few statements.
+/// Reads the sequences of third parties after given numbers, for any number of readers at once in
+/// the same few statements.
 ///
-/// Each reading is one transaction: hold the requests against their ends, read, record the
-/// accesses, commit; only then anything leaves. What a request does not reach any more is passed
-/// over, and its numbers stay unused.
+/// Each read is one transaction: lock the requests against their ends, read, record the accesses,
+/// commit; data is sent only after that. Samples that a request no longer covers are skipped, and
+/// their numbers stay unused.
 struct ThirdPartySequence: EventSource {
-  /// Entries of the log that one position is given at a time.
+  /// The most entries of the log for one position at a time.
   static let entriesMax: Int64 = 200
-  /// Numbers of samples that one position is given at a time.
+  /// The most numbers of samples for one position at a time.
   static let numbersMax: Int64 = 2_000
-  /// How long a reading may take.
+  /// The longest time for one read.
   static let timeMax = Duration.seconds(20)
 
   let surroundings: Surroundings
   let samples: SampleStore
   let accesses: AccessRecorder
   let metrics: EventMetrics
-  /// Whether any third party is told of emergencies, approved as a hospital or not.
+  /// Whether any third party receives emergencies, approved as a hospital or not.
   let areAllAdmitted: Bool
-  /// For whom it is written down.
+  /// The format of the entries.
   var form = EventForm.thirdParty
 
   func heads(of accounts: [AccountID]) async throws(ApplicationError) -> [EventHead] {
@@ -54,16 +54,16 @@ struct ThirdPartySequence: EventSource {
       bytes: bytes, next: page.next, requestIDs: page.deliveries.map(\.requestID), readAt: readAt)
   }
 
-  /// Nothing: every reader says where it goes on.
+  /// Stores nothing: every reader sends its position.
   func note(taken positions: [EventPosition]) async throws(ApplicationError) {}
 
-  /// What follows a position, up to a number that entries begin with at most, after its accesses
-  /// were recorded.
+  /// The entries after a position, up to a number that limits the beginning of entries, after their
+  /// accesses were recorded.
   ///
-  /// What is wrong with one entry keeps none from Track4Run, which is told that it is there.
+  /// An entry that can't be read does not stop Track4Run, which is notified that it exists.
   ///
-  /// - Throws: 503 if a database is away, 500 where the first of what a third party is to be told
-  ///   can't be read.
+  /// - Throws: `unavailable` if a database is unavailable, `internalError` if the first entry for
+  ///   a third party can't be read.
   func read(
     behind position: EventPosition, _ format: AccessFormat,
     entriesMax: Int64 = Self.entriesMax, upTo number: Int64 = .max
@@ -71,8 +71,8 @@ struct ThirdPartySequence: EventSource {
     try await readEach(behind: [position], format, entriesMax: entriesMax, upTo: number)[0].get()
   }
 
-  /// The same for several positions, all at once; where that fails for what one of them is to be
-  /// told, by halves, until only that one fails.
+  /// The same for several positions, all at once. If an entry of one position can't be read, the
+  /// positions are halved until only that one fails.
   private func readEach(
     behind positions: ArraySlice<EventPosition>, _ format: AccessFormat, entriesMax: Int64,
     upTo number: Int64
@@ -99,7 +99,7 @@ struct ThirdPartySequence: EventSource {
       + readEach(behind: positions[middle...], format, entriesMax: entriesMax, upTo: number)
   }
 
-  /// Fewer and fewer entries, until none of them fails or the first one does.
+  /// Reads ever fewer entries, until none of them fails or the first one does.
   private func readBeforeFault(
     _ fault: ApplicationError, behind position: EventPosition, _ format: AccessFormat,
     entriesMax: Int64,
@@ -153,26 +153,26 @@ struct ThirdPartySequence: EventSource {
         in: transaction)
       return pages
     }
-    // Behind the commit: what is rolled back was handed to nobody.
+    // After the commit: a rolled-back read delivers nothing.
     metrics.delivered.increment(by: UInt64(pages.lazy.map(\.items.count).reduce(0, +)))
     return pages
   }
 }
 
-/// What follows a position.
+/// The page after a position.
 struct SequencePage: Sendable {
   var items: [EventItem] = []
-  /// Samples that are among the items, by request.
+  /// Samples among the items, by request.
   var deliveries: [SequenceDelivery] = []
-  /// The emergencies that are among the items, with the hospital that is called.
+  /// The emergencies among the items, with the called hospital.
   var calls: [(hospital: AccountID, message: EmergencyMessage)] = []
-  /// The number to go on behind.
+  /// The position after the page.
   var next: Int64
-  /// Whether there may be more already.
+  /// Whether more entries may exist already.
   var hasMore = false
 }
 
-/// Samples of one request that leave together.
+/// Samples of one request that are sent together.
 struct SequenceDelivery: Sendable {
   let account: AccountID
   let thirdParty: AccountID

@@ -1,19 +1,19 @@
 import Domain
 import PublicAPI
 
-/// A file of the archive that holds what an endpoint answers its caller.
+/// A file of the archive with an endpoint's answer to its caller.
 package struct ArchivedAnswer: Sendable {
   /// Its name, without `.json`.
   let name: String
-  /// Who answers.
+  /// The endpoint that answers.
   package let endpoint: Endpoint
-  /// What it is, in both languages of the README.
+  /// Its description, in both languages of the README.
   let english: String
   let italian: String
 }
 
-/// What is in the archive (ACC-11): the answers of the endpoints that show an account what is held
-/// about it, what has no endpoint of its own, and the samples.
+/// The contents of the archive (ACC-11): the answers of the endpoints that show an account its
+/// stored data, data without an endpoint, and the samples.
 package enum ArchiveContents {
   /// The endpoints whose answers are in the archive of an account of this kind.
   package static func answers(for kind: AccountKind) -> [ArchivedAnswer] {
@@ -112,7 +112,7 @@ package enum ArchiveContents {
     "lookUpCompanies": "names of companies, to choose one from",
   ]
 
-  /// What stands in the archive without an endpoint that shows it.
+  /// Stored data in the archive that no endpoint shows.
   static let sessions = (
     name: "sessions", english: "Where your account was used: logins, devices, programs.",
     italian: "Dove è stato usato il tuo account: accessi, dispositivi, programmi."

@@ -1,23 +1,23 @@
 import EventLoop
 import HTTP
 
-/// Writes the files of an archive as a zip into the body of a response, in pieces, waiting where
-/// the client is slow.
+/// Writes the files of an archive as a zip into the body of a response, in pieces, pausing for a
+/// slow client.
 ///
-/// What waits in memory is one piece. For the task that made it, on its loop.
+/// At most one piece is in memory. Only for the task that made it, on its loop.
 struct ArchiveWriter {
-  /// Why an archive breaks off.
+  /// Why an archive was aborted.
   enum Failure: Error {
-    /// The client took it too slowly to be waited for any longer.
+    /// The client received it too slowly.
     case tooSlow
   }
 
-  /// Bytes that leave together, about.
+  /// The bytes sent together, approximately.
   private static let pieceBytes = 64 * 1024
-  /// How long an archive may take at most: with the largest account, 100 kB a second.
+  /// The longest time for an archive: with the largest account, 100 kB a second.
   static let timeMax = Duration.seconds(3600)
 
-  /// What its reader takes at least, by the minute: places are few.
+  /// The lowest rate at which a client must receive it, per minute, because slots are limited.
   static let bytesPerSecondMin = 32 * 1024
 
   private let zip: ZipWriter
@@ -33,7 +33,7 @@ struct ArchiveWriter {
     end = world.monotonicNow() + Self.timeMax
   }
 
-  /// Writes a file that is at hand.
+  /// Writes a file from memory.
   mutating func add(_ name: String, _ bytes: [UInt8]) async throws {
     try await begin(name)
     try await write(bytes)
@@ -44,13 +44,13 @@ struct ArchiveWriter {
 
   mutating func write(_ bytes: [UInt8]) async throws {
     try await send(zip.write(bytes))
-    // Others of this loop have their turn between two pieces.
+    // Other tasks of this loop run between two pieces.
     await Task.yield()
   }
 
   mutating func endFile() async throws { try await send(zip.endEntry()) }
 
-  /// Writes the directory and what is left.
+  /// Writes the directory and the remaining bytes.
   mutating func finish() async throws {
     waiting += zip.end()
     try await body.write(waiting)

@@ -1,18 +1,18 @@
 import Domain
 import Synchronization
 
-/// How many archives a process writes at the same time (ACC-11): one for an account, and few in
-/// all, because each takes a core while its reader is fast.
+/// Limits the archives that a process writes at the same time (ACC-11): one per account, and few in
+/// total, because each uses a core while its client is fast.
 package final class ExportPlaces: Sendable {
-  /// Archives of a process at the same time at most.
+  /// The most simultaneous archives of a process.
   package static let countMax = 4
 
   private let accounts = Mutex<Set<AccountID>>([])
 
-  /// Places that nobody has taken yet.
+  /// All places free.
   package init() {}
 
-  /// A place for an account, kept as long as what is returned; nil where there is none.
+  /// A place for an account, held as long as the returned value; nil if there is none.
   func take(for account: AccountID) -> ExportPlace? {
     let isTaken = accounts.withLock { accounts in
       accounts.count < Self.countMax && accounts.insert(account).inserted
@@ -25,7 +25,7 @@ package final class ExportPlaces: Sendable {
   }
 }
 
-/// The place of one archive; given back when nobody holds this any more, or before.
+/// The place of one archive; released explicitly, or with the last reference.
 final class ExportPlace: Sendable {
   private let account: AccountID
   private let places: ExportPlaces
@@ -38,7 +38,7 @@ final class ExportPlace: Sendable {
 
   deinit { giveBack() }
 
-  /// Lets another archive have the place.
+  /// Releases the place for another archive.
   func giveBack() {
     let wasHeld = isHeld.withLock { isHeld in
       defer { isHeld = false }

@@ -5,7 +5,7 @@ import Operations
 import PublicAPI
 import Services
 
-/// Everything the system holds about an account, in one archive (ACC-11).
+/// Exports everything that the system stores about an account, as one archive (ACC-11).
 package struct ExportRoutes: Sendable {
   private let surroundings: Surroundings
   private let samples: SampleStore
@@ -13,7 +13,7 @@ package struct ExportRoutes: Sendable {
   private let places: ExportPlaces
   private let finished: Counter
 
-  /// Routes that put into the archive what these others answer.
+  /// Routes whose archive contains the answers of these others.
   package init(
     _ surroundings: Surroundings, samples: SampleStore, answers: [Route], places: ExportPlaces
   ) {
@@ -28,16 +28,17 @@ package struct ExportRoutes: Sendable {
   /// The rows of the route table.
   package var all: [Route] { [surroundings.routes.identified(.export, export)] }
 
-  /// Begins the archive; what follows is written as fast as the client takes it.
+  /// Begins the archive; the rest is written as fast as the client receives it.
   ///
-  /// - Throws: 429 while another archive of the account, or too many of others, are under way.
+  /// - Throws: `rateLimited` while another archive of the account, or too many of others, are in
+  ///   progress.
   private func export(_ request: Request, _ identity: Identity) async throws(ApplicationError)
     -> Response
   {
     guard let place = places.take(for: identity.account) else {
       throw .rateLimited(retryAfter: 30)
     }
-    // Says 503 while that can still be said.
+    // Throws `unavailable` while the status can still be sent.
     _ = try await surroundings.accountKeys.key(of: identity.account)
     let archive = PersonalArchive(
       surroundings: surroundings, samples: samples,
@@ -57,7 +58,7 @@ package struct ExportRoutes: Sendable {
     return response.notStored()
   }
 
-  /// What the endpoint of a file answers the caller of this request.
+  /// The answer of a file's endpoint to the caller of this request.
   private func answer(
     _ document: ArchivedAnswer, _ query: String, to request: Request
   ) async throws(ApplicationError) -> Response {

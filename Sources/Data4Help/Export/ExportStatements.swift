@@ -12,8 +12,8 @@ package enum ExportStatements {
   ]
 }
 
-/// A page of an account's sessions, open and ended, newest first. By the index on the account, of
-/// whose sessions the ended ones are forgotten after a while.
+/// A page of an account's sessions, open and ended, newest first. By the index on the account,
+/// whose ended sessions are deleted after a while.
 struct SessionsOfAccount: Statement {
   struct Row: Sendable {
     let change: Int64
@@ -62,7 +62,7 @@ struct ImportsOfAccount: Statement {
   let limit: Int
 }
 
-/// A row if the account was not deleted.
+/// A row if the account exists.
 struct AccountIsThere: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """

@@ -1,7 +1,7 @@
 import Domain
 
-/// Positions as a track (GPX 1.1, https://www.topografix.com/GPX/1/1/), in the order they come in;
-/// all else is passed over.
+/// Positions as a track (GPX 1.1, https://www.topografix.com/GPX/1/1/), in the order of the input;
+/// other samples are skipped.
 struct GPXFile: SampleFile {
   func begin(_ bytes: inout [UInt8]) {
     bytes.append(

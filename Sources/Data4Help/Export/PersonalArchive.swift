@@ -5,29 +5,29 @@ import JSON
 import Privacy
 import Services
 
-/// The archive of everything the system holds about one account (ACC-11), while it is written.
+/// Writes the archive of everything that the system stores about one account (ACC-11).
 ///
-/// No connection of the database is held between two pieces: each page is read when the one before
-/// it has left. So the archive is of the time while it is written, page by page; samples that come
-/// meanwhile are left out.
+/// No database connection is held between two pieces: each page is read after the previous one was
+/// sent. So each page shows the data at the time of its reading; samples that arrive meanwhile are
+/// left out.
 struct PersonalArchive: Sendable {
-  /// Rows of a page.
+  /// The rows of a page.
   static let pageMax = 500
-  /// Our own answers, which may be longer than what clients may send.
+  /// The limits for our own answers, which may be longer than requests of clients.
   private static let pageLimits = JSONLimits(bytesMax: 16 << 20)
-  /// Samples that are written together: some milliseconds of the loop.
+  /// Samples written together: some milliseconds of the loop.
   private static let stepMax = 500
 
   let surroundings: Surroundings
   let samples: SampleStore
-  /// Answers an endpoint of the table of contents as its caller would be answered, by a query.
+  /// Returns an endpoint's answer to the owner of the archive, for a query.
   let answer: @Sendable (ArchivedAnswer, _ query: String) async throws(ApplicationError) -> Response
   let identity: Identity
 
   /// Writes all files.
   ///
-  /// - Throws: where the client goes or a database is away, and where the account was deleted
-  ///   meanwhile: the archive then has no directory and is good for nobody.
+  /// - Throws: if the client disconnects, a database is unavailable, or the account was deleted
+  ///   meanwhile: the archive then has no directory and can't be opened.
   func write(to body: BodyWriter, at time: Timestamp) async throws {
     let day = surroundings.zone.day(of: time).components
     guard let zip = ZipWriter(year: day.year, month: day.month, day: day.day) else {
@@ -53,7 +53,7 @@ struct PersonalArchive: Sendable {
     page == 1 ? "\(name).json" : "\(name)-\(page).json"
   }
 
-  /// Writes the answer of an endpoint, a file a page; what it does not find is left out.
+  /// Writes the answer of an endpoint, one file per page; an answer of not found is left out.
   private func add(_ document: ArchivedAnswer, to archive: inout ArchiveWriter) async throws {
     var cursor: String?
     var page = 1
@@ -133,7 +133,7 @@ struct PersonalArchive: Sendable {
     try await addTrack(to: &archive)
   }
 
-  /// Writes samples in the order of their numbers; no file where there are none.
+  /// Writes samples in the order of their numbers; no file if there are none.
   private func add(
     _ form: some SampleFile, _ name: String, of types: DataTypeSet, upTo last: Int64,
     to archive: inout ArchiveWriter
@@ -207,7 +207,7 @@ struct PersonalArchive: Sendable {
   }
 }
 
-/// Where a page of a list says that it goes on.
+/// The cursor of the next page in a list's answer.
 private struct PageEnd: JSONReadable {
   private(set) var next: String?
 

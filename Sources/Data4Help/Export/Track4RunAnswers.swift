@@ -2,14 +2,14 @@ import HTTP
 import PublicAPI
 import Services
 
-/// What Track4Run answers an account about itself, for the archive (ACC-11).
+/// Track4Run's answers to an account about its own data, for the archive (ACC-11).
 struct Track4RunAnswers: Sendable {
   private let track4run: InternalClient
 
-  /// Answers of these replicas.
+  /// The answers of these replicas.
   init(_ track4run: InternalClient) { self.track4run = track4run }
 
-  /// A route for each of its answers, for the archive alone.
+  /// A route for each answer, only for the archive.
   var routes: [Route] {
     [Endpoint.listJoinedRuns, .listOwnRuns].map { endpoint in
       Route.inner(endpoint.method, endpoint.path) {

@@ -1,13 +1,13 @@
 import CZlib
 
-// SAFETY: the stream is at one place from `deflateInit2_` to `deflateEnd`; its pointers to input
-// and output are set for each call, inside the closures that lend them.
+// SAFETY: the stream stays at one address from `deflateInit2_` to `deflateEnd`; its pointers to
+// input and output are set for each call, inside the closures that lend them.
 
 /// A zip of deflated entries, written front to back (APPNOTE 6.3.10): the sizes follow the data
-/// (4.3.9), with eight bytes each, since nobody knows beforehand how much it will be (4.5.3).
+/// (4.3.9), in eight bytes each, since they are unknown beforehand (4.5.3).
 ///
-/// What it keeps is the directory, some dozen bytes an entry; so any number of bytes takes the
-/// memory of one piece. Begin an entry, write it, end it; then the next, and `end` at last.
+/// It stores only the directory, some dozen bytes per entry, so memory for one piece suffices for
+/// any length. Begin an entry, write it, end it; then the next, and `end` at last.
 @safe package final class ZipWriter {
   private struct Entry {
     let name: [UInt8]
@@ -23,16 +23,16 @@ import CZlib
   private var entries: [Entry] = []
   private var offset: UInt64 = 0
 
-  /// A writer of a zip whose entries carry this date; nil where there is no memory for it.
+  /// A writer of a zip whose entries have this date; nil without memory for it.
   ///
-  /// Sizes and places from `wordMax` on stand in fields of eight bytes: all ones in the field of
-  /// four say so. Tests set it lower.
+  /// Sizes and offsets from `wordMax` on are written in fields of eight bytes: all ones in the
+  /// field of four mark that. Tests set it lower.
   package init?(year: Int, month: Int, day: Int, wordMax: UInt64 = 0xFFFF_FFFF) {
     self.wordMax = wordMax
     date = (year - 1980) << 9 | month << 5 | day
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
-    // Level 1: most of what is written is numbers, of which slower levels save little.
+    // Level 1: most of the data is numbers, which slower levels compress only a little better.
     let code = unsafe deflateInit2_(
       stream, 1, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
@@ -66,7 +66,7 @@ import CZlib
     return counted(bytes)
   }
 
-  /// The next data of the entry, deflated; often nothing yet.
+  /// Deflates the next data of the entry; the result is often empty.
   package func write(_ bytes: [UInt8]) -> [UInt8] {
     guard !entries.isEmpty, !bytes.isEmpty else { return [] }
     let place = entries.count - 1
@@ -78,7 +78,7 @@ import CZlib
     return deflated(bytes, Z_NO_FLUSH)
   }
 
-  /// The rest of the entry, and what stands behind it.
+  /// The rest of the entry, and its sizes.
   package func endEntry() -> [UInt8] {
     let rest = deflated([], Z_FINISH)
     guard let entry = entries.last else { return [] }
@@ -117,7 +117,7 @@ import CZlib
     return bytes
   }
 
-  /// Version, flags (sizes behind the data, the name in UTF-8), method, time and date.
+  /// Version, flags (sizes after the data, the name in UTF-8), method, time and date.
   private func appendDescription(to bytes: inout [UInt8]) {
     for number: UInt64 in [45, 0x0808, 8, 0, UInt64(date)] {
       bytes.append(little: number, count: 2)
@@ -129,7 +129,7 @@ import CZlib
     let large = numbers.filter { $0 >= wordMax }
     func word(_ number: UInt64) -> UInt64 { number >= wordMax ? 0xFFFF_FFFF : number }
     bytes.append(little: 0x0201_4B50, count: 4)
-    // By Unix: of others some readers take names for their own code page.
+    // Marked as made by Unix: with other systems, some readers decode names in their own code page.
     bytes.append(little: 3 << 8 | 45, count: 2)
     appendDescription(to: &bytes)
     bytes.append(little: UInt64(entry.checksum), count: 4)
@@ -148,7 +148,7 @@ import CZlib
     for number in large { bytes.append(little: number, count: 8) }
   }
 
-  /// The end of the directory with eight bytes a number, and where it stands.
+  /// The end of the directory with eight bytes per number, and its offset.
   private func appendLargeEnd(
     at start: UInt64, _ size: UInt64, _ count: UInt64, to bytes: inout [UInt8]
   ) {
@@ -188,7 +188,7 @@ import CZlib
 }
 
 extension [UInt8] {
-  /// Adds the lowest bytes of a number, the lowest first.
+  /// Adds the lowest bytes of a number, lowest first.
   fileprivate mutating func append(little number: UInt64, count: Int) {
     for place in 0..<count { append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place))) }
   }

@@ -5,14 +5,14 @@ import Privacy
 import Services
 import Synchronization
 
-/// What stands between data that was read and the connection it leaves by: on each loop, the
-/// requests and accounts that were recalled, and until when this process may hand out anything at
-/// all.
+/// Stops data between its reading and its sending: holds on each loop the requests and accounts
+/// that were recalled, and until when this process may send anything at all.
 ///
-/// Consent is checked in the transaction that reads (`ConsentProof`); the fence is asked just
-/// before each piece is handed over, since an end may have been answered in between. For its loop.
+/// Consent is checked in the transaction that reads (`ConsentProof`). The fence is checked just
+/// before each piece is sent, since the end of a request may have been confirmed in between. Only
+/// for its loop.
 package final class DeliveryFence {
-  /// How long recalls are remembered; what was read longer ago does not leave.
+  /// How long recalls are remembered; data read longer ago is not sent.
   package static let keptFor = Duration.seconds(600)
 
   private let loop: EventLoop
@@ -30,8 +30,7 @@ package final class DeliveryFence {
     self.loop = loop
   }
 
-  /// Whether what was read of these requests, in a transaction that began at `readAt`, may be
-  /// handed over now.
+  /// Whether data of these requests, read in a transaction that began at `readAt`, may be sent now.
   package func admits(
     _ requestIDs: some Sequence<DataRequestID>, readAt: MonotonicInstant
   ) -> Bool {
@@ -41,28 +40,28 @@ package final class DeliveryFence {
     return recalled.isEmpty || !requestIDs.contains { recalled[$0] != nil }
   }
 
-  /// The same for what is answered at once.
+  /// The same for data that is answered at once.
   ///
-  /// - Throws: 503 if it may not leave; asked again, the consent decides.
+  /// - Throws: `unavailable` if it may not be sent; a repetition checks the consent again.
   func check(
     _ requestIDs: some Sequence<DataRequestID>, readAt: MonotonicInstant
   ) throws(ApplicationError) {
     guard admits(requestIDs, readAt: readAt) else { throw .unavailable(retryAfter: 1) }
   }
 
-  /// Whether this account was deleted lately.
+  /// Whether this account was deleted recently.
   func hasRecalled(_ account: AccountID) -> Bool { recalledAccounts[account] != nil }
 
-  /// Adds what ends deliveries under way of what is recalled, or all of them where the lease of the
-  /// process has lapsed, and returns when they have ended.
+  /// Adds a function that ends deliveries in progress of recalled requests, or all of them if the
+  /// lease of the process has expired, and returns when they have ended.
   package func add(_ stopper: @escaping (Recalled?) async -> Void) {
     stoppers.append(stopper)
   }
 
   // MARK: From the watch
 
-  /// Lets nothing of these requests out any more, and no mail of these accounts; returns when
-  /// nothing of them is under way.
+  /// Blocks all data of these requests and all mail of these accounts; returns when none of it is
+  /// being sent.
   package func recall(_ all: Recalled) async {
     let now = loop.now
     recalled = recalled.filter { now - $0.value < Self.keptFor * 2 }
@@ -72,7 +71,8 @@ package final class DeliveryFence {
     for stop in stoppers { await stop(all) }
   }
 
-  /// Stays open until then, or opens; what was read while it was closed does not leave.
+  /// Opens the fence until then, or extends that time; data that was read while it was closed is
+  /// not sent.
   package func extend(until end: MonotonicInstant) {
     let now = loop.now
     if now >= openUntil { openFrom = now }
@@ -85,7 +85,7 @@ package final class DeliveryFence {
     }
   }
 
-  /// Lets nothing out any more.
+  /// Closes the fence.
   package func close() {
     openUntil = .zero
     lapse?.cancel()
@@ -98,14 +98,13 @@ package final class DeliveryFences: Sendable {
   private let isWatched: Bool
   private let joined = Mutex<UniversalID?>(nil)
 
-  /// What the process is known by among those that hand out data; nil before its watch has joined
-  /// them.
+  /// The name of the process among those that send data; nil before its watch has joined them.
   var replica: UniversalID? { joined.withLock { $0 } }
 
-  /// Notes under which name the watch has joined.
+  /// Stores the name under which the watch has joined.
   func join(as replica: UniversalID) { joined.withLock { $0 = replica } }
 
-  /// Fences of a process that runs a `RecallWatch`, or of one that is never waited for.
+  /// Fences of a process that runs a `RecallWatch`, or of one that no recall waits for.
   package init(isWatched: Bool = false) { self.isWatched = isWatched }
 
   func add(on loop: EventLoop) -> LoopBound<DeliveryFence> {

@@ -4,11 +4,11 @@ import Postgres
 import Privacy
 import Services
 
-/// Says that nothing of these requests may be handed out any more, and no mail of these accounts,
-/// under the next number.
+/// Publishes under the next number that no data of these requests and no mail of these accounts may
+/// be sent from now on.
 ///
-/// The row of the clock is locked from the number to the commit, so that who has read a number has
-/// missed none before it.
+/// The row of the clock is locked from the number to the commit, so a reader of a number has missed
+/// none before it.
 struct MakeRecall: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -30,9 +30,9 @@ struct MakeRecall: Statement {
   let now: WallTime
 }
 
-/// Recalls behind a number, in their order. By the index on the number.
+/// Recalls after a number, in their order. By the index on the number.
 struct RecallsBehind: Statement {
-  /// Of a request or of an account.
+  /// A recall of a request or of an account.
   struct Row: Sendable {
     let number: Int64
     let requestID: DataRequestID?
@@ -48,7 +48,7 @@ struct RecallsBehind: Statement {
   let number: Int64
 }
 
-/// Notes that a replica may hand out data from now on, and gives the number of the last recall.
+/// Registers a replica as a sender of data, and returns the number of the last recall.
 struct JoinDelivering: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -62,7 +62,8 @@ struct JoinDelivering: Statement {
   let replica: UniversalID
 }
 
-/// Notes how far a replica follows recalls, and that it lives; no row if it was forgotten.
+/// Stores how far a replica has followed recalls, and renews its lease; no row if its registration
+/// was removed.
 struct FollowRecalls: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -75,7 +76,7 @@ struct FollowRecalls: Statement {
   let seen: Int64
 }
 
-/// How many living replicas have not followed a recall yet. A row a process.
+/// The number of living replicas that have not followed a recall yet. One row per process.
 struct ReplicasBehind: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -87,7 +88,7 @@ struct ReplicasBehind: Statement {
   let number: Int64
 }
 
-/// Takes a replica that hands nothing out any more from the list.
+/// Removes a replica that has stopped sending.
 struct LeaveDelivering: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.delivering_replicas WHERE replica_id = \(\.replica)
@@ -95,7 +96,7 @@ struct LeaveDelivering: Statement {
   let replica: UniversalID
 }
 
-/// Forgets recalls from before a time, and replicas that were killed. By the index on the time.
+/// Deletes recalls from before a time, and replicas that were killed. By the index on the time.
 struct ForgetRecalls: Statement {
   static let sql: SQL<Self> = """
     WITH replicas AS (
@@ -106,7 +107,7 @@ struct ForgetRecalls: Statement {
   let before: WallTime
 }
 
-/// Forgets which account was recalled under a number that every replica has followed.
+/// Erases the account from a recall once every replica has followed its number.
 struct ForgetRecalledAccounts: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.recalls

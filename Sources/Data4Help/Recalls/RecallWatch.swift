@@ -5,20 +5,21 @@ import Operations
 import Privacy
 import Services
 
-/// Follows recalls, one watch a process: whatever loop holds something of a request that was ended
-/// drops it, and only then the end is answered, on whatever replica it was asked for.
+/// Follows recalls, one watch per process: every loop drops the data of an ended request, and only
+/// then the end is confirmed, on whichever replica it was requested.
 ///
-/// Each process has a lease in the database, and renews it as it follows. One that was killed is
-/// waited for until its lease ends; one that stood still, or lost the database, closes its fences
-/// before. For its loop.
+/// Each process has a lease in the database, and renews it as it follows. After a kill, recalls
+/// wait until the lease expires; a process that hung or lost the database closes its fences before
+/// that. Only for its loop.
 package final class RecallWatch {
-  /// How often recalls of other processes are looked for.
+  /// How often recalls of other processes are read.
   static let pause = Duration.milliseconds(50)
   /// How often the lease is renewed.
   static let renewal = Duration.seconds(1)
-  /// How long fences stay open after a renewal was begun: a second less than the row says.
+  /// How long fences stay open after the start of a renewal: a second less than the lease in the
+  /// row.
   static let lease = Duration.seconds(4)
-  /// How long work rests after a failure of the database.
+  /// The pause after a failure of the database.
   static let failurePause = Duration.milliseconds(200)
 
   private let surroundings: Surroundings
@@ -27,13 +28,13 @@ package final class RecallWatch {
   private var renewedAt = MonotonicInstant.zero
   private var work: RepeatingWork?
 
-  /// A watch that stands still until `start`.
+  /// A watch, inactive until `start`.
   package init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
     replica = .random()
   }
 
-  /// Begins to follow. On the loop, once.
+  /// Starts following. On the loop, once.
   package func start() {
     let bound = LoopBound(self, on: surroundings.loop)
     let work = RepeatingWork(on: surroundings.loop) { await bound.value.turn() }
@@ -42,7 +43,7 @@ package final class RecallWatch {
     work.start()
   }
 
-  /// Ends: nothing of this process may be handed out any more. On the loop.
+  /// Stops following and closes all fences of this process. On the loop.
   package func stop() async {
     await work?.stop()
     await surroundings.fences.each { $0.close() }

@@ -1,6 +1,6 @@
 import Domain
 
-/// What is called back: all that is handed out of requests, and the mails of accounts.
+/// The subjects of a recall: all data of requests, and the mails of accounts.
 package struct Recalled: Sendable, Equatable {
   /// The requests.
   package var requestIDs: Set<DataRequestID>
@@ -13,6 +13,6 @@ package struct Recalled: Sendable, Equatable {
     self.accounts = accounts
   }
 
-  /// Whether it is nothing.
+  /// Whether it is empty.
   var isEmpty: Bool { requestIDs.isEmpty && accounts.isEmpty }
 }

@@ -6,11 +6,11 @@ import Postgres
 import Services
 import Synchronization
 
-/// Makes sure that nothing of a request is on its way when its end is answered (R21, ACC-8).
+/// Ensures that no data of a request is being sent when its end is confirmed (R21, ACC-8).
 package struct Recalls: Sendable {
-  /// How long an end waits; a killed replica's lease takes 5 s of it.
+  /// How long an end waits; the lease of a killed replica takes 5 s of it.
   static let waitMax = Duration.seconds(20)
-  /// How long it rests between two looks.
+  /// The pause between two checks.
   static let pause = Duration.milliseconds(10)
   /// How long recalls are kept: longer than a replica takes to follow.
   static let keptFor = Duration.seconds(3_600)
@@ -27,10 +27,11 @@ package struct Recalls: Sendable {
     self.bell = bell
   }
 
-  /// Recalls what is under way of requests whose end is committed, and the mails of an account that
-  /// is deleted: returns when no replica hands over anything of them, and none will.
+  /// Recalls data of requests whose end is committed, and the mails of a deleted account. Returns
+  /// when no replica sends any of it, or will.
   ///
-  /// - Throws: 503 if the database is away, or a replica neither follows nor loses its lease.
+  /// - Throws: `unavailable` if the database is unavailable, or a replica neither follows nor
+  ///   loses its lease.
   func recall(
     _ requestIDs: [DataRequestID], mailsOf account: AccountID? = nil
   ) async throws(ApplicationError) {
@@ -46,16 +47,16 @@ package struct Recalls: Sendable {
         throw .unavailable(retryAfter: 1)
       }
     }
-    // Who was deleted is nobody's to read once everybody knows.
+    // Once every replica has followed the recall, its account number is erased.
     if account != nil { _ = try await database.effect(ForgetRecalledAccounts(number: number)) }
   }
 
-  /// Calls `listener` whenever this process recalls something.
+  /// Calls `listener` for each recall of this process.
   func heard(by listener: @escaping @Sendable () -> Void) { bell.heard(by: listener) }
 
-  /// Forgets what every replica has followed long ago. On the loop.
+  /// Deletes recalls that every replica followed long ago. On the loop.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   func forget() async throws(ApplicationError) {
     _ = try await database.effect(ForgetRecalls(before: world.now() - Self.keptFor))
   }
@@ -65,7 +66,7 @@ package struct Recalls: Sendable {
 package final class RecallBell: Sendable {
   private let listener = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// A bell that nobody hears yet.
+  /// A bell without listeners.
   package init() {}
 
   func ring() { listener.withLock { $0 }?() }
