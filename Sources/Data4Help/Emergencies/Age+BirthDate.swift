@@ -2,8 +2,9 @@ import AutomatedSOS
 import Domain
 
 extension Age {
-  /// The age of who was born on a day, on another one; the nearest possible age for a day before
-  /// birth or beyond the greatest age, so that a wrong profile leaves nobody without thresholds.
+  /// The age on a day of a person with this birth date. A day before birth or beyond the greatest
+  /// age results in the nearest possible age, so that a wrong profile never disables the
+  /// thresholds.
   init(from birth: CalendarDate, on day: CalendarDate) {
     let (birthYear, birthMonth, birthDay) = birth.components
     let (year, month, dayOfMonth) = day.components

@@ -2,9 +2,9 @@ import Domain
 import EventLoop
 import Services
 
-/// What the rules of AutomatedSOS need and nobody's paired device delivers (SOS-11).
+/// The data types that the rules of AutomatedSOS need and no paired device delivers (SOS-11).
 struct DeviceCoverage {
-  /// What the rules look at.
+  /// The data types that the rules judge.
   static let needed: [DataType] = [
     .heartRate, .bloodPressureSystolic, .bloodPressureDiastolic, .fall, .shaking,
   ]
@@ -12,13 +12,14 @@ struct DeviceCoverage {
   /// In the order of `needed`.
   let missing: [DataType]
 
-  /// What these devices leave out, of which each stands with the types it was paired for.
+  /// The needed types that these devices do not deliver; each device is represented by the types it
+  /// was paired for.
   init(_ deviceTypes: [Int64]) {
     let delivered = deviceTypes.reduce(DataTypeSet.none) { $0.union(DataTypeSet(stored: $1)) }
     missing = Self.needed.filter { !delivered.contains($0) }
   }
 
-  /// The same in words, after what AutomatedSOS is not.
+  /// The same as text, after the statement of what AutomatedSOS is not.
   var notice: String {
     let disclaimer =
       "AutomatedSOS is not a medical device and does not replace 112: whoever is in danger calls "

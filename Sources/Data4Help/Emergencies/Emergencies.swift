@@ -5,13 +5,13 @@ import HTTP
 import Operations
 import Services
 
-/// AutomatedSOS as one loop serves it: people are monitored, emergencies are judged as readings
-/// arrive, hospitals are called. The detectors are those of the process.
+/// AutomatedSOS on one loop: people are monitored, emergencies are detected as readings arrive,
+/// hospitals are called. All loops of the process share the detectors.
 package struct Emergencies: Sendable {
-  /// What judges uploads.
+  /// Judges uploads.
   package let watch: EmergencyWatch
   private let surroundings: Surroundings
-  /// Over connections that emergencies have for themselves.
+  /// The surroundings with connections reserved for emergencies.
   private let reserved: Surroundings
   private let settings: EmergencySettings
   private let mailing: AuthenticationSettings
@@ -51,13 +51,13 @@ package struct Emergencies: Sendable {
       + HospitalRoutes(surroundings, reserved: reserved, calling).all
   }
 
-  /// Whether a call could say who a person is without asking a database.
+  /// Whether a call could name a person without asking a database.
   package func knows(_ account: AccountID) -> Bool { watch.people.knows(account) }
 
   /// How many emergencies this process holds, to continue them while the database is unavailable.
   package var heldCount: Int { watch.held.count }
 
-  /// What ends the stages of emergencies; for the loop.
+  /// The worker that ends the stages of emergencies; for the loop.
   package func clock() -> EmergencyClock {
     EmergencyClock(reserved, watch.store, calling, watch.held)
   }
@@ -67,13 +67,13 @@ package struct Emergencies: Sendable {
     AloneClock(reserved, watch, calling, poster: poster)
   }
 
-  /// What keeps the detectors as the database has them; for the loop.
+  /// The worker that synchronises the detectors with the database; for the loop.
   package func follower() -> MonitoringFollower { MonitoringFollower(reserved, watch, underWay) }
 
-  /// What tells of silence; for the loop.
+  /// The worker that reports silence; for the loop.
   package func silenceWatch() -> SilenceWatch { SilenceWatch(surroundings, watch.monitoring) }
 
-  /// What completes the records of emergencies that are over; for the loop.
+  /// The worker that completes the records of ended emergencies; for the loop.
   package func records() -> EmergencyRecords { EmergencyRecords(surroundings) }
 
   /// The background workers in the order of their start; on one loop of a process. The monitored
@@ -91,7 +91,7 @@ package struct Emergencies: Sendable {
       ) {
         await follower.value.stop()
       },
-      // Before anybody is called.
+      // Before the first call.
       LifecycleComponent(
         "journal of aborts", start: { () throws(StartError) in await alone.value.restore() }
       ) { [journal = watch.journal] in

@@ -5,12 +5,12 @@ import Postgres
 import Privacy
 import Services
 
-// The entries of an emergency in the record of accesses (REQ-5, NFR-6): each mail, each call and
-// each acknowledgement. In place of a request's identifier they have that of the emergency, or of
-// the mail or call to a contact.
+// The entries of an emergency in the access record (REQ-5, NFR-6): each mail, each call and each
+// acknowledgement. In place of a request's identifier they have that of the emergency, or of the
+// mail or call to a contact.
 
 extension AccessedData {
-  /// A message of an emergency, with its readings and position, as a hospital is sent it.
+  /// A message of an emergency, with its readings and position, as sent to a hospital.
   init(
     _ message: EmergencyMessage, to hospital: AccountID, _ format: AccessFormat, at time: WallTime
   ) {
@@ -22,8 +22,8 @@ extension AccessedData {
       count: details.readings.count + (details.position == nil ? 0 : 1), at: time)
   }
 
-  /// A message to a recipient without an account: that there is an emergency and where, and what
-  /// raised it if `namesRule`.
+  /// A message to a recipient without an account: that there is an emergency and where, and its
+  /// rule if `namesRule`.
   init(
     _ message: EmergencyMessage, _ id: UniversalID, _ format: AccessFormat, namesRule: Bool,
     at time: WallTime
@@ -46,19 +46,18 @@ extension AccessedData {
 }
 
 extension EmergencyMessage {
-  /// The data types that the place in a message tells.
+  /// The data types that the place in a message discloses.
   fileprivate var typesOfPlace: DataTypeSet {
     details.position == nil ? .none : DataTypeSet([.position])
   }
 
-  /// The data types that a message without readings tells: of the place, and of what raised the
-  /// emergency.
+  /// The data types that a message without readings discloses: those of the place and of the rule.
   var typesOfShortMessage: DataTypeSet { typesOfPlace.union(row.rule.types) }
 }
 
 /// Stores that a hospital reads its calls, and returns the emergencies that it has not read within
-/// the last minute. Only these become entries in the record of accesses, so that a hospital that
-/// polls every second leaves one entry a minute. By the index on both.
+/// the last minute. Only these become entries in the access record, so that a hospital that polls
+/// every second leaves one entry per minute. By the index on both.
 struct NoteCallsRead: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -75,12 +74,12 @@ struct NoteCallsRead: Statement {
   let before: WallTime
 }
 
-/// Resolves identifiers in a person's record of accesses: an emergency, or a mail or call to a
-/// contact with the sealed name. No row for requests. By the primary keys.
+/// Resolves identifiers in a person's access record: an emergency, or a mail or call to a contact
+/// with the sealed name. No row for requests. By the primary keys.
 struct EmergencyOfAccesses: Statement {
   struct Row: Sendable {
     let id: UniversalID
-    /// Nil for the mail that asks a contact.
+    /// Nil for the mail that asks a contact for agreement.
     let episode: UniversalID?
     let sealedName: [UInt8]?
     let isMail: Bool

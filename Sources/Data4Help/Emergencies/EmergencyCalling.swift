@@ -9,16 +9,16 @@ import Privacy
 import Services
 
 /// Calls for help: the nearest hospital on duty that was not called yet, else the emergency number
-/// by voice, repeatedly (SOS-5); and tells all recipients of a call when it is over (SOS-4).
+/// by voice, repeatedly (SOS-5). Notifies all recipients when the call is over (SOS-4).
 struct EmergencyCalling: Sendable {
   static let timeMax = Duration.seconds(10)
-  /// How often an emergency looks whether the call for another one of its person is over. Its row
-  /// is due so much later each time, and others that are due are not behind it.
+  /// How often an emergency checks whether the call for another one of its person is over. Each
+  /// check postpones its row by this time, so that other due emergencies do not queue behind it.
   static let turnPause = Duration.seconds(1)
   /// A call adds the vital signs that were stored within this time before it, in milliseconds.
   /// Earlier ones came with the steps of the emergency, or with the previous call.
   private static let recently: Int64 = 600_000
-  /// Calls for one emergency that follow each other closely.
+  /// The number of calls for one emergency at the short interval.
   private static let quickCallsMax = 20
 
   let surroundings: Surroundings
@@ -28,25 +28,25 @@ struct EmergencyCalling: Sendable {
   let contactMails: ContactMails
   let accesses: AccessRecorder
   let voice: any EmergencyVoice
-  /// What calls emergency contacts; nil: they are told by mail only (SOS-6).
+  /// Calls emergency contacts; nil if they are notified by mail only (SOS-6).
   let contactVoice: (any EmergencyVoice)?
   let underWay: CallsUnderWay
 
-  /// What one call needs to be known before its transaction.
+  /// The data that a call needs before its transaction.
   struct Preparation {
     let key: SealingKey
     let profile: ProfileRow
     let newestPosition: KnownPosition?
-    /// Those of the last minutes that are stored.
+    /// The stored vital signs of the last minutes.
     let vitalSigns: [EmergencyReading]
     let contacts: EmergencyContacts
-    /// The language in which others are told, and the person's time zone.
+    /// The language for other people, and the person's time zone.
     let locale: ReaderLocale
 
     var language: EmergencyLanguage { locale.language }
   }
 
-  /// What a transaction left to be done after it committed.
+  /// The work that a transaction leaves until its commit.
   private struct Placed {
     var toNumber: VoiceCall?
     var toContacts: [ContactCall] = []
@@ -54,10 +54,11 @@ struct EmergencyCalling: Sendable {
     var dueAt: WallTime?
   }
 
-  /// Calls the next recipient for an emergency that is due; whether it was. Calls no one if it
-  /// `isGivenUp` when the database answers: the emergency is offline in this process by then.
+  /// Calls the next recipient for an emergency that is due; returns whether it did. Places no call
+  /// if `isGivenUp` is true when the database answers: by then the emergency is offline in this
+  /// process.
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   func call(
     _ id: UniversalID, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(ApplicationError) -> Bool {
@@ -100,7 +101,7 @@ struct EmergencyCalling: Sendable {
       locale: surroundings.locale(profile.locale).with(monitored.language))
   }
 
-  /// The newest position that is stored, which another replica may have taken.
+  /// The newest stored position, which may have arrived at another replica.
   private func newestPosition(
     of account: AccountID, _ key: SealingKey
   ) async throws(ApplicationError) -> KnownPosition? {
@@ -148,7 +149,8 @@ struct EmergencyCalling: Sendable {
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
     var entries = try await tell(
       hospital, message, preparation, isFirst: from == .confirmed, in: transaction)
-    // That the same number is called again is no news, and would be a mail every half minute.
+    // A repeated call to the emergency number causes no notice: it would be a mail every half
+    // minute.
     let isRepeated = hospital == nil && earlier.contains { $0.isVoice }
     guard try await store.store(row, from: from, isTold: !isRepeated, in: transaction) else {
       return nil
@@ -166,8 +168,8 @@ struct EmergencyCalling: Sendable {
     return placed
   }
 
-  /// The calls by voice that a call for help is: to the emergency number if it has that `number`,
-  /// and to the contacts who have a telephone, if there is a way to call them.
+  /// The voice calls of a call for help: to the emergency number if it has that `number`, and to
+  /// the contacts with a telephone, if a voice for them is configured.
   private func spoken(
     _ message: EmergencyMessage, _ number: Int32?, to contacts: EmergencyContacts,
     _ preparation: Preparation, in transaction: Transaction<ApplicationError>
@@ -183,7 +185,7 @@ struct EmergencyCalling: Sendable {
       dueAt: message.row.dueAt)
   }
 
-  /// How long a call has to be acknowledged: after twenty in vain, ten times as long.
+  /// The time to acknowledge a call: after twenty calls without an answer, ten times as long.
   static func pause(behind number: Int32, _ settings: EmergencySettings) -> Duration {
     let seconds = settings.acknowledgeSeconds
     return .seconds(number <= quickCallsMax ? seconds : 10 * seconds)
@@ -199,8 +201,8 @@ struct EmergencyCalling: Sendable {
     return try await store.store(row, from: stage, in: transaction) ? Placed() : nil
   }
 
-  /// Enters the call into the hospital's sequence and queues the mails: to the hospital, and to the
-  /// contacts with the first call. Returns what the record of accesses is to hold.
+  /// Adds the call to the hospital's sequence and queues the mails: to the hospital, and to the
+  /// contacts with the first call. Returns the entries for the access record.
   func tell(
     _ hospital: AccountID?, _ message: EmergencyMessage, _ preparation: Preparation,
     isFirst: Bool, in transaction: Transaction<ApplicationError>
@@ -225,7 +227,7 @@ struct EmergencyCalling: Sendable {
     return entries
   }
 
-  /// Tells the hospitals that were called for an emergency, but one, that their call is over.
+  /// Notifies the hospitals that were called for an emergency, except one, that their call is over.
   func end(
     _ row: EmergencyRow, _ reason: EmergencyEnd, except hospital: AccountID?,
     in transaction: Transaction<ApplicationError>
@@ -240,7 +242,7 @@ struct EmergencyCalling: Sendable {
   }
 
   /// Queues the all-clear for all recipients of mails: contacts, and hospitals that were called
-  /// (SOS-4). Returns the entries for the record of accesses.
+  /// (SOS-4). Returns the entries for the access record.
   func mailAllClear(
     _ row: EmergencyRow, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [AccessedData] {

@@ -7,19 +7,19 @@ import Postgres
 import Privacy
 import Services
 
-/// Ends the stages of emergencies whose time is over: asks the person, takes no answer as a
+/// Ends the stages of emergencies whose time is over: asks the person, treats no answer as a
 /// confirmation, calls at the end of the window, and calls the next hospital if the last one does
 /// not acknowledge.
 ///
 /// Every replica looks for due emergencies ten times a second, and the first one to lock a row
-/// advances it. No replica counts down alone, so that a killed process delays an emergency by one
-/// turn of another replica at most (decision 0023). For its loop.
+/// advances it. No replica counts down alone, so that a killed process delays an emergency by at
+/// most one turn of another replica (decision 0023). Only for its loop.
 package final class EmergencyClock {
-  /// How often it is looked for what is due.
+  /// How often due emergencies are looked for.
   package static let pause = Duration.milliseconds(100)
-  /// How long work rests after a failure of the database.
+  /// The pause after a failure of the database.
   static let failurePause = Duration.milliseconds(200)
-  /// The pause before an emergency that could not be advanced is tried again.
+  /// The pause before another attempt to advance an emergency.
   static let retryAfter = Duration.seconds(2)
   private static let dueMax: Int64 = 100
 
@@ -29,7 +29,7 @@ package final class EmergencyClock {
   private let held: HeldEmergencies
   private var work: RepeatingWork?
   private var resting: [UniversalID: MonotonicInstant] = [:]
-  /// Emergencies whose transaction is under way.
+  /// Emergencies whose transaction is in progress.
   private var moving: Set<UniversalID> = []
 
   init(
@@ -42,7 +42,7 @@ package final class EmergencyClock {
     self.calls = calls
   }
 
-  /// Begins to look. On the loop, once.
+  /// Starts looking. On the loop, once.
   package func start() {
     let bound = LoopBound(self, on: surroundings.loop)
     let work = RepeatingWork(on: surroundings.loop) { await bound.value.turnAndRest() }
@@ -50,7 +50,7 @@ package final class EmergencyClock {
     work.start()
   }
 
-  /// Ends after what is under way. On the loop.
+  /// Stops after the work in progress. On the loop.
   package func stop() async { await work?.stop() }
 
   private func turnAndRest() async -> Duration {
@@ -64,7 +64,7 @@ package final class EmergencyClock {
 
   /// Advances the emergencies that are due; returns how many. On the loop.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func turn() async throws(ApplicationError) -> Int {
     let rows = try await due()
     let now = surroundings.loop.now
@@ -110,7 +110,7 @@ package final class EmergencyClock {
     }
   }
 
-  /// Moves one on, if it is still due; whether it did.
+  /// Advances an emergency if it is still due; returns whether it did.
   private func move(_ due: DueEmergencies.Row) async throws(ApplicationError) -> Bool {
     var mustCall = false
     let isMoved = try await store.change(due.id, of: due.account) {

@@ -4,16 +4,16 @@ import JSON
 import Privacy
 import Services
 
-/// Somebody whom a person wants told of an emergency (SOS-6), on the wire and sealed alike.
+/// A person to notify of an emergency (SOS-6), in the same form on the wire and sealed.
 struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {
-  /// Contacts of a person at most.
+  /// The most contacts of a person.
   static let countMax = 10
 
   let name: FullName
   let email: EmailAddress
   let phone: PhoneNumber?
 
-  /// The telephone, if it may be called by voice: with its country and eight digits at least, so
+  /// The telephone, if it may be called by voice: with a country code and at least eight digits, so
   /// that it is no emergency number, no short code and no extension of the operator's exchange.
   var callablePhone: PhoneNumber? {
     phone.flatMap { $0.text.hasPrefix("+") && $0.text.utf8.count > 8 ? $0 : nil }
@@ -51,7 +51,7 @@ struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {
   }
 }
 
-/// A person's emergency contacts, no address twice.
+/// A person's emergency contacts, each address once.
 struct EmergencyContacts: Sendable, Equatable, JSONReadable, JSONWritable {
   let list: [EmergencyContact]
 
@@ -74,14 +74,14 @@ struct EmergencyContacts: Sendable, Equatable, JSONReadable, JSONWritable {
     writer.object { $0.field("contacts", list) }
   }
 
-  /// Seals them for their owner.
+  /// Seals the contacts for their owner.
   func sealed(for account: AccountID, under key: SealingKey) -> [UInt8] {
     key.sealJSON(of: self, for: Self.context(account))
   }
 
-  /// Opens those of an account; none where there are none.
+  /// Opens the contacts of an account; an empty list for nil.
   ///
-  /// - Throws: 500 if they are not what was sealed for this account.
+  /// - Throws: `internalError` if they were not sealed for this account.
   init(sealed: [UInt8]?, of account: AccountID, under key: SealingKey) throws(ApplicationError) {
     guard let sealed else {
       self = .none

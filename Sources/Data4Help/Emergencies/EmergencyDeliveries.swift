@@ -8,23 +8,23 @@ import Postgres
 import Privacy
 import Services
 
-/// What a hospital is told of an emergency by an entry of its sequence.
+/// The message to a hospital about an emergency, by an entry of its sequence.
 struct DeliveredEmergency: Hashable, Sendable {
   let episode: UniversalID
   let hospital: AccountID
 }
 
-/// Opens the messages that entries of hospitals' sequences stand for, just before they leave: what
-/// the person deleted meanwhile leaves no more, and nothing of anybody leaves for a hospital whose
-/// approval was taken back (SOS-12).
+/// Opens the messages of entries in hospitals' sequences just before they are sent. Data that the
+/// person deleted meanwhile is not sent, and a hospital whose approval was withdrawn receives no
+/// personal data (SOS-12).
 struct EmergencyDeliveries: Sendable {
   let surroundings: Surroundings
   /// Whether any third party may answer, approved or not.
   let areAllAdmitted: Bool
 
-  /// The messages of these entries; those of accounts that are gone are left out.
+  /// The messages of these entries; those of deleted accounts are left out.
   ///
-  /// - Throws: 503 if a database is away, 500 for what is not as it was stored.
+  /// - Throws: `unavailable` if a database is unavailable, `internalError` for damaged data.
   func messages(
     of entries: [DeliveredEmergency], in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> FoundEmergencies {
@@ -48,12 +48,12 @@ struct EmergencyDeliveries: Sendable {
   }
 }
 
-/// What entries of hospitals' sequences stand for.
+/// The content of entries in hospitals' sequences.
 struct FoundEmergencies: Sendable {
-  /// Whose account is there: a hospital is told that a call is over, which says nothing of anybody,
-  /// whatever it was told before.
+  /// Entries whose account exists. Their hospital is notified of the end of a call, which contains
+  /// no personal data, whatever it received before.
   fileprivate(set) var known: Set<DeliveredEmergency> = []
-  /// What may be told of them.
+  /// The messages that may be sent.
   fileprivate(set) var messages: [DeliveredEmergency: EmergencyDelivery] = [:]
 }
 
@@ -63,7 +63,7 @@ struct EmergencyDelivery: Sendable {
   let number: Int32
   let calledAt: WallTime
 
-  /// Writes what the hospital is told.
+  /// Writes the message to the hospital.
   func writeCall(to writer: inout JSONWriter) {
     message.writeFields(at: calledAt.timestamp, to: &writer)
     writer.field("call", number)
@@ -75,7 +75,7 @@ struct EmergencyDelivery: Sendable {
 }
 
 extension CallbackMessage {
-  /// A call that goes out beside the sequence: the same message that the sequence brings later.
+  /// A call sent outside the sequence: the same message that the sequence delivers later.
   init(calling delivery: EmergencyDelivery) {
     var writer = JSONWriter()
     writer.object { writer in
@@ -86,13 +86,13 @@ extension CallbackMessage {
     self.init(id: Self.id(ofCall: delivery.message.row.id), body: writer.bytes)
   }
 
-  /// The identifier of the call to a hospital, which is called once for an emergency.
+  /// The identifier of the call to a hospital, which is called at most once for an emergency.
   static func id(ofCall episode: UniversalID) -> String { "sos_\(episode)" }
 }
 
 extension EventItem {
-  /// That a hospital is called, or that the call is over; nil for what it may not be told, and for
-  /// any other entry.
+  /// The event that a hospital is called, or that the call is over; nil if the hospital may not
+  /// receive it, and for any other entry.
   init?(_ entry: EventRow, _ emergency: DeliveredEmergency, of found: FoundEmergencies) {
     switch entry.kind {
     case .emergencyCalled:
@@ -122,14 +122,14 @@ extension EventItem {
   }
 }
 
-/// Emergencies that hospitals were called for, with who it is about. By the index on hospital and
+/// Emergencies that hospitals were called for, with their person. By the index on hospital and
 /// episode.
 struct CalledEmergencies: Statement {
   struct Row: Sendable {
     let hospital: AccountID
     let number: Int32
     let calledAt: WallTime
-    /// Whether the hospital may be told of it now.
+    /// Whether the hospital may receive it now.
     let isAdmitted: Bool
     let emergency: EmergencyRow
     let profile: ProfileRow

@@ -5,13 +5,13 @@ import JSON
 import Privacy
 import Services
 
-/// What an emergency rests on, sealed with the person's key: readings and the position (SOS-8).
+/// The data behind an emergency, sealed with the person's key: readings and the position (SOS-8).
 struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
-  /// Readings that are kept of an emergency at most, the oldest first.
+  /// The most readings stored for an emergency, oldest first.
   static let readingsMax = 300
-  /// As many of them may be readings that it rests on; the oldest of these stay.
+  /// The most of them that the emergency is based on; the oldest of these are kept.
   private static let basisMax = 60
-  /// An older position is stale, and the call says so (SOS-9).
+  /// An older position is stale, and the call states that (SOS-9).
   static let staleMilliseconds: Int64 = 300_000
 
   private(set) var readings: [EmergencyReading] = []
@@ -19,17 +19,17 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
 
   init() {}
 
-  /// Those of a step.
+  /// The details of a step.
   init(_ step: EmergencyStep) { add(step) }
 
-  /// Adds what a further step rests on.
+  /// Adds the readings and position of a further step.
   mutating func add(_ step: EmergencyStep) {
     add(step.readings + step.vitalSigns, since: step.emergency.firstCritical.milliseconds)
     note(step.position)
   }
 
-  /// Adds readings as far as they belong to an emergency whose first critical reading was measured
-  /// at a time, in milliseconds since 1970. Where they become too many, those that it rests on stay
+  /// Adds readings that belong to an emergency whose first critical reading was measured at a time,
+  /// in milliseconds since 1970. If there are too many, those that the emergency is based on stay
   /// and the others are thinned.
   mutating func add(_ more: [EmergencyReading], since firstCritical: Int64) {
     let first = Timestamp(millisecondsSince1970: firstCritical - VitalSigns.milliseconds)
@@ -45,12 +45,13 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     }
   }
 
-  /// Leaves out readings of these types that it does not rest on: the person has switched them off.
+  /// Removes readings of these types, which the person has switched off, unless the emergency is
+  /// based on them.
   mutating func leaveOut(_ types: DataTypeSet) {
     readings.removeAll { !$0.isBasis && types.contains($0.type) }
   }
 
-  /// Takes a position that is newer than the one that is known.
+  /// Stores a position that is newer than the present one.
   mutating func note(_ newest: KnownPosition?) {
     guard let newest, newest.time >= position?.time ?? .first else { return }
     position = newest
@@ -75,7 +76,7 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     }
   }
 
-  /// Writes the fields that people and hospitals see.
+  /// Writes the fields shown to people and hospitals.
   func writeFields(at time: Timestamp, to writer: inout JSONWriter) {
     writer.field("readings", readings)
     guard let position else { return writer.null("position") }
@@ -86,26 +87,26 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     }
   }
 
-  /// Whether there is a position, and it is too old to rely on at a time.
+  /// Whether there is a position that is too old to rely on at a time.
   func isStale(at time: Timestamp) -> Bool {
     position.map { $0.time < time.adding(milliseconds: -Self.staleMilliseconds) } ?? false
   }
 
-  /// Seals them for an emergency of whose key this is.
+  /// Seals the details for an emergency of the key's account.
   func sealed(for id: UniversalID, under key: SealingKey) -> [UInt8] {
     key.sealJSON(of: self, for: Self.context(id))
   }
 
-  /// Opens those of an emergency.
+  /// Opens the details of an emergency.
   ///
-  /// - Throws: 500 if they are not what was sealed for it.
+  /// - Throws: `internalError` if they were not sealed for it.
   init(_ row: EmergencyRow, under key: SealingKey) throws(ApplicationError) {
     try self.init(sealed: row.sealedDetails, of: row.id, under: key)
   }
 
-  /// Opens those of an emergency with this identifier.
+  /// Opens the details of an emergency with this identifier.
   ///
-  /// - Throws: 500 if they are not what was sealed for it.
+  /// - Throws: `internalError` if they were not sealed for it.
   init(sealed: [UInt8], of id: UniversalID, under key: SealingKey) throws(ApplicationError) {
     self = try intact { () throws(PrivacyError) in
       try key.openJSON(EmergencyDetails.self, sealed.span, for: Self.context(id))

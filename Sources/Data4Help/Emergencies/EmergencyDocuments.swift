@@ -2,11 +2,11 @@ import Domain
 import EventLoop
 import Services
 
-/// An emergency in the formats that systems of emergency services read: an alert of the Common
-/// Alerting Protocol 1.2 (OASIS) and, where a position is known, a location object (PIDF-LO, RFC
-/// 4119 and 5491).
+/// An emergency in the formats of emergency services' systems: an alert of the Common Alerting
+/// Protocol 1.2 (OASIS) and, if a position is known, a location object (PIDF-LO, RFC 4119 and
+/// 5491).
 struct EmergencyDocuments: Sendable {
-  /// The radius in kilometres around a position whose accuracy nobody told.
+  /// The radius in kilometres around a position of unknown accuracy.
   private static let radius = "0.1"
 
   let message: EmergencyMessage
@@ -49,7 +49,7 @@ struct EmergencyDocuments: Sendable {
     return "\n      <circle>\(point.text) \(Self.radius)</circle>"
   }
 
-  /// The position; nil where none is known.
+  /// The location object; nil without a position.
   var location: String? {
     guard let position = message.details.position else { return nil }
     let coordinates = position.point.text.replacing(",", with: " ")
@@ -75,7 +75,7 @@ struct EmergencyDocuments: Sendable {
       """
   }
 
-  /// The protocol wants a numeric zone; `-00:00` is UTC (CAP 1.2, 3.3.2).
+  /// The protocol requires a numeric zone; `-00:00` is UTC (CAP 1.2, 3.3.2).
   private static func capTime(_ time: Timestamp) -> String {
     let seconds = Timestamp(millisecondsSince1970: time.secondsSince1970 * 1000)
     return seconds.description.replacing("Z", with: "-00:00")

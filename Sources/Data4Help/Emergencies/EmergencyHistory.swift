@@ -5,7 +5,7 @@ import JSON
 import Privacy
 import Services
 
-/// An emergency as its person looks back at it (SOS-8).
+/// An emergency in its person's history (SOS-8).
 struct EmergencyHistory {
   let row: EmergencyRow
   let details: EmergencyDetails
@@ -38,13 +38,13 @@ struct EmergencyHistory {
   }
 }
 
-/// Who was called for emergencies: hospitals, the emergency number, contacts.
+/// The recipients that were called for emergencies: hospitals, the emergency number, contacts.
 struct CallHistory: Sendable {
   /// One call.
   struct Call: Sendable {
-    /// Its name; nil for one that is gone, and for a call to anybody else.
+    /// The hospital's name; nil for a deleted hospital, and for a call to another recipient.
     let hospital: String?
-    /// As the person has named them; nil for a call to anybody else.
+    /// The name that the person has stored; nil for a call to another recipient.
     let contact: String?
     let isVoice: Bool
     var isAllClear = false
@@ -83,7 +83,7 @@ struct CallHistory: Sendable {
         acknowledgedAt: call.acknowledgedAt, withdrawnAt: call.withdrawnAt))
   }
 
-  /// Adds a mail to a contact of this name; one that asks them belongs to no emergency.
+  /// Adds a mail to a contact of this name; a mail that asks for agreement belongs to no emergency.
   mutating func add(_ mail: ContactMailRow, to contact: String) {
     guard let episode = mail.episode else { return }
     calls[episode, default: []].append(
@@ -92,7 +92,8 @@ struct CallHistory: Sendable {
         calledAt: mail.queuedAt, acknowledgedAt: nil, withdrawnAt: nil))
   }
 
-  /// The calls for an emergency, in their order; those of one moment as they were added.
+  /// The calls for an emergency in order of time; simultaneous ones in the order of their
+  /// insertion.
   func calls(for episode: UniversalID) -> [Call] {
     (calls[episode] ?? []).enumerated().sorted {
       ($0.element.calledAt, $0.offset) < ($1.element.calledAt, $1.offset)

@@ -5,13 +5,13 @@ import EventLoop
 import Privacy
 import Services
 
-/// The mails of an emergency to hospitals, beside their sequences (SOS-5), and the all-clear. Each
-/// goes with the person's account.
+/// The mails of an emergency to hospitals, in addition to their sequences (SOS-5), and the
+/// all-clear. Each is deleted with the person's account.
 struct EmergencyMails: Sendable {
   let surroundings: Surroundings
   let sender: MailAddress
 
-  /// A mail to an address; nil for one that can't be mailed to.
+  /// A mail to an address; nil if no mail can be sent to it.
   func mail(
     _ address: String, _ text: ContactText, of account: AccountID
   ) -> (MailMessage, of: MailTies)? {
@@ -57,7 +57,7 @@ struct EmergencyMails: Sendable {
     }
   }
 
-  /// The same as the hospital's message, for people.
+  /// The hospital's message as a mail for people.
   func hospital(
     _ message: EmergencyMessage, to address: String, at time: Timestamp
   ) -> (MailMessage, of: MailTies)? {

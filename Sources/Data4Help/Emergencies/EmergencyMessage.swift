@@ -6,8 +6,8 @@ import Postgres
 import Privacy
 import Services
 
-/// What a hospital is told of an emergency: who, where, which readings, when (SOS-5). Nothing else
-/// of the profile, and no fiscal code.
+/// A hospital's view of an emergency: person, place, readings and times (SOS-5). It contains
+/// nothing else of the profile, and no fiscal code.
 struct EmergencyMessage: Sendable {
   let row: EmergencyRow
   private(set) var details: EmergencyDetails
@@ -16,9 +16,9 @@ struct EmergencyMessage: Sendable {
   let birthDate: CalendarDate?
   let sex: Sex?
 
-  /// Opens what is stored.
+  /// Opens the stored data.
   ///
-  /// - Throws: 500 for what is not as it was stored.
+  /// - Throws: `internalError` for damaged data.
   init(
     _ row: EmergencyRow, _ profile: ProfileRow, under key: SealingKey
   ) throws(ApplicationError) {
@@ -31,19 +31,19 @@ struct EmergencyMessage: Sendable {
     sex = profile.sex
   }
 
-  /// What this process knows by itself.
+  /// A message from this process's memory alone.
   init(_ row: EmergencyRow, _ details: EmergencyDetails, _ person: CalledPerson) {
     self.row = row
     self.details = details
     (name, phone, birthDate, sex) = (person.name, person.phone, person.birthDate, person.sex)
   }
 
-  /// Adds vital signs that its record does not hold yet.
+  /// Adds vital signs that its record does not contain yet.
   mutating func add(_ readings: [EmergencyReading]) {
     details.add(readings, since: row.firstCritical)
   }
 
-  /// The fields of the message, as of a time at which the hospital was called.
+  /// The fields of the message, as of the time of the call to the hospital.
   func writeFields(at time: Timestamp, to writer: inout JSONWriter) {
     writer.field("episodeID", row.id.description)
     writer.field("rule", row.rule.word)
@@ -58,7 +58,7 @@ struct EmergencyMessage: Sendable {
     details.writeFields(at: time, to: &writer)
   }
 
-  /// The readings, a line each.
+  /// The readings, one per line.
   var readingLines: [String] {
     details.readings.map { reading in
       "\(reading.time): \(reading.type.name) \(reading.value.text(of: reading.type)) "
@@ -66,13 +66,13 @@ struct EmergencyMessage: Sendable {
     }
   }
 
-  /// Where the person was, in the words of both languages; once where they say the same.
+  /// The person's place in both languages; once if both texts are equal.
   func places(at time: Timestamp) -> String {
     let words = [place(in: .italian, at: time), place(in: .english, at: time)]
     return words[0] == words[1] ? words[0] : words.joined(separator: " / ")
   }
 
-  /// Where the person was, in words.
+  /// The person's place as text.
   func place(in language: EmergencyLanguage, at time: Timestamp) -> String {
     guard let position = details.position else {
       return language == .italian ? "posizione non nota" : "position not known"

@@ -5,15 +5,15 @@ import JSON
 import Privacy
 import Services
 
-/// What a person is told of an emergency, on the stream and in the list of notices (NTF-1).
+/// The notices of an emergency to its person, on the stream and in the list of notices (NTF-1).
 enum EmergencyNotice {
-  /// The present stage.
+  /// The notice of the present stage.
   static func standing(_ row: EmergencyRow) -> Notice {
     row.stage == .suspected
       ? suspected(row.id, row.rule, until: row.abortUntil, to: row.account) : changed(row)
   }
 
-  /// The warning: it can be aborted until then.
+  /// The warning, with the end of the time to abort.
   static func suspected(
     _ id: UniversalID, _ rule: EmergencyRule, until: WallTime, to account: AccountID
   ) -> Notice {
@@ -23,7 +23,7 @@ enum EmergencyNotice {
     }
   }
 
-  /// What became of it.
+  /// The notice of the new stage.
   static func changed(_ row: EmergencyRow) -> Notice {
     Notice(.alarm, to: row.account) { writer in
       begin(row.id, row.rule, row.stage, &writer)
@@ -37,10 +37,10 @@ enum EmergencyNotice {
     }
   }
 
-  /// The stage of a notice of silence, which is none of an emergency.
+  /// The stage of a notice of silence, which belongs to no emergency.
   static let silentStage = "silent"
 
-  /// Nothing has come from the person's devices since then.
+  /// The notice that the person's devices have sent nothing since then.
   static func silent(since time: WallTime?, to account: AccountID) -> Notice {
     Notice(.alarm, to: account) { writer in
       writer.field("stage", silentStage)

@@ -6,13 +6,13 @@ import Services
 
 /// The body of `POST /sos/alert`.
 struct AlertPayload: JSONReadable {
-  /// Readings of one alert at most.
+  /// The most readings of one alert.
   static let readingsMax = 100
 
   /// One of its readings.
   struct Entry: JSONReadable {
     let reading: EmergencyReading
-    /// Whether the device was worn; nil where it does not say.
+    /// Whether the device was worn; nil if unknown.
     let isOnBody: Bool?
 
     init(from reader: inout JSONReader) throws(JSONError) {
@@ -64,9 +64,9 @@ struct AlertPayload: JSONReadable {
     return rule
   }
 
-  /// The readings as an upload of this device would bring them.
+  /// The readings as if this device had uploaded them.
   ///
-  /// - Throws: 400 for a reading that is too far ahead or too old.
+  /// - Throws: `invalid` for a reading that is too far in the future or too old.
   func samples(from device: Int32, at now: Timestamp) throws(ApplicationError) -> ReceivedSamples {
     for (index, entry) in readings.enumerated() {
       try checked("readings[\(index)].timestamp") { () throws(SampleTimeError) in
@@ -85,7 +85,7 @@ struct AlertPayload: JSONReadable {
       }, onBody: entries.map(\.isOnBody))
   }
 
-  /// What can be read of a body that is refused, and whether it says that no other reading comes.
+  /// The readable part of a rejected body, and whether it announces that no other reading follows.
   static func readable(
     in body: [UInt8], from device: Int32
   ) -> (readings: ReceivedSamples, isLast: Bool) {
@@ -116,8 +116,8 @@ struct AlertPayload: JSONReadable {
     return entries
   }
 
-  /// Where the alert is from. Part of the alert, whatever the device was paired for: without it
-  /// nobody finds the person.
+  /// The position of the alert. It is accepted whatever types the device was paired for, because
+  /// help needs it to find the person.
   func position(from device: Int32, at now: Timestamp) -> [NewSample] {
     guard let coordinate else { return [] }
     return [NewSample(type: .position, time: now, device: device, value: .position(coordinate))]

@@ -3,12 +3,12 @@ import Domain
 import JSON
 import Services
 
-/// A reading of an emergency as it is kept and shown (SOS-8).
+/// A reading of an emergency as stored and shown (SOS-8).
 struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
   let type: DataType
   let value: SampleValue
   let time: Timestamp
-  /// Whether the emergency rests on it: it broke the rule.
+  /// Whether the emergency is based on it: it violated the rule.
   private(set) var isBasis = false
 
   init(type: DataType, value: SampleValue, time: Timestamp) {
@@ -17,14 +17,14 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
     self.time = time
   }
 
-  /// The same as one that an emergency rests on.
+  /// The same reading as a basis of the emergency.
   var asBasis: EmergencyReading {
     var reading = self
     reading.isBasis = true
     return reading
   }
 
-  /// By which the same measurement is recognised, also where another process has read it.
+  /// Identifies a measurement, even if another process has read it.
   struct Identity: Hashable {
     let type: DataType
     let time: Timestamp
@@ -38,7 +38,7 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
     try self.init(from: &reader, isOnBody: &isOnBody)
   }
 
-  /// Reads one, and whether the device says that it was worn.
+  /// Reads a reading, and whether the device reports that it was worn.
   init(from reader: inout JSONReader, isOnBody: inout Bool?) throws(JSONError) {
     var type: DataType?
     var scalar: JSONScalar?

@@ -6,16 +6,16 @@ import Postgres
 import Privacy
 import Services
 
-/// Completes the records of emergencies that are over with the vital signs up to their end (SOS-8),
-/// a minute later, when readings of the last moments are stored. From then on the record no longer
-/// depends on the stored samples. For its loop.
+/// Completes the records of ended emergencies with the vital signs up to their end (SOS-8), a
+/// minute later, when the last readings are stored. From then on the record no longer depends on
+/// the stored samples. Only for its loop.
 package final class EmergencyRecords {
   /// How often ended emergencies are looked for.
   static let pause = Duration.seconds(15)
   /// The time from the end of an emergency to its complete record.
   static let delay = Duration.seconds(60)
-  /// Tries of a record that fails; the first pause is doubled after each, so that the last one
-  /// comes half an hour later.
+  /// Attempts for a record that fails; the pause doubles after each, so that the last one is half
+  /// an hour later.
   static let triesMax = 8
   private static let countMax: Int64 = 50
   private static let timeMax = Duration.seconds(10)
@@ -31,7 +31,7 @@ package final class EmergencyRecords {
     vitalSigns = StoredVitalSigns(surroundings: surroundings)
   }
 
-  /// Begins to look. On the loop, once.
+  /// Starts looking. On the loop, once.
   func start() {
     let bound = LoopBound(self, on: surroundings.loop)
     let work = RepeatingWork(on: surroundings.loop) { await bound.value.turnAndRest() }
@@ -51,9 +51,9 @@ package final class EmergencyRecords {
   }
 
   /// Completes the records of emergencies that ended long enough ago; returns how many. A record
-  /// that fails is tried again later, and left as it is after `triesMax` tries. On the loop.
+  /// that fails is tried again later, and left as it is after `triesMax` attempts. On the loop.
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   package func turn() async throws(ApplicationError) -> Int {
     let now = surroundings.world.now()
     let resting = failed.filter { $0.value.nextAt > now }.keys
@@ -78,7 +78,7 @@ package final class EmergencyRecords {
     return completed
   }
 
-  /// Lets a record that failed rest, or leaves it as it is after the last try.
+  /// Delays the next attempt for a failed record, or leaves it as it is after the last one.
   private func note(
     _ error: ApplicationError, of id: UniversalID, at now: WallTime
   ) async throws(ApplicationError) {

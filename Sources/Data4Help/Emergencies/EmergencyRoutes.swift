@@ -9,11 +9,11 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What monitored people and their devices do about emergencies: raise, abort, report a false
-/// alarm, try a drill, look back (SOS-3, SOS-4, SOS-8).
+/// The endpoints of monitored people and their devices for emergencies: alert, abort, false alarm,
+/// drill and history (SOS-3, SOS-4, SOS-8).
 struct EmergencyRoutes: Sendable {
   private let surroundings: Surroundings
-  /// For what an emergency waits for.
+  /// The surroundings for work that an emergency waits for.
   private let reserved: Surroundings
   private let watch: EmergencyWatch
   private let calling: EmergencyCalling
@@ -58,7 +58,7 @@ struct EmergencyRoutes: Sendable {
 
   /// An alert and its readings.
   ///
-  /// - Throws: 400 for what does not fit, after what can be read of it was judged.
+  /// - Throws: `invalid` for an invalid body, after its readable part was judged.
   private func alert(
     in request: Request, _ identity: Identity, at now: Timestamp
   ) async throws(ApplicationError) -> (AlertPayload, ReceivedSamples) {
@@ -74,7 +74,7 @@ struct EmergencyRoutes: Sendable {
 
   /// The emergency that occupies a rule of a person: offline, else stored, else from memory.
   ///
-  /// - Throws: 503 if the database does not answer and memory has none.
+  /// - Throws: `unavailable` if the database does not answer and memory has none.
   private func present(
     _ account: AccountID, _ rule: EmergencyRule
   ) async throws(ApplicationError) -> FollowedEmergency? {
@@ -96,7 +96,7 @@ struct EmergencyRoutes: Sendable {
     }
   }
 
-  /// Somebody who enabled it a moment ago at another replica may not be known here yet.
+  /// A person who enabled monitoring a moment ago at another replica may not be known here yet.
   private func checkMonitored(_ account: AccountID) async throws(ApplicationError) {
     guard !watch.monitoring.watches(account) else { return }
     let answer = try await watch.inTime { () throws(ApplicationError) in
@@ -149,9 +149,9 @@ struct EmergencyRoutes: Sendable {
     return response
   }
 
-  /// Changes an emergency of who calls, and tells them.
+  /// Changes an emergency of the caller, and notifies the person.
   ///
-  /// - Throws: 404 for one that is not theirs, and what `change` throws.
+  /// - Throws: `notFound` for an emergency of another account, and the errors of `change`.
   private func change(
     _ request: Request, _ id: UniversalID, of account: AccountID,
     _ change:
@@ -230,9 +230,9 @@ struct EmergencyRoutes: Sendable {
   }
 }
 
-/// The place behind an emergency in its person's history, newest first: by when it was suspected,
-/// then by when it was measured, as the detector went through an upload. What was measured at one
-/// moment breaks several rules, and is in their order.
+/// The cursor after an emergency in its person's history, newest first: by the time of its
+/// suspicion, then by the time of its measurement, as the detector processed an upload. One
+/// measurement may violate several rules; these follow the order of the rules.
 struct HistoryPlace: Sendable {
   let suspectedAt: WallTime
   let firstCritical: Int64
@@ -245,7 +245,7 @@ struct HistoryPlace: Sendable {
 
   /// The place that a query's cursor names, or the beginning.
   ///
-  /// - Throws: 400 for a text that is no cursor of a history.
+  /// - Throws: `invalid` for a text that is not a cursor of a history.
   init(_ query: Query) throws(ApplicationError) {
     let first: [UInt64] = [UInt64(Int64.max), UInt64(Int64.max), UInt64(Int16.max)]
     let words = try PageCursor.words(.emergencies, in: query) ?? first

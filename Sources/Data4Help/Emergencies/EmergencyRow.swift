@@ -5,20 +5,20 @@ import Postgres
 import Privacy
 import Services
 
-/// An emergency as it is stored. What happens to it is one of the functions here, under the lock of
-/// its row; the statement that stores the change names the stage that it was.
+/// An emergency as stored. Every change of it is one of the functions here, under the lock of its
+/// row; the statement that stores the change names the previous stage.
 struct EmergencyRow: Sendable {
   let id: UniversalID
   let account: AccountID
   let rule: EmergencyRule
   private(set) var stage: EmergencyStage
-  /// By the device.
+  /// The time on the device's clock.
   let firstCritical: Int64
   let suspectedAt: WallTime
   private(set) var abortUntil: WallTime
-  /// When the stage ends by itself.
+  /// The time at which the stage ends by itself.
   private(set) var dueAt: WallTime?
-  /// Its rule raises no other one before.
+  /// The rule raises no other emergency before this time.
   private(set) var quietUntil: WallTime?
   private(set) var followedUntil: WallTime
   private(set) var askedAt: WallTime?
@@ -38,9 +38,9 @@ struct EmergencyRow: Sendable {
 
   var isDrill: Bool { rule == .drill }
 
-  /// How long replicas remember an emergency that is over and keeps nothing quiet.
+  /// How long replicas remember an ended emergency without a quiet period.
   static let followed = Duration.seconds(10)
-  /// An emergency under way is kept in mind for good.
+  /// An emergency in progress is always remembered.
   static let always = WallTime(microsecondsSince1970: .max)
   /// The time after which no further calls are placed.
   static let callingMax = Duration.seconds(24 * 3600)
@@ -49,7 +49,7 @@ struct EmergencyRow: Sendable {
 // MARK: What happens to it
 
 extension EmergencyRow {
-  /// How far it is, as the library has it: what may happen to it, and when, is decided there.
+  /// Its state in the detector's library, which decides what may happen to it, and when.
   private(set) var life: EmergencyLife {
     get {
       EmergencyLife(
@@ -62,7 +62,7 @@ extension EmergencyRow {
     }
   }
 
-  /// Takes over what a detector decided; false where that changes nothing.
+  /// Applies a detector's decision; false if that changes nothing.
   mutating func take(_ step: EmergencyStep, at now: WallTime) -> Bool {
     switch step.kind {
     case .suspected: return false
@@ -79,8 +79,8 @@ extension EmergencyRow {
     }
   }
 
-  /// Advances to the next stage before the call if this one is over: the person is asked and has a
-  /// window to answer, or has not answered. False if nothing is due, or a call is.
+  /// Advances to the next stage before the call if the present one is over: the person is asked and
+  /// has a window to answer, or has not answered. False if nothing is due, or a call is.
   mutating func advance(at now: WallTime, window: Duration) -> Bool {
     let stage = life.advance(
       at: Moment(now), answerBy: Moment(now + window), abortUntil: Moment(abortUntil))
@@ -92,14 +92,15 @@ extension EmergencyRow {
     return true
   }
 
-  /// Readings confirm it.
+  /// Confirms it after further readings.
   private mutating func confirm(at now: WallTime) -> Bool {
     guard life.confirm(at: Moment(now), abortUntil: Moment(abortUntil)) else { return false }
     confirmedAt = now
     return true
   }
 
-  /// The person aborts; false if it is too late, by the clock of the process that was asked.
+  /// Aborts it for the person; false if it is too late, by the clock of the process that received
+  /// the abort.
   mutating func abort(at now: WallTime) -> Bool {
     guard life.abort(at: Moment(now)) else { return false }
     end(at: now)
@@ -109,30 +110,30 @@ extension EmergencyRow {
   /// Whether a call is due now.
   func isCallDue(at now: WallTime) -> Bool { life.isCallDue(at: Moment(now)) }
 
-  /// A recipient is called, and has this time to acknowledge.
+  /// A recipient is called and must acknowledge within this time.
   mutating func call(at now: WallTime, acknowledgeWithin time: Duration) {
     guard life.call(at: Moment(now), nextAt: Moment(now + time)) else { return }
     dispatchedAt = dispatchedAt ?? now
     followedUntil = Self.always
   }
 
-  /// The recipient listens to a call by voice: no other one is called meanwhile.
+  /// The recipient is listening to a voice call: no other call is placed meanwhile.
   mutating func listen(until time: WallTime) { waitForTurn(until: max(dueAt ?? time, time)) }
 
-  /// They hung up before the end of the message: the next call is due at `time` again.
+  /// The recipient hung up before the end of the message: the next call is due at `time` again.
   mutating func callAgain(at time: WallTime) { waitForTurn(until: min(dueAt ?? time, time)) }
 
-  /// The emergency number is called for the person already: this one looks again then.
+  /// The emergency number is already being called for the person: this emergency checks again then.
   mutating func waitForTurn(until time: WallTime) { _ = life.postponeCall(to: Moment(time)) }
 
-  /// A hospital has it.
+  /// A hospital has acknowledged it.
   mutating func acknowledge(at now: WallTime) {
     guard life.acknowledge(at: Moment(now)) else { return }
     acknowledgedAt = now
     followedUntil = quietUntil ?? now
   }
 
-  /// It is over, after somebody was called or as a drill.
+  /// Ends it, after a call or as a drill.
   mutating func close(_ stage: EmergencyStage, _ outcome: EmergencyOutcome?, at now: WallTime) {
     guard life.close(stage, at: Moment(now)) else { return }
     end(at: now)
@@ -148,7 +149,7 @@ extension EmergencyRow {
 // MARK: How it begins
 
 extension EmergencyRow {
-  /// What a detector has just decided, as it is stored from then on; its details are not sealed.
+  /// A new decision of a detector as a row; its details are not sealed.
   init(_ id: UniversalID, _ step: EmergencyStep, of account: AccountID) {
     self.init(
       id, account, EmergencyRule(step.emergency.rule),
@@ -159,7 +160,7 @@ extension EmergencyRow {
     _ = take(step, at: suspectedAt)
   }
 
-  /// A drill, which is confirmed from its beginning on.
+  /// A drill, which is confirmed from the beginning.
   init(drill id: UniversalID, of account: AccountID, at now: WallTime, window: Duration) {
     self.init(
       id, account, .drill, EmergencyLife(suspectedAt: Moment(now)),
@@ -178,7 +179,7 @@ extension EmergencyRow {
       dispatchedAt: nil, acknowledgedAt: nil, endedAt: nil, outcome: nil, sealedDetails: [])
   }
 
-  /// The warning is stored late: the person sees it only now, and every window runs from here.
+  /// The warning is stored late: the person sees it only now, so every window starts now.
   mutating func warnLate(at now: WallTime) {
     let late = Duration.microseconds(
       now.microsecondsSince1970 - suspectedAt.microsecondsSince1970)
@@ -200,19 +201,19 @@ extension EmergencyRow {
       acknowledgedAt: nil, endedAt: nil, outcome: nil, sealedDetails: [])
   }
 
-  /// Takes over how far it is stored, unless it is further.
+  /// Takes over the stored progress, unless this row has advanced further.
   mutating func follow(_ stored: FollowedEmergency) {
     guard stored.stage >= stage else { return }
     (stage, abortUntil, dueAt) = (stored.stage, stored.abortUntil, stored.dueAt)
   }
 
-  /// Keeps the times of what was stored before.
+  /// Keeps the times of the stored row.
   mutating func keepTimes(of stored: EmergencyRow) {
     askedAt = stored.askedAt ?? askedAt
     confirmedAt = stored.confirmedAt ?? confirmedAt
   }
 
-  /// As the detectors follow it.
+  /// The state that the detectors follow.
   var followed: FollowedEmergency {
     FollowedEmergency(
       id: id, account: account, rule: rule, stage: stage, firstCritical: firstCritical,
@@ -222,7 +223,7 @@ extension EmergencyRow {
 
 // MARK: As the detector knows it
 
-/// How far an emergency is, for the detectors of all replicas.
+/// The progress of an emergency, for the detectors of all replicas.
 struct FollowedEmergency: Sendable, Equatable {
   let id: UniversalID
   let account: AccountID
@@ -236,19 +237,19 @@ struct FollowedEmergency: Sendable, Equatable {
 
   static let columns = Columns(FollowedEmergency.init)
 
-  /// By which the later one of a rule is told from the earlier one, also of one upload.
+  /// Orders the emergencies of a rule, including those of one upload.
   var measured: (WallTime, Int64) { (suspectedAt, firstCritical) }
 
-  /// Whether it occupies its rule: it is under way or in its quiet period.
+  /// Whether it occupies its rule: it is in progress or in its quiet period.
   func keepsRule(at now: WallTime) -> Bool {
     stage <= .confirmed || quietUntil.map { now < $0 } ?? false
   }
 
-  /// The end of the time in which readings belong to it although it is over; nil while it is under
-  /// way, where its rule was ready at once, and for a drill.
+  /// The end of the time in which readings belong to it although it is over. Nil while it is in
+  /// progress, if its rule was ready at once, and for a drill.
   var quietOnceOver: WallTime? { stage.isOver && rule != .drill ? quietUntil : nil }
 
-  /// As the detector knows it; nil for a drill, which detectors do not know.
+  /// The detector's name of it; nil for a drill, which detectors do not know.
   var emergency: Emergency? {
     guard let rule = rule.detectorRule else { return nil }
     return Emergency(
@@ -256,7 +257,7 @@ struct FollowedEmergency: Sendable, Equatable {
       suspectedAt: Moment(suspectedAt), abortUntil: Moment(abortUntil))
   }
 
-  /// How far it is.
+  /// Its state in the detector's library.
   var life: EmergencyLife {
     EmergencyLife(
       stage, dueAt: dueAt.map { Moment($0) }, quietUntil: quietUntil.map { Moment($0) })
@@ -264,9 +265,9 @@ struct FollowedEmergency: Sendable, Equatable {
 }
 
 extension Moment {
-  /// The same moment by the detector's clock, rounded down to milliseconds.
+  /// The same moment on the detector's clock, rounded down to milliseconds.
   init(_ time: WallTime) { self.init(milliseconds: time.millisecondsSince1970) }
 
-  /// The same moment as it is stored.
+  /// The same moment as stored.
   var wallTime: WallTime { WallTime(microsecondsSince1970: milliseconds * 1000) }
 }

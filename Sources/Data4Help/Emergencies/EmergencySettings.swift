@@ -2,27 +2,28 @@ import AutomatedSOS
 import EventLoop
 import Operations
 
-/// What an operator chooses about AutomatedSOS (docs/operations.md).
+/// The operator's settings for AutomatedSOS (docs/operations.md).
 package struct EmergencySettings: Sendable {
   /// Seconds of critical readings that confirm an emergency (SOS-3).
   let confirmSeconds: Int
   /// Seconds in which the person can abort (SOS-4).
   let abortSeconds: Int
-  /// Seconds in which the person can abort where a pulse is lost (SOS-13).
+  /// Seconds in which the person can abort after the loss of a pulse (SOS-13).
   let pulseAbortSeconds: Int
-  /// Seconds that a hospital has to acknowledge (SOS-5).
+  /// Seconds for a hospital to acknowledge (SOS-5).
   let acknowledgeSeconds: Int
   /// Whether any third party may answer, approved or not (SOS-12).
   let areAllAdmitted: Bool
-  /// How long a person or phone waits for the database before they are served from memory
-  /// (decision 0024). Asked before each wait.
+  /// How long a person or phone waits for the database before it is served from memory (decision
+  /// 0024). Evaluated before each wait.
   package var storeMax: @Sendable () -> Duration = { .milliseconds(300) }
   /// How long the clock waits for one emergency before it continues with the others.
   package var moveMax = Duration.seconds(1)
-  /// How long the clock waits for the list of what is due before the database counts as away.
+  /// How long the clock waits for the list of due emergencies before the database counts as
+  /// unavailable.
   package var answerMax = Duration.seconds(1)
-  /// How long the database has to say what a device was paired for, and whether a person is
-  /// monitored: a person is warned within half a second (SOS-2).
+  /// How long to wait for the database's answer which types a device was paired for, and whether a
+  /// person is monitored: a person is warned within half a second (SOS-2).
   package var lookMax = Duration.milliseconds(300)
 
   /// The register's times, and approved hospitals only.
@@ -41,7 +42,7 @@ package struct EmergencySettings: Sendable {
     self.areAllAdmitted = areAllAdmitted
   }
 
-  /// - Throws: `SettingsError` for the first that is wrong.
+  /// - Throws: `SettingsError` for the first invalid value.
   init(_ settings: Settings) throws(SettingsError) {
     confirmSeconds = Int(try settings.value(SettingTable.sosConfirm).components.seconds)
     abortSeconds = Int(try settings.value(SettingTable.sosAbort).components.seconds)
@@ -51,8 +52,8 @@ package struct EmergencySettings: Sendable {
     areAllAdmitted = try settings.value(SettingTable.hospitals) == "open"
   }
 
-  /// The times of the detector; those of the register for what it refuses, which the settings'
-  /// bounds rule out.
+  /// The detector's times. If it rejects these, which the settings' bounds rule out, those of the
+  /// register.
   var timing: Timing {
     Timing(
       confirmSeconds: confirmSeconds, abortSeconds: abortSeconds,

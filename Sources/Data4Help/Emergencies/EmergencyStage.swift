@@ -2,17 +2,17 @@ import AutomatedSOS
 import Domain
 import Postgres
 
-/// As the column `stage` has it.
+/// Stored in the column `stage`.
 extension EmergencyStage: PostgresValue {}
 
-/// What came of an emergency, as the hospital says; the raw value is that of the column.
+/// The outcome of an emergency, as the hospital reports it; the raw value is that of the column.
 enum EmergencyOutcome: Int16, PostgresValue, CaseIterable {
   case helped = 1
   case nobodyFound = 2
   case falseAlarm = 3
   case handedOver = 4
 
-  /// The word in the API.
+  /// The name in the API.
   var word: String {
     switch self {
     case .helped: "helped"
@@ -22,14 +22,14 @@ enum EmergencyOutcome: Int16, PostgresValue, CaseIterable {
     }
   }
 
-  /// The outcome with this word; nil for no such word.
+  /// The outcome of this name; nil for an unknown name.
   init?(word: String) {
     guard let outcome = Self.allCases.first(where: { $0.word == word }) else { return nil }
     self = outcome
   }
 }
 
-/// What raised an emergency; the raw value is that of the column.
+/// The rule that raised an emergency; the raw value is that of the column.
 enum EmergencyRule: Int16, PostgresValue, CaseIterable {
   case drill = 0
   case heartRateLow = 1
@@ -43,7 +43,7 @@ enum EmergencyRule: Int16, PostgresValue, CaseIterable {
   /// The name in the API.
   var word: String { detectorRule?.apiName ?? "drill" }
 
-  /// The data types that its name tells something of; none for a drill.
+  /// The data types that its name discloses; none for a drill.
   var types: DataTypeSet {
     switch self {
     case .drill: .none
@@ -55,7 +55,7 @@ enum EmergencyRule: Int16, PostgresValue, CaseIterable {
     }
   }
 
-  /// In a sentence of a mail or a call.
+  /// Text for a sentence of a mail or a call.
   func words(in language: EmergencyLanguage) -> String {
     switch (self, language) {
     case (.drill, .italian): "esercitazione"

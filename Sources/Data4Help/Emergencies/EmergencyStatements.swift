@@ -19,8 +19,8 @@ struct HoldMonitoredUser: Statement {
   let account: AccountID
 }
 
-/// The emergency that keeps a rule of a person: under way, or quiet after one. By the index on the
-/// account.
+/// The emergency that occupies a rule of a person: in progress, or in its quiet period. By the
+/// index on the account.
 struct PresentEmergency: Statement {
   typealias Row = FollowedEmergency
   static let sql: SQL<Self> = """
@@ -39,8 +39,8 @@ struct PresentEmergency: Statement {
   let now: WallTime
 }
 
-/// Stores a new emergency: one that begins, or one that continued offline. No row if it is stored
-/// already, or another one of its rule is under way.
+/// Stores a new emergency, or one that continued offline. No row if it is already stored, or
+/// another one of its rule is in progress.
 struct InsertEmergency: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -58,7 +58,7 @@ struct InsertEmergency: Statement {
   let row: EmergencyRow
 }
 
-/// An emergency, held against every other change of it; no row for an unknown one.
+/// An emergency, locked against every other change; no row for an unknown one.
 struct LockEmergency: Statement {
   typealias Row = EmergencyRow
   static let sql: SQL<Self> = """
@@ -71,8 +71,8 @@ struct LockEmergency: Statement {
   let id: UniversalID
 }
 
-/// Stores what happened to an emergency, if it was at this stage until now: of two that end a
-/// stage, as an abort and a call, one does.
+/// Stores a change of an emergency if it is still at this stage: of two changes that end a stage,
+/// as an abort and a call, only one succeeds.
 struct MoveEmergency: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -90,7 +90,7 @@ struct MoveEmergency: Statement {
   let from: EmergencyStage
 }
 
-/// Emergencies whose stage ends by itself by now, the oldest first. By the index on that moment.
+/// Emergencies whose stage is due to end, oldest first. By the index on that time.
 struct DueEmergencies: Statement {
   struct Row: Sendable {
     let id: UniversalID
@@ -108,7 +108,7 @@ struct DueEmergencies: Statement {
   let countMax: Int64
 }
 
-/// The emergencies that replicas keep in mind.
+/// The emergencies that replicas keep in memory.
 struct FollowedEmergencies: Statement {
   typealias Row = FollowedEmergency
   static let sql: SQL<Self> = """
@@ -121,7 +121,7 @@ struct FollowedEmergencies: Statement {
   let now: WallTime
 }
 
-/// Changes of how people are monitored behind a number, in the order of their commits.
+/// Changes of monitoring after a number, in the order of their commits.
 struct MonitoredUsersBehind: Statement {
   typealias Row = MonitoredUserRow
   static let sql: SQL<Self> = """
@@ -140,7 +140,7 @@ struct MonitoredUsersBehind: Statement {
   let countMax: Int64
 }
 
-/// Emergencies of a person that are under way and had no call yet. By the index on the account.
+/// Emergencies of a person that are in progress and had no call yet. By the index on the account.
 struct OpenEmergencies: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -171,7 +171,7 @@ struct EmergenciesOf: Statement {
   let limit: Int
 }
 
-/// Stores when people's readings were last heard, which ends their silence.
+/// Stores the times of people's last readings, which ends their silence.
 struct NoteHeard: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.monitored_users AS monitored
@@ -186,7 +186,8 @@ struct NoteHeard: Statement {
   let times: [WallTime]
 }
 
-/// Takes the people who are silent since a time, and have not been told. By the index on it.
+/// Selects the people who have been silent since a time, and have not been notified. By the index
+/// on it.
 struct TakeSilent: Statement {
   struct Row: Sendable {
     let account: AccountID

@@ -6,13 +6,14 @@ import Postgres
 import Privacy
 import Services
 
-/// Emergencies in the database: begun once however many replicas see them, each stage ended once,
-/// and the person told of it in the same transaction. One per loop.
+/// Stores emergencies in the database: each begins once regardless of the number of replicas that
+/// detect it, each stage ends once, and the person is notified in the same transaction. One per
+/// loop.
 ///
-/// Every transaction holds the account first, then the emergency, then sequences and notices, as
+/// Every transaction locks the account first, then the emergency, then sequences and notices, as
 /// deletions do.
 struct EmergencyStore: Sendable {
-  /// A warning that is later than this has a window of its own: the person sees it only then.
+  /// A warning that is later than this starts a new window, because the person sees it only then.
   static let lateWarning = Duration.milliseconds(500)
   private static let timeMax = Duration.seconds(10)
 
@@ -26,20 +27,20 @@ struct EmergencyStore: Sendable {
     names = EpisodeNames(root: surroundings.root)
   }
 
-  /// The name of an account's emergency.
+  /// The identifier of an account's emergency.
   func identifier(of emergency: Emergency, _ account: AccountID) -> UniversalID {
     names.identifier(of: emergency, account)
   }
 
   var window: Duration { .seconds(settings.abortSeconds) }
 
-  /// Carries a step of a detector out. Returns the emergency that is stored in its place, if there
+  /// Carries out a step of a detector. Returns the emergency that is stored in its place, if there
   /// is one: the detector continues with that.
   ///
   /// Stores nothing if the step `isGivenUp` when the database answers: the answer may have taken
   /// minutes, and the emergency is offline by then.
   ///
-  /// - Throws: 404 for a deleted account, 503 if a database is unavailable.
+  /// - Throws: `notFound` for a deleted account, `unavailable` if a database is unavailable.
   func carry(
     _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(ApplicationError) -> FollowedEmergency? {
@@ -57,7 +58,8 @@ struct EmergencyStore: Sendable {
     return nil
   }
 
-  /// The types that a person does not store: of them a record holds only what it rests on.
+  /// The types that a person does not store: a record contains only those of their readings that
+  /// the emergency is based on.
   private func switchedOff(by account: AccountID) async throws(ApplicationError) -> DataTypeSet {
     do throws(PostgresError) {
       let rows = try await surroundings.database.read(
@@ -97,9 +99,10 @@ struct EmergencyStore: Sendable {
     return present
   }
 
-  /// Begins a drill: confirmed from its beginning, so that it goes through the window to its end.
+  /// Begins a drill: it is confirmed from the beginning, so that it passes through the window to
+  /// its end.
   ///
-  /// - Throws: 409 where one is under way.
+  /// - Throws: `conflict` if one is in progress.
   func beginDrill(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> UniversalID {
@@ -152,7 +155,7 @@ struct EmergencyStore: Sendable {
     return found.first.flatMap { $0.account == account ? $0 : nil }
   }
 
-  /// Stores a change of an emergency and tells the person, if it is news; false if it was at
+  /// Stores a change of an emergency and notifies the person, if that is needed; false if it was at
   /// another stage. The notice comes last in a transaction.
   func store(
     _ row: EmergencyRow, from stage: EmergencyStage, isTold: Bool = true,
@@ -181,7 +184,7 @@ extension EmergencyRule {
     }
   }
 
-  /// The same for a detector; nil for a drill.
+  /// The detector's rule; nil for a drill.
   var detectorRule: Rule? { Rule(rawValue: UInt8(rawValue)) }
 }
 

@@ -7,15 +7,15 @@ import Postgres
 import Privacy
 import Services
 
-/// Judges what comes in, and carries out what is decided. One per loop; the detectors are those of
-/// the process.
+/// Judges incoming readings, and carries out the decisions. One per loop; all loops of the process
+/// share the detectors.
 package struct EmergencyWatch: Sendable {
   /// The pause of a step after the database was unavailable.
   private static let retryPause = Duration.milliseconds(200)
-  /// Interval of the check for an unavailable database while a request waits for it.
+  /// The interval of the check for an unavailable database while a request waits for it.
   private static let lookPause = Duration.milliseconds(100)
 
-  /// What a refusal says beside its reason.
+  /// The addition to a refusal's detail.
   private static let judged = "Nothing was stored; AutomatedSOS judged the readings it could read."
 
   let monitoring: Monitoring
@@ -23,7 +23,7 @@ package struct EmergencyWatch: Sendable {
   /// The emergencies that continue here while the database is unavailable.
   let held: HeldEmergencies
   let people: CallablePeople
-  /// What devices may raise.
+  /// The types for which devices may raise emergencies.
   let pairedTypes: PairedTypes
   /// Acknowledged aborts that are not stored yet.
   let journal: AbortJournal
@@ -65,13 +65,14 @@ package struct EmergencyWatch: Sendable {
     }
   }
 
-  /// Checks that a device was paired for what it brings, before that is judged; false if the types
-  /// are not known in time, and then an alarm is an alarm. At once for a device that is known here;
-  /// for another one the database has `lookMax` to answer.
+  /// Checks that a device was paired for the types of its samples, before they are judged. False if
+  /// its types are not known in time: the samples are then accepted, because an alarm must not be
+  /// lost. Immediate for a device that is known here; for another one the database has `lookMax` to
+  /// answer.
   ///
-  /// - Throws: 403 for a type that it was not paired for.
+  /// - Throws: `forbidden` for a type that it was not paired for.
   ///
-  /// What it was paired for is judged before the rest is refused.
+  /// Samples of the paired types are judged before the rest is refused.
   func check(
     _ received: ReceivedSamples, from caller: Identity, in field: String
   ) async throws(ApplicationError) -> Bool {
@@ -88,8 +89,9 @@ package struct EmergencyWatch: Sendable {
     }
   }
 
-  /// Judges what can be read of a body that is refused, as far as the device was paired for it: one
-  /// value that is wrong must not hide an emergency. The refusal, which says so where it was.
+  /// Judges the readable part of a refused body, as far as the device was paired for it: one wrong
+  /// value must not hide an emergency. Returns the refusal, which mentions the judgement if there
+  /// was one.
   func refusal(
     _ problem: ApplicationError, judging readable: ReceivedSamples, from caller: Identity,
     isLast: Bool = false
@@ -106,7 +108,7 @@ package struct EmergencyWatch: Sendable {
   }
 
   /// Judges samples that have arrived, before any database is asked. Resulting steps begin at once
-  /// and run beside the caller.
+  /// and run concurrently with the caller.
   func take(_ received: ReceivedSamples, of account: AccountID, isLast: Bool = false) {
     guard monitoring.watches(account) else { return }
     people.keep(account)
@@ -122,7 +124,7 @@ package struct EmergencyWatch: Sendable {
       let carrying = PendingOutcome(on: surroundings.loop) { await carry(account) }
       if await carrying.value(within: store.settings.storeMax()) == nil { return }
     }
-    // Somebody else carries it out.
+    // Another task carries out the steps.
     let until = surroundings.loop.now + store.settings.storeMax()
     while !monitoring.isSettled(account), surroundings.loop.now < until {
       do throws(CancellationError) {
@@ -131,7 +133,7 @@ package struct EmergencyWatch: Sendable {
     }
   }
 
-  /// Asks people whose first reading without a pulse was followed by nothing. On the loop.
+  /// Asks people after a first reading without a pulse that no other reading followed. On the loop.
   func askForPulses() {
     let now = surroundings.world.now()
     for (account, steps, isToBeCarried) in monitoring.askForPulses(at: Moment(now)) {
@@ -143,7 +145,7 @@ package struct EmergencyWatch: Sendable {
   /// Waits for database work while the database answers. While an emergency is held here, a phone
   /// that sends its readings one after the other must not wait for a database that hangs.
   ///
-  /// - Throws: the error of `work`; 503 if the database is unavailable.
+  /// - Throws: the error of `work`; `unavailable` if the database is unavailable.
   func whileDatabaseAnswers<Value: Sendable>(
     _ work: @escaping @Sendable () async throws(ApplicationError) -> Value
   ) async throws(ApplicationError) -> Value {
@@ -178,8 +180,8 @@ package struct EmergencyWatch: Sendable {
     return isToBeCarried
   }
 
-  /// Keeps the decision, to continue offline if the database is unavailable; at once if it already
-  /// is.
+  /// Keeps the decision in memory, so that it continues offline if the database becomes
+  /// unavailable; at once if it already is.
   private func hold(_ step: EmergencyStep, of account: AccountID, at now: WallTime) {
     let id = store.identifier(of: step.emergency, account)
     let (taken, gone) = held.take(step, id, of: account, people.person(account), at: now)
@@ -262,10 +264,10 @@ package struct EmergencyWatch: Sendable {
   }
 
   /// Aborts an emergency in memory and in the journal, if it is offline, the database is
-  /// unavailable, or the database was asked in vain; false otherwise.
+  /// unavailable, or a request to the database has failed; false otherwise.
   ///
-  /// - Throws: 409 if it is too late; 503 if the journal cannot be written: the abort is effective
-  ///   while this process runs, and can be repeated.
+  /// - Throws: `conflict` if it is too late; `unavailable` if the journal cannot be written: the
+  ///   abort is effective while this process runs, and can be repeated.
   func abort(
     _ id: UniversalID, of account: AccountID, isAskedInVain: Bool = false
   ) async throws(ApplicationError) -> Bool {
@@ -289,19 +291,19 @@ package struct EmergencyWatch: Sendable {
     monitoring.resume(emergency, restored.life, of: restored.account)
   }
 
-  /// Takes over how a person is monitored, ahead of what is followed.
+  /// Applies a person's monitoring settings before the follower reads them.
   func take(over row: MonitoredUserRow) {
     monitoring.apply(row, at: Moment(surroundings.world.now()), today: surroundings.today)
   }
 
-  /// Lets the person's detector continue with a stored emergency.
+  /// Updates the person's detector from a stored emergency.
   func follow(_ stored: FollowedEmergency) {
     held.follow(stored)
     guard let emergency = stored.emergency else { return }
     monitoring.resume(emergency, stored.life, of: stored.account)
   }
 
-  /// Lets the person's detector forget a stored emergency that ended meanwhile.
+  /// Removes a stored emergency that ended meanwhile from the person's detector.
   func forget(_ stored: FollowedEmergency) {
     guard let emergency = stored.emergency else { return }
     monitoring.forget(emergency, of: stored.account)

@@ -2,9 +2,10 @@ import AutomatedSOS
 import Domain
 import Privacy
 
-/// Names emergencies: the same one is named alike by every replica that decides it (SOS-7).
+/// Derives the identifiers of emergencies: every replica that detects the same emergency derives
+/// the same identifier (SOS-7).
 ///
-/// The name is a keyed hash, since what it is made of holds the account's number.
+/// It is a keyed hash, since its input contains the account's number.
 struct EpisodeNames: Sendable {
   private let key: HMACKey
 

@@ -5,7 +5,7 @@ import Postgres
 import Privacy
 import Services
 
-/// The operator's word on which third parties answer emergencies (SOS-12).
+/// The operator's approval of third parties that answer emergencies (SOS-12).
 package struct HospitalApproval: Sendable {
   private let database: Database
   private let indexes: AccountIndexes
@@ -16,9 +16,10 @@ package struct HospitalApproval: Sendable {
     indexes = AccountIndexes(root: root)
   }
 
-  /// Approves the third party of an email, or takes the approval back; false where there is none.
+  /// Approves the third party of an email, or withdraws the approval; false if there is no such
+  /// third party.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func set(
     _ isApproved: Bool, for email: EmailAddress, at now: WallTime = .system
   ) async throws(ApplicationError) -> Bool {

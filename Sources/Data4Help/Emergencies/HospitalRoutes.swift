@@ -9,15 +9,15 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What hospitals do: come on duty, see what they were called for, take an emergency on, say what
-/// came of it (SOS-5, SOS-12).
+/// The endpoints of hospitals: come on duty, read their calls, acknowledge an emergency, report its
+/// outcome (SOS-5, SOS-12).
 struct HospitalRoutes: Sendable {
-  /// A hospital that reads its calls again within this time leaves no further entry in the record
-  /// of accesses.
+  /// A hospital that reads its calls again within this time leaves no further entry in the access
+  /// record.
   private static let readPause = Duration.seconds(60)
 
   private let surroundings: Surroundings
-  /// For what an emergency waits for.
+  /// The surroundings for work that an emergency waits for.
   private let reserved: Surroundings
   private let calling: EmergencyCalling
 
@@ -40,7 +40,7 @@ struct HospitalRoutes: Sendable {
 
   /// The stored row of the caller.
   ///
-  /// - Throws: 403 for a hospital that was not approved.
+  /// - Throws: `forbidden` for a hospital that was not approved.
   private func approved(_ account: AccountID) async throws(ApplicationError) -> HospitalRow? {
     let row = try await reserved.database.row(HospitalOf(account: account))
     guard store.settings.areAllAdmitted || row?.approvedAt != nil else {
@@ -123,7 +123,7 @@ struct HospitalRoutes: Sendable {
     return messages
   }
 
-  /// Records that a hospital reads these.
+  /// Records that a hospital reads these messages.
   private func record(
     _ messages: [DeliveredEmergency: EmergencyDelivery], readBy hospital: AccountID
   ) async throws(ApplicationError) {
@@ -181,10 +181,10 @@ struct HospitalRoutes: Sendable {
   }
 
   /// Changes an emergency that a hospital was called for, and notifies its person; `change` adds
-  /// the entries for the record of accesses.
+  /// the entries for the access record.
   ///
-  /// - Throws: 403 for a hospital that was not approved, 404 for one that was not called, the
-  ///   errors of `change`.
+  /// - Throws: `forbidden` for a hospital that was not approved, `notFound` for one that was not
+  ///   called, the errors of `change`.
   private func change(
     _ request: Request, _ id: UniversalID, by hospital: AccountID,
     _ change:
@@ -219,7 +219,7 @@ struct HospitalRoutes: Sendable {
   }
 }
 
-/// The place behind a call in its hospital's list, which is ordered by time and identifier, newest
+/// The place after a call in its hospital's list, which is ordered by time and identifier, newest
 /// first.
 struct HospitalCallPlace {
   let time: WallTime
@@ -232,7 +232,7 @@ struct HospitalCallPlace {
 
   /// The place that a query's cursor names, or the beginning.
   ///
-  /// - Throws: 400 for a text that is no cursor of this list.
+  /// - Throws: `invalid` for a text that is not a cursor of this list.
   init(_ query: Query) throws(ApplicationError) {
     let words = try PageCursor.words(.emergencyCalls, in: query)
     time = WallTime(microsecondsSince1970: words.map { Int64(bitPattern: $0[0]) } ?? .max)

@@ -4,7 +4,7 @@ import Postgres
 import Privacy
 import Services
 
-/// A hospital as it says where it is and whether it is on duty.
+/// A hospital's position, and whether it is on duty, as the hospital reports it.
 struct HospitalRow: Sendable, PlacedHospital {
   let account: AccountID
   let approvedAt: WallTime?
@@ -26,9 +26,9 @@ struct HospitalRow: Sendable, PlacedHospital {
 }
 
 extension GeoPoint {
-  /// A position as two columns have it, in ten-millionths of a degree; nil where there is none.
+  /// A position from two columns, in ten-millionths of a degree; nil if they are null.
   ///
-  /// - Throws: `unexpectedResult` for what is no place on the globe, which the columns' constraints
+  /// - Throws: `unexpectedResult` for coordinates outside the globe, which the columns' constraints
   ///   rule out.
   static func stored(_ latitude: Int32?, _ longitude: Int32?) throws(PostgresError) -> GeoPoint? {
     guard let latitude, let longitude else { return nil }
@@ -38,7 +38,7 @@ extension GeoPoint {
   }
 }
 
-/// What is stored of a hospital; no row for a third party that never was one.
+/// The stored row of a hospital; no row for a third party that never was one.
 struct HospitalOf: Statement {
   typealias Row = HospitalRow
   static let sql: SQL<Self> = """
@@ -50,7 +50,7 @@ struct HospitalOf: Statement {
   let account: AccountID
 }
 
-/// Stores whether a hospital is on duty and where; no row for an account that is gone.
+/// Stores the duty and position of a hospital; no row for a deleted account.
 struct ChooseDuty: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -72,8 +72,8 @@ struct ChooseDuty: Statement {
   let now: WallTime
 }
 
-/// The hospitals that may be called for an emergency: on duty, approved unless everybody may
-/// answer, and not called for it yet. There are few of them.
+/// The hospitals that may be called for an emergency: on duty, not called for it yet, and approved
+/// unless approval is not required. There are few of them.
 struct HospitalsToCall: Statement {
   typealias Row = HospitalRow
   static let sql: SQL<Self> = """
@@ -93,7 +93,7 @@ struct HospitalsToCall: Statement {
   let areAllAdmitted: Bool
 }
 
-/// Approves a hospital, or takes the approval back and its duty with it.
+/// Approves a hospital, or withdraws the approval and ends its duty.
 struct ApproveHospital: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -121,13 +121,13 @@ struct EmergencyCallRow: Sendable {
   let isVoice: Bool
   let calledAt: WallTime
   let acknowledgedAt: WallTime?
-  /// When it was hung up, by voice, since its emergency was over.
+  /// The time at which a voice call was ended because its emergency was over.
   let withdrawnAt: WallTime?
 
   static let columns = Columns(EmergencyCallRow.init)
 }
 
-/// Enters a call for an emergency under its next number.
+/// Stores a call for an emergency under its next number.
 struct EnterCall: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """
@@ -156,7 +156,7 @@ struct CallsOf: Statement {
   let ids: [UniversalID]
 }
 
-/// Notes that a hospital has acknowledged its call.
+/// Stores that a hospital has acknowledged its call.
 struct NoteAcknowledged: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergency_calls
@@ -169,7 +169,8 @@ struct NoteAcknowledged: Statement {
   let now: WallTime
 }
 
-/// Whose emergency a hospital was called for; no row where it was not. By the index on both.
+/// The account of an emergency that a hospital was called for; no row if it was not. By the index
+/// on both.
 struct CalledFor: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -183,7 +184,7 @@ struct CalledFor: Statement {
   let id: UniversalID
 }
 
-/// Tells hospitals in their sequences that they are called, or that a call is over.
+/// Adds events to hospitals' sequences: they are called, or a call is over.
 struct EnterEmergencyEvents: Statement {
   static let sql: SQL<Self> = """
     WITH needed AS (
@@ -212,7 +213,7 @@ enum EmergencyEnd: Int16, PostgresValue {
   case closed = 3
   case unanswered = 4
 
-  /// The words in the API.
+  /// The texts in the API.
   var words: String {
     switch self {
     case .falseAlarm: "false alarm"
@@ -223,7 +224,7 @@ enum EmergencyEnd: Int16, PostgresValue {
   }
 }
 
-/// The newest position that is stored of a person, in the chunk that holds it. By the primary key.
+/// The newest stored position of a person, in the chunk that contains it. By the primary key.
 struct NewestPositionChunk: Statement {
   struct Row: Sendable {
     let day: Int32

@@ -4,11 +4,11 @@ import Domain
 /// The samples that AutomatedSOS judges: readings in the order of their times, each with its
 /// samples, and the newest position.
 struct JudgedReadings {
-  /// Samples that are older are left out: they can neither raise nor end anything, and a day's
-  /// upload must not keep anybody waiting. More than the ten minutes of silence.
+  /// Older samples are left out: they can neither raise nor end an emergency, and the upload of a
+  /// whole day must not delay other work. More than the ten minutes of silence.
   static let oldestMilliseconds: Int64 = 660_000
 
-  /// A reading and what it was made of.
+  /// A reading and the samples that it consists of.
   struct Entry {
     let reading: Reading
     let samples: [EmergencyReading]
@@ -16,7 +16,7 @@ struct JudgedReadings {
 
   private(set) var entries: [Entry] = []
   private(set) var position: KnownPosition?
-  /// Readings that a call carries beside those of a rule.
+  /// Readings that a call contains besides those of a rule.
   private(set) var vitalSigns: [EmergencyReading] = []
   private let isLast: Bool
 
@@ -69,13 +69,13 @@ struct JudgedReadings {
 }
 
 extension EmergencyReading {
-  /// What a sample says.
+  /// The reading of a sample.
   fileprivate init(_ sample: NewSample) {
     self.init(type: sample.type, value: sample.value, time: sample.time)
   }
 }
 
-/// Where somebody was, and when.
+/// A person's position, and its time.
 struct KnownPosition: Sendable, Equatable {
   let point: GeoPoint
   let time: Timestamp
@@ -109,7 +109,7 @@ private struct PressurePair {
 }
 
 extension Measurement {
-  /// What a sample says alone; nil for types that no rule looks at, and for pressures.
+  /// The reading of a single sample; nil for types that no rule judges, and for pressures.
   fileprivate init?(_ sample: NewSample) {
     switch (sample.type, sample.value) {
     case (.heartRate, .number(let rate)): self = .heartRate(rate)

@@ -6,29 +6,30 @@ import Synchronization
 
 /// A step of an emergency that has to be carried out, with the readings that decided it.
 struct EmergencyStep: Sendable, Equatable {
-  /// What a detector decided from readings; what only time decides is the stored row's.
+  /// The decision of a detector based on readings; decisions based only on time belong to the
+  /// stored row.
   enum Kind: Sendable, Equatable {
     case suspected, asked, confirmed, withdrawn
   }
 
   let kind: Kind
-  /// Whether the emergency begins with it.
+  /// Whether the emergency begins with this step.
   let isNew: Bool
   let emergency: Emergency
-  /// The readings that decided, the newest last.
+  /// The readings behind the decision, newest last.
   let readings: [EmergencyReading]
   /// The vital signs of the last minutes, the oldest first.
   var vitalSigns: [EmergencyReading] = []
   let position: KnownPosition?
 }
 
-/// The detectors of all monitored people, one for each person and process: readings are judged here
+/// The detectors of all monitored people, one per person and process: readings are judged here
 /// before any database is asked.
 ///
-/// From any thread: the people are spread over shards, each with a lock that is held while one
-/// upload is judged.
+/// From any thread: people are spread over shards, each with a lock that is held while one upload
+/// is judged.
 package final class Monitoring: Sendable {
-  /// Readings that are kept of an emergency with each step.
+  /// The most readings of an emergency that each step contains.
   private static let readingsMax = 20
   private static let shardCount = 64
 
@@ -41,17 +42,17 @@ package final class Monitoring: Sendable {
 
   private struct State {
     var people: [AccountID: MonitoredPerson] = [:]
-    /// Steps that are to be carried out, one after the other for each person.
+    /// Steps to carry out, one after the other for each person.
     var waiting: [AccountID: [EmergencyStep]] = [:]
-    /// The newest readings that were heard since they were last taken.
+    /// The times of the newest readings since they were last read out.
     var heard: [AccountID: Moment] = [:]
-    /// Until when emergencies that somebody was called for keep their rules quiet, as far as
-    /// readings have moved that since it was last taken.
+    /// The ends of the quiet periods of called emergencies, as far as readings have extended them
+    /// since they were last read out.
     var prolonged: [AccountID: [Emergency: Moment]] = [:]
-    /// When people are asked because nothing followed a first reading without a pulse.
+    /// When to ask people about a first reading without a pulse that no other one followed.
     var awaited: [AccountID: Moment] = [:]
 
-    /// Appends steps to a person's queue; whether no task works on that queue yet.
+    /// Appends steps to a person's queue; returns whether no task works on that queue yet.
     mutating func enqueue(_ steps: [EmergencyStep], of account: AccountID) -> Bool {
       guard !steps.isEmpty else { return false }
       let isCarried = waiting[account] != nil
@@ -60,7 +61,7 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// No people yet; with the times that the operator has chosen.
+  /// Without people; with the operator's times.
   package init(_ settings: EmergencySettings) {
     timing = settings.timing
     shards = (0..<Self.shardCount).map { _ in Shard() }
@@ -94,7 +95,7 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Takes over that these people exercise now, as a sample that says so does: for two minutes.
+  /// Marks these people as exercising now, like a sample that says so: for two minutes.
   func noteExercise(of accounts: [AccountID], at now: Moment) {
     for account in accounts {
       shard(of: account).state.withLock {
@@ -103,12 +104,12 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Takes over how far a stored emergency is.
+  /// Applies the progress of a stored emergency.
   func resume(_ emergency: Emergency, _ life: EmergencyLife, of account: AccountID) {
     shard(of: account).state.withLock { $0.people[account]?.detector.resume(emergency, life) }
   }
 
-  /// Forgets an emergency, and not another one of its rule: the rule is ready at once.
+  /// Removes an emergency, but not another one of its rule: the rule is ready at once.
   func forget(_ emergency: Emergency, of account: AccountID) {
     shard(of: account).state.withLock { state in
       guard let own = state.people[account]?.detector.emergency(of: emergency.rule),
@@ -141,8 +142,8 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Asks people whose first reading without a pulse was followed by nothing in time. Returns the
-  /// steps, and whether the caller has to carry them out, as `judge`.
+  /// Asks people after a first reading without a pulse that no other reading followed in time.
+  /// Returns the steps, and whether the caller has to carry them out, as `judge`.
   func askForPulses(
     at now: Moment
   ) -> [(account: AccountID, steps: [EmergencyStep], isToBeCarried: Bool)] {
@@ -171,13 +172,13 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// The step was carried out, or can't be.
+  /// Removes the current step, which was carried out or has failed.
   func finishStep(of account: AccountID) {
     shard(of: account).state.withLock { _ = $0.waiting[account]?.removeFirst() }
   }
 
   /// Removes the queued steps of an emergency that is over and no longer held, except the first
-  /// step of the queue, which may be under way.
+  /// step of the queue, which may be in progress.
   func dropSteps(of emergency: Emergency, _ account: AccountID) {
     shard(of: account).state.withLock { state in
       guard let waiting = state.waiting[account] else { return }
@@ -186,12 +187,12 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Whether nothing of a person waits to be carried out.
+  /// Whether a person has no queued steps.
   func isSettled(_ account: AccountID) -> Bool {
     shard(of: account).state.withLock { $0.waiting[account] == nil }
   }
 
-  /// Whose readings were heard since the last call, and when the newest was measured.
+  /// The people with readings since the last call, with the time of the newest measurement.
   func takeHeard() -> [AccountID: Moment] {
     var all: [AccountID: Moment] = [:]
     for shard in shards {
@@ -216,7 +217,7 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Which emergencies keep their rules quiet for longer since the last call, and until when.
+  /// The emergencies whose quiet periods were extended since the last call, with the new ends.
   func takeProlonged() -> [(AccountID, Emergency, Moment)] {
     shards.flatMap { shard in
       let prolonged = shard.state.withLock { state in
@@ -235,16 +236,16 @@ private struct MonitoredPerson {
   var detector: Detector
   private var birthDate: CalendarDate
   private var personal: PersonalThresholds
-  /// The day for which the thresholds hold: they follow the age.
+  /// The day that the thresholds are for: they depend on the age.
   private var day: CalendarDate
   private var position: KnownPosition?
-  /// What a call carries beside the readings of a rule.
+  /// Readings that a call contains besides those of a rule.
   var recent = RecentReadings()
-  /// When the newest reading was measured; nil before the first.
+  /// The time of the newest reading; nil before the first.
   private(set) var heard: Moment?
-  /// Readings without a pulse that wait for a second one.
+  /// Readings without a pulse that need a second one.
   private var pulseless: [EmergencyReading] = []
-  /// What the readings that were just judged have prolonged; empty between two uploads.
+  /// Extensions by the readings just judged; empty between two uploads.
   var prolonged: [Emergency: Moment] = [:]
 
   init(
@@ -298,14 +299,14 @@ private struct MonitoredPerson {
     return steps
   }
 
-  /// What is due by now.
+  /// Returns the steps that are due by now.
   mutating func advance(to now: Moment) -> [EmergencyStep] {
     let steps = steps(detector.advance(to: now), [])
     if detector.pulseDeadline == nil { pulseless = [] }
     return steps
   }
 
-  /// The steps of decisions of one moment: an emergency that begins and advances at once is one
+  /// The steps of simultaneous decisions: an emergency that begins and advances at once is one
   /// step.
   private func steps(
     _ decisions: [Decision], _ critical: [EmergencyReading]
@@ -324,7 +325,7 @@ private struct MonitoredPerson {
     return steps
   }
 
-  /// A critical reading after a call keeps its rule quiet for longer.
+  /// A critical reading after a call extends the quiet period of its rule.
   private mutating func noteProlonged() {
     for rule in Rule.allCases {
       guard let until = detector.quietUntil(rule), let emergency = detector.emergency(of: rule)

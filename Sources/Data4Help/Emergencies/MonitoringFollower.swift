@@ -6,15 +6,15 @@ import Operations
 import Privacy
 import Services
 
-/// Keeps the detectors of a process as the database has them: who is monitored, by the numbers of
-/// the changes, and how far emergencies are that other processes or the clock have moved; hangs up
-/// the calls by voice of those that are over. One a process; for its loop.
+/// Synchronises the detectors of a process with the database: monitored people, by the numbers of
+/// the changes, and the progress of emergencies that other processes or the clock have advanced.
+/// Ends the voice calls of ended emergencies. One per process; only for its loop.
 package final class MonitoringFollower {
-  /// How often it is looked for changes.
+  /// How often changes are looked for.
   static let pause = Duration.milliseconds(100)
-  /// How long work rests after a failure of the database.
+  /// The pause after a failure of the database.
   static let failurePause = Duration.milliseconds(500)
-  /// How often it is looked who is in a run; what is found holds for two minutes (decision 0021).
+  /// How often live runs are read; the result is valid for two minutes (decision 0021).
   static let runsPause = Duration.seconds(10)
   private static let rowsMax: Int64 = 5_000
   private static let triesMax = 60
@@ -23,7 +23,7 @@ package final class MonitoringFollower {
   private let watch: EmergencyWatch
   private let calls: CallsUnderWay
   private var lastChange: Int64 = 0
-  /// As the detectors were told last.
+  /// The emergencies as last passed to the detectors.
   private var told: [UniversalID: FollowedEmergency] = [:]
   private var work: RepeatingWork?
   private var isFailing = false
@@ -41,10 +41,10 @@ package final class MonitoringFollower {
       "trackme_data4help_people_monitored", "People whose readings this process judges.")
   }
 
-  /// Reads who is monitored, and begins to follow. On the loop.
+  /// Reads the monitored people, and starts following. On the loop.
   ///
-  /// - Throws: where a database stays away for a minute: readings that nobody judges would pass for
-  ///   good ones.
+  /// - Throws: if a database stays unavailable for a minute: unmonitored readings would pass for
+  ///   normal ones.
   func start() async throws(StartError) {
     for attempt in 1...Self.triesMax {
       do throws(ApplicationError) {
@@ -87,17 +87,17 @@ package final class MonitoringFollower {
     }
   }
 
-  /// Takes over what has changed since the last time.
+  /// Applies the changes since the last time.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func follow() async throws(ApplicationError) {
     try await followPeople()
     try await followEmergencies()
   }
 
-  /// Takes over who of the monitored people is in a run that is on.
+  /// Finds the monitored people who are in a live run.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func followRuns() async throws(ApplicationError) {
     let now = surroundings.world.now()
     let runners = try await surroundings.database.rows(
@@ -106,9 +106,9 @@ package final class MonitoringFollower {
     runsAreDue = surroundings.loop.now + Self.runsPause
   }
 
-  /// Stores until when rules stay quiet whose readings are critical after a call.
+  /// Stores the extended quiet periods of rules whose readings are critical after a call.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func prolongQuiet() async throws(ApplicationError) {
     quietIsDue = surroundings.loop.now + ProlongedQuiet.pause
     try await prolongedQuiet.store()
@@ -123,7 +123,7 @@ package final class MonitoringFollower {
       for row in rows {
         let isNew = !watch.monitoring.watches(row.account)
         watch.monitoring.apply(row, at: now, today: today)
-        // A detector that begins knows nothing of an emergency that is under way.
+        // A new detector does not know the emergencies in progress.
         if isNew { told = told.filter { $0.value.account != row.account } }
         lastChange = row.change
       }
@@ -136,14 +136,14 @@ package final class MonitoringFollower {
     let rows = try await surroundings.database.rows(
       FollowedEmergencies(now: surroundings.world.now()))
     var seen: [UniversalID: FollowedEmergency] = [:]
-    // Of two of one rule the newer one is told last.
+    // Of two emergencies of one rule the newer one is applied last.
     for row in rows.sorted(by: { $0.measured < $1.measured }) {
       seen[row.id] = row
       if told[row.id] != row { watch.follow(row) }
     }
-    // One that was followed and is there no more went with its account.
+    // A followed emergency without a row was deleted with its account.
     calls.follow { seen[$0]?.stage ?? (told[$0] == nil ? nil : .closed) }
-    // Whoever missed the end of one would go on with it, and take new readings for its own.
+    // A detector that missed the end of an emergency would continue it with new readings.
     for row in told.values where seen[row.id] == nil && row.stage.isBeforeCall {
       watch.forget(row)
     }

@@ -56,9 +56,9 @@ struct ThresholdsPayload: JSONReadable {
     }
   }
 
-  /// A person's own thresholds with the changes; one that is left out stays.
+  /// A person's thresholds with the changes; omitted ones stay.
   ///
-  /// - Throws: 400 for one outside the safe bounds, and for any before 18 years.
+  /// - Throws: `invalid` for one outside the safe bounds, and for any under the age of 18.
   func applied(to stored: PersonalThresholds, at age: Age) throws(ApplicationError)
     -> PersonalThresholds
   {
@@ -83,7 +83,7 @@ struct ThresholdsPayload: JSONReadable {
 }
 
 extension PersonalThresholds {
-  /// What is set for a threshold.
+  /// The value set for a threshold.
   subscript(threshold: Threshold) -> Double? {
     get {
       switch threshold {

@@ -9,8 +9,8 @@ import Privacy
 import PublicAPI
 import Services
 
-/// How single users are monitored by AutomatedSOS: switched on with the permission for calls (R33,
-/// R34), thresholds (SOS-1), contacts (SOS-6), pauses (SOS-9).
+/// A single user's settings of AutomatedSOS: enabling with the permission for calls (R33, R34),
+/// thresholds (SOS-1), contacts (SOS-6), pauses (SOS-9).
 struct MonitoringRoutes: Sendable {
   private let surroundings: Surroundings
   private let settings: EmergencySettings
@@ -61,9 +61,9 @@ struct MonitoringRoutes: Sendable {
     try await switchOff(request, identity)
   }
 
-  /// Takes the permission for calls back, and with it everything that needs it.
+  /// Withdraws the permission for calls, and with it everything that needs it.
   ///
-  /// - Throws: 400 where `onlyIfEnabled` and monitoring is switched off.
+  /// - Throws: `invalid` if `onlyIfEnabled` and monitoring is off.
   private func switchOff(
     _ request: Request, _ identity: Identity, onlyIfEnabled: Bool = false
   ) async throws(ApplicationError) -> Response {
@@ -78,7 +78,7 @@ struct MonitoringRoutes: Sendable {
     return response.telling(isWatched: false)
   }
 
-  /// Without the permission no calls are placed for emergencies under way.
+  /// Without the permission no calls are placed for emergencies in progress.
   private func endOpenEmergencies(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -143,9 +143,9 @@ struct MonitoringRoutes: Sendable {
     }
   }
 
-  /// Changes the row of who calls, which is held from here to the commit.
+  /// Changes the row of the caller, which is locked from here to the commit.
   ///
-  /// - Throws: 401 for an account that is gone, and what `effect` throws.
+  /// - Throws: `unauthenticated` for a deleted account, and the errors of `effect`.
   private func change(
     _ request: Request, _ identity: Identity,
     _ effect: (Transaction<ApplicationError>, ChangeMonitoredUser.Row)
@@ -188,7 +188,7 @@ struct MonitoringRoutes: Sendable {
     }.notStored()
   }
 
-  /// The contacts, for the person; nil for a device, which has no use for them.
+  /// The contacts, for the person; nil for a device, which does not need them.
   private func contacts(
     for identity: Identity
   ) async throws(ApplicationError) -> [(EmergencyContact, ContactState?)]? {
@@ -260,7 +260,7 @@ struct MonitoringRoutes: Sendable {
 }
 
 extension ApplicationError {
-  /// Monitoring was to be enabled without the permission for calls (R34).
+  /// Monitoring can't be enabled without the permission for calls (R34).
   fileprivate static var permissionNeeded: ApplicationError {
     .invalid(
       "AutomatedSOS needs the permission to place emergency calls: give true, or leave it "
@@ -269,7 +269,7 @@ extension ApplicationError {
 }
 
 extension Response {
-  /// The same, with a field that says to the gateway whether AutomatedSOS monitors the account from
+  /// The same, with a field that tells the gateway whether AutomatedSOS monitors the account from
   /// now on: the gateway marks the next uploads for replicas that do not know it yet (decision
   /// 0022).
   fileprivate func telling(isWatched: Bool) -> Response {
@@ -280,8 +280,8 @@ extension Response {
 }
 
 extension Thresholds {
-  /// The thresholds of an age with a person's own where they hold; those of the age alone where
-  /// they do not, as after a birth date was corrected.
+  /// The thresholds of an age with the person's changes if they are valid; those of the age alone
+  /// if they are not, as after a corrected birth date.
   init(age: Age, orOwn personal: PersonalThresholds) {
     self = (try? Thresholds(age: age, personal: personal)) ?? Thresholds(age: age)
   }

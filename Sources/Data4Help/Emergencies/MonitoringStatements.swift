@@ -4,10 +4,10 @@ import EventLoop
 import Postgres
 import Services
 
-/// The language in which others are told of an emergency.
+/// The language of messages to other people about an emergency.
 package typealias EmergencyLanguage = Language
 
-/// How a person is monitored; also of one who is not, or not any more.
+/// The monitoring settings of a person, also while monitoring is off.
 struct MonitoredUserRow: Sendable {
   let account: AccountID
   let change: Int64
@@ -32,8 +32,7 @@ struct MonitoredUserRow: Sendable {
   }
 }
 
-/// How one person is monitored, as if switched off for who never said anything about it; no row for
-/// an account that is gone.
+/// The monitoring settings of one person, by default off; no row for a deleted account.
 struct MonitoredUser: Statement {
   typealias Row = MonitoredUserRow
   static let sql: SQL<Self> = """
@@ -49,9 +48,9 @@ struct MonitoredUser: Statement {
   let account: AccountID
 }
 
-/// Locks how a person is monitored and takes the next number of a change of it; makes the row where
-/// there is none. No row for an account that is gone. By the primary keys; changes of all people
-/// wait for each other from here to the commit.
+/// Locks a person's monitoring settings and takes the next number of a change; inserts a missing
+/// row. No row for a deleted account. By the primary keys; changes of all people wait for each
+/// other from here to the commit.
 struct ChangeMonitoredUser: Statement {
   struct Row: Sendable {
     let birthDate: CalendarDate?
@@ -98,8 +97,8 @@ struct ChangeMonitoredUser: Statement {
   let account: AccountID
 }
 
-/// Tells the replicas that something about a monitored person changed, as the birth date; nothing
-/// for who is not monitored.
+/// Signals a change of a monitored person, as of the birth date, to the replicas; no effect for
+/// other people.
 struct TouchMonitoredUser: Statement {
   static let sql: SQL<Self> = """
     WITH clock AS (
@@ -130,7 +129,7 @@ struct EnableMonitoring: Statement {
   let now: WallTime
 }
 
-/// Switches monitoring off and takes the permission back.
+/// Disables monitoring and withdraws the permission.
 struct DisableMonitoring: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.monitored_users
@@ -177,7 +176,7 @@ struct ReplaceContacts: Statement {
   let sealed: [UInt8]
 }
 
-/// The sealed emergency contacts of a person; no row where nothing was ever said of them.
+/// The sealed emergency contacts of a person; no row if none were ever set.
 struct ContactsOf: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
@@ -201,7 +200,7 @@ struct PauseMonitoring: Statement {
   let until: WallTime?
 }
 
-/// The monitored people who are checked into a run that is on. By the index on live check-ins.
+/// The monitored people who are checked into a live run. By the index on live check-ins.
 struct MonitoredRunners: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """

@@ -1,12 +1,12 @@
 import Domain
 
-/// A hospital that says where it is.
+/// A hospital with a position.
 protocol PlacedHospital {
   var position: GeoPoint? { get }
 }
 
 extension Array where Element: PlacedHospital {
-  /// The nearest of these, which is called; without a position, the first.
+  /// The nearest of these; without a position of the person, the first.
   func nearest(to position: KnownPosition?) -> Element? {
     guard let position else { return first }
     let distances = compactMap { hospital in

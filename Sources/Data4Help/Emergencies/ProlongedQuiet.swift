@@ -6,21 +6,23 @@ import Postgres
 import Privacy
 import Services
 
-/// Keeps a rule quiet in the database for as long as its readings stay critical after a call: what
-/// lasts until ten minutes have passed without one (decision 0021) would else end ten minutes after
-/// the call, for every replica that has not judged these readings itself. For its loop.
+/// Stores extended quiet periods of rules whose readings stay critical after a call. The quiet
+/// period lasts until ten minutes without such a reading have passed (decision 0021); without this
+/// it would end ten minutes after the call on every replica that has not judged these readings
+/// itself. Only for its loop.
 struct ProlongedQuiet {
   /// How often it is stored: a replica that takes over knows of readings up to here.
   static let pause = Duration.seconds(10)
-  /// Emergencies that are stored at once.
+  /// Emergencies stored in one statement.
   private static let countMax = 500
 
   let surroundings: Surroundings
   let watch: EmergencyWatch
 
-  /// Stores until when the rules that were broken again stay quiet.
+  /// Stores the ends of the quiet periods of rules that were violated again.
   ///
-  /// - Throws: 503 if the database is away; the next critical reading is stored instead.
+  /// - Throws: `unavailable` if the database is unavailable; the next critical reading is stored
+  ///   instead.
   func store() async throws(ApplicationError) {
     let prolonged = watch.monitoring.takeProlonged().map { (account, emergency, until) in
       (id: watch.store.identifier(of: emergency, account), until: until.wallTime)
@@ -33,8 +35,8 @@ struct ProlongedQuiet {
   }
 }
 
-/// Keeps the rules of emergencies quiet until these times, where somebody was called for them and
-/// they are not over. By the primary key, in its order.
+/// Extends the quiet periods of emergencies to these times, if they had a call and are not over. By
+/// the primary key, in its order.
 struct ProlongQuiet: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergencies AS emergency

@@ -6,17 +6,17 @@ import Operations
 import Postgres
 import Services
 
-/// Tells people once that their devices have stopped sending (SOS-9). A person's readings may reach
-/// any replica, so the time of the last one is stored in the database, a few times a minute for all
-/// people together. For its loop.
+/// Notifies people once that their devices have stopped sending (SOS-9). A person's readings may
+/// reach any replica, so the time of the last one is stored in the database, a few times a minute
+/// for all people together. Only for its loop.
 package final class SilenceWatch {
-  /// How often it is noted and looked: silence is told this much late at most.
+  /// The interval of storing and checking, and so the greatest delay of a notice of silence.
   static let pause = Duration.seconds(15)
-  /// The time without a reading after which a person is told (docs/facts.md, SOS: 10 minutes).
+  /// The time without a reading after which a person is notified (docs/facts.md, SOS: 10 minutes).
   static let silence = Duration.seconds(600)
   private static let countMax: Int64 = 500
   private static let heardMax = 500
-  /// Turns in which the old vital signs of all people are removed once.
+  /// The number of turns in which the old vital signs of all people are removed once.
   private static let parts = 8
 
   private let surroundings: Surroundings
@@ -29,7 +29,7 @@ package final class SilenceWatch {
     self.monitoring = monitoring
   }
 
-  /// Begins to look. On the loop, once.
+  /// Starts looking. On the loop, once.
   func start() {
     let bound = LoopBound(self, on: surroundings.loop)
     let work = RepeatingWork(on: surroundings.loop) { await bound.value.turnAndRest() }
@@ -46,15 +46,15 @@ package final class SilenceWatch {
     return Self.pause
   }
 
-  /// Stores the people who were heard, and tells those who are silent.
+  /// Stores the times of received readings, and notifies people without any.
   ///
-  /// - Throws: 503 if the database is unavailable; the next reading stores what was heard
-  ///   meanwhile.
+  /// - Throws: `unavailable` if the database is unavailable; the next reading stores the missed
+  ///   times.
   package func turn() async throws(ApplicationError) {
     monitoring.dropOldReadings(at: surroundings.world.now(), part: turns, of: Self.parts)
     turns += 1
     let heard = monitoring.takeHeard().sorted { $0.key < $1.key }
-    // In pieces: an emergency of any of these people waits for the commit.
+    // In batches: an emergency of any of these people waits for the commit.
     for start in stride(from: 0, to: heard.count, by: Self.heardMax) {
       let piece = heard[start..<min(start + Self.heardMax, heard.count)]
       _ = try await surroundings.database.effect(

@@ -6,11 +6,11 @@ import Postgres
 import Privacy
 import Services
 
-// The vital signs that a call carries and that the record of an emergency keeps (SOS-5, SOS-8).
+// The vital signs that a call contains and that the record of an emergency stores (SOS-5, SOS-8).
 
 extension DataType {
-  /// Whether a hospital is sent it in an emergency: measurements of the body that change within
-  /// minutes, and what a device concluded by itself.
+  /// Whether it is sent to a hospital in an emergency: measurements of the body that change within
+  /// minutes, and conclusions of the device itself.
   var isVitalSign: Bool {
     switch self {
     case .heartRate, .bloodPressureSystolic, .bloodPressureDiastolic, .oxygenSaturation,
@@ -23,19 +23,19 @@ extension DataType {
   }
 }
 
-/// How readings of an emergency are chosen and bounded.
+/// Selects and bounds the readings of an emergency.
 enum VitalSigns {
-  /// All types of them.
+  /// All types that are vital signs.
   static let types = DataType.allCases.filter(\.isVitalSign)
-  /// The time before the first critical reading from which on they belong to an emergency (SOS-5),
-  /// in milliseconds.
+  /// The time before the first critical reading from which on readings belong to an emergency
+  /// (SOS-5), in milliseconds.
   static let milliseconds: Int64 = 300_000
-  /// An emergency that is not closed takes readings for as long as calls are repeated.
+  /// An emergency that is not closed collects readings for as long as calls are repeated.
   static let lengthMax: Int64 = 86_400_000
 
   /// At most `countMax` of these readings, oldest first: all of them, or of each type the lowest
-  /// and the highest value of every second, of every 2, 4, 8 … seconds, as many as there is room
-  /// for. So a peak is never lost, and readings that were thinned before are thinned alike.
+  /// and the highest value of every second, of every 2, 4, 8 … seconds, as many as fit. So a peak
+  /// is never lost, and readings that were thinned before result in the same selection.
   static func thinned(_ readings: [EmergencyReading], to countMax: Int) -> [EmergencyReading] {
     var width: Int64 = 1000
     var kept = readings
@@ -71,19 +71,19 @@ enum VitalSigns {
   }
 }
 
-/// The vital signs of a person that a process has judged in the last minutes: what a call carries
-/// of them before they are stored, or while they can't be.
+/// The vital signs of a person that a process has judged in the last minutes: for a call before
+/// they are stored, or while they can't be.
 struct RecentReadings: Sendable {
-  /// Readings that are kept of a person, 2.5 kB of memory; more are thinned.
+  /// The most readings of a person, 2.5 kB of memory; more are thinned.
   static let countMax = 60
   /// Readings are kept a little longer than five minutes: an emergency begins with its first
-  /// critical reading, and its steps follow.
+  /// critical reading, and its steps follow later.
   private static let milliseconds = VitalSigns.milliseconds + 60_000
 
   /// Oldest first.
   private(set) var list: [EmergencyReading] = []
 
-  /// Adds what came in at a time.
+  /// Adds readings received at a time.
   mutating func add(_ readings: [EmergencyReading], at now: Timestamp) {
     drop(at: now)
     guard !readings.isEmpty else { return }
@@ -91,7 +91,7 @@ struct RecentReadings: Sendable {
     list = VitalSigns.thinned(list, to: Self.countMax)
   }
 
-  /// Forgets what is too old by now.
+  /// Removes readings that are too old.
   mutating func drop(at now: Timestamp) {
     let oldest = now.adding(milliseconds: -Self.milliseconds)
     guard let first = list.first, first.time < oldest else { return }
@@ -99,14 +99,14 @@ struct RecentReadings: Sendable {
   }
 }
 
-/// Reads the vital signs of people from what is stored.
+/// Reads the stored vital signs of people.
 struct StoredVitalSigns: Sendable {
   let surroundings: Surroundings
 
-  /// Those of an account that were measured from one time to another, the last one excluded. A
-  /// damaged chunk is left out: the rest of a call goes out.
+  /// The vital signs of an account that were measured from one time until before another. A damaged
+  /// chunk is left out, so that the rest of a call is sent.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   func readings(
     of account: AccountID, from: Timestamp, to: Timestamp, under key: SealingKey
   ) async throws(ApplicationError) -> [EmergencyReading] {
@@ -130,9 +130,9 @@ struct StoredVitalSigns: Sendable {
     return readings
   }
 
-  /// Those of emergencies whose record is not complete yet, up to now or to their end.
+  /// The vital signs of emergencies whose record is not complete yet, up to now or to their end.
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   func readings(
     ofIncomplete ids: [UniversalID]
   ) async throws(ApplicationError) -> [UniversalID: [EmergencyReading]] {
@@ -147,9 +147,9 @@ struct StoredVitalSigns: Sendable {
     return found
   }
 
-  /// Those of one emergency, up to now or to its end.
+  /// The vital signs of one emergency, up to now or to its end.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   func readings(
     of row: IncompleteEmergency, under key: SealingKey
   ) async throws(ApplicationError) -> [EmergencyReading] {
@@ -163,7 +163,7 @@ struct StoredVitalSigns: Sendable {
   }
 }
 
-/// An emergency whose record does not hold all readings yet.
+/// An emergency whose record does not contain all readings yet.
 struct IncompleteEmergency: Sendable {
   let id: UniversalID
   let account: AccountID
@@ -174,8 +174,8 @@ struct IncompleteEmergency: Sendable {
   static let columns = Columns(IncompleteEmergency.init)
 }
 
-/// Those of these emergencies whose record does not hold all readings yet; drills have none. By the
-/// primary key.
+/// Those of these emergencies whose record does not contain all readings yet; drills have none. By
+/// the primary key.
 struct IncompleteEmergencies: Statement {
   typealias Row = IncompleteEmergency
   static let sql: SQL<Self> = """
