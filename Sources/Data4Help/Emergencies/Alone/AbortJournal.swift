@@ -5,15 +5,15 @@ import Services
 import Synchronization
 
 /// Aborts acknowledged while the database could not store them, synchronised to disk before the
-/// acknowledgement: a restarted process makes no call for these emergencies (decision 0024).
-/// One per process; from any thread.
+/// acknowledgement: a restarted process makes no call for these emergencies (decision 0024). One
+/// per process; from any thread.
 ///
 /// The directory has a numbered file for each running process. A process locks the first free file
 /// and takes over the records of processes that have ended.
 package final class AbortJournal: Sendable {
-  /// Bytes of a file at most: twice as many aborts as a process holds emergencies.
+  /// The most bytes of a file: twice as many aborts as a process holds emergencies.
   static let bytesMax = 4 << 20
-  /// Processes that write to one directory at most.
+  /// The most processes that write to one directory.
   private static let filesMax = 64
 
   private struct State {

@@ -9,7 +9,7 @@ import Privacy
 package struct AbortRecord: Sendable, Hashable {
   /// The emergency.
   package let id: UniversalID
-  /// Whose it is.
+  /// The account of the emergency.
   package let account: AccountID
   let rule: EmergencyRule
   let firstCritical: Int64
@@ -35,7 +35,7 @@ package struct AbortRecord: Sendable, Hashable {
 
 /// A line of the journal. It ends with a checksum, which detects truncated and damaged lines.
 enum AbortLine {
-  /// An abort was taken.
+  /// An abort was accepted.
   case aborted(AbortRecord)
   /// The abort is stored.
   case stored(UniversalID)

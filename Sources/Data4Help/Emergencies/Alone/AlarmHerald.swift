@@ -4,22 +4,22 @@ import JSON
 import Services
 import Synchronization
 
-/// Warns people on the streams of this process while the database is away. From any thread.
+/// Warns people on the streams of this process while the database is unavailable. From any thread.
 package final class AlarmHerald: Sendable {
-  /// Told whom to warn, the event's name, and its data.
+  /// Receives the account to warn, the event's name, and its data.
   typealias Listener = @Sendable (AccountID, String, [UInt8]) -> Void
 
   private let listeners = Mutex<[Listener]>([])
 
-  /// Nobody listens yet.
+  /// A herald without listeners.
   package init() {}
 
-  /// Calls `tell` with every warning, from any thread.
+  /// Calls `tell` for every warning, from any thread.
   func heard(_ tell: @escaping Listener) {
     listeners.withLock { $0.append(tell) }
   }
 
-  /// Warns of an emergency as it stands: the same event as a notice's, but for its number.
+  /// Publishes the present stage of an emergency: the same event as a notice's, without its number.
   func tell(_ row: EmergencyRow, at now: WallTime) {
     let notice = EmergencyNotice.standing(row)
     var writer = JSONWriter()

@@ -11,9 +11,9 @@ import Services
 /// moments as the stored row would, and stores their course when the database is back (decision
 /// 0024). One per process; for its loop.
 package final class AloneClock {
-  /// How often it is looked for what is due.
+  /// How often due emergencies are looked for.
   static let pause = Duration.milliseconds(100)
-  /// How long storing rests after a failure.
+  /// The pause before storing is tried again after a failure.
   static let failurePause = Duration.milliseconds(500)
 
   private let surroundings: Surroundings
@@ -38,7 +38,7 @@ package final class AloneClock {
       surroundings, areAllAdmitted: watch.store.settings.areAllAdmitted)
   }
 
-  /// Begins to look. On the loop, once.
+  /// Starts looking. On the loop, once.
   func start() {
     let bound = LoopBound(self, on: surroundings.loop)
     let work = RepeatingWork(on: surroundings.loop) {
@@ -49,10 +49,10 @@ package final class AloneClock {
     work.start()
   }
 
-  /// Ends after what is under way. On the loop.
+  /// Stops after the work in progress. On the loop.
   func stop() async { await work?.stop() }
 
-  /// Advances the offline emergencies that are due; database queries run beside it.
+  /// Advances the offline emergencies that are due; database queries run concurrently.
   package func turn() {
     watch.askForPulses()
     for (emergency, call) in held.advance(
@@ -73,7 +73,8 @@ package final class AloneClock {
     isBusy = false
   }
 
-  /// Stores what went on here alone, and reads which hospitals are on duty. On the loop.
+  /// Stores the emergencies that continued offline, and reads which hospitals are on duty. On the
+  /// loop.
   package func catchUp() async {
     do throws(ApplicationError) {
       for emergency in held.unstored() { try await store(emergency) }
@@ -107,7 +108,7 @@ package final class AloneClock {
         }
         throw error
       }
-      // Its account is gone.
+      // Its account was deleted.
       if error.reason == .notFound {
         held.drop(id)
         return watch.journal.remove(id)
@@ -118,7 +119,7 @@ package final class AloneClock {
   }
 
   /// Loads the journal of aborts and stores them, before the clock starts. An abort that cannot be
-  /// stored yet stays held, so that this process makes no call for its emergency.
+  /// stored yet stays in memory, so that this process makes no call for its emergency.
   package func restore() async {
     do throws(SystemError) {
       for record in try watch.journal.recover() { watch.restore(record) }

@@ -7,17 +7,16 @@ import Postgres
 import Privacy
 import Services
 
-/// A hospital on duty as this process can call it without asking anybody.
+/// A hospital on duty, with everything that this process needs to call it without a database.
 struct CallableHospital: Sendable, PlacedHospital {
   let account: AccountID
   let position: GeoPoint?
   let endpoint: CallbackEndpoint
 }
 
-/// The hospitals on duty that have a callback, as they were read last. There are few of them. For
-/// its loop.
+/// The hospitals on duty with a callback, as last read. There are few of them. Only for its loop.
 final class CallableHospitals {
-  /// How old what is known may be while the database answers.
+  /// How often they are read while the database answers.
   static let pause = Duration.seconds(5)
 
   private(set) var all: [CallableHospital] = []
@@ -34,12 +33,12 @@ final class CallableHospitals {
       "Hospitals on duty that could be called without the database.")
   }
 
-  /// Whether they are to be read again.
+  /// Whether they must be read again.
   var areStale: Bool { readAt.map { $0 + Self.pause <= surroundings.loop.now } ?? true }
 
-  /// Reads who is on duty.
+  /// Reads the hospitals on duty.
   ///
-  /// - Throws: 503 if a database is away; what was known stays.
+  /// - Throws: `unavailable` if a database is unavailable; the hospitals read before stay.
   func read() async throws(ApplicationError) {
     readAt = surroundings.loop.now
     let rows = try await surroundings.database.rows(
@@ -62,7 +61,7 @@ final class CallableHospitals {
   }
 }
 
-/// The hospitals that may be called, with where; by the index of those that are called.
+/// The hospitals that may be called, with their positions; by the index of the active callbacks.
 struct HospitalsWithCallbacks: Statement {
   struct Row: Sendable {
     let account: AccountID

@@ -6,17 +6,17 @@ import Postgres
 import Privacy
 import Services
 
-/// Who the people are whose readings come in here, as they are sealed: what a call says of them
-/// where no database can be asked. One per loop.
+/// The sealed profiles of people whose readings arrive here: for the text of a call while no
+/// database is available. One per loop.
 ///
-/// It is opened only for an emergency, by a key that is in memory because the person uploads; a key
-/// that is destroyed or forgotten leaves nothing readable.
+/// A profile is opened only for an emergency, with a key that is in memory because the person
+/// uploads; once the key is destroyed or evicted, nothing is readable.
 struct CallablePeople: Sendable {
-  /// People at most, as many as there are keys in memory; about a kilobyte each.
+  /// The most people, as many as there are keys in memory; each takes about a kilobyte.
   static let countMax = AccountKeys.keptMax
-  /// How old what is known may be before the next upload has it read anew.
+  /// The age from which the next upload reads a profile again.
   static let ageMax = Duration.seconds(600)
-  /// People who are read at once.
+  /// People read in one query.
   private static let readMax = 500
 
   private struct Sealed {
@@ -43,7 +43,7 @@ struct CallablePeople: Sendable {
       "Monitored people of whom a call could say who they are without the database.")
   }
 
-  /// Has a person read who uploads, unless that was done of late. Returns at once.
+  /// Reads the profile of a person who uploads, unless it was read recently. Returns at once.
   func keep(_ account: AccountID) {
     let memory = memory.value
     if let known = memory.people[account], known.readAt + Self.ageMax > surroundings.loop.now {
@@ -55,12 +55,12 @@ struct CallablePeople: Sendable {
     surroundings.loop.begin { await read() }
   }
 
-  /// Whether it is known who a person is.
+  /// Whether a person's profile can be opened here.
   func knows(_ account: AccountID) -> Bool {
     memory.value.people[account] != nil && surroundings.accountKeys.known(account) != nil
   }
 
-  /// Who a person is, if it is known here; nobody is asked.
+  /// A person's profile, if it can be opened here; without a query.
   func person(_ account: AccountID) -> CalledPerson? {
     guard let known = memory.value.people[account],
       let key = surroundings.accountKeys.known(account)
@@ -84,7 +84,7 @@ struct CallablePeople: Sendable {
       memory.wanted.subtract(accounts)
       do throws(ApplicationError) {
         let rows = try await surroundings.database.rows(PeopleToCallFor(accounts: accounts))
-        // Their uploads need the keys as well, and keep them here.
+        // The uploads of these people need the keys as well, and keep them in memory.
         _ = try await surroundings.accountKeys.keys(of: rows.map(\.account))
         let now = surroundings.loop.now
         let before = memory.people.count
@@ -94,7 +94,7 @@ struct CallablePeople: Sendable {
             profile: row.profile, language: row.language, readAt: now)
         }
       } catch {
-        // Whoever uploads again has it read again.
+        // The next upload of each person reads the profile again.
         memory.wanted = []
       }
     }
@@ -102,7 +102,7 @@ struct CallablePeople: Sendable {
   }
 }
 
-/// Who monitored people are, and in which language others are told. By the primary keys.
+/// The profiles of monitored people, and the language for other people. By the primary keys.
 struct PeopleToCallFor: Statement {
   struct Row: Sendable {
     let account: AccountID

@@ -8,16 +8,16 @@ import Privacy
 import Services
 
 extension EmergencyCalling {
-  /// Stores an emergency as it went on without the database, once: its stage with its true times,
-  /// who was called, the hospitals' sequences, the mails, and one notice of how it stands. Of what
-  /// others have stored meanwhile nothing is taken back: false where that stands in its place.
+  /// Stores the course of an offline emergency, once: its stage with the true times, its calls, the
+  /// hospitals' sequences, the mails, and one notice of the present stage. It reverts nothing that
+  /// other processes have stored meanwhile: false if that takes precedence.
   ///
   /// The transaction is rolled back unless the emergency `isPresent`, unchanged in memory: the
   /// database may answer after minutes, and other replicas must not see, and call for, an emergency
   /// as confirmed that was aborted in the meantime.
   ///
-  /// - Throws: 404 for a deleted account, 503 if a database is unavailable or the emergency has
-  ///   changed in memory.
+  /// - Throws: `notFound` for a deleted account, `unavailable` if a database is unavailable or the
+  ///   emergency has changed in memory.
   func adopt(
     _ held: HeldEmergency, while isPresent: () -> Bool
   ) async throws(ApplicationError) -> Bool {
@@ -55,7 +55,7 @@ extension EmergencyCalling {
       isMoved = try await move(stored, to: row, in: transaction)
     } else {
       isMoved = try await transaction.runOne(InsertEmergency(row: row)) != nil
-      // Another emergency of the same rule is under way and takes its place.
+      // Another emergency of the same rule is in progress and takes its place.
       guard isMoved else { return false }
     }
     let isCalledFirst = found.first.map { $0.stage.isBeforeCall } ?? true
@@ -70,7 +70,8 @@ extension EmergencyCalling {
     return isMoved || found.first?.stage == row.stage
   }
 
-  /// Another process called somebody for what the person had aborted here: it is a false alarm.
+  /// Another process placed a call for an emergency that the person had aborted here: it is a false
+  /// alarm.
   private func takeBack(
     _ stored: EmergencyRow, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
@@ -83,7 +84,7 @@ extension EmergencyCalling {
     return true
   }
 
-  /// Moves a stored emergency to where it went here; false where others brought it further.
+  /// Updates a stored emergency to its state here; false if other processes advanced it further.
   private func move(
     _ stored: EmergencyRow, to row: EmergencyRow, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
@@ -113,7 +114,7 @@ extension EmergencyCalling {
         EnterCall(
           id: message.row.id, hospital: call.hospital, isVoice: call.hospital == nil,
           now: call.calledAt))
-      // It was called already, by callback or by voice.
+      // The recipient was already called, by callback or by voice.
       entries.append(
         call.hospital.map { AccessedData(message, to: $0, .callback, at: call.calledAt) }
           ?? AccessedData(message, message.row.id, .voice, namesRule: true, at: call.calledAt))

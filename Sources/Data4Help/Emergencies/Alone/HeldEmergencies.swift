@@ -6,18 +6,19 @@ import Privacy
 import Services
 import Synchronization
 
-/// The emergencies that this process has raised and nobody was called for yet, and whether the
-/// database answers. One per process; from any thread.
+/// The emergencies that this process has raised and that had no call yet, and whether the database
+/// answers. One per process; from any thread.
 ///
 /// While the database answers it is only a copy: the stored rows count down (decision 0023).
 package final class HeldEmergencies: Sendable {
-  /// Looks at the database in vain, one after the other, from which on it is away. One alone may be
+  /// Consecutive failed queries after which the database counts as unavailable. A single one may be
   /// a pause of this process.
   private static let missesMax = 2
-  /// Emergencies of one account at most, of which those that do not count down make way: readings
-  /// that waver around a threshold while the database is away raise one after the other.
+  /// The most emergencies of one account; beyond it, the oldest one without a countdown is removed.
+  /// Readings that waver around a threshold while the database is unavailable raise one after the
+  /// other.
   static let countMaxOfAccount = 32
-  /// Emergencies of everybody at most, likewise; some 10 kB each with their readings.
+  /// The most emergencies of all accounts, likewise; each takes some 10 kB with its readings.
   package static let countMax = 10_000
 
   private struct State {
@@ -26,10 +27,10 @@ package final class HeldEmergencies: Sendable {
     var followed: [UniversalID: FollowedEmergency] = [:]
     var misses = 0
 
-    /// Whether the database is away.
+    /// Whether the database is unavailable.
     var isAway: Bool { misses >= HeldEmergencies.missesMax }
 
-    /// Makes room for another one of an account; gives what is not kept any more for it.
+    /// Makes room for another emergency of an account; returns the one that was removed for it.
     mutating func makeRoom(for account: AccountID, _ countMax: Int) -> HeldEmergency? {
       if emergencies.count >= HeldEmergencies.countMaxOfAccount {
         let own = emergencies.values.filter { $0.row.account == account }
@@ -50,27 +51,27 @@ package final class HeldEmergencies: Sendable {
   private let state = Mutex(State())
   private let countMax: Int
 
-  /// None yet, and never more than `countMax` but for those that count down.
+  /// An empty collection of at most `countMax` emergencies, apart from those with a countdown.
   package init(countMax: Int = HeldEmergencies.countMax) { self.countMax = countMax }
 
   // MARK: The database
 
-  /// Whether the database is away.
+  /// Whether the database is unavailable.
   var isAway: Bool { state.withLock { $0.isAway } }
 
-  /// The clock has read what is due.
+  /// The clock has read the due emergencies.
   func answered() { state.withLock { $0.misses = 0 } }
 
-  /// The clock could not read what is due in time.
+  /// The clock could not read the due emergencies in time.
   func missed() { state.withLock { $0.misses += 1 } }
 
   // MARK: What happens to emergencies
 
-  /// How many are held.
+  /// The number of held emergencies.
   package var count: Int { state.withLock { $0.emergencies.count } }
 
-  /// Takes a step that a detector has just decided. Gives what it came to, if it is held, and what
-  /// was over and had to make way.
+  /// Applies a step that a detector has just decided. Returns the resulting emergency, if it is
+  /// held, and the ended one that was removed for it.
   func take(
     _ step: EmergencyStep, _ id: UniversalID, of account: AccountID, _ person: CalledPerson?,
     at now: WallTime
@@ -87,12 +88,13 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
-  /// Whether an emergency goes on here alone.
+  /// Whether an emergency is offline: it continues only in this process.
   func isApart(_ id: UniversalID) -> Bool {
     state.withLock { $0.emergencies[id]?.isApart ?? false }
   }
 
-  /// The database did not take a step of an emergency: it goes on here. Gives it, if it is held.
+  /// Takes an emergency offline, because the database did not store a step of it. Returns it, if it
+  /// is held.
   func detach(_ id: UniversalID) -> HeldEmergency? {
     state.withLock { state in
       state.emergencies[id]?.detach()
@@ -114,10 +116,10 @@ package final class HeldEmergencies: Sendable {
   /// The held emergency with this identifier, if any.
   func current(_ id: UniversalID) -> HeldEmergency? { state.withLock { $0.emergencies[id] } }
 
-  /// Forgets one that another stands in the place of, or that can't be stored.
+  /// Removes an emergency that another one has replaced, or that can't be stored.
   func drop(_ id: UniversalID) { state.withLock { $0.emergencies[id] = nil } }
 
-  /// Forgets those of people who are not monitored any more, but what goes on here.
+  /// Removes the emergencies of people who are no longer monitored, except offline ones.
   func forget(unless isMonitored: (AccountID) -> Bool) {
     state.withLock { state in
       state.emergencies = state.emergencies.filter {
@@ -126,12 +128,12 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
-  /// The database has a step of an emergency.
+  /// The database has stored a step of an emergency.
   func noteStored(_ id: UniversalID) {
     state.withLock { $0.emergencies[id]?.noteStored() }
   }
 
-  /// Takes over what the database has of an emergency that does not go on here.
+  /// Takes over the stored state of an emergency that is not offline.
   func follow(_ stored: FollowedEmergency) {
     state.withLock { state in
       guard let held = state.emergencies[stored.id], !held.isApart else { return }
@@ -160,7 +162,7 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
-  /// The newest of an account and rule that goes on here alone, and may be over.
+  /// The newest offline emergency of an account and rule, which may be over.
   func present(_ account: AccountID, _ rule: EmergencyRule) -> FollowedEmergency? {
     state.withLock { state in
       state.emergencies.values.lazy.filter {
@@ -169,10 +171,10 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
-  /// Aborts an emergency of an account that goes on here alone, or would; gives it. Nil where the
-  /// database has it, unless that was asked in vain.
+  /// Aborts an emergency of an account that is offline, or would be; returns it. Nil if the
+  /// database has it, unless a request to the database has failed.
   ///
-  /// - Throws: 409 if it is too late.
+  /// - Throws: `conflict` if it is too late.
   func abort(
     _ id: UniversalID, of account: AccountID, at now: WallTime, isAskedInVain: Bool = false
   ) throws(ApplicationError) -> HeldEmergency? {
@@ -207,27 +209,26 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
-  /// Somebody has picked up the call of this number to the emergency number; false where it is not
-  /// held.
+  /// The emergency number has answered the call of this number; false if the emergency is not held.
   func listen(_ id: UniversalID, to number: Int32, until time: WallTime) -> Bool {
     state.withLock { $0.emergencies[id]?.listen(to: number, until: time) != nil }
   }
 
-  /// Nobody has heard that call to its end; false where it is not held.
+  /// That call was not heard to its end; false if the emergency is not held.
   func callAgain(_ id: UniversalID, behind number: Int32, at time: WallTime) -> Bool {
     state.withLock { $0.emergencies[id]?.callAgain(behind: number, at: time) != nil }
   }
 
-  /// The emergency number was answered; false where it is not held.
+  /// The emergency number has acknowledged; false if the emergency is not held.
   func acknowledge(_ id: UniversalID, at now: WallTime) -> Bool {
     state.withLock { $0.emergencies[id]?.acknowledge(at: now) != nil }
   }
 
   // MARK: By the clock
 
-  /// Ends the stages that are over of all that go on here, and gives those, with the call to make.
-  /// Nobody is called for a person who took the permission back, and the emergency number once at a
-  /// time for each.
+  /// Advances all offline emergencies whose stage is over, and returns them with the call to place.
+  /// For people who withdrew the permission no call is placed, and for each person the emergency
+  /// number is called once at a time.
   func advance(
     at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
     isPermitted: (AccountID) -> Bool, isNumberCalled: (AccountID) -> Bool
@@ -256,7 +257,7 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
-  /// What is to be stored as it stands here; nothing while the database is away.
+  /// The emergencies to store in their present state; none while the database is unavailable.
   func unstored() -> [HeldEmergency] {
     state.withLock { state in
       guard state.misses == 0 else { return [] }
@@ -264,7 +265,7 @@ package final class HeldEmergencies: Sendable {
     }
   }
 
-  /// An emergency was stored as it stood then. What happened to it meanwhile is stored anew.
+  /// An emergency was stored in this state. Later changes are stored again.
   func stored(_ held: HeldEmergency) {
     state.withLock { state in
       guard state.emergencies[held.row.id]?.version == held.version else { return }
@@ -278,7 +279,7 @@ package final class HeldEmergencies: Sendable {
 }
 
 extension ApplicationError {
-  /// 503: the abort is effective in memory only.
+  /// `unavailable`: the abort is effective in memory only.
   static var abortNotWritten: ApplicationError {
     var problem = ApplicationError.unavailable(retryAfter: 1)
     problem.detail =
@@ -287,7 +288,7 @@ extension ApplicationError {
     return problem
   }
 
-  /// Somebody is called already, or it is over.
+  /// A call was already placed, or the emergency is over.
   static var tooLateToAbort: ApplicationError {
     .conflict(
       "It is too late to abort: somebody is called, or it is over. A false alarm can still be "

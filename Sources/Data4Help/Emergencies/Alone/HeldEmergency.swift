@@ -3,30 +3,30 @@ import Domain
 import EventLoop
 import Privacy
 
-/// An emergency that this process has raised, as it goes on with it by itself while the database is
-/// away (decision 0024).
+/// An emergency that this process has raised, and that it continues by itself while the database is
+/// unavailable (decision 0024).
 struct HeldEmergency: Sendable {
-  /// A call that this process made by itself.
+  /// A call that this process placed offline.
   struct Call: Sendable, Equatable {
     /// Nil for the emergency number.
     let hospital: AccountID?
     let calledAt: WallTime
-    /// When the next call is due, if nobody takes this one.
+    /// The time of the next call, if this one is not acknowledged.
     let nextAt: WallTime
   }
 
-  /// As it would be stored, but for what is sealed.
+  /// The row to store, without the sealed columns.
   private(set) var row: EmergencyRow
   private(set) var details: EmergencyDetails
-  /// Who it is about, once that is known here.
+  /// The person, once known here.
   private(set) var person: CalledPerson?
-  /// In their order.
+  /// In the order of the calls.
   private(set) var calls: [Call] = []
-  /// Whether it has gone on here alone, so that it is stored as it stands here.
+  /// Whether it is offline, so that this state must be stored.
   private(set) var isApart = false
-  /// Whether the database has it, so that the row would go on by itself.
+  /// Whether the database has it, so that the stored row would advance by itself.
   private(set) var isStored = false
-  /// Counts what happened to it here.
+  /// Counts the changes made here.
   private(set) var version = 0
   /// Number of detector steps applied here.
   private(set) var stepCount = 1
@@ -37,7 +37,7 @@ struct HeldEmergency: Sendable {
   /// Whether it was aborted here and the journal does not contain the abort yet.
   private(set) var isUnjournaled = false
 
-  /// What a detector has just decided.
+  /// An emergency that a detector has just raised.
   init(
     _ step: EmergencyStep, _ id: UniversalID, of account: AccountID, _ person: CalledPerson?
   ) {
@@ -55,11 +55,11 @@ struct HeldEmergency: Sendable {
     isStored = true
   }
 
-  /// Whether it may be forgotten to make room: nothing of it counts down, and the database has
-  /// nothing that would go on although it was aborted or withdrawn here.
+  /// Whether it may be removed to make room: it has no countdown, and the database does not contain
+  /// an emergency that would continue although it was aborted or withdrawn here.
   var isSettled: Bool { row.dueAt == nil && !(isApart && isStored) }
 
-  /// The database has a step of it.
+  /// The database has stored a step of it.
   mutating func noteStored() {
     isStored = true
     storedStepCount += 1
@@ -68,10 +68,10 @@ struct HeldEmergency: Sendable {
   /// The journal contains the abort.
   mutating func noteJournaled() { isUnjournaled = false }
 
-  /// Whether its stage is over by this time.
+  /// Whether its stage is over at this time.
   func isDue(at now: WallTime) -> Bool { row.dueAt.map { $0 <= now } ?? false }
 
-  /// Takes what a detector decided next.
+  /// Applies the next decision of a detector.
   mutating func take(_ step: EmergencyStep, _ person: CalledPerson?, at now: WallTime) {
     self.person = person ?? self.person
     details.add(step)
@@ -79,19 +79,19 @@ struct HeldEmergency: Sendable {
     if row.take(step, at: now) { version += 1 }
   }
 
-  /// Takes over what the database has of it.
+  /// Takes over the stored state.
   mutating func follow(_ stored: FollowedEmergency) {
     isStored = true
     row.follow(stored)
   }
 
-  /// The database does not answer: it goes on here.
+  /// Takes it offline, because the database does not answer.
   mutating func detach() {
     isApart = true
     version += 1
   }
 
-  /// It was stored as it stands.
+  /// It was stored in its present state.
   mutating func attach() { (isApart, isStored) = (false, true) }
 
   /// Aborts it; false if it is too late. Repeatable until the journal contains the abort.
@@ -103,30 +103,31 @@ struct HeldEmergency: Sendable {
     return true
   }
 
-  /// Somebody has picked up the call of this number: the next one waits for them.
+  /// The call of this number was picked up: the next one waits for its end.
   mutating func listen(to number: Int32, until time: WallTime) {
     if isNewest(number) { row.listen(until: time) }
   }
 
-  /// Nobody has heard that call to its end.
+  /// That call was not heard to its end.
   mutating func callAgain(behind number: Int32, at time: WallTime) {
     if isNewest(number) { row.callAgain(at: time) }
   }
 
-  /// Whether no call was placed after that of this number; what comes of an earlier one is late.
+  /// Whether no call was placed after that of this number; the result of an earlier one is
+  /// outdated.
   private func isNewest(_ number: Int32) -> Bool {
     row.stage == .dispatched && Int(number) == calls.count
   }
 
-  /// The emergency number was answered.
+  /// The emergency number has acknowledged.
   mutating func acknowledge(at now: WallTime) {
     guard row.stage == .dispatched else { return }
     row.acknowledge(at: now)
     version += 1
   }
 
-  /// Ends the stage whose time is over. Gives the call that is to be made, if one is; where that
-  /// would be to the number and can't be now, it is looked again soon.
+  /// Advances a stage that is over. Returns the call to place, if any. A call to the emergency
+  /// number that is not possible now is considered again soon.
   mutating func advance(
     at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
     mayCallNumber: Bool
@@ -157,14 +158,14 @@ struct HeldEmergency: Sendable {
     return call
   }
 
-  /// What a hospital is told of it.
+  /// The message to a hospital.
   var message: EmergencyMessage { EmergencyMessage(row, details, person ?? .unknown) }
 
-  /// The language in which others are told.
+  /// The language of messages to other people.
   var language: EmergencyLanguage { (person ?? .unknown).language }
 }
 
-/// Who an emergency is about, as far as this process knows.
+/// The person of an emergency, as far as this process knows.
 struct CalledPerson: Sendable {
   let name: String
   let phone: String?
@@ -172,7 +173,7 @@ struct CalledPerson: Sendable {
   let sex: Sex?
   let language: EmergencyLanguage
 
-  /// Somebody whose profile is not in memory: the call says where and what, and not who.
+  /// A person without a profile in memory: the call contains place and readings, but no name.
   static let unknown = CalledPerson(
     name: "Persona non nota / person not known", phone: nil, birthDate: nil, sex: nil,
     language: .italian)

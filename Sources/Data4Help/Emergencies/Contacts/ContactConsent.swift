@@ -4,16 +4,16 @@ import Postgres
 import Privacy
 import Services
 
-/// What an emergency contact has said to being one; the raw value is that of the column.
+/// The answer of an emergency contact; the raw value is that of the column.
 enum ContactState: Int16, PostgresValue, CaseIterable {
-  /// A mail has asked them.
+  /// Asked by a mail, not answered yet.
   case asked = 1
   /// They are notified of emergencies.
   case agreed = 2
-  /// They get nothing more from this person.
+  /// They receive nothing more from this person.
   case declined = 3
 
-  /// The word in the API.
+  /// The name in the API.
   var apiName: String {
     switch self {
     case .asked: "asked"
@@ -25,32 +25,32 @@ enum ContactState: Int16, PostgresValue, CaseIterable {
 
 /// Keyed hashes that identify an emergency contact of a person and the contact's telephone without
 /// storing either in clear. They include the person's account, so that two people with the same
-/// contact have different hashes; only the one that counts mails to an address does not.
+/// contact have different hashes; only the hash that counts mails to an address does not.
 struct ContactIndex: Sendable {
   private let index: BlindIndex
 
   init(root: RootSecret) { index = BlindIndex(.emergencyContact, root: root) }
 
-  /// Of the address.
+  /// The hash of the address.
   func address(of contact: EmergencyContact, _ account: AccountID) -> BlindValue {
     index.value(of: "\(account.rawValue) \(contact.email.text)")
   }
 
-  /// Of the telephone, or of there being none.
+  /// The hash of the telephone, or of a missing one.
   func phone(of contact: EmergencyContact, _ account: AccountID) -> BlindValue {
     index.value(of: "\(account.rawValue) phone \(contact.phone?.text ?? "")")
   }
 
-  /// Of the address, the same for all accounts.
+  /// The hash of the address, the same for all accounts.
   func receiver(_ contact: EmergencyContact) -> BlindValue {
     index.value(of: "receiver \(contact.email.text)")
   }
 }
 
-/// What is stored of a person's contact.
+/// The stored answer of a person's contact.
 struct ContactConsentRow: Sendable {
   let contact: BlindValue
-  /// The telephone that they were asked about.
+  /// The telephone that the question named.
   let phone: BlindValue
   let state: ContactState
   /// Whether an emergency was mailed to them before they agreed.
@@ -59,7 +59,7 @@ struct ContactConsentRow: Sendable {
   static let columns = Columns(ContactConsentRow.init)
 }
 
-/// What the contacts of a person have said, by the hashes of their addresses.
+/// The answers of a person's contacts, by the hashes of their addresses.
 struct ContactConsents: Sendable {
   private let rows: [BlindValue: ContactConsentRow]
   private let index: ContactIndex
@@ -75,11 +75,11 @@ struct ContactConsents: Sendable {
     rows[index.address(of: contact, account)]
   }
 
-  /// What a contact has said; nil where they were not asked.
+  /// The answer of a contact; nil if the contact was not asked.
   func state(of contact: EmergencyContact) -> ContactState? { row(of: contact)?.state }
 
-  /// What a contact has said to the telephone that the list has; nil where they were not asked
-  /// about it.
+  /// The answer of a contact for the telephone in the list; nil if the contact was not asked about
+  /// it.
   func stateOfList(of contact: EmergencyContact) -> ContactState? {
     mustBeAsked(contact) ? nil : state(of: contact)
   }
@@ -91,13 +91,13 @@ struct ContactConsents: Sendable {
     return row.state != .declined && row.phone != index.phone(of: contact, account)
   }
 
-  /// Whether a contact may be called by voice: they have agreed, to this telephone.
+  /// Whether a contact may be called by voice: the contact has agreed, for this telephone.
   func mayBeCalled(_ contact: EmergencyContact) -> Bool {
     guard let row = row(of: contact) else { return false }
     return row.state == .agreed && row.phone == index.phone(of: contact, account)
   }
 
-  /// Whether a mail tells a contact of an emergency: always after they agreed, once before.
+  /// Whether an emergency is mailed to a contact: always after the agreement, once before.
   func mayBeMailed(_ contact: EmergencyContact) -> Bool {
     guard let row = row(of: contact) else { return true }
     switch row.state {
@@ -110,7 +110,7 @@ struct ContactConsents: Sendable {
 
 // MARK: Statements
 
-/// What the contacts of a person have said. By the primary key.
+/// The answers of a person's contacts. By the primary key.
 struct ConsentsOfContacts: Statement {
   typealias Row = ContactConsentRow
   static let sql: SQL<Self> = """
@@ -137,8 +137,8 @@ struct NewContactLinks: Sendable {
 
 /// Stores that contacts were asked, with a link each. Contacts who have declined are left out. A
 /// contact who had agreed, and is asked because of another telephone, may be mailed about one more
-/// emergency before the answer. Earlier links stay, and can only decline where they are about
-/// another telephone. The account is locked.
+/// emergency before the answer. Earlier links stay, and can only decline if they are about another
+/// telephone. The account is locked.
 struct AskContacts: Statement {
   static let sql: SQL<Self> = """
     WITH asked AS (
@@ -189,11 +189,11 @@ struct TellContacts: Statement {
   let links: NewContactLinks
 }
 
-/// A link that was mailed to a contact, and what decides what it is good for.
+/// A link that was mailed to a contact, and the data that determines its use.
 struct ContactLink: Sendable {
   let account: AccountID
   let contact: BlindValue
-  /// The telephone that the mail named, or that there is none; nil: the link only declines.
+  /// The telephone that the mail named, or that there is none; nil: the link can only decline.
   let phone: BlindValue?
   let state: ContactState
   /// Whether AutomatedSOS is on.
@@ -248,7 +248,7 @@ struct UseContactLink: Statement {
     """
   let token: TokenHash
   let state: ContactState
-  /// Of the link, for an agreement; nil for a refusal.
+  /// The telephone of the link, for an agreement; nil for a refusal.
   let phone: BlindValue?
   let now: WallTime
 }

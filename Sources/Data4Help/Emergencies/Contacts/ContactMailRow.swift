@@ -5,7 +5,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Why a mail goes to an emergency contact; the raw value is that of the column.
+/// The purpose of a mail to an emergency contact; the raw value is that of the column.
 enum ContactMailKind: Int16, PostgresValue, CaseIterable {
   /// It asks whether they agree to be a contact.
   case question = 1
@@ -15,7 +15,7 @@ enum ContactMailKind: Int16, PostgresValue, CaseIterable {
   case allClear = 3
 }
 
-/// A mail to an emergency contact, as it is stored.
+/// A mail to an emergency contact, as stored.
 struct ContactMailRow: Sendable {
   let id: UniversalID
   /// Nil for the mail that asks.
@@ -28,7 +28,7 @@ struct ContactMailRow: Sendable {
 
   /// The name of the contact.
   ///
-  /// - Throws: 500 if it is not what was sealed for it.
+  /// - Throws: `internalError` if it was not sealed for this mail.
   func name(under key: SealingKey) throws(ApplicationError) -> String {
     try intact { () throws(PrivacyError) in
       try key.openText(sealedName.span, for: Self.context(id))
@@ -44,8 +44,8 @@ struct ContactMailRow: Sendable {
   }
 }
 
-/// How many mails went to the contacts of a person since a time, and how many of one kind. By the
-/// index on the account, which is held.
+/// The number of mails to the contacts of a person since a time, in all and of one kind. By the
+/// index on the account, which is locked.
 struct ContactMailsSince: Statement {
   struct Row: Sendable {
     let ofAll: Int64
@@ -63,7 +63,7 @@ struct ContactMailsSince: Statement {
   let kind: ContactMailKind
 }
 
-/// Enters mails to the contacts of a person.
+/// Stores mails to the contacts of a person.
 struct EnterContactMails: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.emergency_contact_mails (

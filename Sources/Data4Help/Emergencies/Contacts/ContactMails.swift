@@ -11,9 +11,9 @@ import Services
 /// and the all-clear. Each is stored and is an entry in the record of accesses; their number for
 /// each person and day is limited (decision 0027).
 struct ContactMails: Sendable {
-  /// Mails to the contacts of one person in 24 hours at most, as for calls by voice.
+  /// The most mails to the contacts of one person in 24 hours, as for voice calls.
   static let mailsADayMax: Int64 = 30
-  /// Questions among them at most, and all-clears at most: neither uses up the room for
+  /// The most questions among them, and the most all-clears: neither uses up the allowance for
   /// emergencies.
   static let otherMailsADayMax: Int64 = 10
   private static let day = Duration.seconds(24 * 3600)
@@ -32,7 +32,7 @@ struct ContactMails: Sendable {
 
   /// The answers of a person's contacts.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   func consents(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> ContactConsents {
@@ -40,8 +40,8 @@ struct ContactMails: Sendable {
     return ContactConsents(rows, index, of: account)
   }
 
-  /// The number of mails of a kind that may still go to a person's contacts within the limits of a
-  /// day.
+  /// The number of mails of a kind that may still be sent to a person's contacts within the daily
+  /// limits.
   private func room(
     for kind: ContactMailKind, of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Int {
@@ -55,10 +55,10 @@ struct ContactMails: Sendable {
 
   // MARK: Asking
 
-  /// Asks the contacts of a person who were not asked yet. Returns those who can't be asked today,
-  /// since all accounts together asked their address too often. The account is locked.
+  /// Asks the contacts of a person who were not asked yet. Returns the contacts who can't be asked
+  /// today, because all accounts together asked their address too often. The account is locked.
   ///
-  /// - Throws: 429 where that would be too many mails in a day.
+  /// - Throws: `rateLimited` if that would be too many mails in a day.
   func ask(
     _ contacts: EmergencyContacts, of account: AccountID, named name: String,
     under key: SealingKey, in transaction: Transaction<ApplicationError>
@@ -91,9 +91,8 @@ struct ContactMails: Sendable {
 
   // MARK: Emergencies
 
-  /// Mails contacts about an emergency, as far as their answers and the limit of a day allow:
-  /// contacts who have agreed come first. The account is locked. Returns the entries for the record
-  /// of accesses.
+  /// Mails contacts about an emergency, as far as their answers and the daily limit allow; contacts
+  /// who have agreed come first. The account is locked. Returns the entries for the access record.
   func tell(
     _ contacts: EmergencyContacts, of message: EmergencyMessage, _ locale: ReaderLocale,
     under key: SealingKey, in transaction: Transaction<ApplicationError>
@@ -136,8 +135,8 @@ struct ContactMails: Sendable {
     return try await transaction.runOne(NearestMunicipality(to: point))
   }
 
-  /// Mails the end of an emergency to the contacts who were mailed about it, as far as the limit of
-  /// a day allows. Returns the entries for the record of accesses.
+  /// Mails the end of an emergency to the contacts who were mailed about it, as far as the daily
+  /// limit allows. Returns the entries for the access record.
   func tellOver(
     _ row: EmergencyRow, _ text: ContactText, under key: SealingKey,
     in transaction: Transaction<ApplicationError>
@@ -179,8 +178,8 @@ struct ContactMails: Sendable {
     return "\(settings.publicURL)/sos/contact?token=\(token.text)"
   }
 
-  /// Queues and stores mails. Returns the entries for the record of accesses; `types` are the data
-  /// types that the mails contain.
+  /// Queues and stores mails. Returns the entries for the access record; `types` are the data types
+  /// that the mails contain.
   private func send(
     _ mails: [ContactMail], _ kind: ContactMailKind, of account: AccountID,
     _ episode: UniversalID?, telling types: DataTypeSet, under key: SealingKey,
@@ -189,7 +188,8 @@ struct ContactMails: Sendable {
     let now = surroundings.world.now()
     var entry = EnterContactMails(account: account, episode: episode, kind: kind, now: now)
     var queued: [(MailMessage, of: MailTies)] = []
-    // Lists order mails of one moment by identifier, so that they keep the order of the contacts.
+    // Lists order simultaneous mails by identifier, so ordered identifiers keep the order of the
+    // contacts.
     let ids = mails.map { _ in UniversalID.random() }
       .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
     for (id, mail) in zip(ids, mails) {
@@ -216,7 +216,7 @@ struct ContactMails: Sendable {
 private struct ContactMail {
   let name: String
   let address: String
-  /// The hash by which the contact is known.
+  /// The hash that identifies the contact.
   let contact: BlindValue
   let text: ContactText
 }

@@ -5,23 +5,23 @@ import Postgres
 import Privacy
 import Services
 
-// How often contacts are asked (SOS-6, decision 0027). Mails of emergencies do not count here.
+// Limits of questions to contacts (SOS-6, decision 0027). Mails of emergencies do not count here.
 
-/// Limits the mails that ask contacts whether they agree: of one person to a contact, and of all
+/// Limits the mails that ask contacts for agreement: of one person to a contact, and of all
 /// accounts together to an address.
 package struct ContactQuestions: Sendable {
-  /// Mails of one person that ask a contact in 24 hours at most.
+  /// The most questions of one person to a contact in 24 hours.
   static let toContactMax: Int64 = 2
-  /// Mails that ask an address in 24 hours at most, because of all accounts.
+  /// The most questions of all accounts to an address in 24 hours.
   static let toReceiverMax: Int64 = 5
   private static let day = Duration.seconds(24 * 3600)
 
   let index: ContactIndex
 
-  /// Counts that these contacts are asked now, and returns those whom a mail may ask. The row of
-  /// changes of monitoring is locked, so that no two accounts count at the same time.
+  /// Counts a question to each of these contacts, and returns the contacts who may be asked. The
+  /// row of changes of monitoring is locked, so that no two accounts count at the same time.
   ///
-  /// - Throws: 429 where the person has asked one of them too often.
+  /// - Throws: `rateLimited` if the person has asked one of them too often.
   func admit(
     _ contacts: [EmergencyContact], of account: AccountID, at now: WallTime,
     in transaction: Transaction<ApplicationError>
@@ -42,9 +42,9 @@ package struct ContactQuestions: Sendable {
     return contacts.filter { admitted.contains(index.receiver($0)) }
   }
 
-  /// Forgets questions that no longer count.
+  /// Deletes questions that no longer count.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   package static func forget(of surroundings: Surroundings) async throws(ApplicationError) {
     let before = surroundings.world.now() - day
     _ = try await surroundings.database.effect(ForgetContactQuestions(before: before))
@@ -69,8 +69,8 @@ struct ContactsAskedOften: Statement {
   let countMax: Int64
 }
 
-/// Counts questions to addresses, and returns those that got few enough since a time. By the index
-/// on the address.
+/// Counts questions to addresses, and returns the addresses with few enough since a time. By the
+/// index on the address.
 struct CountContactQuestions: Statement {
   typealias Row = BlindValue
   static let sql: SQL<Self> = """
@@ -89,7 +89,7 @@ struct CountContactQuestions: Statement {
   let countMax: Int64
 }
 
-/// Forgets questions to addresses that were counted before a time. By the index on the time.
+/// Deletes questions to addresses that were counted before a time. By the index on the time.
 struct ForgetContactQuestions: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.contact_questions WHERE asked_at <= \(\.before)

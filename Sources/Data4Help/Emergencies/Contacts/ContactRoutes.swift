@@ -7,7 +7,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The answer of a contact: the token of the link, and whether they agree.
+/// The answer of a contact: the token of the link, and whether the contact agrees.
 private struct ContactAnswerPayload: JSONReadable {
   let token: String
   let agrees: Bool
@@ -28,18 +28,18 @@ private struct ContactAnswerPayload: JSONReadable {
   }
 }
 
-/// What a link is good for besides declining, which every unused link does.
+/// The uses of a link besides declining, which every unused link allows.
 struct ContactOffer: Sendable {
-  /// Of the person; nil once the contact is off the list, and while AutomatedSOS is off.
+  /// The name of the person; nil once the contact is off the list, and while AutomatedSOS is off.
   let name: String?
   let state: ContactState
-  /// Whether the mail of the link named the telephone that the list has.
+  /// Whether the mail of the link named the telephone in the list.
   let mayAgree: Bool
 }
 
 /// The endpoints behind the link in a mail to an emergency contact (SOS-6), who needs no account.
 /// Opening the link changes nothing; the answer invalidates it. A link agrees only to the telephone
-/// that its mail named, and only while the person's list has it; it declines in any case.
+/// that its mail named, and only while the person's list contains it; it can always decline.
 struct ContactRoutes: Sendable {
   private let surroundings: Surroundings
   private let tokens: TokenAuthority
@@ -83,7 +83,7 @@ struct ContactRoutes: Sendable {
     }
   }
 
-  /// What a link is good for; nil once the account of the person who named the contact is gone.
+  /// The uses of a link; nil if the account of the person who named the contact was deleted.
   private func offer(of link: ContactLink) async throws(ApplicationError) -> ContactOffer? {
     let account = link.account
     let profile = StoredProfile(account: account, kind: .singleUser)
@@ -98,7 +98,7 @@ struct ContactRoutes: Sendable {
       mayAgree: link.phone == index.phone(of: contact, account))
   }
 
-  /// The contact of a link as the person's list has it; nil where it is not on the list, and while
+  /// The contact of a link in the person's list; nil if it is not on the list, and while
   /// AutomatedSOS is off.
   private func listed(
     _ link: ContactLink, under key: SealingKey
@@ -109,9 +109,10 @@ struct ContactRoutes: Sendable {
     return contacts.list.first { index.address(of: $0, link.account) == link.contact }
   }
 
-  /// The telephone that a contact agrees to by a link.
+  /// The telephone that an answer agrees to.
   ///
-  /// - Throws: 401 for an unknown or used link, 409 for one that can only decline.
+  /// - Throws: `unauthenticated` for an unknown or used link, `conflict` for one that can only
+  ///   decline.
   private func agreedPhone(
     by token: TokenHash, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> BlindValue? {

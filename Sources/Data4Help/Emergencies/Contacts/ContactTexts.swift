@@ -8,7 +8,7 @@ struct ContactText: Sendable {
   let text: String
 }
 
-/// What mails to emergency contacts say: times in the person's time zone, which is named, the
+/// The texts of mails to emergency contacts: times in the person's time zone, which is named, the
 /// nearest municipality, and a link to a map (NTF-3).
 struct ContactTexts {
   let message: EmergencyMessage
@@ -17,8 +17,8 @@ struct ContactTexts {
   let locale: ReaderLocale
   let now: Timestamp
 
-  /// The mail that asks a contact for agreement, in both languages, since theirs is not known. The
-  /// text is ASCII: a transfer encoding would break the line of the link.
+  /// The mail that asks a contact for agreement, in both languages, since the contact's is not
+  /// known. The text is ASCII: a transfer encoding would break the line of the link.
   static func question(
     from name: String, to contact: EmergencyContact, link: String
   ) -> ContactText {
@@ -52,7 +52,7 @@ struct ContactTexts {
   }
 
   /// The mail about an emergency. Before the contact's agreement it says that no other mail follows
-  /// until they answer, and names the telephone that an agreement would cover.
+  /// without an answer, and names the telephone that an agreement would cover.
   func emergency(
     to contact: EmergencyContact, hasAgreed: Bool, link: String
   ) -> ContactText {
@@ -104,7 +104,7 @@ struct ContactTexts {
       + "only message.\n\(calls ?? "")To agree or to decline:"
   }
 
-  /// Where the person was, with a link to a map.
+  /// The person's place, with a link to a map.
   private var place: String {
     let isItalian = locale.language == .italian
     guard let position = message.details.position else {
@@ -131,7 +131,7 @@ extension ReaderLocale {
     ReaderLocale(language: language, zoneName: zoneName, zone: zone)
   }
 
-  /// Day, time and zone, as people write them: `22 novembre 2026 alle 14:32 (Europe/Rome, CET)`.
+  /// Day, time and zone in the usual notation: `22 novembre 2026 alle 14:32 (Europe/Rome, CET)`.
   func moment(_ time: Timestamp) -> String {
     let name = zone.abbreviation(at: time).map { $0 == zoneName ? zoneName : "\(zoneName), \($0)" }
     let at = language == .italian ? "alle" : "at"

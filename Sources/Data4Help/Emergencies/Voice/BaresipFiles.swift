@@ -1,11 +1,12 @@
 import EventLoop
 import Operations
 
-/// What baresip reads at its start: which modules, no devices, who calls. Nothing of anybody.
+/// The configuration of baresip: modules, no devices, and the caller's address. It contains no
+/// personal data.
 struct BaresipFiles {
-  /// The directory of its modules.
+  /// The directory of baresip's modules.
   let modules: String
-  /// Where it calls from, as the other side sees it.
+  /// The caller's host, as the other side sees it.
   let host: SIPHost
 
   /// Writes both files, each in one step: processes may share the directory.
@@ -18,8 +19,8 @@ struct BaresipFiles {
       "\(directory)/accounts", Array("<sip:trackme@\(host.text)>;regint=0\n".utf8))
   }
 
-  /// One call, out of nowhere: the source of sound is silent until somebody has picked up, and what
-  /// comes back is heard by nobody. No module touches a device, so that no sound card is needed.
+  /// One outgoing call: the source of sound is silent until the call is picked up, and received
+  /// sound is discarded. No module uses a device, so no sound card is needed.
   private var configuration: String {
     """
     poll_method epoll

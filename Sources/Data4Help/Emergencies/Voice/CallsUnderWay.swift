@@ -4,11 +4,11 @@ import EventLoop
 import Privacy
 import Synchronization
 
-/// The calls by voice that this process has begun and that are not over: each is hung up as soon as
-/// its emergency is, whoever ended it and at which replica (SOS-4), and one person's calls do not
-/// take all the lines (decision 0026). From any thread.
+/// The voice calls of this process that are not over. Each is ended as soon as its emergency is
+/// over, whatever ended the emergency and on whichever replica (SOS-4), and one person's calls do
+/// not occupy all the lines (decision 0026). From any thread.
 final class CallsUnderWay: Sendable {
-  /// Calls to one person's contacts at the same time: half of the lines that call contacts.
+  /// The most simultaneous calls to one person's contacts: half of the lines that call contacts.
   static let contactsAtOnceMax = 2
 
   private struct Call {
@@ -19,8 +19,8 @@ final class CallsUnderWay: Sendable {
     var isWaiting: Bool
     let hangUp: HangUp
 
-    /// Whether what it says holds no more at this stage. The emergency number is not needed once
-    /// somebody has the emergency; contacts are told of it all the same.
+    /// Whether the call is obsolete at this stage. The emergency number is not needed after an
+    /// acknowledgement; contacts are called nevertheless.
     func isOver(at stage: EmergencyStage) -> Bool {
       isToContact ? stage > .acknowledged : stage > .dispatched
     }
@@ -28,7 +28,8 @@ final class CallsUnderWay: Sendable {
 
   private let calls = Mutex<[ObjectIdentifier: Call]>([:])
 
-  /// A call for an account is about to be placed, to a contact with `takeTurn`; gives what ends it.
+  /// Registers a call for an account before it is placed; a call to a contact also needs
+  /// `takeTurn`. Returns the object that ends it.
   func begin(_ call: VoiceCall, of account: AccountID) -> HangUp {
     let hangUp = HangUp()
     let isToContact = call.contact != nil
@@ -39,19 +40,19 @@ final class CallsUnderWay: Sendable {
     return hangUp
   }
 
-  /// It is over.
+  /// Removes an ended call.
   func end(_ hangUp: HangUp) {
     calls.withLock { $0[ObjectIdentifier(hangUp)] = nil }
   }
 
-  /// Whether the emergency number is called for an account.
+  /// Whether a call to the emergency number is in progress for an account.
   func isNumberCalled(for account: AccountID) -> Bool {
     calls.withLock { calls in
       calls.values.contains { !$0.isToContact && $0.account == account }
     }
   }
 
-  /// Whether a call to a contact may be placed now; then it counts among those that are.
+  /// Whether a call to a contact may be placed now; if so, it counts as placed.
   func takeTurn(_ hangUp: HangUp) -> Bool {
     calls.withLock { calls in
       let key = ObjectIdentifier(hangUp)
@@ -65,7 +66,7 @@ final class CallsUnderWay: Sendable {
     }
   }
 
-  /// Hangs up what is over by the stage that an emergency has; nil where nothing is known of it.
+  /// Ends calls that are obsolete at the stage of their emergency; nil for an unknown emergency.
   func follow(_ stage: (UniversalID) -> EmergencyStage?) {
     for call in calls.withLock({ Array($0.values) }) {
       if let known = stage(call.episode), call.isOver(at: known) { call.hangUp.ask() }

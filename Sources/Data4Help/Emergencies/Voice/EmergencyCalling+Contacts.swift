@@ -7,33 +7,32 @@ import Postgres
 import Privacy
 import Services
 
-// Calls by voice to emergency contacts (SOS-6): each attempt is stored, and their number for each
+// Voice calls to emergency contacts (SOS-6): each attempt is stored, and their number for each
 // person and day is limited (decision 0026).
 
 /// A call to an emergency contact.
 struct ContactCall: Sendable {
-  /// As the person calls them.
+  /// The person's name for the contact.
   let name: String
-  /// The attempt as it is stored; nil while it can't be.
+  /// The identifier of the stored attempt; nil while it can't be stored.
   var record: UniversalID?
   let call: VoiceCall
 }
 
 extension EmergencyCalling {
-  /// A contact is called so often for one emergency at most.
+  /// The most calls to a contact for one emergency.
   private static let attemptsMax: Int32 = 3
-  /// Between two calls of a contact.
+  /// The pause between two calls to a contact.
   private static let attemptsPause = Duration.seconds(30)
-  /// How often a call that waits for others of its person looks whether they are over.
+  /// How often a queued call checks whether others of the same person are over.
   private static let lookPause = Duration.milliseconds(200)
-  /// Calls to the contacts of one person in 24 hours at most: what one emergency takes where all
-  /// the contacts that somebody may have are called as often as they may be.
+  /// The most calls to the contacts of one person in 24 hours: enough for one emergency with the
+  /// greatest number of contacts and of calls to each.
   private static let callsADayMax = Int64(EmergencyContact.countMax) * Int64(attemptsMax)
   private static let day = Duration.seconds(24 * 3600)
 
-  /// Enters the first calls to the contacts who have agreed and have a telephone that may be
-  /// called, as far as there were not too many today; with date and time in a zone. The account is
-  /// held.
+  /// Stores the first calls to the contacts who have agreed and have a telephone that may be
+  /// called, up to the daily limit; with date and time in a zone. The account is locked.
   func contactCalls(
     _ sentence: VoiceSentence, to contacts: EmergencyContacts, in zone: TimeZoneRules,
     under key: SealingKey, in transaction: Transaction<ApplicationError>
@@ -78,7 +77,7 @@ extension EmergencyCalling {
     return entry
   }
 
-  /// Calls until somebody hears it, the emergency is over, or it was tried often enough.
+  /// Calls until the message is heard, the emergency is over, or all attempts are used.
   func callContact(_ first: ContactCall, of account: AccountID) async {
     guard let contactVoice else { return }
     var present = first
@@ -104,8 +103,8 @@ extension EmergencyCalling {
     }
   }
 
-  /// Places a call, as soon as there are few enough others to contacts of the same person. It is
-  /// hung up, or not placed at all, once its emergency is over.
+  /// Places a call once few enough calls to contacts of the same person are in progress. It is
+  /// ended, or not placed at all, once its emergency is over.
   private func place(
     _ call: VoiceCall, of account: AccountID, over voice: any EmergencyVoice
   ) async -> VoiceOutcome {
@@ -120,7 +119,7 @@ extension EmergencyCalling {
     return await voice.place(call, until: hangUp) {}
   }
 
-  /// Enters another attempt; nil where the emergency is over, or there were too many today.
+  /// Stores another attempt; nil if the emergency is over, or the daily limit is reached.
   private func enterAgain(
     _ first: ContactCall, of account: AccountID
   ) async throws(ApplicationError) -> ContactCall? {
@@ -134,7 +133,7 @@ extension EmergencyCalling {
       let row = try await store.hold(first.call.id, of: account, in: transaction)
       guard row?.stage == .dispatched || row?.stage == .acknowledged else { return false }
       guard try await transaction.runOne(statement) != nil else { return false }
-      // What is spoken is what was spoken before.
+      // The spoken text is the same as before.
       let entries = try voiceAccess(account, next.record, row, key)
       try await accesses.record(entries, in: transaction)
       return true
@@ -142,7 +141,7 @@ extension EmergencyCalling {
     return isEntered ? next : nil
   }
 
-  /// What the record of accesses is to hold of another call to a contact.
+  /// The entries of another call to a contact for the access record.
   private func voiceAccess(
     _ account: AccountID, _ record: UniversalID?, _ row: EmergencyRow?, _ key: SealingKey
   ) throws(ApplicationError) -> [AccessedData] {
@@ -180,7 +179,7 @@ extension EmergencyCalling {
 }
 
 extension VoiceCall {
-  /// The same once more.
+  /// The same call as another attempt.
   fileprivate func attempt(_ number: Int32) -> VoiceCall {
     VoiceCall(
       id: id, number: number, contact: contact, sentence: sentence, language: language,
@@ -188,7 +187,7 @@ extension VoiceCall {
   }
 }
 
-/// A call to an emergency contact, as it is stored.
+/// A call to an emergency contact, as stored.
 struct ContactCallRow: Sendable {
   let id: UniversalID
   let episode: UniversalID
@@ -199,9 +198,9 @@ struct ContactCallRow: Sendable {
 
   static let columns = Columns(ContactCallRow.init)
 
-  /// Whom it was to.
+  /// The name of the contact.
   ///
-  /// - Throws: 500 if it is not what was sealed for it.
+  /// - Throws: `internalError` if it was not sealed for this call.
   func name(under key: SealingKey) throws(ApplicationError) -> String {
     try intact { () throws(PrivacyError) in
       try key.openText(sealedName.span, for: Self.context(id))
@@ -213,8 +212,8 @@ struct ContactCallRow: Sendable {
   }
 }
 
-/// Enters calls to a person's contacts, the first ones up to the limit of calls since a time;
-/// returns the entered ones. By the index on the account, which is locked.
+/// Stores calls to a person's contacts, the first ones up to the limit of calls since a time;
+/// returns the stored ones. By the index on the account, which is locked.
 struct EnterContactCalls: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -251,7 +250,7 @@ struct ContactCallsOf: Statement {
   let ids: [UniversalID]
 }
 
-/// Notes that a contact has heard a call, or that it was hung up.
+/// Stores that a contact has heard a call, or that it was ended from this side.
 struct NoteContactCall: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergency_contact_calls

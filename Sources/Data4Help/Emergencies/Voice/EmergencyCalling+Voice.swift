@@ -7,21 +7,20 @@ import Postgres
 import Privacy
 import Services
 
-// Calls by voice to the emergency number: what is spoken, and what becomes of an emergency by it
-// (SOS-5).
+// Voice calls to the emergency number: their text, and their effect on an emergency (SOS-5).
 //
-// The row of an emergency is due again a moment after nobody has picked up, in whichever process: a
-// call that was under way in one that was killed is placed again then. Once somebody listens, the
-// row waits for the end of the message.
+// After a call without an answer the row of an emergency is due again a moment later, for any
+// process: so a call of a killed process is placed again then. While a call is being listened to,
+// the row waits for the end of the message.
 
 extension EmergencyCalling {
-  /// Nobody waits longer for somebody to pick up than this part of the time until the next call.
+  /// The longest ringing time, as a part of the time until the next call.
   private static let ringingPart = 0.9
-  /// That a call was heard is stored within so long, or not at all.
+  /// How long storing an answered call is attempted.
   private static let storingMax = Duration.seconds(60)
   private static let storingPause = Duration.milliseconds(500)
 
-  /// What is said of an emergency now.
+  /// The present text for an emergency.
   func sentence(
     of message: EmergencyMessage, _ language: EmergencyLanguage,
     in transaction: Transaction<ApplicationError>
@@ -43,13 +42,13 @@ extension EmergencyCalling {
       ringsFor: ringsFor)
   }
 
-  /// How long it may ring.
+  /// The longest ringing time.
   var ringsFor: Duration {
     Duration.seconds(store.settings.acknowledgeSeconds) * Self.ringingPart
   }
 
-  /// Calls the emergency number beside everything else; the next call for its emergency is due at
-  /// `dueAt`. One that is answered is an acknowledgement.
+  /// Calls the emergency number concurrently with all other work; the next call for its emergency
+  /// is due at `dueAt`. An answered call counts as an acknowledgement.
   func begin(_ call: VoiceCall, of account: AccountID, dueAt: WallTime?) {
     let loop = surroundings.loop
     let hangUp = underWay.begin(call, of: account)
@@ -72,7 +71,8 @@ extension EmergencyCalling {
     }
   }
 
-  /// Nobody picked up, so that the row is due as it was; or they hung up.
+  /// The call was not picked up, so the row is due as before; or it was ended before the end of the
+  /// message.
   func noteUnheard(_ call: VoiceCall, of account: AccountID, dueAt: WallTime?) async {
     guard let dueAt else { return }
     await note(call, of: account) { row in
@@ -81,8 +81,8 @@ extension EmergencyCalling {
     }
   }
 
-  /// Changes when the next call is due, as long as this one is the newest: what is stored late says
-  /// nothing of a call that was placed meanwhile.
+  /// Changes when the next call is due if this call is still the newest: a late result must not
+  /// affect a call that was placed meanwhile.
   private func note(
     _ call: VoiceCall, of account: AccountID, _ change: (inout EmergencyRow) -> Void
   ) async {
@@ -106,15 +106,15 @@ extension EmergencyCalling {
     }
   }
 
-  /// Stores that somebody heard a call: it is an acknowledgement. Tried again while a database is
-  /// away, since they would be called once more.
+  /// Stores that a call was heard: it is an acknowledgement. Tried again while a database is
+  /// unavailable, since the recipient would be called once more.
   func noteHeard(_ call: VoiceCall, of account: AccountID) async {
     await store("store answered call failed", of: call.id) { () throws(ApplicationError) in
       if try await acknowledge(call, of: account) { surroundings.notices.announce() }
     }
   }
 
-  /// Stores that a call was hung up on this side.
+  /// Stores that a call was ended from this side.
   func noteWithdrawn(_ call: VoiceCall) async {
     await store("store ended call failed", of: call.id) { () throws(ApplicationError) in
       _ = try await surroundings.database.effect(
@@ -122,7 +122,7 @@ extension EmergencyCalling {
     }
   }
 
-  /// Stores what came of a call for an emergency, and tries again while a database is unavailable.
+  /// Stores the result of a call for an emergency, and tries again while a database is unavailable.
   func store(
     _ failure: StaticString, of episode: UniversalID,
     _ body: () async throws(ApplicationError) -> Void
@@ -176,7 +176,7 @@ struct NewestCall: Statement {
   let id: UniversalID
 }
 
-/// Notes that a call by voice was heard.
+/// Stores that a voice call was heard.
 struct NoteVoiceHeard: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergency_calls
@@ -189,7 +189,7 @@ struct NoteVoiceHeard: Statement {
   let now: WallTime
 }
 
-/// Notes that a call by voice was hung up, since its emergency was over.
+/// Stores that a voice call was ended because its emergency was over.
 struct NoteVoiceWithdrawn: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergency_calls
@@ -202,8 +202,8 @@ struct NoteVoiceWithdrawn: Statement {
   let now: WallTime
 }
 
-/// The municipality of today whose centre is nearest to a position, and at most about 50 km away.
-/// Looks through all of them, which takes a few milliseconds.
+/// The current municipality whose centre is nearest to a position, at most about 50 km from it.
+/// Scans all of them, which takes a few milliseconds.
 struct NearestMunicipality: Statement {
   typealias Row = String
   static let sql: SQL<Self> = """

@@ -4,24 +4,25 @@ import Operations
 import Privacy
 import Services
 
-/// A call by voice: whom, what is spoken, and nothing else (SOS-5, SOS-6).
+/// A voice call: its recipient and its text, and nothing else (SOS-5, SOS-6).
 package struct VoiceCall: Sendable, Equatable {
   /// The emergency.
   package let id: UniversalID
-  /// Which call for it this is, from 1.
+  /// The number of the call for its emergency, from 1.
   package let number: Int32
   /// The telephone of an emergency contact; nil for the emergency number.
   package let contact: PhoneNumber?
-  /// What is spoken, once.
+  /// The text of one repetition.
   package let sentence: String
-  /// The language of it.
+  /// The language of the text.
   package let language: EmergencyLanguage
-  /// How long it rings at most.
+  /// The longest ringing time.
   package let ringsFor: Duration
 
-  /// How often it is spoken: few listeners write along the first time (facts.md, SOS: three times).
+  /// The number of repetitions: few listeners write along the first time (facts.md, SOS: three
+  /// times).
   package static let repetitions = 3
-  /// The longest that speaking it once takes (facts.md, SOS).
+  /// The longest time of one repetition (facts.md, SOS).
   package static let sentenceMax = Duration.seconds(15)
   /// From picking up to the end of the last repetition, with the pauses between.
   package static let speakingMax = Duration.seconds(50)
@@ -39,46 +40,45 @@ package struct VoiceCall: Sendable, Equatable {
     self.ringsFor = ringsFor
   }
 
-  /// All that is spoken.
+  /// The text with all repetitions.
   package var text: String {
     Array(repeating: sentence, count: Self.repetitions).joined(separator: "\n")
   }
 }
 
-/// What came of a call by voice.
+/// The result of a voice call.
 package enum VoiceOutcome: Sendable, Equatable {
-  /// Somebody picked up and heard the message to its end, at least once.
+  /// The call was picked up and the message heard to its end, at least once.
   case answered
-  /// No one did, or it could not be placed: it is placed again.
+  /// The call was not picked up, or could not be placed: it is placed again.
   case unanswered
-  /// It was hung up, since its emergency was over.
+  /// The call was ended because its emergency was over.
   case withdrawn
 }
 
-/// A way to speak with somebody. What dials is an implementation of it, and there is no other
-/// place to plug one in.
+/// A channel for spoken messages. Every way to dial is an implementation of it; there is no other
+/// extension point.
 package protocol EmergencyVoice: Sendable {
   /// Places a call and speaks; returns when it is over, at most `ringsFor` and then `speakingMax`
-  /// later. Never blocks the loop it is called on.
+  /// later. Never blocks the loop of its caller.
   ///
   /// - Parameters:
-  ///   - hangUp: ends it within a second, wherever it is.
-  ///   - whenPickedUp: is called once somebody has picked up, before they have heard the message;
-  ///     from any thread.
+  ///   - hangUp: ends the call within a second, in any state.
+  ///   - whenPickedUp: is called once the call is picked up, before the message was heard; from any
+  ///     thread.
   func place(
     _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome
 }
 
-/// Writes what would be spoken into a directory, a file an emergency, where no telephone is
-/// connected. A file is never answered, so the calls continue until a hospital or the person
-/// answers.
+/// Writes the spoken texts into a directory, one file per emergency, if no telephone is connected.
+/// A file is never answered, so the calls continue until a hospital or the person answers.
 package struct VoiceFolder: EmergencyVoice {
   private let path: String
   private let log: Log
   private let pool: BlockingPool
 
-  /// The directory at `path`, which is made with the first call.
+  /// The directory at `path`, which is created with the first call.
   ///
   /// - Throws: `SystemError` when the system refuses the thread that writes.
   package init(path: String, log: Log) throws(SystemError) {

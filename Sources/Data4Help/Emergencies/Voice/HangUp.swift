@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Ends a call by voice from outside, as when what it says holds no more. From any thread.
+/// Ends a voice call from outside, as when its message is obsolete. From any thread.
 package final class HangUp: Sendable {
   private let asked = Mutex(false)
 
-  /// The call goes on.
+  /// A call that continues.
   package init() {}
 
-  /// Whether the call is to end.
+  /// Whether the call must end.
   package var isAsked: Bool { asked.withLock { $0 } }
 
-  /// Has the call end, wherever it is; one that waits for a line is not placed.
+  /// Ends the call in any state; a call that waits for a line is not placed.
   package func ask() { asked.withLock { $0 = true } }
 }

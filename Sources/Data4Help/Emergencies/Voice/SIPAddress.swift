@@ -1,9 +1,9 @@
-/// Where calls by voice go: a user at a host, as `sip:user@host`. Only of characters that need no
-/// escaping in SIP (RFC 3261, 25.1) nor in a line of baresip.
+/// The destination of voice calls: a user at a host, as `sip:user@host`. Only of characters that
+/// need no escaping in SIP (RFC 3261, 25.1) nor in a line of baresip.
 package struct SIPAddress: Sendable, Equatable {
-  /// Whom to call there.
+  /// The user at the host.
   package let user: String
-  /// Where.
+  /// The host, with its port if there is one.
   package let host: SIPHost
 
   /// The address in a setting such as `sip://pbx.example.org/emergencies`; nil for any other form.
@@ -24,11 +24,11 @@ package struct SIPAddress: Sendable, Equatable {
     self.host = host
   }
 
-  /// As baresip dials it.
+  /// The address in the syntax of baresip.
   package var text: String { "sip:\(user)@\(host.text)" }
 
-  /// Whether a gateway could take it for a telephone number: nothing but digits and what stands
-  /// between them.
+  /// Whether a gateway could interpret it as a telephone number: it contains only digits and the
+  /// usual separators.
   package var isTelephoneNumber: Bool {
     !user.utf8.contains { SIPHost.isLetter($0) || $0 == 0x5F }
   }
@@ -38,9 +38,9 @@ package struct SIPAddress: Sendable, Equatable {
   }
 }
 
-/// A host that takes SIP calls, by name or address, with a port or without.
+/// A host that accepts SIP calls, by name or address, with a port or without.
 package struct SIPHost: Sendable, Equatable {
-  /// As in an address.
+  /// The text within an address.
   package let text: String
 
   /// The host in a setting such as `sip://pbx.example.org:5060`; nil for any other form.

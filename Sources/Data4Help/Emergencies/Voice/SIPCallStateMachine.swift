@@ -1,18 +1,18 @@
 import EventLoop
 
-/// One call with baresip: what to do about what it says and about the time. No input or output.
+/// One call with baresip: reacts to baresip's lines and to the time, without input or output.
 ///
-/// The message is put on the line only once somebody has picked up: a network may carry sound
-/// before that, and whoever picks up then would hear the end of it.
+/// The message is played only after the call was picked up: a network may carry sound before that,
+/// and the recipient would then hear only the end of the message.
 package struct SIPCallStateMachine {
-  /// What to do next.
+  /// The next action.
   package enum Action: Equatable {
     case wait
-    /// Tell baresip whom to call.
+    /// Send baresip the address to call.
     case dial
-    /// Somebody has picked up: tell baresip to play the message.
+    /// The call was picked up: let baresip play the message.
     case speak
-    /// It is over: somebody heard the message, or why nobody did.
+    /// The call is over: nil if the message was heard, otherwise the reason.
     case end(VoiceFailure?)
   }
 
@@ -24,15 +24,15 @@ package struct SIPCallStateMachine {
     case over
   }
 
-  /// How long baresip has for what it does at once.
+  /// How long baresip may take for an immediate reaction.
   package static let patience = Duration.seconds(5)
 
   private var state = State.starting
-  /// When `deadlinePassed` is to be called.
+  /// The time for the call of `deadlinePassed`.
   package private(set) var deadline: MonotonicInstant
   private let ringUntil: MonotonicInstant
   private let patience: Duration
-  /// To the end of the first repetition, and of the last one.
+  /// The times to the end of the first repetition, and of the last one.
   private let (once, whole): (Duration, Duration)
 
   /// A call that may ring until an instant; to the end of the first repetition the message takes
@@ -47,7 +47,7 @@ package struct SIPCallStateMachine {
     (self.once, self.whole) = (once, whole)
   }
 
-  /// baresip said a line.
+  /// baresip wrote a line.
   package mutating func said(_ line: String, at now: MonotonicInstant) -> Action {
     switch state {
     case .starting where line.contains("baresip is ready"):
@@ -73,25 +73,25 @@ package struct SIPCallStateMachine {
     end(.telephoneBroken(), at: now)
   }
 
-  /// The time of `deadline` has come.
+  /// The time of `deadline` was reached.
   package mutating func deadlinePassed(at now: MonotonicInstant) -> Action {
     end(.notPickedUp, at: now)
   }
 
-  /// The emergency is over: whatever was heard holds no more.
+  /// The emergency is over: the message is obsolete.
   package mutating func withdrawn() -> Action {
     defer { state = .over }
     if case .over = state { return .wait }
     return .end(.withdrawn)
   }
 
-  /// Ends what is under way; `failure` is what it means while nobody has picked up.
+  /// Ends the call; `failure` is the reason if it was not picked up.
   private mutating func end(_ failure: VoiceFailure, at now: MonotonicInstant) -> Action {
     defer { state = .over }
     return switch state {
     case .starting: .end(.telephoneBroken())
     case .ringing: .end(failure)
-    // What was to be played does not play, unless they hung up at once.
+    // The message does not play, unless the call was ended at once.
     case .pickedUp: .end(failure == .notPickedUp ? .telephoneBroken() : .hungUp)
     case .speaking(let since): .end(now - since >= once ? nil : .hungUp)
     case .over: .wait
@@ -102,7 +102,7 @@ package struct SIPCallStateMachine {
     line.contains("session closed") || line.contains("terminated (duration")
   }
 
-  /// By the status that the other side refused with (RFC 3261, 21).
+  /// The failure for the status of the other side's refusal (RFC 3261, 21).
   private static func failure(_ line: String) -> VoiceFailure {
     guard let reason = line.split(separator: " closed: ").last else { return .notReached }
     return switch reason.prefix(3) {

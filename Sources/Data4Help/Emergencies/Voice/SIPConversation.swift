@@ -1,23 +1,23 @@
 import EventLoop
 import Operations
 
-/// Tells baresip what to do, line by line, and hears what comes of it. Blocks: on a line's thread.
+/// Controls baresip line by line, and reads its reactions. Blocks: on a line's thread.
 struct SIPConversation {
-  /// How long baresip has to take leave of the other side.
+  /// How long baresip may take to end the call with the other side.
   private static let farewell = Duration.seconds(2)
   private static let lineBytesMax = 4096
-  /// How often it is looked whether to hang up.
+  /// How often the request to hang up is checked.
   private static let look = Duration.milliseconds(100)
 
   let address: SIPAddress
   let ringUntil: MonotonicInstant
   let hangUp: HangUp
-  /// How long baresip has for what it does at once.
+  /// How long baresip may take for an immediate reaction.
   let patience: Duration
 
-  /// Calls, plays what baresip has as its descriptor 3, and hangs up.
+  /// Calls, plays the sound that baresip has as its descriptor 3, and hangs up.
   ///
-  /// - Throws: why nobody heard the message to the end of its first repetition.
+  /// - Throws: the reason why the message was not heard to the end of its first repetition.
   func hold(
     with baresip: borrowing ProgramDialogue, once: Duration, whole: Duration,
     whenPickedUp: () -> Void
@@ -57,14 +57,14 @@ struct SIPConversation {
     }
   }
 
-  /// Hangs up, so that the other side rings no longer, and lets baresip end.
+  /// Hangs up, so that the other side stops ringing, and lets baresip end.
   private static func leave(_ baresip: borrowing ProgramDialogue) {
     baresip.say("/hangup\n/quit\n")
     let deadline = MonotonicClock.now + farewell
     while case .bytes = baresip.listen(until: deadline) {}
   }
 
-  /// The lines that are whole; the rest stays in `line`. What is drawn over is left out.
+  /// The complete lines; the rest stays in `line`. Overwritten output is left out.
   private static func lines(of bytes: [UInt8], behind line: inout [UInt8]) -> [String] {
     var lines: [String] = []
     for byte in bytes {

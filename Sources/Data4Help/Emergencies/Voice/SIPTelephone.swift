@@ -3,16 +3,16 @@ import Domain
 import EventLoop
 import Operations
 
-/// Speaks with espeak-ng and dials with baresip, each a process of its own without a shell between
-/// (decision 0026). As many calls at the same time as there are lines; who waits for one longer
-/// than it would ring is not called.
+/// Speaks with espeak-ng and dials with baresip, each in its own process without a shell (decision
+/// 0026). It places as many simultaneous calls as there are lines; a call that waits for a line
+/// longer than it would ring is not placed.
 ///
-/// No argument of a process and no file on disk tells whom is called or what is said: the sentence,
-/// the address and the sound go over sockets and through memory.
+/// No argument of a process and no file on disk contains the recipient or the message: the
+/// sentence, the address and the sound are passed over sockets and through memory.
 package struct SIPTelephone: EmergencyVoice {
-  /// Whom it calls.
+  /// The recipients of its calls.
   package enum Destination: Sendable {
-    /// Always the same one: the emergency number.
+    /// Always the same recipient: the emergency number.
     case one(SIPAddress)
     /// The telephone of each contact, through a gateway.
     case contacts(through: SIPHost)
@@ -32,7 +32,7 @@ package struct SIPTelephone: EmergencyVoice {
     }
   }
 
-  /// The paths of what it needs.
+  /// The paths of the programs that it needs.
   package struct Programs: Sendable {
     let espeak: String
     let baresip: String
@@ -45,12 +45,12 @@ package struct SIPTelephone: EmergencyVoice {
       self.modules = modules
     }
 
-    /// Where Debian has them.
+    /// The paths on Debian.
     package static let debian = Programs(
       espeak: "/usr/bin/espeak-ng", baresip: "/usr/bin/baresip",
       modules: "/usr/lib/baresip/modules")
 
-    /// The first that is not there.
+    /// The first missing path.
     package var missing: String? {
       [espeak, baresip, "\(modules)/aufile.so"].first { !FileSystem.exists($0) }
     }
@@ -63,8 +63,8 @@ package struct SIPTelephone: EmergencyVoice {
   private let log: Log
   private let pool: BlockingPool
 
-  /// A telephone with `lines` lines, which keeps baresip's configuration in `directory` and waits
-  /// `patience` for each immediate answer of baresip.
+  /// A telephone with `lines` lines, which stores baresip's configuration in `directory` and waits
+  /// `patience` for each immediate reaction of baresip.
   ///
   /// - Throws: `SystemError` when the system refuses the files or the threads of the lines.
   package init(
@@ -76,7 +76,7 @@ package struct SIPTelephone: EmergencyVoice {
     self.programs = programs
     self.patience = patience
     self.log = log
-    // Once, since calls at the same time share them.
+    // Once, since simultaneous calls share them.
     try BaresipFiles(modules: programs.modules, host: destination.host).write(to: directory)
     pool = try BlockingPool(name: "lines", threads: lines, queueMax: 64)
     if let missing = programs.missing {

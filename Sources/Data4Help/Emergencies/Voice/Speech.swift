@@ -3,16 +3,16 @@ import Domain
 import EventLoop
 import Operations
 
-/// Makes sound of a sentence with espeak-ng. The sentence is given on its input, so that no other
-/// user of the machine sees it among the arguments.
+/// Converts a sentence to sound with espeak-ng. The sentence is passed on its standard input, so
+/// that no other user of the machine sees it among the arguments.
 package struct Speech: Sendable {
-  /// Words a minute.
+  /// The pace in words per minute.
   package static let usualPace = 170
-  /// Faster, nobody understands it.
+  /// The fastest intelligible pace.
   static let paceMax = 280
-  /// It takes a tenth of a second.
+  /// The longest time for a conversion; one takes a tenth of a second.
   private static let timeMax = Duration.seconds(10)
-  /// A minute of its sound is 2.6 MB.
+  /// The longest output; a minute of its sound is 2.6 MB.
   private static let bytesMax = 8 << 20
 
   /// The path of espeak-ng.
@@ -21,7 +21,7 @@ package struct Speech: Sendable {
   /// Speech of the espeak-ng at a path.
   package init(program: String = SIPTelephone.Programs.debian.espeak) { self.program = program }
 
-  /// The sentence as sound of 15 s: spoken faster where it would be longer, up to `paceMax`.
+  /// The sentence as sound of at most 15 s: spoken faster if it would be longer, up to `paceMax`.
   ///
   /// - Throws: `notSpoken`.
   package func sound(
@@ -63,7 +63,7 @@ package struct Speech: Sendable {
     return spoken
   }
 
-  /// What it says to its end; nil if that is late, or too much.
+  /// The whole output of the program; nil if it is late, or too long.
   private static func all(of dialogue: borrowing ProgramDialogue) -> [UInt8]? {
     let deadline = MonotonicClock.now + timeMax
     var bytes: [UInt8] = []
@@ -77,8 +77,8 @@ package struct Speech: Sendable {
     return nil
   }
 
-  /// A text without what espeak-ng takes for something else than words: phonemes in `[[ ]]`, tags
-  /// of SSML, and commands behind a control character. Names come from people.
+  /// A text without the sequences that espeak-ng interprets: phonemes in `[[ ]]`, tags of SSML, and
+  /// commands after a control character. Names come from people.
   package static func plain(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { isMarkup($0) ? " " : $0 }))
   }
@@ -90,8 +90,8 @@ package struct Speech: Sendable {
     }
   }
 
-  /// Reads a wave file as espeak-ng writes it into a pipe: one channel, 16 bits, and sizes that it
-  /// did not know yet.
+  /// Reads a wave file as espeak-ng writes it into a pipe: one channel, 16 bits, with invalid
+  /// sizes, since they were not known in advance.
   static func sound(in file: [UInt8]) throws(VoiceFailure) -> TelephoneSound {
     func number(_ place: Int, _ count: Int) -> Int {
       (0..<count).reduce(0) { $0 | Int(file[place + $1]) << (8 * $1) }

@@ -1,23 +1,23 @@
 import Domain
 
-/// Sound as a telephone carries it: 8000 samples a second, 16 bits, one channel (ITU-T G.711
-/// carries no more).
+/// Sound of a telephone's quality: 8000 samples per second, 16 bits, one channel (the limit of
+/// ITU-T G.711).
 package struct TelephoneSound: Sendable, Equatable {
-  /// Samples a second.
+  /// Samples per second.
   package static let rate = 8000
-  /// Silence before the first repetition, for whoever lifts the receiver to the ear.
+  /// Silence before the first repetition, while the recipient lifts the receiver to the ear.
   private static let leadSamples = rate / 2
   /// Silence between repetitions: a second.
   private static let pauseSamples = rate
 
-  /// What is heard, in steps of the microphone's 16 bits.
+  /// The samples, in steps of 16 bits.
   package let samples: [Int16]
 
   /// How long it lasts.
   package var duration: Duration { .milliseconds(samples.count * 1000 / Self.rate) }
 
-  /// Takes sound of another rate over. What lies above 3.6 kHz is left out, since a telephone would
-  /// fold it back: a sinc filter under a raised cosine over sixteen zero crossings on each side.
+  /// Converts sound of another rate. Frequencies above 3.6 kHz are removed, since a telephone would
+  /// alias them: a sinc filter under a raised cosine over sixteen zero crossings on each side.
   init(_ samples: [Int16], rate: Int) {
     let divisor = Self.divisor(rate, Self.rate)
     let (step, phases) = (rate / divisor, Self.rate / divisor)
@@ -36,7 +36,7 @@ package struct TelephoneSound: Sendable, Equatable {
 
   private init(samples: [Int16]) { self.samples = samples }
 
-  /// The same so often, with pauses between.
+  /// The sound repeated, with pauses between.
   func repeated(_ count: Int) -> TelephoneSound {
     let pause = [Int16](repeating: 0, count: Self.pauseSamples)
     let lead = [Int16](repeating: 0, count: Self.leadSamples)
@@ -44,10 +44,10 @@ package struct TelephoneSound: Sendable, Equatable {
       samples: lead + Array(repeatElement(samples, count: count).joined(separator: pause)))
   }
 
-  /// From the beginning of what is repeated to the end of the first repetition.
+  /// From the beginning of the repeated sound to the end of the first repetition.
   var durationWithLead: Duration { duration + .milliseconds(Self.leadSamples * 1000 / Self.rate) }
 
-  /// As a wave file (RIFF, PCM).
+  /// The sound as a wave file (RIFF, PCM).
   var waveFile: [UInt8] {
     func little(_ value: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -61,7 +61,7 @@ package struct TelephoneSound: Sendable, Equatable {
     return bytes
   }
 
-  /// One filter for each place of a new sample between two old ones.
+  /// One filter for each position of a new sample between two old ones.
   private static func filters(phases: Int, rate: Int) -> [[Double]] {
     let cutoff = min(0.45 * Double(Self.rate) / Double(rate), 0.45)
     let reach = Int(16 / (2 * cutoff)) + 1

@@ -1,27 +1,27 @@
 import EventLoop
 
-/// Why a call by voice was not heard. Holds nothing of whom it was to, nor of what was said.
+/// The reason why a voice call was not heard. Contains neither the recipient nor the message.
 package enum VoiceFailure: Error, Equatable {
-  /// All lines were taken for as long as it might have rung.
+  /// All lines were in use for as long as the call might have rung.
   case noLineFree
   /// espeak-ng is missing, ended early, or made no sound that can be read.
   case notSpoken(SystemError? = nil)
-  /// baresip is missing, ended by itself, or did not do what it was told.
+  /// baresip is missing, ended by itself, or did not obey a command.
   case telephoneBroken(SystemError? = nil)
   /// A contact without a telephone number.
   case noNumber
-  /// Nobody is reached at this address.
+  /// The address is unreachable.
   case notReached
-  /// Nobody picked up.
+  /// The call was not picked up.
   case notPickedUp
   case busy
   case declined
-  /// Whoever picked up did not hear the message to its end.
+  /// The recipient hung up before the end of the message.
   case hungUp
-  /// It was hung up on this side: its emergency was over.
+  /// The call was ended from this side, because its emergency was over.
   case withdrawn
 
-  /// What the system refused, if that was the reason.
+  /// The refusal of the system, if that was the reason.
   package var cause: SystemError? {
     switch self {
     case .notSpoken(let cause), .telephoneBroken(let cause): cause
@@ -31,7 +31,7 @@ package enum VoiceFailure: Error, Equatable {
     }
   }
 
-  /// For the log.
+  /// The cause in the log.
   package var word: StaticString {
     switch self {
     case .noLineFree: "all lines are taken"

@@ -1,10 +1,11 @@
 import Domain
 import EventLoop
 
-/// The sentences that are spoken, once each, in the person's language.
+/// The spoken sentences, one repetition each, in the person's language.
 ///
-/// The emergency number hears what, who by age, and where; no name, no fiscal code, since whoever
-/// answers needs neither to send somebody. A contact hears the name of whoever named them.
+/// The message to the emergency number contains the event, the person's age, and the place; no name
+/// and no fiscal code, because help can be sent without them. The message to a contact contains the
+/// name of the person who named the contact.
 struct VoiceSentence {
   let message: EmergencyMessage
   /// The municipality whose centre is nearest to the position.
@@ -12,7 +13,7 @@ struct VoiceSentence {
   let language: EmergencyLanguage
   let now: Timestamp
 
-  /// For the emergency number.
+  /// The message to the emergency number.
   func forNumber(on today: CalendarDate) -> String {
     let age = message.birthDate.map { BirthDate(stored: $0).age(on: today).description } ?? "?"
     let rule = message.row.rule.words(in: language)
@@ -24,7 +25,7 @@ struct VoiceSentence {
     }
   }
 
-  /// For an emergency contact, with date and time on the clocks of the installation.
+  /// The message to an emergency contact, with date and time in the time zone of the installation.
   func forContact(in zone: TimeZoneRules) -> String {
     let (_, month, day) = zone.day(of: now).components
     let local = now.secondsSince1970 + Int64(zone.offsetSeconds(at: now))
@@ -44,7 +45,7 @@ struct VoiceSentence {
     }
   }
 
-  /// Where the person was, and how long ago if it is not of now.
+  /// The person's place, and its age if it is not current.
   private var place: String {
     guard let position = message.details.position else {
       return language == .italian ? "Posizione non nota" : "Position not known"
@@ -70,7 +71,8 @@ struct VoiceSentence {
     }
   }
 
-  /// Ten-thousandths of a degree (11 m), the decimals in pairs as people say and write numbers.
+  /// Ten-thousandths of a degree (11 m), with the decimals in pairs, as usual in speech and
+  /// writing.
   private func degrees(_ scaled: Int32) -> String {
     let magnitude = (Int(scaled.magnitude) + 500) / 1000
     let sign = scaled < 0 ? (language == .italian ? "meno " : "minus ") : ""

@@ -1,16 +1,16 @@
 import EventLoop
 import Operations
 
-/// The numbers that an operator lets AutomatedSOS call by voice; none by default
+/// The telephone numbers that the operator allows AutomatedSOS to call by voice; none by default
 /// (docs/operations.md).
 package struct VoiceSettings: Sendable {
-  /// The emergency number; nil: what would be spoken becomes a file.
+  /// The emergency number; nil: the texts are written to files.
   package let number: SIPAddress?
-  /// Through what the telephones of emergency contacts are called; nil: they are not.
+  /// The gateway to the telephones of emergency contacts; nil: they are not called.
   package let contacts: SIPHost?
 
-  /// - Throws: `SettingsError` for an address of another form, and for a telephone number that was
-  ///   not allowed: nobody calls 112 because they tried something.
+  /// - Throws: `SettingsError` for an address of another form, and for a telephone number without
+  ///   permission, so that an experiment never calls 112.
   package init(_ settings: Settings) throws(SettingsError) {
     number = try Self.number(settings)
     guard let text = try settings.optional(SettingTable.sipContacts) else {
@@ -42,7 +42,7 @@ package struct VoiceSettings: Sendable {
   }
 }
 
-/// What a process speaks with.
+/// The voices of a process.
 struct EmergencyVoices: Sendable {
   /// Reaches the emergency number.
   let number: any EmergencyVoice
@@ -56,7 +56,7 @@ struct EmergencyVoices: Sendable {
     } else {
       number = try VoiceFolder(path: state.file("calls"), log: log)
     }
-    // Lines of their own, so that no contact keeps the emergency number waiting.
+    // Separate lines, so that no call to a contact delays the emergency number.
     contacts = try settings.contacts.map { (host) throws(SystemError) in
       try SIPTelephone(
         to: .contacts(through: host), directory: state.file("calls/contacts"), log: log)
