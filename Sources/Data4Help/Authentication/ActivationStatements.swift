@@ -102,8 +102,8 @@ struct ConfirmRegistration: Statement {
   let byParent: Bool
 }
 
-/// Turns the reservations of one day into permanent ones; one row each, none for an identifier that
-/// another account has taken.
+/// Makes the one-day reservations of an account permanent; one row each, none for an identifier
+/// that another account has taken.
 struct KeepIdentifiers: Statement {
   typealias Row = BlindValue
   static let sql: SQL<Self> = """

@@ -15,7 +15,7 @@ import Services
 /// An event is read, with the consent it needs and its line in the access record, just before each
 /// attempt. Data that a request no longer covers is skipped, also when an event is repeated.
 package final class CallbackDelivery {
-  /// Third parties that one process calls at the same time, and hospitals besides them.
+  /// The most third parties, and the most hospitals, that one process calls at the same time.
   static let parallelMax = 256
   static let hospitalsMax = 64
   /// The number of calls after which a third party yields to others that are queued. A hospital

@@ -13,8 +13,8 @@ import Services
 /// receives its token. An attacker could guess the code. Therefore at most a thousand devices are
 /// pending at a time, ten minutes each, and an account has five wrong codes an hour: even with a
 /// thousand pending devices the chance of hitting one is one in two hundred. Starting a pairing
-/// needs no account. Therefore each network has few pending pairings, and when all are in use, the
-/// network with the most loses one.
+/// needs no account. Therefore each network has a small limit of pending devices, and while a
+/// thousand are pending, a new one replaces one of the network with the most.
 package struct PairingRoutes: Sendable {
   /// How long a code is valid.
   package static let codeMax = Duration.seconds(600)

@@ -46,7 +46,7 @@ struct EmergencyRow: Sendable {
   static let callingMax = Duration.seconds(24 * 3600)
 }
 
-// MARK: What happens to it
+// MARK: Transitions
 
 extension EmergencyRow {
   /// Its state in the detector's library, which decides what may happen to it, and when.
@@ -79,8 +79,8 @@ extension EmergencyRow {
     }
   }
 
-  /// Advances to the next stage before the call if the present one is over: the person is asked and
-  /// has a window to answer, or has not answered. False if nothing is due, or a call is.
+  /// Ends a stage before the call if its time is over: the person is asked and has a window to
+  /// answer, or has not answered. False if nothing is due, or if a call is due.
   mutating func advance(at now: WallTime, window: Duration) -> Bool {
     let stage = life.advance(
       at: Moment(now), answerBy: Moment(now + window), abortUntil: Moment(abortUntil))
@@ -146,7 +146,7 @@ extension EmergencyRow {
   }
 }
 
-// MARK: How it begins
+// MARK: Beginning
 
 extension EmergencyRow {
   /// A new decision of a detector as a row; its details are not sealed.
@@ -188,7 +188,7 @@ extension EmergencyRow {
   }
 }
 
-// MARK: Without the database
+// MARK: Offline
 
 extension EmergencyRow {
   /// An emergency from its followed state alone.

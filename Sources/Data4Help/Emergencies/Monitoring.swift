@@ -61,7 +61,7 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Without people; with the operator's times.
+  /// Detectors without any people yet, with the operator's times.
   package init(_ settings: EmergencySettings) {
     timing = settings.timing
     shards = (0..<Self.shardCount).map { _ in Shard() }

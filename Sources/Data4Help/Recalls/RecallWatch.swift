@@ -5,8 +5,8 @@ import Operations
 import Privacy
 import Services
 
-/// Follows recalls, one watch per process: every loop drops the data of an ended request, and only
-/// then the end is confirmed, on whichever replica it was requested.
+/// Follows recalls, one watch per process. The end of a request is confirmed only after every loop
+/// of every replica has dropped its data, whichever replica received the end.
 ///
 /// Each process has a lease in the database, and renews it as it follows. After a kill, recalls
 /// wait until the lease expires; a process that hung or lost the database closes its fences before

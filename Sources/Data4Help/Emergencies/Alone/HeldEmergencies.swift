@@ -65,7 +65,7 @@ package final class HeldEmergencies: Sendable {
   /// The clock could not read the due emergencies in time.
   func missed() { state.withLock { $0.misses += 1 } }
 
-  // MARK: What happens to emergencies
+  // MARK: Transitions
 
   /// The number of held emergencies.
   package var count: Int { state.withLock { $0.emergencies.count } }
