@@ -3,7 +3,7 @@ import Operations
 /// Why the application refused an operation, or failed at it.
 ///
 /// Stores, workers and routes throw it. It knows no protocol: `Problem(_:)` is the only place that
-/// turns it into a status. `summary`, `detail` and `field` are shown to the client, so they hold no
+/// maps it to a status. `summary`, `detail` and `field` are sent to the client, so they contain no
 /// secret, no data of other people and no internal cause.
 package struct ApplicationError: Error, Sendable, Equatable {
   /// The kind of failure.
@@ -12,13 +12,13 @@ package struct ApplicationError: Error, Sendable, Equatable {
     case invalid = "malformed input"
     /// The token or password is wrong.
     case unauthenticated = "not authenticated"
-    /// The caller is known and may not do this.
+    /// The caller is authenticated, but lacks the permission.
     case forbidden = "forbidden"
-    /// The operation takes place once it was paid for.
+    /// The operation requires a payment first.
     case paymentDue = "payment due"
-    /// The identifier is unknown, or belongs to somebody else.
+    /// The identifier is unknown, or belongs to another account.
     case notFound = "not found"
-    /// The identifier is right and its state is not.
+    /// The identifier exists, but is in the wrong state.
     case conflict = "wrong state"
     /// The client took too long.
     case timedOut = "timed out"
@@ -26,29 +26,29 @@ package struct ApplicationError: Error, Sendable, Equatable {
     case tooLarge = "too large"
     /// The input has another media type than the operation reads.
     case unsupportedFormat = "unsupported format"
-    /// An idempotency key or a chosen identifier came again with another body.
+    /// An idempotency key or a chosen identifier was used again with another body.
     case keyReused = "key reused"
-    /// The caller asked too often; `retryAfter` is set.
+    /// The caller sends too many requests; `retryAfter` is set.
     case rateLimited = "rate limited"
-    /// Another system answered with something that the operation can't use; `cause` is set.
+    /// Another system returned an unusable response; `cause` is set.
     case upstreamFailed = "bad gateway"
     /// A service or the database can't be reached; `retryAfter` is set.
     case unavailable = "unavailable"
-    /// A fault of the product, as stored data that can't be read; `cause` is set.
+    /// A fault of the product, such as unreadable stored data; `cause` is set.
     case internalError = "internal error"
   }
 
   /// The kind of failure.
   package var reason: Reason
-  /// The contract's text for the error where an endpoint has its own, as `Already activated`.
+  /// The contract's text for the error where an endpoint has its own, such as `Already activated`.
   package var summary: String?
-  /// What is wrong and what to change, for a person.
+  /// The fault and its remedy, for a person.
   package var detail: String?
-  /// The path of the offending field, as `values[999]`.
+  /// The path of the offending field, such as `values[999]`.
   package var field: String?
   /// The seconds after which another attempt may succeed.
   package var retryAfter: Int?
-  /// What lies behind a failure, for the log and never for the client; without personal data.
+  /// The internal cause, for the log and never for the client; without personal data.
   package var cause: String?
 
   /// An error for a client.
@@ -66,7 +66,7 @@ package struct ApplicationError: Error, Sendable, Equatable {
 }
 
 extension ApplicationError: LogSafe {
-  /// The cause where one is known, else the kind of failure; never `detail`, which may quote input.
+  /// The cause if it is known, else the kind of failure; never `detail`, which may quote input.
   package var logText: String { cause ?? reason.rawValue }
 }
 
@@ -76,17 +76,17 @@ extension ApplicationError {
     Self(.invalid, detail: detail, field: field)
   }
 
-  /// The token or password is wrong; `summary` is the endpoint's own text where it has one.
+  /// The token or password is wrong; `summary` is the endpoint's own text if it has one.
   package static func unauthenticated(
     _ summary: String = "Wrong token", detail: String? = nil
   ) -> Self {
     Self(.unauthenticated, summary, detail: detail)
   }
 
-  /// An identifier that is unknown, or belongs to somebody else.
+  /// An identifier that is unknown, or belongs to another account.
   package static let notFound = notFound("It does not exist, or it is somebody else's.")
 
-  /// The same, where the missing resource can be made.
+  /// An unknown identifier, with a text of its own such as how to create the resource.
   package static func notFound(_ detail: String) -> Self { Self(.notFound, detail: detail) }
 
   /// The client took too long to send its request.
@@ -103,21 +103,21 @@ extension ApplicationError {
     Self(.unsupportedFormat, detail: detail)
   }
 
-  /// An idempotency key came again with another body.
+  /// An idempotency key was used again with another body.
   package static let keyReused = Self(
     .keyReused,
     detail: "This Idempotency-Key came with another body before: each request has its own.")
 
-  /// An identifier that the client chose came again with another body.
+  /// An identifier that the client chose was used again with another body.
   ///
-  /// - Parameter field: the name of the identifier in the body, as `reqID`.
+  /// - Parameter field: the name of the identifier in the body, such as `reqID`.
   package static func identifierReused(_ field: StaticString) -> Self {
     Self(
       .keyReused, detail: "This \(field) was used for a request with another body: choose another.",
       field: "\(field)")
   }
 
-  /// The caller asked too often and may try again after `seconds`.
+  /// The caller sends too many requests and may try again after `seconds`.
   package static func rateLimited(
     _ reason: String = "This was asked too often", retryAfter seconds: Int
   ) -> Self {
@@ -130,14 +130,14 @@ extension ApplicationError {
     Self(.unavailable, retryAfter: seconds)
   }
 
-  /// The same, with its cause for the log.
+  /// A service or the database can't be reached, with the cause for the log.
   package static func unavailable(
     retryAfter seconds: Int = 1, _ cause: some LogSafe & Error
   ) -> Self {
     Self(.unavailable, retryAfter: seconds, cause: cause.logText)
   }
 
-  /// A fault of the product; the client learns nothing but the request id.
+  /// A fault of the product; the client learns only the request id.
   package static let internalError = Self(.internalError)
 
   /// A fault of the product, with its cause for the log.

@@ -1,9 +1,9 @@
 /// A text as a field of a CSV file.
 package enum CSVField {
-  /// Adds the text, in quotes where it holds what would end a field (RFC 4180, section 2).
+  /// Appends the text, quoted if it contains a character that ends a field (RFC 4180, section 2).
   ///
-  /// A text that begins with `=`, `+`, `-`, `@`, a tab or a line end gets an apostrophe in front,
-  /// because spreadsheets would take it for a formula.
+  /// A text that begins with `=`, `+`, `-`, `@`, a tab or a line end gets a leading apostrophe,
+  /// because spreadsheets would read it as a formula.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
     let utf8 = text.utf8
     let isFormula = utf8.first.map { formulaStarts.contains($0) } ?? false

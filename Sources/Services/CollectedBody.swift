@@ -1,9 +1,9 @@
 import HTTP
 
 extension Request {
-  /// A body that its route streams, read whole, within the route's limit.
+  /// Reads a streamed body completely, within the route's limit.
   ///
-  /// - Throws: 413, and 408 for a body that broke off.
+  /// - Throws: `tooLarge`, and `timedOut` for an incomplete body.
   package func collectedBody() async throws(ApplicationError) -> [UInt8] {
     guard case .stream(let reader) = body else { return body.bytes }
     var bytes: [UInt8] = []

@@ -1,10 +1,10 @@
 import Postgres
 
 extension ApplicationError: DatabaseFailure {
-  /// The failure of an operation whose statement failed.
+  /// The application's error for a failed statement.
   ///
-  /// `unavailable` where another attempt may help; the outcome of a write whose answer was lost is
-  /// reported as unknown, never as failed. A refusal by the server that no handler foresaw is a
+  /// `unavailable` where another attempt may help; the outcome of a write whose response was lost
+  /// is reported as unknown, never as failed. A refusal by the server that no handler expected is a
   /// fault of the product.
   package static func database(_ error: PostgresError) -> ApplicationError {
     switch error {
@@ -25,29 +25,29 @@ extension ApplicationError: DatabaseFailure {
 }
 
 extension PostgresError {
-  /// Whether a mail was to be queued for an account that was deleted in between: asked again, the
-  /// request is told so in its own words. Any other foreign key that is violated is our fault.
+  /// Whether the account of a mail was deleted before the mail was queued: repeated, the request
+  /// gets the proper error. Any other violated foreign key is a fault of the product.
   fileprivate var isMailForGoneAccount: Bool {
     isForeignKeyViolation(of: "mails_account_id_fkey")
   }
 }
 
 extension Database {
-  /// Reads as `read`, with failures as errors of the application.
+  /// Reads as `read`, with failures as `ApplicationError`.
   package func rows<S: Statement>(_ statement: S) async throws(ApplicationError) -> [S.Row] {
     do throws(PostgresError) { return try await read(statement) } catch {
       throw .database(error)
     }
   }
 
-  /// Reads as `readOne`, with failures as errors of the application.
+  /// Reads as `readOne`, with failures as `ApplicationError`.
   package func row<S: Statement>(_ statement: S) async throws(ApplicationError) -> S.Row? {
     do throws(PostgresError) { return try await readOne(statement) } catch {
       throw .database(error)
     }
   }
 
-  /// Writes as `writeOne`, with failures as errors of the application.
+  /// Writes as `writeOne`, with failures as `ApplicationError`.
   package func effect<S: Statement>(_ statement: S) async throws(ApplicationError) -> S.Row? {
     do throws(PostgresError) { return try await writeOne(statement) } catch {
       throw .database(error)

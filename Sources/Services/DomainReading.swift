@@ -1,10 +1,10 @@
 import Domain
 import JSON
 
-// How the words of the domain stand in JSON.
+// The JSON form of the domain's values.
 
 extension JSONReader {
-  /// Reads a string by a parser of the domain; its sentence becomes the error's.
+  /// Reads a string with a parser of the domain; the parser's sentence becomes the error's.
   package mutating func parsed<Value, Failure: DomainError>(
     _ parse: (Span<UInt8>) throws(Failure) -> Value
   ) throws(JSONError) -> Value {
@@ -17,8 +17,8 @@ extension JSONReader {
     }
   }
 
-  /// Reads a text of `lengths` characters for people to read, on one line: not only space, and of
-  /// the characters that names may have.
+  /// Reads a text of `lengths` characters for display, on one line: not blank, and only with the
+  /// characters that names may have.
   package mutating func string(of lengths: ClosedRange<Int>) throws(JSONError) -> String {
     let text = try string()
     guard lengths.contains(text.unicodeScalars.count), !text.allSatisfy(\.isWhitespace) else {

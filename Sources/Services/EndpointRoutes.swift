@@ -1,22 +1,23 @@
 import HTTP
 import PublicAPI
 
-/// Makes routes of endpoints: each checks that who calls may, and what stands in path and query.
+/// Makes routes of endpoints: each checks the caller's permission, and the parameters of path and
+/// query.
 ///
-/// That the request comes from one of our own processes was checked before any route was looked for
-/// (`Service.inner`). The gateway has checked the token, the query and the body's shape before; the
-/// service still reads everything with its own eyes, because it is the one that acts.
+/// `Service.inner` has checked before routing that the request comes from another process of the
+/// product. The gateway has checked the token, the query and the form of the body; the service
+/// parses everything again, because it is the one that acts.
 package struct EndpointRoutes: Sendable {
-  /// A handler of an endpoint that everybody may call.
+  /// A handler of an endpoint without a token.
   package typealias OpenHandler = @Sendable (Request) async throws(ApplicationError) -> Response
   /// A handler of an endpoint that needs a token.
   package typealias Handler =
     @Sendable (Request, Identity) async throws(ApplicationError) -> Response
 
-  /// The way to make them.
+  /// A route factory.
   package init() {}
 
-  /// The route of an endpoint that everybody may call.
+  /// The route of an endpoint without a token.
   package func open(_ endpoint: Endpoint, _ handler: @escaping OpenHandler) -> Route {
     route(endpoint) { (request) throws(Problem) in
       try endpoint.checkPath(request.head.path)
@@ -53,7 +54,7 @@ package struct EndpointRoutes: Sendable {
 }
 
 extension Route {
-  /// A route between our own processes, whose handler throws the errors of the application.
+  /// A route between processes of the product, whose handler throws `ApplicationError`.
   package static func inner(
     _ method: HTTPMethod, _ pattern: String,
     handler: @escaping @Sendable (Request) async throws(ApplicationError) -> Response

@@ -1,12 +1,12 @@
 import HTTP
 import Privacy
 
-/// Names one content of an address, for clients that kept a copy of it (RFC 9110, 8.8.3).
+/// Identifies one version of a resource for clients that cached it (RFC 9110, 8.8.3).
 package struct EntityTag: Sendable, Hashable {
-  /// The tag as it stands in a field, in its quotes.
+  /// The tag with its quotes, as in a field.
   package let text: String
 
-  /// The tag of a content by its digest, of which the first half is more than enough.
+  /// The tag of a version by the first half of its digest, which is more than sufficient.
   package init(_ digest: Digest256) {
     text = "\"\(Hexadecimal.encode(digest.bytes.span.extracting(0..<16)))\""
   }
@@ -14,7 +14,7 @@ package struct EntityTag: Sendable, Hashable {
   /// The tag of these bytes.
   package init(of bytes: [UInt8]) { self.init(SHA256.digest(of: bytes.span)) }
 
-  /// Whether a client says that it has this content, or any.
+  /// Whether a client states that it has this version, or any.
   package func isNamed(in fields: HTTPFields) -> Bool {
     guard let asked = fields[.ifNoneMatch] else { return false }
     return asked == "*" || asked.contains(text)
@@ -22,14 +22,14 @@ package struct EntityTag: Sendable, Hashable {
 }
 
 extension Response {
-  /// 304: the copy that the client named is still right.
+  /// 304: the client's cached version is current.
   package static func notModified(_ tag: EntityTag) -> Response {
     var response = Response(.notModified)
     response.markKept(tag)
     return response
   }
 
-  /// Lets clients keep the content and ask each time whether it is still right.
+  /// Allows clients to cache the content, with a revalidation on each use.
   package mutating func markKept(_ tag: EntityTag) {
     fields.append(.etag, tag.text)
     fields.append(.cacheControl, "no-cache")

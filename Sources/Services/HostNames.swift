@@ -3,11 +3,11 @@ import EventLoop
 import HTTP
 import Operations
 
-/// Finds the numeric addresses of other processes of ours, once at the start: this blocks.
+/// Resolves the addresses of other processes of the product, once at start: this blocks.
 package enum HostNames {
-  /// The addresses in the same order; a name with several addresses stands for as many replicas.
+  /// The addresses in the same order; each address of a name counts as a replica.
   ///
-  /// - Throws: `StartError` for a name that nobody knows.
+  /// - Throws: `StartError` for an unknown name.
   package static func resolve(_ addresses: [ServiceAddress]) throws(StartError) -> [SocketAddress] {
     var resolved: [SocketAddress] = []
     for address in addresses {
@@ -22,13 +22,13 @@ package enum HostNames {
     return resolved
   }
 
-  /// All addresses of a host, without repetitions.
+  /// All addresses of a host, without duplicates.
   private static func numericHosts(_ host: String) -> [String] {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
-    // SAFETY: the list that getaddrinfo makes is freed at the end, and read only until then; the
-    // buffer is as long as any numeric host.
+    // SAFETY: the list that getaddrinfo allocates is freed at the end, and read only until then;
+    // the buffer is as long as any numeric host.
     guard unsafe getaddrinfo(host, nil, &hints, &found) == 0 else { return [] }
     defer { unsafe freeaddrinfo(found) }
     var hosts: [String] = []

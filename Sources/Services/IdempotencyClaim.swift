@@ -4,7 +4,7 @@ import HTTP
 import Postgres
 import Privacy
 
-/// The `Idempotency-Key` of one request: finds the answer that was kept under it, and keeps one.
+/// The `Idempotency-Key` of one request: finds the response kept under it, and keeps one.
 package struct IdempotencyClaim {
   private let key: IdempotentAnswerKey
   private let account: AccountID?
@@ -16,25 +16,25 @@ package struct IdempotencyClaim {
     self.now = now
   }
 
-  /// Holds the key until the end of the transaction.
+  /// Locks the key until the end of the transaction.
   ///
-  /// - Throws: 409 where another transaction holds it.
+  /// - Throws: `conflict` where another transaction holds it.
   func lock(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard try await transaction.runOne(LockKey(number: key.name.lockNumber)) == true else {
       throw .conflict("The first request with this Idempotency-Key still runs.")
     }
   }
 
-  /// The answer that was kept within the last 24 hours.
+  /// The response that was kept within the last 24 hours.
   package func kept(in transaction: Transaction<ApplicationError>) async throws(ApplicationError)
     -> KeptAnswer?
   {
     opened(try await transaction.runOne(lookup))
   }
 
-  /// Keeps an answer to a body of this hash, in the transaction of the effect.
+  /// Keeps a response to a body with this hash, in the transaction of the effect.
   ///
-  /// - Throws: 500 for an answer that can't be kept because it is written piece by piece.
+  /// - Throws: `internalError` for a streamed response, which can't be kept.
   package func keep(
     _ response: Response, to body: Digest256, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -52,14 +52,14 @@ package struct IdempotencyClaim {
   }
 }
 
-/// An answer that was kept for repetitions; whoever wants it has to bring the first body's hash.
+/// A response that was kept for repetitions; reading it requires the hash of the first body.
 package struct KeptAnswer {
   let sealed: [UInt8]
   let key: SealingKey
 
-  /// The answer.
+  /// The response.
   ///
-  /// - Throws: 422 `Key reused` for another body, 500 for an answer that can't be read.
+  /// - Throws: `keyReused` for another body, `internalError` for a response that can't be read.
   package func answer(to body: Digest256) throws(ApplicationError) -> Response {
     let kept: KeptResponse?
     do throws(PrivacyError) {
@@ -76,7 +76,7 @@ package struct KeptAnswer {
 }
 
 extension IdempotencyName {
-  /// A number for the advisory lock that one key takes.
+  /// The number of the key's advisory lock.
   fileprivate var lockNumber: Int64 {
     Int64(bigEndianBytes: bytes.prefix(8))
   }

@@ -5,19 +5,19 @@ import JSON
 import Postgres
 import Privacy
 
-/// Runs effects in transactions, and those with an `Idempotency-Key` once in 24 hours.
+/// Runs effects in transactions; those with an `Idempotency-Key` once in 24 hours.
 ///
-/// The answer is stored in the transaction of the effect, so that a crash leaves both or neither.
-/// Repeated with the same body it answers as the first time; with another body 422 `Key reused`;
-/// while the first still runs 409.
+/// The response is stored in the transaction of the effect, so that a crash leaves both or neither.
+/// A repetition with the same body gets the first response, with another body `keyReused`, and
+/// during the first call `conflict`.
 package struct IdempotentEffects: Sendable {
-  /// What a handler does inside the transaction.
+  /// The part of a handler that runs inside the transaction.
   package typealias Effect = (Transaction<ApplicationError>) async throws(ApplicationError) ->
     Response
 
-  /// Characters of a key at most.
+  /// The maximum length of a key in characters.
   package static let keyLengthMax = 200
-  /// How long an answer is kept.
+  /// The time for which a response is kept.
   package static let keptFor = Duration.seconds(24 * 3600)
 
   private let database: Database
@@ -31,8 +31,8 @@ package struct IdempotentEffects: Sendable {
     self.world = world
   }
 
-  /// Runs `effect` in a transaction; once, if the request carries a key. Without a login there is
-  /// no account.
+  /// Runs `effect` in a transaction; once only if the request has a key. `account` is nil without a
+  /// login.
   package func run(
     _ request: Request, for account: AccountID? = nil, _ effect: Effect
   ) async throws(ApplicationError) -> Response {
@@ -49,8 +49,8 @@ package struct IdempotentEffects: Sendable {
     }
   }
 
-  /// The answer that was kept for a request, if it is a repetition: for looking before work that is
-  /// dear and would be for nothing. `run` looks again, since meanwhile there may be one.
+  /// The response kept for a repeated request; check it before expensive work that a repetition
+  /// does not need. `run` checks again, since a response may be stored meanwhile.
   ///
   /// - Throws: as `run`.
   package func kept(
@@ -62,9 +62,9 @@ package struct IdempotentEffects: Sendable {
     return try kept.answer(to: SHA256.digest(of: request.body.bytes.span))
   }
 
-  /// What the key of a request claims, for an effect that is not one transaction; nil without one.
+  /// The claim of the request's key, for an effect that is not one transaction; nil without a key.
   ///
-  /// - Throws: 400 for a key of the wrong length.
+  /// - Throws: `invalid` for a key of the wrong length.
   package func claim(
     of request: Request, for account: AccountID? = nil
   ) throws(ApplicationError) -> IdempotencyClaim? {
@@ -78,9 +78,9 @@ package struct IdempotentEffects: Sendable {
     return IdempotencyClaim(key: key, of: account, at: world.now())
   }
 
-  /// Forgets the answers that are older than `keptFor`.
+  /// Deletes the responses that are older than `keptFor`.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func forgetOldAnswers() async throws(ApplicationError) {
     _ = try await database.effect(ForgetAnswers(before: world.now() - Self.keptFor))
   }
@@ -123,7 +123,7 @@ struct KeepAnswer: Statement {
   let account: AccountID?
 }
 
-/// Forgets the answers that were given to an account, by the index on it.
+/// Deletes the responses of an account, by the index on it.
 package struct ForgetAnswersOfAccount: Statement {
   /// Run in the transaction that deletes the account.
   package static let sql: SQL<Self> = """
@@ -131,7 +131,7 @@ package struct ForgetAnswersOfAccount: Statement {
     """
   let account: AccountID
 
-  /// Forgets those of this account.
+  /// Deletes the responses of this account.
   package init(account: AccountID) { self.account = account }
 }
 

@@ -3,15 +3,15 @@ import HTTP
 import Privacy
 import PublicAPI
 
-/// Who calls, as the gateway found out from the token.
+/// The caller, as the gateway determined it from the token.
 package struct Identity: Sendable, Equatable {
   /// The account.
   package let account: AccountID
   /// Its kind.
   package let kind: AccountKind
-  /// What the session's token is known by.
+  /// The hash that identifies the session's token.
   package let session: TokenHash
-  /// What shows that token.
+  /// The carrier of that token.
   package let bearer: Bearer
 
   /// An identity of the given parts.
@@ -24,13 +24,13 @@ package struct Identity: Sendable, Equatable {
     self.bearer = bearer
   }
 
-  /// The account's number of the device that calls; 0 for everybody else, as for what a user
-  /// enters by hand.
+  /// The account's number of the calling device; 0 for other callers, as for a manual entry by the
+  /// user.
   package var device: Int32 {
     if case .device(let number) = bearer { number } else { 0 }
   }
 
-  /// Reads the gateway's fields; nil where one is missing or not of the gateway's form.
+  /// Reads the gateway's fields; nil where one is missing or malformed.
   package init?(_ fields: HTTPFields) {
     guard let account = fields[InternalField.account].flatMap({ Int64($0) }),
       let kind = fields[InternalField.kind].flatMap({ AccountKind(rawValue: $0) }),

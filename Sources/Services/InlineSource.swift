@@ -1,9 +1,9 @@
 import Privacy
 
-/// What a Content Security Policy allows an inline style or script by: its SHA-256 (Content
-/// Security Policy Level 3, 6.7.3).
+/// The source expression of a Content Security Policy that allows an inline style or script: its
+/// SHA-256 (Content Security Policy Level 3, 6.7.3).
 package enum InlineSource {
-  /// The source of what stands between the tags.
+  /// The source expression of the text between the tags.
   package static func text(of inline: String) -> String {
     var text: [UInt8] = []
     Base64.standard.append(SHA256.digest(of: Array(inline.utf8).span).bytes.span, to: &text)

@@ -1,8 +1,8 @@
 import Operations
 import Privacy
 
-/// A value made of data that we stored, or `internalError` with the cause for the log: unreadable
-/// stored data is never the client's fault.
+/// Decodes stored data, and throws `internalError` with the cause for the log: unreadable stored
+/// data is never the client's fault.
 package func intact<Value, Failure: Error & LogSafe>(
   _ read: () throws(Failure) -> Value
 ) throws(ApplicationError) -> Value {
@@ -12,7 +12,7 @@ package func intact<Value, Failure: Error & LogSafe>(
 }
 
 extension UniversalID: LogSafe {
-  /// Its 36 characters, which tell nothing about what they identify.
+  /// Its 36 characters, which disclose nothing about the identified object.
   package var logText: String { description }
 }
 

@@ -5,17 +5,17 @@ import JSON
 import Privacy
 import PublicAPI
 
-/// Asks another of our services over internal HTTP: on behalf of who calls, so that nobody learns
-/// this way what that service would not tell them, or for nobody what `InternalPath` has. One per
-/// loop.
+/// Calls another service of the product over internal HTTP: on behalf of a caller, who learns only
+/// what that service would disclose to the caller, or on behalf of no account for the paths of
+/// `InternalPath`. One per loop.
 package struct InternalClient: Sendable {
   private let replicas: [HTTPClient]
   private let secret: InternalSecret
 
-  /// Bytes of an answer at most: a page of a list with the longest texts.
+  /// The maximum bytes of a response: a page of a list with the longest texts.
   private static let bodyBytesMax = 16 << 20
 
-  /// A client of these replicas, without a connection yet, that waits so long for an answer.
+  /// A client of these replicas, without a connection yet, with this time limit for a response.
   package init(
     replicas addresses: [SocketAddress], secret: InternalSecret, on loop: EventLoop,
     answerWithin: Duration = .seconds(5)
@@ -27,12 +27,12 @@ package struct InternalClient: Sendable {
     self.secret = secret
   }
 
-  /// What the first replica answers that can.
+  /// The response of the first available replica.
   ///
-  /// The caller is shown as somebody who logged in: what a program of theirs may do here was
-  /// decided before.
+  /// The caller is presented as one who logged in: the permissions of a caller's programs were
+  /// checked before.
   ///
-  /// - Throws: 503 while no replica answers.
+  /// - Throws: `unavailable` while no replica responds.
   package func get(
     _ target: String, for caller: Identity
   ) async throws(ApplicationError) -> HTTPClientResponse {
@@ -43,17 +43,17 @@ package struct InternalClient: Sendable {
     return try await send(head, [])
   }
 
-  /// What the first replica answers that can, to what the service itself asks for nobody.
+  /// The response of the first available replica to a request by the service itself.
   ///
-  /// - Throws: 503 while no replica answers.
+  /// - Throws: `unavailable` while no replica responds.
   package func get(_ target: String) async throws(ApplicationError) -> HTTPClientResponse {
     try await send(head(.get, target), [])
   }
 
-  /// What the first replica answers that can, to something that can be repeated: sent to another
-  /// one where an answer was lost. `key` is its `Idempotency-Key`, where it needs one.
+  /// The response of the first available replica to a repeatable request, which is sent to another
+  /// replica if a response was lost. `key` is its `Idempotency-Key`, where it needs one.
   ///
-  /// - Throws: 503 while no replica answers.
+  /// - Throws: `unavailable` while no replica responds.
   package func post(
     _ target: String, _ body: some JSONWritable, key: String? = nil
   ) async throws(ApplicationError) -> HTTPClientResponse {
@@ -65,7 +65,7 @@ package struct InternalClient: Sendable {
     return try await send(head, writer.bytes)
   }
 
-  /// A request that shows the secret.
+  /// A request that carries the secret.
   package func head(_ method: HTTPMethod, _ target: String) -> RequestHead {
     var head = RequestHead(method, target, authority: "internal")
     secret.withHeaderValue { head.fields.append(.internalSecret, copying: $0) }
@@ -80,7 +80,7 @@ package struct InternalClient: Sendable {
         let answer = try await replica.send(head, body: body, bodyBytesMax: Self.bodyBytesMax)
         if answer.head.status != .unavailable { return answer }
       } catch {
-        // What can be repeated is asked of the next one.
+        // Repeatable requests are sent to the next replica.
         continue
       }
     }

@@ -4,14 +4,14 @@ import JSON
 import Privacy
 import PublicAPI
 
-/// A stream of server-sent events of another of our services, each a value in JSON, over a
-/// connection of its own. For its loop.
+/// A stream of server-sent events from another service of the product, each a JSON value, over its
+/// own connection. For its loop.
 ///
-/// What arrives waits until it is taken; of a taker that is slow the sender is made to wait.
+/// Events are buffered until the receiver takes them; a slow receiver pauses the sender.
 package final class InternalStream<Event: JSONReadable> {
-  /// Values that may wait before the sender is made to.
+  /// The number of buffered values from which the sender is paused.
   package static var waitingMax: Int { 4_000 }
-  /// Bytes of one event at most.
+  /// The maximum bytes of one event.
   private static var lineBytesMax: Int { 4 << 20 }
 
   private let loop: EventLoop
@@ -19,7 +19,7 @@ package final class InternalStream<Event: JSONReadable> {
   private let connection: ClientConnection
   private var stream: (any ClientStream)?
 
-  /// Asks for the stream of a target.
+  /// Opens the stream of a target.
   package init(
     _ target: String, of address: SocketAddress, secret: InternalSecret, on loop: EventLoop
   ) {
@@ -36,8 +36,8 @@ package final class InternalStream<Event: JSONReadable> {
     lines.pause = { [weak self] in self?.stream?.pauseBody() }
   }
 
-  /// Waits for events, but not longer than `time`, and takes them; nil once the stream is over and
-  /// everything was taken.
+  /// Waits for events, at most for `time`, and removes them from the buffer; nil once the stream
+  /// has ended and the buffer is empty.
   package func next(within time: Duration) async -> [Event]? {
     loop.assertCurrent()
     if lines.waiting.isEmpty, !lines.isOver {
@@ -97,7 +97,7 @@ package final class InternalStream<Event: JSONReadable> {
         start = end + 1
         read()
         line.removeAll(keepingCapacity: true)
-        // What follows an event that can't be read would pass it over.
+        // Reading on would skip the event that can't be read.
         if isOver { return }
       }
       line.append(copying: body.extracting(start..<body.count))
@@ -110,7 +110,7 @@ package final class InternalStream<Event: JSONReadable> {
     func failed(_ failure: StreamFailure) { end() }
     func drained() {}
 
-    /// An event is one line of data, which says everything that its name and number say.
+    /// An event is one line of data, which includes the content of its name and number.
     private func read() {
       guard line.starts(with: eventData) else { return }
       do throws(JSONError) {
@@ -123,5 +123,5 @@ package final class InternalStream<Event: JSONReadable> {
   }
 }
 
-/// What the data of an event follows on its line.
+/// The prefix of an event's data on its line.
 private let eventData = Array("data: ".utf8)

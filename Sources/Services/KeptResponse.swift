@@ -2,19 +2,19 @@ import Domain
 import HTTP
 import Privacy
 
-/// An answer as it is kept for repetitions: the hash of the body that it answers, then its status,
-/// its fields and its bytes.
+/// A response in the form kept for repetitions: the hash of the request's body, then status, fields
+/// and bytes of the response.
 struct KeptResponse {
-  /// Where it stands sealed.
+  /// The context under which it is sealed.
   static let context = SealContext(
     table: "idempotent_answers", column: "sealed_answer", row: SealRow(0))
 
   let body: Digest256
   let response: Response
 
-  /// What is kept of an answer to a body of this hash.
+  /// Keeps a response to a body with this hash.
   ///
-  /// - Throws: 500 for an answer that is written piece by piece, which nobody can repeat.
+  /// - Throws: `internalError` for a streamed response, which can't be repeated.
   init(_ response: Response, to body: Digest256) throws(ApplicationError) {
     guard case .bytes = response.body else {
       throw .internalError(because: "An answer that is written piece by piece can't be kept.")
@@ -23,8 +23,8 @@ struct KeptResponse {
     self.response = response
   }
 
-  /// The parts one after the other, each after its length: hash, status, bytes, then name and value
-  /// of each field.
+  /// The parts in order, each after its length: hash, status, bytes, then name and value of each
+  /// field.
   func encoded() -> [UInt8] {
     var encoded: [UInt8] = []
     func append(_ part: [UInt8]) {
@@ -41,7 +41,7 @@ struct KeptResponse {
     return encoded
   }
 
-  /// Reads what `encoded` wrote; nil for anything else.
+  /// Reads the output of `encoded`; nil for anything else.
   init?(encoded: [UInt8]) {
     var parts: [[UInt8]] = []
     var rest = encoded[...]

@@ -3,18 +3,18 @@ import Operations
 import Postgres
 import Privacy
 
-/// Compares key files with the databases that they belong to, before anything is done with them.
+/// Compares key files with their databases before either is used.
 ///
 /// With a foreign root secret every blind index has other values, so that an email could be
-/// registered twice; with a foreign master key nothing that is sealed opens. Each database
-/// therefore keeps the names of its keys (``KeyIdentifier``). The first process that starts on a
-/// database without names writes those of its files.
+/// registered twice; with a foreign master key no sealed value opens. Each database therefore
+/// stores the names of its keys (``KeyIdentifier``). The first process that starts on a database
+/// without names writes those of its files.
 package struct KeyChecks: Sendable {
-  /// How often a process that must compare before it serves asks for the database, once a second.
+  /// The attempts, one per second, of a process that must compare before it serves.
   private static let triesMax = 30
   private static let pause = Duration.seconds(1)
 
-  /// The names in a key file, and the database that they belong to.
+  /// The names in a key file, and its database.
   private struct Compared {
     let names: [String]
     let path: String
@@ -25,8 +25,7 @@ package struct KeyChecks: Sendable {
   private let masterKeys: Compared?
   private let now: @Sendable () -> WallTime
 
-  /// The comparisons of a process that has the root secret alone, and of one that has the master
-  /// keys too.
+  /// The comparisons of a process with the root secret alone, and of one with the master keys too.
   ///
   /// - Throws: `StartError` when the paths of the files are missing.
   package init(
@@ -58,7 +57,8 @@ package struct KeyChecks: Sendable {
 
   /// Compares, for a command of the operator.
   ///
-  /// - Throws: the sentence where a file is not the database's, or a database does not answer.
+  /// - Throws: `StartError` where a file belongs to another database, or a database does not
+  ///   respond.
   package func require() async throws(StartError) {
     let found: StartError?
     do throws(PostgresError) { found = try await mismatch() } catch {
@@ -67,9 +67,9 @@ package struct KeyChecks: Sendable {
     if let found { throw found }
   }
 
-  /// The sentence for the operator where a file is not the database's; nil where all are.
+  /// The error for the operator where a file belongs to another database; nil if all files match.
   ///
-  /// - Throws: `PostgresError` while a database can't be asked.
+  /// - Throws: `PostgresError` while a database is unavailable.
   private func mismatch() async throws(PostgresError) -> StartError? {
     if let found = try await mismatch(ofRoot: root) { return found }
     guard let masterKeys else { return nil }
@@ -98,8 +98,8 @@ package struct KeyChecks: Sendable {
     let (database, path, names) = (compared.database, compared.path, compared.names)
     let stored = try await database.read(MasterKeyNames())
     let isForeign = !stored.isEmpty && stored.allSatisfy { !names.contains($0) }
-    // A name that the file lacks is that of a key which rotation has replaced, or one that is lost:
-    // account keys tell. So they do where no name is stored yet.
+    // A name that the file lacks belongs to a key that was rotated, or that is lost: the account
+    // keys show which. They also decide where no name is stored yet.
     var lacksKey = false
     if stored.isEmpty || !stored.allSatisfy(names.contains) {
       lacksKey = try await database.readOne(IsWrappedUnderOthers(identifiers: names)) ?? false
@@ -118,9 +118,9 @@ package struct KeyChecks: Sendable {
 }
 
 extension KeyChecks {
-  /// The comparison as the first part of a process. With `blocking` nothing after it starts before
-  /// the databases have answered; otherwise a process starts beside a database that is unavailable,
-  /// and ends with the sentence once that has answered with other names.
+  /// The comparison as the first component of a process. With `blocking` later components start
+  /// only after the databases have responded; otherwise the process also starts while a database is
+  /// unavailable, and ends with the error if that database later responds with other names.
   package func component(_ process: ServiceProcess, blocking: Bool) -> LifecycleComponent {
     let (loop, log, lifecycle) = (process.loops[0], process.log, process.lifecycle)
     return LifecycleComponent(
@@ -138,14 +138,14 @@ extension KeyChecks {
       })
   }
 
-  /// What came of one comparison.
+  /// The result of one comparison.
   private enum Attempt {
     case same, unknown
     case foreign(StartError)
   }
 
-  /// Compares once more. The first failure is logged, and the success after failures; the failures
-  /// between them, one a second, are not.
+  /// Compares once more. Logs the first failure, and the success after failures, but not the
+  /// failures between them, one a second.
   private func attempted(_ log: Log, _ number: Int) async -> Attempt {
     do throws(PostgresError) {
       let attempt = try await mismatch().map { Attempt.foreign($0) } ?? .same
@@ -182,13 +182,13 @@ extension KeyChecks {
   }
 }
 
-/// The name of the root secret that the database belongs to.
+/// The name of the database's root secret.
 struct RootSecretName: Statement {
   typealias Row = String
   static let sql: SQL<Self> = "SELECT identifier FROM trackme.root_secrets"
 }
 
-/// Stores the name of the root secret, unless one is there.
+/// Stores the name of the root secret, unless one exists.
 struct AdoptRootSecret: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO trackme.root_secrets (identifier, adopted_at)
@@ -199,13 +199,13 @@ struct AdoptRootSecret: Statement {
   let at: WallTime
 }
 
-/// The names of the master keys that the database of account keys belongs to.
+/// The names of the master keys in the database of account keys.
 struct MasterKeyNames: Statement {
   typealias Row = String
   static let sql: SQL<Self> = "SELECT identifier FROM master_keys ORDER BY adopted_at, identifier"
 }
 
-/// Stores names of master keys, unless they are there.
+/// Stores names of master keys, unless they exist.
 struct AdoptMasterKeys: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO master_keys (identifier, adopted_at)
@@ -217,8 +217,8 @@ struct AdoptMasterKeys: Statement {
   let at: WallTime
 }
 
-/// Whether an account key is wrapped under a master key beside these: the name is in the second to
-/// the ninth byte (`KeyWrapper`). Walks through all account keys where none is.
+/// Whether an account key is wrapped under a master key other than these: the name is in the second
+/// to the ninth byte (`KeyWrapper`). Scans all account keys where none is.
 struct IsWrappedUnderOthers: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -235,7 +235,7 @@ extension KeyChecks {
   package static let statements: [any Statement.Type] = [
     RootSecretName.self, AdoptRootSecret.self,
   ]
-  /// Those for the database of account keys.
+  /// The statements for the database of account keys.
   package static let keysStatements: [any Statement.Type] = [
     MasterKeyNames.self, AdoptMasterKeys.self, IsWrappedUnderOthers.self,
   ]

@@ -3,18 +3,18 @@ import Operations
 import Privacy
 
 extension Settings {
-  /// The secret that server keys derive from, from its file.
+  /// Reads the secret from which server keys derive.
   ///
-  /// - Throws: `StartError` that names the file when it is missing or not such a file.
+  /// - Throws: `StartError` that names the file if it is missing or malformed.
   package func rootSecret() throws(StartError) -> RootSecret {
     try keyFile(SettingTable.rootSecretPath) { (bytes) throws(PrivacyError) in
       try KeyFile.rootSecret(bytes)
     }
   }
 
-  /// The keys that wrap the account keys, from their file.
+  /// Reads the keys that wrap the account keys.
   ///
-  /// - Throws: `StartError` that names the file when it is missing or not such a file.
+  /// - Throws: `StartError` that names the file if it is missing or malformed.
   package func masterKeys() throws(StartError) -> MasterKeyRing {
     try keyFile(SettingTable.masterKeyPath) { (bytes) throws(PrivacyError) in
       try KeyFile.masterKeys(bytes)

@@ -5,7 +5,7 @@ import JSON
 extension Request {
   /// The body as a payload.
   ///
-  /// - Throws: `ApplicationError.malformed` with the field and what to change.
+  /// - Throws: `invalid` with the field and the necessary change.
   package func payload<Payload: JSONReadable>(
     _ type: Payload.Type = Payload.self
   ) throws(ApplicationError) -> Payload {
@@ -18,18 +18,18 @@ extension Request {
 }
 
 extension ApplicationError {
-  /// 400 for a body that is not what the endpoint takes.
+  /// `invalid` for a body in the wrong form.
   package init(_ error: JSONError) {
     self = .invalid(error.sentence, field: error.path.isEmpty ? nil : error.path)
   }
 
-  /// 400 for a value that the domain refuses, said in the domain's own sentence.
+  /// `invalid` for a value that the domain refuses, with the domain's own sentence.
   package static func invalid(_ error: any DomainError, field: String) -> ApplicationError {
     .invalid(error.description, field: field)
   }
 }
 
-/// A value that the domain parses, or 400 with the field and the domain's own sentence.
+/// A value that the domain parses, or `invalid` with the field and the domain's own sentence.
 package func checked<Value, Failure: DomainError>(
   _ field: String, _ parse: () throws(Failure) -> Value
 ) throws(ApplicationError) -> Value {
@@ -39,7 +39,7 @@ package func checked<Value, Failure: DomainError>(
 }
 
 extension Response {
-  /// `{"message": …}` and perhaps more.
+  /// `{"message": …}` and optional further fields.
   package static func message(
     _ text: String, and more: (inout JSONWriter) -> Void = { _ in }
   ) -> Response {

@@ -1,7 +1,7 @@
 import HTTP
 
 extension Problem {
-  /// The answer to a client of HTTP: the only place where an error of the application gets a status.
+  /// The HTTP response to an error of the application: the only place that assigns it a status.
   package init(_ error: ApplicationError) {
     let (status, summary) = Self.answer(to: error.reason)
     self.init(status, error.summary ?? summary, detail: error.detail, field: error.field)
@@ -33,7 +33,7 @@ extension Problem {
   }
 }
 
-/// Runs a handler of the application, with its error as the answer to the client.
+/// Runs a handler of the application and throws its error as a `Problem`.
 package func answering<Value>(
   _ handler: () async throws(ApplicationError) -> Value
 ) async throws(Problem) -> Value {

@@ -1,21 +1,22 @@
-/// Values by key, of which the recently used ones stay: between half of `countMax` and all of it.
+/// Values by key, of which the recently used ones are kept: between half of `countMax` and all of
+/// it.
 ///
-/// Two generations instead of an order: when the young one is full it becomes the old one, and what
-/// was in the old one and not asked for since is forgotten.
+/// Two generations replace an order: when the young one is full it becomes the old one, and the
+/// values of the previous old generation that were not read since are dropped.
 package struct RecentlyUsed<Key: Hashable, Value> {
   private let generationMax: Int
   private var young: [Key: Value] = [:]
   private var old: [Key: Value] = [:]
 
-  /// No values yet.
+  /// An empty cache.
   package init(countMax: Int) {
     generationMax = max(1, countMax / 2)
   }
 
-  /// How many values stay.
+  /// The number of kept values.
   package var count: Int { young.count + old.count }
 
-  /// The value of a key; asking for it keeps it.
+  /// The value of a key; reading it keeps it.
   package subscript(key: Key) -> Value? {
     mutating get {
       if let value = young[key] { return value }

@@ -11,7 +11,7 @@ extension SealingKey {
 
   /// Opens a value that was sealed as its JSON text.
   ///
-  /// - Throws: what `open` throws; text that is no such value counts as changed.
+  /// - Throws: the errors of `open`; malformed text counts as changed.
   package func openJSON<Value: JSONReadable>(
     _ type: Value.Type, _ sealed: Span<UInt8>, for context: SealContext
   ) throws(PrivacyError) -> Value {

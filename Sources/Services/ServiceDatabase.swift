@@ -3,8 +3,8 @@ import Operations
 import Postgres
 
 extension ServiceProcess {
-  /// The database of a setting on one loop, with what happens to its connections in the log.
-  /// `readers` and `writers` are its connections, where the usual number is too many.
+  /// The database of a setting on one loop, which logs the events of its connections. `readers` and
+  /// `writers` override the usual numbers of connections.
   ///
   /// - Throws: `SettingsError` when the setting is missing.
   package func database(

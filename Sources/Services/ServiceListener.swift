@@ -6,17 +6,18 @@ import Privacy
 import PublicAPI
 import Synchronization
 
-/// Where a service behind the gateway listens, and the private port of its metrics.
+/// The addresses where a service behind the gateway listens, and the private port of its metrics.
 ///
-/// Only what brings the internal secret is taken, before its body is read; `/health` too, which the
-/// gateway asks. Connections come from the gateway alone, so they may stay idle for long.
+/// Only requests with the internal secret are accepted, before their body is read; this includes
+/// the gateway's `/health`. Connections come from the gateway alone, so they may stay idle for
+/// long.
 package struct ServiceListener: Sendable {
   private let process: ServiceProcess
   private let address: SocketAddress
   private let metricsAddress: SocketAddress
   private let secret: InternalSecret
 
-  /// The listener that the settings ask for.
+  /// The listener of the settings.
   ///
   /// - Throws: `SettingsError` when `TRACKME_LISTEN` is missing.
   package init(_ process: ServiceProcess, secret: InternalSecret) throws(SettingsError) {
@@ -27,7 +28,7 @@ package struct ServiceListener: Sendable {
       host: "127.0.0.1", port: try process.settings.value(SettingTable.metricsPort))
   }
 
-  /// The part of the process that listens; `routes` makes the routes of each loop.
+  /// The listening component of the process; `routes` makes the routes of each loop.
   package func component(
     routes: @escaping @Sendable (EventLoop) -> [Route]
   ) -> LifecycleComponent {
@@ -72,8 +73,8 @@ package struct ServiceListener: Sendable {
 }
 
 extension Service {
-  /// A service that takes requests of our own processes only: what does not bring the internal
-  /// secret finds nothing, as if the path did not exist (404), before its body is read.
+  /// A service for other processes of the product only: a request without the internal secret gets
+  /// the response to an unknown path (404), before its body is read.
   package static func inner(_ router: Router, secret: InternalSecret, log: Log) -> Service {
     var service = Service(router, log: log)
     service.admit = { (head, _) throws(Problem) in
@@ -87,7 +88,7 @@ extension Service {
 }
 
 extension SocketAddress {
-  /// Where a setting says.
+  /// The address of a setting.
   package init(_ address: ServiceAddress) {
     switch address {
     case .unix(let path): self = .unix(path: path)
@@ -97,7 +98,7 @@ extension SocketAddress {
 }
 
 extension Route {
-  /// `GET /health`, which the gateway asks of each replica; `isReady` false answers 503.
+  /// `GET /health`, by which the gateway checks each replica; 503 while `isReady` is false.
   package static func health(isReady: @escaping @Sendable () -> Bool) -> Route {
     Route(.get, "/health") { (_) throws(Problem) in
       guard isReady() else { throw .unavailable(retryAfter: 1) }

@@ -2,8 +2,7 @@ import Domain
 import Postgres
 import PublicAPI
 
-// How the words of sessions stand in columns, for the service that writes them and the gateway that
-// follows them.
+// The column values of sessions, for the service that writes them and the gateway that reads them.
 
 /// The kind of an account as a number.
 package enum StoredKind: Int16, PostgresValue {
@@ -27,7 +26,7 @@ package enum StoredKind: Int16, PostgresValue {
   }
 }
 
-/// What shows a token, as a number.
+/// The carrier of a token, as a number.
 package enum StoredBearer: Int16, PostgresValue {
   case login = 1
   case program = 2

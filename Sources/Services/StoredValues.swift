@@ -3,7 +3,7 @@ import EventLoop
 import Postgres
 import Privacy
 
-// How values of the domain and of privacy stand in columns.
+// The column values of types from the domain and privacy modules.
 
 extension AccountID: PostgresValue {}
 
@@ -14,7 +14,7 @@ extension PostgresValue where Self: DigestValue {
   /// The 32 bytes.
   package func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: self.bytes) }
 
-  /// Throws `PostgresError.unexpectedResult` for another length.
+  /// - Throws: `PostgresError.unexpectedResult` for another length.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Self {
     do throws(PrivacyError) { return try Self(bytes: bytes) } catch {
       throw .unexpectedResult("a digest has \(bytes.count) bytes")
@@ -36,7 +36,7 @@ extension UniversalID: PostgresValue {
     PostgresUUID(high: high, low: low).encode(into: &bytes)
   }
 
-  /// Throws `PostgresError.unexpectedResult` for another length.
+  /// - Throws: `PostgresError.unexpectedResult` for another length.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> UniversalID {
     let stored = try PostgresUUID.decode(bytes)
     return UniversalID(high: stored.high, low: stored.low)
@@ -52,7 +52,7 @@ extension DataRequestID: PostgresValue {
     PostgresUUID(high: high, low: low).encode(into: &bytes)
   }
 
-  /// Throws `PostgresError.unexpectedResult` for another length.
+  /// - Throws: `PostgresError.unexpectedResult` for another length.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> DataRequestID {
     let stored = try PostgresUUID.decode(bytes)
     return DataRequestID(high: stored.high, low: stored.low)
@@ -68,14 +68,14 @@ extension CalendarDate: PostgresValue {
     PostgresDate(daysSince1970: Int32(clamping: daysSince1970)).encode(into: &bytes)
   }
 
-  /// Throws `PostgresError.unexpectedResult` for anything but a finite date.
+  /// - Throws: `PostgresError.unexpectedResult` for a value that is no finite date.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> CalendarDate {
     CalendarDate(daysSince1970: Int(try PostgresDate.decode(bytes).daysSince1970))
   }
 }
 
 extension WallTime {
-  /// The same moment in milliseconds, rounded down, as the domain counts.
+  /// The same moment in milliseconds, rounded down, which is the domain's resolution.
   package var timestamp: Timestamp { Timestamp(millisecondsSince1970: millisecondsSince1970) }
 
   /// The moment of a timestamp.

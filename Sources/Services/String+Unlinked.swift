@@ -1,6 +1,6 @@
 extension String {
-  /// The same with nothing in it that a mail program takes for an address of the web: behind a
-  /// point, a colon, a slash or an at sign that has something behind it comes a space.
+  /// The same text without anything that a mail program recognises as a web address: a point,
+  /// colon, slash or at sign that is followed by another character gets a space after it.
   package var unlinked: String {
     var result = ""
     var isBehindSign = false

@@ -3,7 +3,7 @@ import EventLoop
 import Operations
 import Synchronization
 
-/// The time zones that are installed on this machine, each read when it is first named.
+/// The time zones installed on this machine, each read on first use.
 package final class TimeZones: Sendable {
   /// The name of the installation's zone, `TRACKME_TIME_ZONE`.
   package let standardName: String
@@ -11,9 +11,9 @@ package final class TimeZones: Sendable {
   package let standard: TimeZoneRules
 
   private struct State {
-    /// Rules by name; only of installed zones, so that a client cannot fill it.
+    /// Rules by name; only of installed zones, so that a client can't fill the memory.
     var known: [String: TimeZoneRules] = [:]
-    /// Whether a file that can't be read was logged.
+    /// Whether an unreadable file was logged already.
     var hasLoggedFailure = false
   }
 
@@ -23,14 +23,13 @@ package final class TimeZones: Sendable {
 
   /// The path of the system's time zone database.
   package static let directory = "/usr/share/zoneinfo"
-  /// Files and directories of the database that are no names of zones: leap-second variants and
-  /// copies of the machine's own setting.
+  /// Files and directories of the database that are no zone names: leap-second variants and copies
+  /// of the machine's own setting.
   private static let reserved: Set = ["right", "posix", "posixrules", "localtime", "Factory"]
-  /// Characters of a name at most.
+  /// The maximum length of a name in characters.
   package static let nameLengthMax = 64
 
-  /// The zones that are installed in a directory, with that of the installation, whose rules these
-  /// are.
+  /// The zones installed in a directory, with the name and the rules of the installation's zone.
   package init(
     standardName: String, standard: TimeZoneRules, in directory: String = TimeZones.directory,
     log: Log = .none
@@ -52,8 +51,8 @@ package final class TimeZones: Sendable {
     return rules
   }
 
-  /// The locale of an account that has chosen these. A language or zone that was not chosen is
-  /// the installation's, and so is a zone that is no longer installed.
+  /// The locale of an account with these choices. Without a choice it has the installation's
+  /// language or zone, and so it has for a zone that was uninstalled since.
   package func locale(language: Language?, zoneName: String?) -> ReaderLocale {
     let language = language ?? .standard
     guard let zoneName, let zone = rules(named: zoneName) else {
@@ -62,8 +61,8 @@ package final class TimeZones: Sendable {
     return ReaderLocale(language: language, zoneName: zoneName, zone: zone)
   }
 
-  /// Whether a text can name a zone: words of letters, digits, `_`, `+` and `-` between slashes,
-  /// so that no path leads out of the database.
+  /// Whether a text can name a zone: words of letters, digits, `_`, `+` and `-` between slashes, so
+  /// that no path leads out of the database.
   private static func isName(_ name: String) -> Bool {
     let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard name.utf8.count <= nameLengthMax, let first = parts.first,
@@ -92,7 +91,7 @@ package final class TimeZones: Sendable {
       return nil
     }
     do throws(TimeZoneRulesError) { return try TimeZoneRules(tzif: bytes) } catch {
-      // The directory has files of other kinds.
+      // The directory also contains files of other kinds.
       if error != .notTZif { logFailure(.safe("error", OperatorText(error.description))) }
       return nil
     }
@@ -110,8 +109,8 @@ package final class TimeZones: Sendable {
 }
 
 extension Settings {
-  /// The installed time zones, with `TRACKME_TIME_ZONE` as that of the installation; `log` tells of
-  /// files that can't be read later.
+  /// The installed time zones, with `TRACKME_TIME_ZONE` as that of the installation; later
+  /// unreadable files are reported to `log`.
   ///
   /// - Throws: `StartError` that names the zone when its file is missing or damaged.
   package func timeZones(log: Log) throws(StartError) -> TimeZones {

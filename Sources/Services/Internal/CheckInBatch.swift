@@ -3,17 +3,17 @@ import JSON
 
 /// Check-in requests to runners of one run, sent on behalf of its organiser (R39, R40).
 ///
-/// Sent again with the same identifiers, which follow from run, runner and attempt, it makes
-/// nothing twice.
+/// The identifiers follow from run, runner and attempt, so a repeated batch creates no request
+/// twice.
 package struct CheckInBatch: Sendable, Hashable {
-  /// Runners of one batch at most.
+  /// The maximum of runners in one batch.
   package static let countMax = 500
-  /// Characters of a run's name at most.
+  /// The maximum length of a run's name in characters.
   package static let nameLengthMax = 200
 
-  /// A runner who is asked, and the identifier of the request.
+  /// A runner to ask, and the identifier of the request.
   package struct Runner: Sendable, Hashable {
-    /// The identifier of the request; one that was withdrawn is not used again.
+    /// The identifier of the request; that of a withdrawn request is not used again.
     package let requestID: DataRequestID
     /// The person.
     package let account: AccountID
@@ -25,17 +25,17 @@ package struct CheckInBatch: Sendable, Hashable {
     }
   }
 
-  /// On whose behalf.
+  /// The organiser of the run.
   package let organiser: AccountID
   /// The number of the run.
   package let runID: Int64
-  /// The code by which everybody finds the run.
+  /// The public code of the run.
   package let code: String
-  /// What the run is called.
+  /// The name of the run.
   package let runName: String
-  /// From when on data is asked for, and until when the request can be answered.
+  /// The begin of the requested data, and the deadline for the answer.
   package let startsAt: Timestamp
-  /// Until when data is asked for.
+  /// The end of the requested data.
   package let endsAt: Timestamp
   /// The runners to ask.
   package let runners: [Runner]

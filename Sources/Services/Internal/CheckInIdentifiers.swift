@@ -3,17 +3,16 @@ import Privacy
 
 /// The identifiers of check-in requests.
 ///
-/// They follow from run, runner and attempt, so that a batch that was sent before a crash is the
-/// same batch after it; and from a server key, so that no third party can guess one and take it
-/// first.
+/// They follow from run, runner and attempt, so that a batch sent before a crash is the same batch
+/// after it; and from a server key, so that no third party can guess one and use it first.
 package struct CheckInIdentifiers: Sendable {
   private let key: HMACKey
 
   /// Derives the key.
   package init(root: RootSecret) { key = HMACKey(root.key(for: .checkIns)) }
 
-  /// The identifier of a runner's request; each attempt, counted from 1, has one of its own: what
-  /// was taken back is not asked again under the same.
+  /// The identifier of a runner's request; each attempt, counted from 1, has its own: a withdrawn
+  /// request is not sent again under the same identifier.
   package func requestID(
     run: Int64, runner: AccountID, attempt: Int64 = 1
   ) -> DataRequestID {

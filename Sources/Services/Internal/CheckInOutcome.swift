@@ -1,23 +1,23 @@
 import Domain
 import JSON
 
-/// What became of a check-in request that was to be sent.
+/// The outcome of sending a check-in request.
 package enum CheckInOutcome: String, Sendable, CaseIterable {
-  /// It is there: sent now, or by an earlier call.
+  /// It exists: sent now, or by an earlier call.
   case sent
-  /// The runner's account is gone, or no person's.
+  /// The runner's account was deleted, or is not a person's.
   case gone
-  /// The runner's account is switched inactive: sent again once it is active, it may succeed.
+  /// The runner's account is inactive: another attempt may succeed once it is active.
   case inactive
-  /// The organiser's account is gone or inactive.
+  /// The organiser's account was deleted or is inactive.
   case organiserGone = "organiser gone"
-  /// The run has begun, so that nobody could answer any more (R49).
+  /// The run has begun, so the request could not be answered (R49).
   case begun
   /// The identifier is that of another request.
   case taken
 }
 
-/// What became of each request of a batch, in its order.
+/// The outcome of each request of a batch, in its order.
 package struct CheckInOutcomes: Sendable, Hashable, JSONReadable, JSONWritable {
   /// One for each runner.
   package let outcomes: [CheckInOutcome]
@@ -37,7 +37,7 @@ package struct CheckInOutcomes: Sendable, Hashable, JSONReadable, JSONWritable {
 }
 
 extension CheckInOutcome: JSONReadable, JSONWritable {
-  /// Reads its word.
+  /// Reads its name.
   package init(from reader: inout JSONReader) throws(JSONError) {
     guard let outcome = Self(rawValue: try reader.string()) else {
       throw reader.refusal("This is no outcome of a check-in request.")
@@ -45,16 +45,16 @@ extension CheckInOutcome: JSONReadable, JSONWritable {
     self = outcome
   }
 
-  /// Writes its word.
+  /// Writes its name.
   package func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
 }
 
-/// Check-in requests to take back: unanswered ones can't be answered any more, accepted ones give
-/// nothing more.
+/// Check-in requests to withdraw: unanswered ones can't be answered from then on, accepted ones
+/// deliver no further data.
 package struct CheckInEnds: Sendable, Hashable, JSONReadable, JSONWritable {
-  /// Requests of one call at most.
+  /// The maximum of requests in one call.
   package static let countMax = 500
-  /// Which; unknown ones and those that are over are passed over.
+  /// The requests; unknown ones and those that are over are ignored.
   package let requestIDs: [DataRequestID]
 
   /// At most `countMax` requests.

@@ -1,13 +1,13 @@
 import Domain
 import JSON
 
-/// Which company has this email, of which an organiser says to know it (RUN-2); answered by
-/// `KnownPeople`, by nobody where no active company has it.
+/// A query for the company with an email that an organiser entered (RUN-2); the response is a
+/// `KnownPeople`, empty where no active company has it.
 package struct CompanyQuestion: Sendable, Hashable {
   /// The email.
   package let email: EmailAddress
 
-  /// A question by an email.
+  /// A query by an email.
   package init(_ email: EmailAddress) { self.email = email }
 }
 

@@ -1,21 +1,21 @@
 import Domain
 import JSON
 
-/// Whose account this email or fiscal code is, of which somebody says to know it (RUN-7).
+/// A query for the account with an email or fiscal code that a person entered (RUN-7).
 package struct PersonQuestion: Sendable, Hashable {
   /// The email or the fiscal code.
   package let known: SingleRequestAddressee
 
-  /// A question by one of the two.
+  /// A query by one of the two.
   package init(_ known: SingleRequestAddressee) { self.known = known }
 }
 
-/// The active person of a question.
+/// The active person found by a query.
 package struct FoundPerson: Sendable, Hashable {
   /// The account; nil where no active person has the email or fiscal code.
   package let account: AccountID?
 
-  /// The answer.
+  /// The response.
   package init(_ account: AccountID?) { self.account = account }
 }
 

@@ -80,7 +80,7 @@ extension InternalEvent: JSONReadable {
   }
 }
 
-/// The fields of an event, of whatever type it is.
+/// The fields of an event of any type.
 private struct EventFields {
   private(set) var number: Int64?
   private(set) var time: Timestamp?
@@ -154,7 +154,7 @@ extension JSONReader {
     return samples
   }
 
-  /// A sample whose type comes before its value, as it is written.
+  /// Reads a sample, whose type is written before its value.
   private mutating func sample() throws(JSONError) -> Sample {
     var type: DataType?
     var time: Timestamp?

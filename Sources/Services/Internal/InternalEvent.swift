@@ -1,25 +1,25 @@
 import Domain
 import JSON
 
-/// Something that Track4Run is told, under its number in the one sequence of Track4Run; numbers are
-/// in the order of commits, and some stay unused.
+/// An event for Track4Run, under its number in Track4Run's one sequence; numbers are in the order
+/// of commits, and some stay unused.
 package struct InternalEvent: Sendable, Hashable {
-  /// What happened.
+  /// The content of an event.
   package enum Content: Sendable, Hashable {
     /// Samples of a check-in arrived, in the order of the person's uploads.
     case samples(DataRequestID, [Sample])
-    /// A check-in was answered, or can't be any more.
+    /// A check-in was answered, or can't be answered from now on.
     case answered(DataRequestID, CheckInAnswer)
-    /// An accepted check-in is over: nothing more of it comes.
+    /// An accepted check-in is over: no further samples follow.
     case ended(DataRequestID, SingleRequest.EndReason)
     /// The person has erased samples of these types, from one time to before another (nil for no
-    /// bound): to be erased here as well.
+    /// bound); the receiver erases them too.
     case erased(DataRequestID, DataTypeSet, from: Timestamp?, to: Timestamp?)
-    /// Samples of these types can't come for now, or until a time; the check-in goes on.
+    /// Samples of these types are unavailable for now, or until a time; the check-in continues.
     case unavailable(DataRequestID, DataTypeSet, DataUnavailability, until: Timestamp?)
-    /// An account was deleted, a person's or an organiser's, whether or not it was in a run.
+    /// An account of a person or an organiser was deleted, whether or not it was in a run.
     case accountDeleted(AccountID)
-    /// There is something that Data4Help can't read at present; asked for again, it may be told.
+    /// An event that Data4Help can't read at present; a later query may return it.
     case unreadable
   }
 
@@ -27,7 +27,7 @@ package struct InternalEvent: Sendable, Hashable {
   package let number: Int64
   /// When it entered the sequence.
   package let enteredAt: Timestamp
-  /// What it tells.
+  /// Its content.
   package let content: Content
 
   /// An event under its number.
@@ -37,7 +37,7 @@ package struct InternalEvent: Sendable, Hashable {
     self.content = content
   }
 
-  /// The check-in that it tells of, if it is of one.
+  /// The check-in that it concerns, if any.
   package var requestID: DataRequestID? {
     switch content {
     case .samples(let requestID, _), .answered(let requestID, _), .ended(let requestID, _),
@@ -61,17 +61,17 @@ package struct InternalEvent: Sendable, Hashable {
   }
 }
 
-/// What became of the question whether somebody checks in.
+/// The outcome of a check-in request.
 package enum CheckInAnswer: Sendable, Hashable {
-  /// Accepted, for these types and until then.
+  /// Accepted, for these types and until this time.
   case accepted(DataTypeSet, endsAt: Timestamp)
   /// Declined.
   case declined
-  /// Not answered by the start, or taken back before.
+  /// Not answered by the start, or withdrawn before.
   case expired
 }
 
-/// Why samples can't come for now; the raw value is the API's `reason`.
+/// Why samples are unavailable for now; the raw value is the API's `reason`.
 package enum DataUnavailability: String, Sendable, Hashable, CaseIterable {
   /// The user has switched the types off.
   case switchedOff = "type switched off"
@@ -81,15 +81,16 @@ package enum DataUnavailability: String, Sendable, Hashable, CaseIterable {
   case paused = "collection paused"
 }
 
-/// Events behind a number.
+/// A page of events after a number.
 package struct InternalEventPage: Sendable, Hashable, JSONReadable {
   /// In the order of their numbers.
   package let events: [InternalEvent]
-  /// How many there are besides that cannot be read: of a type, say, that is newer than the reader.
+  /// The number of further events that can't be read, such as those of a type newer than the
+  /// reader.
   package let unreadableCount: Int
-  /// The number to go on behind.
+  /// The number after which the next page begins.
   package let next: Int64
-  /// Whether there may be more already.
+  /// Whether further events may be available already.
   package let hasMore: Bool
 
   /// Reads the answer of `InternalPath.events`.
@@ -114,7 +115,7 @@ package struct InternalEventPage: Sendable, Hashable, JSONReadable {
   }
 }
 
-/// An event, where it is one.
+/// An event, if it can be read.
 private struct MaybeEvent: JSONReadable {
   let event: InternalEvent?
 

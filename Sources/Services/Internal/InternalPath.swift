@@ -1,16 +1,16 @@
-/// What Data4Help serves to Track4Run, over internal HTTP alone: every call shows the internal
-/// secret, and the gateway, whose table has none of these paths, forwards none of them.
+/// The paths that Data4Help serves to Track4Run, over internal HTTP alone: every call carries the
+/// internal secret, and the gateway, whose table has none of these paths, forwards none of them.
 ///
-/// Bodies are JSON. Whatever has an effect can be repeated: requests have identifiers that their
-/// sender makes, ends find what has ended, notices and mails carry an `Idempotency-Key`.
+/// Bodies are JSON. Every call with an effect can be repeated: requests have identifiers that their
+/// sender makes, ends ignore requests that are over, notices and mails carry an `Idempotency-Key`.
 package enum InternalPath {
   /// `POST` of a `CheckInBatch`; answers `CheckInOutcomes`.
   package static let requests = "/internal/requests"
   /// `POST` of a `CheckInEnds`.
   package static let ends = "/internal/requests/end"
-  /// `GET` with `since`, and `upTo` to read no further; answers an `InternalEventPage`.
+  /// `GET` with `since`, and `upTo` for the last number; answers an `InternalEventPage`.
   package static let events = "/internal/events"
-  /// `GET` with `since` or `Last-Event-ID`: the same events as server-sent ones, as they come.
+  /// `GET` with `since` or `Last-Event-ID`: the same events as a stream of server-sent events.
   package static let stream = "/internal/stream"
   /// `POST` of a `PeopleQuestion`; answers `KnownPeople`.
   package static let people = "/internal/people"

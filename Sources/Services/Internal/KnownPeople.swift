@@ -1,18 +1,18 @@
 import Domain
 import JSON
 
-/// Who these accounts are.
+/// A query for the identities of accounts.
 package struct PeopleQuestion: Sendable, Hashable {
-  /// Accounts of one question at most.
+  /// The maximum of accounts in one query.
   package static let countMax = 1_000
-  /// Which accounts.
+  /// The accounts.
   package let accounts: [AccountID]
 
   /// At most `countMax` accounts.
   package init(_ accounts: [AccountID]) { self.accounts = accounts }
 }
 
-/// Somebody whom Track4Run knows by the account.
+/// The identity of an account that Track4Run stores.
 package struct KnownPerson: Sendable, Hashable {
   /// A person or a company.
   package enum Identity: Sendable, Hashable {
@@ -26,10 +26,10 @@ package struct KnownPerson: Sendable, Hashable {
   package let account: AccountID
   /// Whether it is active: an inactive one can be neither asked nor found.
   package let isActive: Bool
-  /// Who it is.
+  /// Its identity.
   package let identity: Identity
 
-  /// Somebody with these properties.
+  /// A person or company with these properties.
   package init(_ account: AccountID, isActive: Bool, _ identity: Identity) {
     self.account = account
     self.isActive = isActive
@@ -37,9 +37,9 @@ package struct KnownPerson: Sendable, Hashable {
   }
 }
 
-/// The accounts of a question that are there, in no order.
+/// The existing accounts of a query, in no order.
 package struct KnownPeople: Sendable, Hashable {
-  /// One for each account that is there.
+  /// One for each existing account.
   package let people: [KnownPerson]
 
   /// These people.

@@ -1,16 +1,16 @@
 import Domain
 import JSON
 
-/// Asks for the identities of runners who accepted the check-in of an organiser (RUN-9).
+/// A query for the identities of runners who accepted the check-in of an organiser (RUN-9).
 package struct RunnersQuestion: Sendable, Hashable {
-  /// Requests of one question at most.
+  /// The maximum of requests in one query.
   package static let countMax = 500
   /// The company that asked for the check-ins.
   package let thirdParty: AccountID
   /// The check-in requests.
   package let requestIDs: [DataRequestID]
 
-  /// A question about at most `countMax` requests.
+  /// A query about at most `countMax` requests.
   package init(_ requestIDs: [DataRequestID], askedBy thirdParty: AccountID) {
     self.thirdParty = thirdParty
     self.requestIDs = requestIDs
@@ -34,7 +34,7 @@ package struct KnownRunner: Sendable, Hashable {
   }
 }
 
-/// The runners of a question whose check-in is accepted, in no order.
+/// The runners of a query whose check-in is accepted, in no order.
 package struct KnownRunners: Sendable, Hashable, JSONReadable, JSONWritable {
   /// One for each request that is accepted and not ended.
   package let runners: [KnownRunner]

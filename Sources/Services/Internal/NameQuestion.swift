@@ -1,28 +1,28 @@
 import Domain
 import JSON
 
-/// Which of these accounts are people with a full name that somebody says to know (RUN-7).
+/// A query for the people among accounts who have the full name that a person entered (RUN-7).
 package struct NameQuestion: Sendable, Hashable {
-  /// Accounts of one question at most.
+  /// The maximum of accounts in one query.
   package static let countMax = 1_000
   /// The name.
   package let name: FullName
-  /// Which accounts.
+  /// The accounts.
   package let accounts: [AccountID]
 
-  /// A question by a name about at most `countMax` accounts.
+  /// A query by a name about at most `countMax` accounts.
   package init(_ name: FullName, of accounts: [AccountID]) {
     self.name = name
     self.accounts = accounts
   }
 }
 
-/// The active people among the accounts of a question who have its name, in no order.
+/// The active people among the accounts of a query who have its name, in no order.
 package struct PeopleOfName: Sendable, Hashable {
   /// Their accounts.
   package let accounts: [AccountID]
 
-  /// The answer.
+  /// The response.
   package init(_ accounts: [AccountID]) { self.accounts = accounts }
 }
 

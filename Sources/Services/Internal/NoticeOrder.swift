@@ -1,16 +1,16 @@
 import Domain
 import JSON
 
-/// A mail as people read it.
+/// The text of a mail.
 package struct MailText: Sendable, Hashable {
-  /// Characters of a subject at most.
+  /// The maximum length of a subject in characters.
   package static let subjectLengthMax = 200
   /// One line.
   package let subject: String
-  /// What it says, in lines.
+  /// The body, in lines.
   package let text: String
 
-  /// A mail of these words.
+  /// A mail with this text.
   package init(subject: String, text: String) {
     self.subject = subject
     self.text = text
@@ -25,13 +25,13 @@ package struct ReaderMail: Sendable, Hashable {
   /// The mail in English.
   package let english: MailText
 
-  /// A mail of these words.
+  /// A mail with these texts.
   package init(italian: MailText, english: MailText) {
     self.italian = italian
     self.english = english
   }
 
-  // Control characters, which no name that people choose can contain.
+  // Control characters, which names can't contain.
   private static let (begin, end) = (Character("\u{2}"), Character("\u{3}"))
 
   /// The form of a time in a text until the reader's locale is known.
@@ -118,22 +118,21 @@ extension ReaderMail: JSONReadable, JSONWritable {
   }
 }
 
-/// Something about a run that accounts must be notified of (NTF-1, RUN-2, RUN-13): a notice of the
-/// kind `run` in their lists and on their streams, and this mail to accounts that want notices of
-/// runs by mail.
+/// A notification about a run (NTF-1, RUN-2, RUN-13): a notice of the kind `run` in the lists and
+/// on the streams of accounts, and this mail to accounts that want notices of runs by mail.
 ///
-/// Sent with an `Idempotency-Key`, under which it is carried out once in 24 hours.
+/// Sent with an `Idempotency-Key`, under which it is executed once in 24 hours.
 package struct NoticeOrder: Sendable, Hashable {
-  /// Accounts of one order at most.
+  /// The maximum of accounts in one order.
   package static let countMax = 500
-  /// Facts of a notice at most.
+  /// The maximum of facts in a notice.
   package static let factsMax = 30
 
   /// The recipients; deleted accounts are skipped.
   package let accounts: [AccountID]
-  /// What the notice says: the fields of its object, by their names.
+  /// The content of the notice: the fields of its object, by their names.
   package let facts: [String: String]
-  /// The words of the mail; nil for the mail that every notice gets which no stream takes in time.
+  /// The mail; nil for the standard mail of a notice that no stream delivered in time.
   package let mail: ReaderMail?
 
   /// An order about at most `countMax` accounts.
@@ -147,11 +146,11 @@ package struct NoticeOrder: Sendable, Hashable {
 /// A mail to addresses that an organiser or runner entered, such as an invitation to a run;
 /// repeatable like a `NoticeOrder`.
 package struct MailOrder: Sendable, Hashable {
-  /// Addresses of one order at most.
+  /// The maximum of addresses in one order.
   package static let countMax = 100
-  /// To whom, each on its own.
+  /// The recipients, each with a separate mail.
   package let addresses: [EmailAddress]
-  /// The words.
+  /// The text.
   package let mail: ReaderMail
 
   /// A mail to at most `countMax` addresses.

@@ -1,19 +1,19 @@
 import Domain
 import JSON
 
-/// A part of a file with what runners shared in a run, about to leave: to be recorded first, in
-/// the record of accesses of each of them (RUN-8, NFR-6).
+/// A part of a file with the shared data of a run's runners, to be recorded before it is sent, in
+/// the record of accesses of each runner (RUN-8, NFR-6).
 package struct RunDownload: Sendable, Hashable {
-  /// Runners of one part at most.
+  /// The maximum of runners in one part.
   package static let countMax = 500
 
-  /// What of one runner stands in it.
+  /// The samples of one runner in the part.
   package struct Runner: Sendable, Hashable {
-    /// The check-in by which it came.
+    /// The check-in of the samples.
     package let requestID: DataRequestID
     /// The types of the samples.
     package let types: [DataType]
-    /// How many samples.
+    /// The number of samples.
     package let count: Int
 
     /// Samples of one check-in.
@@ -24,11 +24,11 @@ package struct RunDownload: Sendable, Hashable {
     }
   }
 
-  /// The company that gets it.
+  /// The company that downloads the file.
   package let thirdParty: AccountID
-  /// The form of the file, as the API calls it.
+  /// The format of the file, by its API name.
   package let format: String
-  /// Whose samples.
+  /// The owners of the samples.
   package let runners: [Runner]
 
   /// A part about at most `countMax` runners.

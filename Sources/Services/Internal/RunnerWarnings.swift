@@ -1,16 +1,16 @@
 import Domain
 import JSON
 
-/// What somebody who joins a run is to be warned of (RUN-14).
+/// A query for the warnings to a person who joins a run (RUN-14).
 package struct RunnerQuestion: Sendable, Hashable {
-  /// Who joins.
+  /// The person who joins.
   package let account: AccountID
 
-  /// A question about this person, for the person's own eyes.
+  /// A query about this person; the response is for that person alone.
   package init(_ account: AccountID) { self.account = account }
 }
 
-/// The warnings; no value that led to them.
+/// The warnings, without the values that led to them.
 package struct RunnerWarnings: Sendable, Hashable {
   /// In the order of `RunWarning.allCases`.
   package let warnings: [RunWarning]
